@@ -1,0 +1,35 @@
+/**
+ * Exceptions are for callers' mistakes and for what a caller must decide on. What is wrong with a
+ * sitemap is never thrown: it is a {@link Problem} on the node it belongs to.
+ *
+ * @packageDocumentation
+ */
+
+/** What a {@link SitemapException} may carry besides its message. */
+export interface SitemapExceptionOptions {
+  /** A stable kebab-case word for programs; the message is for people and may change. */
+  readonly code: string;
+  /** The URL it is about, where there is one. */
+  readonly url?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** The base of everything that this library throws. */
+export class SitemapException extends Error {
+  override readonly name: string = 'SitemapException';
+  /** A stable kebab-case word for programs. */
+  readonly code: string;
+  /** The URL it is about, where there is one. */
+  readonly url: string | undefined;
+
+  constructor(message: string, options: SitemapExceptionOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    this.url = options.url;
+  }
+}
+
+/** The document is XML, but of a vocabulary that is neither a sitemap nor a feed. */
+export class SitemapXMLParsingException extends SitemapException {
+  override readonly name = 'SitemapXMLParsingException';
+}

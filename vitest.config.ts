@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 120_000,
+    // Property tests print their seed when they fail; a failure must be reproducible, not retried.
+    retry: 0,
+  },
+});
