@@ -13,8 +13,8 @@ interface Rule {
 }
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const hasMethod = (value: object, name: string): boolean => isFunction(Reflect.get(value, name));
 
 const boolean: Rule = { accepts: 'true or false', test: (value) => typeof value === 'boolean' };
 const callback: Rule = { accepts: 'a function', test: isFunction };
@@ -51,7 +51,7 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
   return (
     isObject(value) &&
     !Array.isArray(value) &&
-    typeof value['entries'] !== 'function' &&
+    !hasMethod(value, 'entries') &&
     Object.entries(value).every(
       ([name, text]) =>
         headerName.test(name) &&
@@ -71,9 +71,9 @@ const PROXY_SCHEMES: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h
 function isProxy(value: unknown): boolean {
   if (value === false) return true;
   if (typeof value !== 'string' && !(value instanceof URL)) return false;
-  return (
-    URL.canParse(value) && PROXY_SCHEMES.includes(new URL(value).protocol) && new URL(value).hostname !== ''
-  );
+  if (!URL.canParse(String(value))) return false;
+  const { protocol, hostname } = new URL(String(value));
+  return PROXY_SCHEMES.includes(protocol) && hostname !== '';
 }
 
 const LOGGER_METHODS = ['debug', 'info', 'warn', 'error'] as const;
@@ -100,8 +100,7 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   maxPages: integerFrom(1),
   signal: {
     accepts: 'an AbortSignal',
-    test: (value) =>
-      isObject(value) && typeof value['aborted'] === 'boolean' && isFunction(value['addEventListener']),
+    test: (value) => isObject(value) && 'aborted' in value && hasMethod(value, 'addEventListener'),
   },
   retries: integerFrom(0),
   connectTimeoutMs: milliseconds(1),
@@ -122,7 +121,7 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   webClient: { accepts: 'a function shaped like fetch', test: isFunction },
   logger: {
     accepts: 'an object with the methods debug, info, warn and error',
-    test: (value) => isObject(value) && LOGGER_METHODS.every((method) => isFunction(value[method])),
+    test: (value) => isObject(value) && LOGGER_METHODS.every((method) => hasMethod(value, method)),
   },
   onProgress: callback,
   spoolDirectory: {
@@ -162,8 +161,8 @@ export function checkOptions(
     }
     given[name] = value;
   }
-  if (given['webClient'] !== undefined) {
-    const clash = DEFAULT_CLIENT_ONLY.find((name) => given[name] !== undefined);
+  if (Object.hasOwn(given, 'webClient')) {
+    const clash = DEFAULT_CLIENT_ONLY.find((name) => Object.hasOwn(given, name));
     if (clash !== undefined) {
       throw badOption(
         `The option "${clash}" is the default client’s: with "webClient", configure it in that client.`,
