@@ -86,6 +86,26 @@ export function onBodyEnd(body: Body, ended: () => void): Body {
   };
 }
 
+/** What may be read of a body that nobody wants, to keep its connection for the next request. */
+const DRAIN_BYTES = 64 * 1024;
+const DRAIN_MS = 500;
+
+/** Reads a short body to its end, so that its connection can be used again; gives up on a long or slow one. */
+export async function drain(body: Body): Promise<void> {
+  let left = DRAIN_BYTES;
+  const timer = setTimeout(() => void body.cancel(), DRAIN_MS);
+  try {
+    for (let chunk = await body.read(); chunk !== undefined && left > 0; chunk = await body.read()) {
+      left -= chunk.length;
+    }
+  } catch {
+    // It was not wanted anyway.
+  } finally {
+    clearTimeout(timer);
+    await body.cancel();
+  }
+}
+
 async function quietly(promise: Promise<unknown> | undefined): Promise<void> {
   try {
     await promise;
