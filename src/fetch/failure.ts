@@ -123,7 +123,7 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       const { says, ...facts } = meaning;
       return new FetchError(meaning.code, says, { ...facts, cause: thrown });
     }
-    if (code.startsWith('HPE_')) {
+    if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
       return new FetchError('bad-response', `the answer is not HTTP (${error.message})`, { cause: thrown });
     }
     if (isTls(code)) return new FetchError('tls', `TLS failed: ${error.message}`, { cause: thrown });
