@@ -170,7 +170,7 @@ export function createDocumentFetcher(
         onGaveUp: () => scope.hosts.gaveUp(),
       });
       try {
-        return new OpenDocument(String(declared), url.href, await tries.first(), tries, closed);
+        return new OpenDocument(named(declared, url), url.href, await tries.first(), tries, closed);
       } catch (error) {
         closed();
         if (!(error instanceof FetchError)) throw error;
@@ -205,6 +205,12 @@ function requestable(declared: string | URL): URL | string {
   if (!URL.canParse(String(declared))) return String(declared);
   const url = withoutFragment(new URL(String(declared)));
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : url.href;
+}
+
+/** A declared URL as it was written; without its userinfo, which must not appear anywhere. */
+function named(declared: string | URL, url: URL): string {
+  const { username, password } = new URL(String(declared));
+  return username === '' && password === '' ? String(declared) : url.href;
 }
 
 function statusError(reply: Reply, now: number): FetchError {

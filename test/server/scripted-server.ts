@@ -121,7 +121,7 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
       served.set(key!, turn + 1);
       answer = answer.script[Math.min(turn, answer.script.length - 1)] ?? {};
     }
-    bytesSent += await give(answer, incoming, response, `http://${request.host || `${address}:${port}`}`);
+    bytesSent += await give(answer, incoming, response);
   };
 
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -178,12 +178,7 @@ export function testCertificate(): { readonly key: Buffer; readonly cert: Buffer
   return { key: read('key.pem'), cert: read('cert.pem') };
 }
 
-async function give(
-  answer: Answer,
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  base: string,
-): Promise<number> {
+async function give(answer: Answer, incoming: IncomingMessage, response: ServerResponse): Promise<number> {
   if (answer.delayMs !== undefined) await delay(answer.delayMs);
   if (answer.silent) return 0;
   const { socket } = incoming;
@@ -194,7 +189,10 @@ async function give(
   const plain = Buffer.from(answer.body ?? '');
   const body = answer.gzip ? gzipSync(plain) : plain;
   response.statusCode = answer.status ?? (answer.redirect === undefined ? 200 : 302);
-  if (answer.redirect !== undefined) response.setHeader('location', answer.redirect.replace(/^BASE/, base));
+  // As servers write it: UTF-8, whatever the standard says.
+  if (answer.redirect !== undefined) {
+    response.setHeader('location', Buffer.from(answer.redirect).toString('latin1'));
+  }
   for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
   if (!answer.chunked && !response.hasHeader('content-length'))
     response.setHeader('content-length', body.length);
@@ -203,7 +201,8 @@ async function give(
   const sent = limit === undefined ? body : body.subarray(0, limit);
   let count = 0;
   const step = answer.trickle?.bytes ?? 64 * 1024;
-  response.flushHeaders();
+  // Only where nothing else would send them: alone, Node writes them as UTF-8, and twice so what is UTF-8 already.
+  if (sent.length === 0 && limit !== undefined) response.flushHeaders();
   for (let at = 0; at < sent.length && !socket.destroyed; at += step) {
     const piece = sent.subarray(at, at + step);
     const flowing = response.write(piece);
@@ -223,7 +222,12 @@ async function give(
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
   });
 }
