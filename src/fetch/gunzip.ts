@@ -144,7 +144,7 @@ async function* salvaged(
   const rehearsal = inflating([...earlier, ...steps(faulty, SALVAGE_STEP)], (index) => {
     sound = Math.max(0, index - earlier.length) * SALVAGE_STEP;
   });
-  for await (const _ of rehearsal) continue;
+  for await (const _ of rehearsal);
   const near = steps(faulty.subarray(sound, sound + SALVAGE_STEP), 1);
   let skip = yielded;
   for await (const output of inflating([...earlier, faulty.subarray(0, sound), ...near])) {
