@@ -34,7 +34,7 @@ export interface OpenedTry {
   /** Decoded and inflated, under the byte budget. */
   readonly body: Body;
   /** What is odd about it so far; final once the body has been read. */
-  problems(): { readonly kept: readonly Problem[]; readonly cut: boolean };
+  problems(): readonly Problem[];
 }
 
 /** How a document ended. */
@@ -201,9 +201,13 @@ export class OpenDocument {
   }
 
   #finish(bytes: number, from: OpenedTry, broken?: Problem): DocumentEnd {
-    const { kept, cut } = from.problems();
     const list = new ProblemList();
-    for (const { code, message, offset } of kept) list.add(code, message, offset);
+    for (const { code, message, offset } of from.problems()) {
+      // Client and inflate have the same budget, and may both say that it was not enough.
+      if (code === 'too-large') list.addOnce(code, message, offset);
+      else list.add(code, message, offset);
+    }
+    const cut = list.kept.some(({ code }) => code === 'too-large');
     if (broken !== undefined) list.add(broken.code, broken.message, bytes);
     this.#end = { truncated: cut || broken !== undefined, problems: list.kept, bytes };
     return this.#end;

@@ -129,10 +129,7 @@ export function createDocumentFetcher(
       charset: charsetOf(contentType),
       // A body that breaks before its first byte is a failed try, not an empty document.
       body: await withFirstChunk(counted(bodyFrom(inflated), onBytes)),
-      problems: () => ({
-        kept: [...reply.problems(), ...problems.kept],
-        cut: problems.kept.some(({ code }) => code === 'too-large'),
-      }),
+      problems: () => [...reply.problems(), ...problems.kept],
     };
   };
 

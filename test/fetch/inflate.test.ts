@@ -20,7 +20,7 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
 async function inflated(bytes: Uint8Array, { size = 65_536, maxBytes = 1e9, encoding = '' } = {}) {
   const problems = new ProblemList();
   const chunks: Uint8Array[] = [];
-  const decoded = decodeContent(pieces(bytes, size), encoding, problems);
+  const decoded = decodeContent(pieces(bytes, size), encoding, { maxBytes }, problems);
   for await (const chunk of inflate(decoded, { maxBytes }, problems)) chunks.push(chunk);
   return { bytes: Buffer.concat(chunks), codes: problems.kept.map(({ code }) => code) };
 }
@@ -167,6 +167,18 @@ describe('§2 one budget covers transport and nested gzip', () => {
     const result = await inflated(bytes, { maxBytes: 1_000_000, encoding });
     expect(result.bytes.length).toBe(1_000_000);
     expect(result.codes).toEqual(['too-large']);
+  });
+
+  test('a bomb in the middle: gigabytes between two codings, nothing after them', async () => {
+    // A gzip header with a name that does not end.
+    const endless = Buffer.concat([
+      packed.subarray(0, 3),
+      Buffer.from([8]),
+      packed.subarray(4, 10),
+      Buffer.alloc(50_000_000, 'a'),
+    ]);
+    const result = await inflated(gzipSync(endless), { maxBytes: 1_000_000, encoding: 'gzip, gzip' });
+    expect(result).toEqual({ bytes: Buffer.alloc(0), codes: ['too-large', 'gzip-truncated'] });
   });
 
   test('a bomb of empty members, which inflates to nothing', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxyChooser } from '../../src/fetch/proxy.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../server/proxies.ts';
-import { startRawServer } from '../server/raw-server.ts';
+import { closedPort, startRawServer } from '../server/raw-server.ts';
 import { failed, fetching, readAll, serving } from './fetching.ts';
 
 const KINDS = { http: startHttpProxy, socks5: startSocksProxy } as const;
@@ -98,6 +98,13 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
       const fetcher = fetching('https://site.test/', { proxy: `${kind}://127.0.0.1:${rude.port}` });
       expect(failed(await fetcher.fetch('https://site.test/')).code).toBe('proxy');
     }
+  });
+
+  test('that is not there is a failure of the proxy, not of the site', async () => {
+    const proxy = `${kind}://127.0.0.1:${await closedPort()}`;
+    const failure = failed(await fetching('https://site.test/', { proxy }).fetch('https://site.test/'));
+    expect(failure.code).toBe('proxy');
+    expect(failure.reason).toContain('no connection to the proxy 127.0.0.1');
   });
 
   test('that cannot reach the site says so', async () => {
