@@ -28,9 +28,8 @@ export interface OpenedTry {
   /** The URL that answered, after redirects. */
   readonly url: string;
   readonly status: number;
-  readonly contentType: string | undefined;
-  /** Of the Content-Type header. */
   readonly charset: string | undefined;
+  header(name: string): string | null;
   /** Decoded and inflated, under the byte budget. */
   readonly body: Body;
   /** What is odd about it so far; final once the body has been read. */
@@ -62,9 +61,9 @@ export class OpenDocument {
   /** Whether another URL than the one asked for answered. */
   readonly redirected: boolean;
   readonly status: number;
-  readonly contentType: string | undefined;
   /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
+  readonly #header: (name: string) => string | null;
   readonly #tries: Tries<OpenedTry>;
   readonly #closed: () => void;
   #current: OpenedTry;
@@ -85,11 +84,16 @@ export class OpenDocument {
     this.declaredUrl = declaredUrl;
     this.redirected = first.url !== requested;
     this.status = first.status;
-    this.contentType = first.contentType;
     this.charset = first.charset;
+    this.#header = (name) => first.header(name);
     this.#current = first;
     this.#tries = tries;
     this.#closed = closed;
+  }
+
+  /** A header of the answer, `Link` for one. */
+  header(name: string): string | null {
+    return this.#header(name);
   }
 
   /** How it ended; absent until everything was read. */
