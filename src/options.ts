@@ -221,6 +221,18 @@ const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]
   spoolMemoryBytes: 32 * 1024 * 1024,
 };
 
+const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
+  recurseCallback: undefined,
+  recurseListCallback: undefined,
+  maxTimeMs: undefined,
+  maxPages: undefined,
+  signal: undefined,
+  proxy: undefined,
+  webClient: undefined,
+  onProgress: undefined,
+  spoolDirectory: undefined,
+};
+
 /** Options as the rest of the library sees them: every default filled in. */
 export type ResolvedOptions = {
   readonly [Name in Defaulted]-?: NonNullable<SitemapOptions[Name]>;
@@ -237,15 +249,3 @@ export function resolveOptions(options: StreamOptions | undefined, where: Option
   const checked = checkOptions(options ?? {}, where === 'stream' ? [] : ['maxPages']);
   return { ...UNSET, ...DEFAULTS, ...checked };
 }
-
-const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
-  recurseCallback: undefined,
-  recurseListCallback: undefined,
-  maxTimeMs: undefined,
-  maxPages: undefined,
-  signal: undefined,
-  proxy: undefined,
-  webClient: undefined,
-  onProgress: undefined,
-  spoolDirectory: undefined,
-};

@@ -86,6 +86,38 @@ export function onBodyEnd(body: Body, ended: () => void): Body {
   };
 }
 
+/** Waits for the first chunk; rejects, with the body cancelled, when it does not come. */
+export async function withFirstChunk(body: Body): Promise<Body> {
+  let first: Uint8Array | undefined;
+  try {
+    first = await body.read();
+  } catch (error) {
+    await body.cancel();
+    throw error;
+  }
+  let atStart = true;
+  return {
+    read() {
+      if (!atStart) return body.read();
+      atStart = false;
+      return Promise.resolve(first);
+    },
+    cancel: () => body.cancel(),
+  };
+}
+
+/** A body that tells the size of each chunk. */
+export function counted(body: Body, onBytes: (count: number) => void): Body {
+  return {
+    async read() {
+      const chunk = await body.read();
+      if (chunk !== undefined) onBytes(chunk.length);
+      return chunk;
+    },
+    cancel: () => body.cancel(),
+  };
+}
+
 /** What may be read of a body that nobody wants, to keep its connection for the next request. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 500;

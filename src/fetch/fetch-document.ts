@@ -20,7 +20,7 @@ import { setMaxListeners } from 'node:events';
 import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { ProblemList } from '../problem.ts';
-import { type Body, bodyFrom, chunksOf, drain } from './body.ts';
+import { bodyFrom, chunksOf, counted, drain, withFirstChunk } from './body.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { charsetOf } from './content-type.ts';
 import { OpenDocument, type OpenedTry } from './document.ts';
@@ -217,36 +217,6 @@ function statusError(reply: Reply, now: number): FetchError {
     retryable: isPassingStatus(status),
     retryAfterMs: retryAfterMs(reply.header('retry-after'), now),
   });
-}
-
-async function withFirstChunk(body: Body): Promise<Body> {
-  let first: Uint8Array | undefined;
-  try {
-    first = await body.read();
-  } catch (error) {
-    await body.cancel();
-    throw error;
-  }
-  let atStart = true;
-  return {
-    read() {
-      if (!atStart) return body.read();
-      atStart = false;
-      return Promise.resolve(first);
-    },
-    cancel: () => body.cancel(),
-  };
-}
-
-function counted(body: Body, onBytes: (count: number) => void): Body {
-  return {
-    async read() {
-      const chunk = await body.read();
-      if (chunk !== undefined) onBytes(chunk.length);
-      return chunk;
-    },
-    cancel: () => body.cancel(),
-  };
 }
 
 /** Passes an abort on; returns the function that stops doing so. */
