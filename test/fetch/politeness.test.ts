@@ -144,6 +144,27 @@ describe('§8 requests in flight', () => {
   });
 });
 
+test('with nobody left in the queue no timer keeps the process alive', async () => {
+  const clock = new FakeClock();
+  const alarms: AbortSignal[] = [];
+  clock.sleep = (_ms, signal) => {
+    alarms.push(signal!);
+    return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+  };
+  const politeness = new Politeness(
+    { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false },
+    clock,
+  );
+  politeness.pause('a', 100_000);
+  const controllers = [new AbortController(), new AbortController()];
+  const waiting = controllers.map(({ signal }) => politeness.enter('a', signal).catch(() => 'left'));
+  controllers[0]!.abort();
+  expect(alarms.map(({ aborted }) => aborted)).toEqual([false]);
+  controllers[1]!.abort();
+  expect(alarms.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(await Promise.all(waiting)).toEqual(['left', 'left']);
+});
+
 describe('§8 waitMs between requests to one host', () => {
   test('redirects and retries included, other hosts not', async () => {
     const server = await serving({ '/a': text, '/b': { redirect: '/a' } });
