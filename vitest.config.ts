@@ -1,6 +1,6 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 120_000,
@@ -8,3 +8,5 @@ export default defineConfig({
     retry: 0,
   },
 });
+
+export default config;

@@ -50,7 +50,7 @@ export const PARSE_PROBLEMS = {
   'value-too-long': 'A value (or tag) over 64 KiB; cut there.',
   'wrong-charset': 'The charset that was claimed contradicts the bytes; passed over.',
   'wrong-namespace': 'A namespace that is not exactly the right one; read by its meaning.',
-} as const satisfies Record<string, string>;
+} as const;
 
 /** The code of a problem inside one document. */
 export type ParseProblemCode = keyof typeof PARSE_PROBLEMS;
