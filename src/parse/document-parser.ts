@@ -15,7 +15,8 @@ import { PagesRss } from './pages-rss.ts';
 import { PagesXml } from './pages-xml.ts';
 import { PlainText } from './plain-text.ts';
 import { RobotsTxt } from './robots-txt.ts';
-import { type EntryFormat, EntryScanner } from './xml/entry-scanner.ts';
+import type { EntryFormat } from './xml/entry-format.ts';
+import { EntryScanner } from './xml/entry-scanner.ts';
 
 /** The kinds of documents. */
 export type DocumentKind =

@@ -2,7 +2,7 @@
 import type { Document } from './document.ts';
 import { parseDate } from './values/date.ts';
 import { documentKey, isHttpUrl, tidyUrl } from './values/url.ts';
-import { type EntryFormat, TagSet } from './xml/entry-scanner.ts';
+import { type EntryFormat, TagSet } from './xml/entry-format.ts';
 import type { Vocabulary } from './xml/namespaces.ts';
 import type { Value } from './xml/value.ts';
 

@@ -5,7 +5,7 @@ import { FeedEntry } from './feed-entry.ts';
 import { reportOddities } from './oddities.ts';
 import { TextDecoding } from './values/text.ts';
 import type { Attributes } from './xml/attributes.ts';
-import { type EntryFormat, TagSet } from './xml/entry-scanner.ts';
+import { type EntryFormat, TagSet } from './xml/entry-format.ts';
 import type { Vocabulary } from './xml/namespaces.ts';
 import type { Value } from './xml/value.ts';
 

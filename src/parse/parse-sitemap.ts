@@ -217,11 +217,11 @@ class SyncParse extends Parse implements SitemapParse {
     for (const chunk of this.#chunks) {
       if (this.#isUtf8) parser.writeUtf8(chunk);
       else parser.write(checkChunk(chunk));
-      yield* parser.takeItems();
+      for (const item of parser.takeItems()) yield item;
       if (parser.isInvalid) return;
     }
     parser.end();
-    yield* parser.takeItems();
+    for (const item of parser.takeItems()) yield item;
   }
 }
 

@@ -8,7 +8,7 @@
 
 import { asciiString, TextDecoding } from './values/text.ts';
 import { Attributes, isSpace } from './xml/attributes.ts';
-import type { Prolog } from './xml/entry-scanner.ts';
+import type { Prolog } from './xml/entry-format.ts';
 import { readNamespace } from './xml/namespaces.ts';
 import { Scanner, type ScannerHandler, type TagEnd } from './xml/scanner.ts';
 

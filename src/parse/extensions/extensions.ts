@@ -4,7 +4,7 @@ import { reportOddities } from '../oddities.ts';
 import type { PageExtensions } from '../page.ts';
 import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
-import type { TagRoles } from '../xml/entry-scanner.ts';
+import type { TagRoles } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
 import { readAlternate, type SitemapAlternate } from './alternate.ts';
 import { ExtensionContext } from './context.ts';

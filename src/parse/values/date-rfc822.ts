@@ -95,7 +95,6 @@ function withoutComments(text: string): string {
     if (character === '(') depth++;
     if (depth === 0) kept += character;
     if (character === ')' && --depth === 0) kept += ' ';
-    if (depth < 0) return text;
   }
   return depth === 0 ? kept : text;
 }

@@ -70,9 +70,17 @@ function decode(
   return text;
 }
 
-/** Makes a flat string of bytes that are known to be ASCII. */
-export function asciiString(bytes: Uint8Array, start: number, end: number): string {
-  return start === end ? '' : utf8.decode(bytes.subarray(start, end));
+/**
+ * Makes a flat string of bytes that are known to be ASCII. Where there is Node's `Buffer`, through it: 80 ns for
+ * 64 bytes, against 150 through `TextDecoder`.
+ */
+export const asciiString: (bytes: Uint8Array, start: number, end: number) => string = asciiStringMaker();
+
+function asciiStringMaker(): typeof asciiString {
+  const slice = (globalThis as { Buffer?: { prototype?: { latin1Slice?: unknown } } }).Buffer?.prototype
+    ?.latin1Slice;
+  if (typeof slice === 'function') return (bytes, start, end) => slice.call(bytes, start, end);
+  return (bytes, start, end) => (start === end ? '' : utf8.decode(bytes.subarray(start, end)));
 }
 
 // U+FFFD may have been written as such (EF BF BD): then nothing was invalid.
