@@ -4,12 +4,12 @@
  * This is the push side of the core; parse-sitemap.ts puts iterables around it.
  */
 import type { Problem } from '../problem.ts';
-import { detectCharset, Transcoder } from './charset.ts';
-import { type Detection, detect } from './detect.ts';
+import type { Transcoder } from './charset.ts';
+import type { Detection, XmlKind } from './detect.ts';
 import { Document } from './document.ts';
-import { Head } from './head.ts';
 import { IndexXml } from './index-xml.ts';
 import type { FormatParser, SitemapItem } from './item.ts';
+import { type Opened, Opening } from './opening.ts';
 import { PagesAtom } from './pages-atom.ts';
 import { PagesRss } from './pages-rss.ts';
 import { PagesXml } from './pages-xml.ts';
@@ -19,40 +19,32 @@ import type { EntryFormat } from './xml/entry-format.ts';
 import { EntryScanner } from './xml/entry-scanner.ts';
 
 /** The kinds of documents. */
-export type DocumentKind =
-  | 'robots-txt'
-  | 'index-xml'
-  | 'pages-xml'
-  | 'pages-text'
-  | 'pages-rss'
-  | 'pages-atom'
-  | 'invalid';
+export type DocumentKind = XmlKind | 'robots-txt' | 'pages-text' | 'invalid';
 
 /** What is known of the document that is parsed. */
 export interface DocumentParserOptions {
   readonly url: string | undefined;
   /** The charset that the HTTP header names. */
   readonly charset: string | undefined;
+  /** Whether the bytes are UTF-8 whatever the document says of itself. @default false */
+  readonly isUtf8?: boolean;
 }
 
 /** Parses one document: {@link write} chunks, {@link end} it, take the items when you like. */
 export class DocumentParser {
   readonly #url: string | undefined;
-  readonly #httpCharset: string | undefined;
   readonly #document: Document;
-  #kind: DocumentKind | undefined;
-  #reason: string | undefined;
-  #undecoded: Head | undefined = new Head();
+  #opening: Opening | undefined;
   #transcoder: Transcoder | undefined;
-  #undetected: Head | undefined = new Head();
-  #baseOffset = 0;
   #detection: Detection | undefined;
   #format: FormatParser | undefined;
+  #kind: DocumentKind | undefined;
+  #reason: string | undefined;
 
   constructor(options: DocumentParserOptions) {
     this.#url = options.url;
-    this.#httpCharset = options.charset;
     this.#document = new Document(options.url);
+    this.#opening = new Opening(options, this.#document.problems);
   }
 
   /** What the document is; undefined while that is not known. */
@@ -70,17 +62,13 @@ export class DocumentParser {
     return this.#format?.truncated ?? false;
   }
 
+  /** What is odd about it. What is no sitemap has a {@link reason} instead: its lines were never meant to be URLs. */
   get problems(): readonly Problem[] {
-    return this.#document.problems.kept;
+    return this.#kind === 'invalid' ? [] : this.#document.problems.kept;
   }
 
   get problemCount(): number {
-    return this.#document.problems.count;
-  }
-
-  /** Whether there is no use in reading on. */
-  get isInvalid(): boolean {
-    return this.#kind === 'invalid';
+    return this.#kind === 'invalid' ? 0 : this.#document.problems.count;
   }
 
   /** Hands over what was found since the last time. */
@@ -90,91 +78,57 @@ export class DocumentParser {
 
   /** Takes in bytes in whatever charset the document is in. */
   write(chunk: Uint8Array): void {
-    if (this.#undecoded === undefined) {
-      this.#decode(chunk);
+    if (this.#opening === undefined) {
+      this.#format?.write(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
+      this.#confirm();
       return;
     }
-    this.#undecoded.append(chunk);
-    if (this.#undecoded.isWorthALook()) this.#decideCharset(false);
-  }
-
-  /** Takes in bytes that are known to be UTF-8, whatever the document says of itself. */
-  writeUtf8(chunk: Uint8Array): void {
-    this.#undecoded = undefined;
-    this.#parse(chunk);
+    const opened = this.#opening.write(chunk);
+    if (opened !== undefined) this.#start(opened);
   }
 
   /** Ends the document. */
   end(): void {
-    if (this.#undecoded !== undefined) this.#decideCharset(true);
-    if (this.#transcoder !== undefined) this.#parse(this.#transcoder.end());
-    if (this.#undetected !== undefined) this.#detectKind(this.#undetected, true);
+    if (this.#opening !== undefined) this.#start(this.#opening.end());
+    else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
     this.#format?.end();
-    if (this.#detection?.kind === 'pages-text' && this.#format?.isConfirmed === false) {
+    this.#confirm();
+    if (this.#kind === undefined && this.#detection?.kind === 'pages-text') {
       this.#invalid(this.#detection.otherwise.words);
-    } else {
-      this.#confirm();
     }
   }
 
-  #decideCharset(isComplete: boolean): void {
-    const head = this.#undecoded;
-    if (head === undefined) return;
-    const decision = detectCharset(head.bytes, isComplete, this.#httpCharset, this.#document.problems);
-    if (decision === undefined) return;
-    this.#undecoded = undefined;
-    if (decision.charset === 'utf-8') this.#baseOffset = decision.bomLength;
-    else this.#transcoder = new Transcoder(decision.charset, this.#document.problems);
-    this.#decode(head.bytes.subarray(decision.bomLength));
-  }
-
-  #decode(chunk: Uint8Array): void {
-    this.#parse(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
-  }
-
-  #parse(chunk: Uint8Array): void {
-    if (this.#undetected === undefined) {
-      this.#format?.write(chunk);
-      this.#confirm();
-      return;
-    }
-    this.#undetected.append(chunk);
-    if (this.#undetected.isWorthALook()) this.#detectKind(this.#undetected, false);
-  }
-
-  #detectKind(head: Head, isComplete: boolean): void {
-    const detection = detect(head.bytes, isComplete, this.#url);
-    if (detection === undefined) return;
-    this.#undetected = undefined;
+  #start({ detection, head, offset, transcoder }: Opened): void {
+    this.#opening = undefined;
+    this.#transcoder = transcoder;
     this.#detection = detection;
     switch (detection.kind) {
       case 'invalid':
         this.#invalid(detection.description.words);
         return;
       case 'robots-txt':
-        this.#format = new RobotsTxt(this.#document, this.#baseOffset);
-        this.#format.write(head.bytes);
+        this.#format = new RobotsTxt(this.#document, offset);
+        this.#format.write(head);
         break;
       case 'pages-text':
-        this.#format = new PlainText(this.#document, this.#baseOffset);
-        this.#format.write(head.bytes);
+        this.#format = new PlainText(this.#document, offset);
+        this.#format.write(head);
         break;
       default:
-        this.#startXml(detection, head.bytes);
+        this.#startXml(detection, head, offset);
     }
     this.#confirm();
   }
 
-  #startXml({ kind, root }: Extract<Detection, { root: unknown }>, head: Uint8Array): void {
+  #startXml({ kind, root }: Extract<Detection, { kind: XmlKind }>, head: Uint8Array, offset: number): void {
     const { problems } = this.#document;
-    for (const { code, message, offset } of root.oddities)
-      problems.add(code, message, this.#baseOffset + offset);
-    const prolog = { ...root.prolog, rootOffset: this.#baseOffset + root.prolog.rootOffset };
+    for (const oddity of root.oddities) problems.add(oddity.code, oddity.message, offset + oddity.offset);
+    const prolog = { ...root.prolog, rootOffset: offset + root.prolog.rootOffset };
     this.#format = new EntryScanner(this.#entryFormat(kind), problems, prolog);
     this.#format.write(head.subarray(root.prolog.rootOffset));
   }
 
-  #entryFormat(kind: Extract<Detection, { root: unknown }>['kind']): EntryFormat {
+  #entryFormat(kind: XmlKind): EntryFormat {
     switch (kind) {
       case 'pages-xml':
         return new PagesXml(this.#document);
@@ -187,6 +141,7 @@ export class DocumentParser {
     }
   }
 
+  // A text is a sitemap from its first URL on.
   #confirm(): void {
     if (this.#kind === undefined && this.#format?.isConfirmed === true) this.#kind = this.#detection?.kind;
   }

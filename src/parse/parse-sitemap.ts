@@ -73,13 +73,13 @@ export function parseSitemap(
   options: ParseOptions = {},
 ): SitemapParse | AsyncSitemapParse {
   const resolved = checkOptions(options);
-  if (typeof input === 'string') return new SyncParse(utf8Pieces(input), resolved, true);
-  if (input instanceof ArrayBuffer) return new SyncParse(pieces(new Uint8Array(input)), resolved, false);
-  if (isBytes(input)) return new SyncParse(pieces(input), resolved, false);
+  if (typeof input === 'string') return new SyncParse(utf8Pieces(input), { ...resolved, isUtf8: true });
+  if (input instanceof ArrayBuffer) return new SyncParse(pieces(new Uint8Array(input)), resolved);
+  if (isBytes(input)) return new SyncParse(pieces(input), resolved);
   if (typeof input === 'object' && input !== null) {
     if ('getReader' in input) return new AsyncParse(() => chunksOf(input), resolved);
     if (Symbol.asyncIterator in input) return new AsyncParse(() => input, resolved);
-    if (Symbol.iterator in input) return new SyncParse(input, resolved, false);
+    if (Symbol.iterator in input) return new SyncParse(input, resolved);
   }
   throw new SitemapException(
     'parseSitemap needs a string, bytes (Uint8Array), an iterable of bytes or a ReadableStream as its first argument.',
@@ -203,22 +203,19 @@ abstract class Parse implements ParseOutcome {
 
 class SyncParse extends Parse implements SitemapParse {
   readonly #chunks: Iterable<Uint8Array>;
-  readonly #isUtf8: boolean;
 
-  constructor(chunks: Iterable<Uint8Array>, options: DocumentParserOptions, isUtf8: boolean) {
+  constructor(chunks: Iterable<Uint8Array>, options: DocumentParserOptions) {
     super(options);
     this.#chunks = chunks;
-    this.#isUtf8 = isUtf8;
   }
 
   *[Symbol.iterator](): Generator<SitemapItem, void, undefined> {
     this.start();
     const { parser } = this;
     for (const chunk of this.#chunks) {
-      if (this.#isUtf8) parser.writeUtf8(chunk);
-      else parser.write(checkChunk(chunk));
+      parser.write(checkChunk(chunk));
       for (const item of parser.takeItems()) yield item;
-      if (parser.isInvalid) return;
+      if (parser.kind === 'invalid') return;
     }
     parser.end();
     for (const item of parser.takeItems()) yield item;
@@ -239,7 +236,7 @@ class AsyncParse extends Parse implements AsyncSitemapParse {
     for await (const chunk of this.#open()) {
       parser.write(checkChunk(chunk));
       for (const item of parser.takeItems()) yield item;
-      if (parser.isInvalid) return;
+      if (parser.kind === 'invalid') return;
     }
     parser.end();
     for (const item of parser.takeItems()) yield item;

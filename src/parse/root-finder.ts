@@ -63,6 +63,7 @@ class Search implements RootSearch, ScannerHandler {
   readonly #oddities: PrologOddity[] = [];
   #hasDoctype = false;
   #textAt = -1;
+  #hasPage = false;
   #rawText: string | undefined;
 
   constructor(start: number) {
@@ -78,6 +79,7 @@ class Search implements RootSearch, ScannerHandler {
       this.firstElement ??= name;
       return;
     }
+    if (local === 'html' || local === 'body') this.#hasPage = true;
     const rootName = this.#rootName(local, name);
     this.firstElement ??= name;
     if (rootName !== undefined) this.#found(rootName, this.scanner.offsetOf(start));
@@ -110,8 +112,9 @@ class Search implements RootSearch, ScannerHandler {
   }
 
   oddity(code: string, message: string, start: number): void {
-    if (this.root === undefined && this.#rawText === undefined)
-      this.#note(code, message, this.scanner.offsetOf(start));
+    // A "<" in the text before the root goes with that text.
+    if (this.root !== undefined || this.#rawText !== undefined || code === 'literal-less-than') return;
+    this.#note(code, message, this.scanner.offsetOf(start));
   }
 
   chunkEnd(): void {}
@@ -154,9 +157,9 @@ class Search implements RootSearch, ScannerHandler {
   }
 
   #found(name: RootName, rootOffset: number): void {
-    const isInsideHtml = HTML_NAMES.has(this.firstElement?.toLowerCase() ?? '');
+    const isInsideHtml = this.#hasPage;
     if (isInsideHtml) {
-      this.#note('inside-html', 'The sitemap stands inside HTML; it was read from there.', rootOffset);
+      this.#note('inside-html', 'The sitemap stands inside HTML; it was read from there.', 0);
     } else if (this.#textAt !== -1) {
       this.#note('text-before-root', 'Text before the root was skipped.', this.#textAt);
     }
@@ -164,7 +167,8 @@ class Search implements RootSearch, ScannerHandler {
     this.root = {
       name,
       prolog: { rootOffset, hasRoot, hasDoctype: this.#hasDoctype, isInsideHtml },
-      oddities: this.#oddities,
+      // Of the root itself, whoever reads it from here on will say the same.
+      oddities: this.#oddities.filter(({ offset }) => offset < rootOffset),
     };
   }
 }

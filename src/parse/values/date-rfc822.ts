@@ -12,7 +12,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const MONTH_NAMES =
   'january february march april may june july august september october november december'.split(' ');
 
-/** Hours east of UTC. Other names (IST, BST, CST in China) mean several zones, or are nobody's standard. */
+/** RFC 822's names, hours east of UTC. Others are no standard's, and many mean several zones (IST, BST). */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ['', 0],
   ['ut', 0],

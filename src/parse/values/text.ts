@@ -111,7 +111,7 @@ const XML_ENTITIES = new Map([
 ]);
 
 // The longest name HTML knows is CounterClockwiseContourIntegral, 31 letters.
-const ENTITY = /&(?:#(\d{1,10})|#[xX]([\da-fA-F]{1,8})|([a-zA-Z][a-zA-Z\d]{0,31}));|&/g;
+const ENTITY = /&(?:#(\d+)|#[xX]([\da-fA-F]+)|([a-zA-Z][a-zA-Z\d]{0,31}));|&/g;
 
 /** Decodes entities once: numeric ones and HTML's names with their semicolon. */
 export function decodeEntities(text: string, decoding: TextDecoding): string {

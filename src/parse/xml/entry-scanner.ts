@@ -11,6 +11,7 @@
 import type { ProblemList } from '../../problem.ts';
 import type { FormatParser } from '../item.ts';
 import { reportOddities } from '../oddities.ts';
+import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagRole } from './entry-format.ts';
 import { Names } from './names.ts';
@@ -47,6 +48,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #valueTag = 0;
   /** Entry tags inside a value that is still empty: `<loc><url>…</url></loc>`. */
   #innerTags = 0;
+  /** Unknown tags that are open inside the value. */
+  #unknownInValue = 0;
+  /** What stands in a script behind the root is no entry. */
+  #inScript = false;
   #truncated = false;
 
   constructor(format: EntryFormat, problems: ProblemList, prolog: Prolog) {
@@ -100,9 +105,13 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const offset = scanner.offsetOf(start);
     const hasAttributes = scanner.attributes.count > 0;
     if (hasAttributes) this.#names.declare(scanner.attributes, this.#depth);
+    if (this.#root === Root.before && this.#prolog.hasRoot) {
+      this.#firstRoot(nameStart, nameEnd, how, offset);
+      return;
+    }
     const tag = this.#names.find(scanner.bytes, nameStart, nameEnd, offset);
     if (tag === 0) {
-      this.#unknownTag(how, start, end, offset);
+      this.#openUnknown(how, start, end, offset, nameStart, nameEnd);
       return;
     }
     const isEmpty = how === TagEnd.selfClosing;
@@ -121,7 +130,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         if (this.#inEntry && hasAttributes) this.#format.attributes(tag, scanner.attributes, offset);
         break;
       case 'root':
-        this.#openRoot(nameStart, nameEnd, isEmpty, offset);
+        this.#openRoot(isEmpty, offset);
         break;
     }
     if (isEmpty) this.#names.leave(this.#depth);
@@ -146,6 +155,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case 'root':
         this.#closeRoot(offset);
         break;
+      default:
+        this.#closeUnknown(nameStart, nameEnd, offset);
     }
     if (this.#depth > 0) this.#names.leave(--this.#depth);
   }
@@ -182,7 +193,18 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   // Roots
 
-  #openRoot(nameStart: number, nameEnd: number, isEmpty: boolean, offset: number): void {
+  // Whatever namespace it is in: detection has found it to be the root.
+  #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
+    this.#names.enterRoot(asciiString(this.#scanner.bytes, nameStart, nameEnd), offset);
+    if (how === TagEnd.selfClosing) {
+      this.#root = Root.after;
+      return;
+    }
+    this.#root = Root.inside;
+    this.#descend(offset);
+  }
+
+  #openRoot(isEmpty: boolean, offset: number): void {
     this.#finishEntry(offset);
     if (this.#root === Root.inside) {
       this.#problems.add(
@@ -193,15 +215,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       if (!isEmpty) this.#nestedRoots++;
       return;
     }
-    if (this.#root === Root.after) {
-      this.#problems.add('second-root', 'A second root follows the first; its entries are read too.', offset);
-    } else {
-      const bytes = this.#scanner.bytes;
-      this.#names.enterRoot(
-        String.fromCharCode(...bytes.subarray(nameStart, Math.min(nameEnd, nameStart + 64))),
-        offset,
-      );
-    }
+    this.#problems.add('second-root', 'A second root follows the first; its entries are read too.', offset);
     this.#root = isEmpty ? Root.after : Root.inside;
   }
 
@@ -215,6 +229,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   // Entries
 
   #openEntry(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
+    if (this.#inScript) return;
     if (this.#valueTag !== 0 && this.#value.isBlank()) {
       if (!isEmpty) this.#innerTags++;
       return;
@@ -252,6 +267,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   #closeEntry(tag: number, offset: number): void {
+    if (this.#inScript) return;
     if (this.#valueTag !== 0 && this.#innerTags > 0) {
       this.#innerTags--;
       return;
@@ -353,6 +369,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
     this.#valueTag = tag;
     this.#innerTags = 0;
+    this.#unknownInValue = 0;
     this.#value.begin(offset);
     if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
     if (isEmpty) this.#endValue();
@@ -391,15 +408,44 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
   }
 
-  #unknownTag(how: TagEnd, start: number, end: number, offset: number): void {
+  #openUnknown(
+    how: TagEnd,
+    start: number,
+    end: number,
+    offset: number,
+    nameStart: number,
+    nameEnd: number,
+  ): void {
     if (how === TagEnd.cutShort) {
       // `a<b c</loc>`: what looked like a tag was text.
       this.text(start, end);
       return;
     }
-    if (how === TagEnd.selfClosing) this.#names.leave(this.#depth);
-    else this.#descend(offset);
-    if (this.#root === Root.after && !this.#inEntry) this.#junk(offset);
+    if (this.#root === Root.after && !this.#inEntry) {
+      this.#junk(offset);
+      this.#inScript ||= this.#isScript(nameStart, nameEnd);
+    }
+    if (how === TagEnd.selfClosing) {
+      this.#names.leave(this.#depth);
+    } else {
+      this.#unknownInValue++;
+      this.#descend(offset);
+    }
+  }
+
+  #closeUnknown(nameStart: number, nameEnd: number, offset: number): void {
+    if (this.#inScript && this.#isScript(nameStart, nameEnd)) this.#inScript = false;
+    // `<loc>…</lco>`: in a value, what was not opened was misspelt.
+    if (this.#valueTag !== 0 && --this.#unknownInValue < 0) {
+      this.#unknownInValue = 0;
+      this.#misNested(offset);
+    }
+  }
+
+  #isScript(nameStart: number, nameEnd: number): boolean {
+    return (
+      asciiString(this.#scanner.bytes, nameStart, Math.min(nameEnd, nameStart + 7)).toLowerCase() === 'script'
+    );
   }
 
   #descend(offset: number): void {
