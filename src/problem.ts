@@ -55,6 +55,55 @@ export const PARSE_PROBLEMS = {
 /** The code of a problem inside one document. */
 export type ParseProblemCode = keyof typeof PARSE_PROBLEMS;
 
+/**
+ * Every code that fetching a document can leave on it: what arrived is kept, and this says what did not.
+ */
+export const FETCH_PROBLEMS = {
+  'changed-on-retry': 'A retry after a broken connection gave other content; cut where the first try broke.',
+  'connection-broke': 'The connection broke inside the document, at every try; the longest result is kept.',
+  'encoding-damaged':
+    'A deflate or br content encoding is truncated or corrupt; what could be decoded is kept.',
+  'gzip-bad-checksum': 'The checksum or length in the gzip trailer contradicts the content, which is kept.',
+  'gzip-corrupt': 'The gzip data is corrupt; what stands before the fault is kept.',
+  'gzip-trailing-bytes': 'Bytes that are no gzip follow the gzip data; ignored.',
+  'gzip-truncated': 'The gzip data ends too early; what could be inflated is kept.',
+  'too-large': 'The document is larger than `maxSitemapBytes`; cut there.',
+  'unknown-content-encoding':
+    'A content encoding that was not asked for and that nobody knows; read as it is.',
+  'wrong-content-encoding': 'The content encoding that was declared is not the body’s; read as it is.',
+} as const;
+
+/** The code of a problem that fetching left on a document. */
+export type FetchProblemCode = keyof typeof FETCH_PROBLEMS;
+
+/**
+ * Every `code` of an `InvalidSitemap`: why a URL gave no sitemap. Stable, like the problem codes.
+ */
+export const FAILURES = {
+  'bad-response': 'What answered does not speak HTTP, or broke its rules.',
+  'bad-url': 'Not a URL with http or https and a host.',
+  'host-down': 'The host could not be connected to earlier in the same call; not tried again.',
+  'http-status': 'The server answered with a status other than success; `status` has it.',
+  limit: 'Not fetched, because a limit of the call was reached first.',
+  'max-depth': 'Nested deeper than `maxDepth` levels.',
+  'not-a-sitemap': 'The document is neither a sitemap nor a feed; the reason says what it is.',
+  'not-fetched': 'A child of a document that was read without a network.',
+  'private-network': 'The address is not a public one; see `allowPrivateNetworks`.',
+  proxy: 'The proxy refused, or broke its own protocol.',
+  recursion: 'The sitemap is one of its own ancestors, or redirects to one.',
+  redirects: 'Too many redirects, a loop, one without a target, or one to what is not http(s).',
+  refused: 'The host refused the connection.',
+  reset: 'The connection broke before anything useful arrived.',
+  timeout: 'Connecting, the next byte, or the whole document took too long.',
+  tls: 'TLS failed: a certificate that does not hold, or no common version.',
+  unreachable: 'There is no route to the host.',
+  unresolved: 'The host name does not resolve.',
+  'web-client': 'The custom web client threw an error that is not known to be of the network.',
+} as const;
+
+/** The code of an `InvalidSitemap`. */
+export type FailureCode = keyof typeof FAILURES;
+
 /** One thing that is odd about a document, a fetch or a tree. */
 export interface Problem {
   /** A stable kebab-case word for programs; `docs/problem-codes.md` lists them all. */

@@ -1,0 +1,188 @@
+/**
+ * How the default client opens connections: through the network guard, within the connect timeout, through a
+ * proxy where there is one, and with every socket on record. (undici's own connector leaves a connection
+ * attempt running until its timeout, whatever is destroyed; after an abort it would keep the process alive
+ * for ten seconds.)
+ *
+ * @packageDocumentation
+ */
+import type { LookupAddress } from 'node:dns';
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { FetchError } from './failure.ts';
+import type { NetworkGuard } from './network-guard.ts';
+import type { ProxyFor } from './proxy.ts';
+import { tunnelThrough } from './tunnel.ts';
+
+export interface ConnectorOptions {
+  readonly guard: NetworkGuard;
+  readonly connectTimeoutMs: number;
+  readonly verifyTls: boolean;
+  readonly proxyFor: ProxyFor;
+}
+
+export interface Connector {
+  /** Connects to a site, through its proxy if it has one. In the shape that undici's `connect` option wants. */
+  readonly toSite: buildConnector.connector;
+  /** Connects to a proxy itself, whose address was the caller's choice and is not guarded. */
+  readonly toProxy: buildConnector.connector;
+  /** Destroys every socket, open or opening. */
+  destroy(): void;
+}
+
+const SOCKS_PORT = 1080;
+
+// With several addresses Node goes to the next one after this long. Its default of 250 ms gives up on honest
+// hosts across an ocean whose other family is unreachable.
+const ADDRESS_ATTEMPT_MS = 1_000;
+
+export function createConnector(options: ConnectorOptions): Connector {
+  const sockets = new Set<Socket>();
+  let destroyed = false;
+
+  const connector =
+    (open: (url: URL, attempt: Attempt) => Promise<Socket>): buildConnector.connector =>
+    (target, callback) => {
+      const url = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
+      if (target.port) url.port = target.port;
+      const attempt = new Attempt((socket) => {
+        sockets.add(socket);
+        socket.once('close', () => sockets.delete(socket));
+        if (destroyed) socket.destroy();
+      });
+      const timer = setTimeout(
+        () => attempt.fail(tookTooLong(url, options.connectTimeoutMs)),
+        options.connectTimeoutMs,
+      );
+      Promise.race([open(url, attempt), attempt.failed])
+        .then(
+          (socket) => callback(null, socket),
+          (error: Error) => {
+            attempt.fail(error);
+            callback(error, null);
+          },
+        )
+        .finally(() => clearTimeout(timer));
+    };
+
+  const openProxy = async (proxy: URL, attempt: Attempt): Promise<Socket> => {
+    const host = unbracketed(proxy.hostname);
+    const port = Number(proxy.port) || (proxy.protocol.startsWith('socks') ? SOCKS_PORT : portOf(proxy));
+    const socket = await attempt.tcp({ host, port });
+    return proxy.protocol === 'https:' ? attempt.tls(socket, host, options.verifyTls) : socket;
+  };
+
+  const openSite = async (url: URL, attempt: Attempt): Promise<Socket> => {
+    const host = unbracketed(url.hostname);
+    const port = portOf(url);
+    const proxy = options.proxyFor(url);
+    let socket: Socket;
+    if (proxy === undefined) {
+      socket = await attempt.tcp({ host, port, addresses: await options.guard.lookup(url) });
+    } else {
+      // Behind a proxy only literals can be checked: names are the proxy's to resolve.
+      options.guard.checkLiteral(url);
+      socket = await openProxy(proxy, attempt);
+      await tunnelThrough(proxy)(socket, { host, port });
+    }
+    return url.protocol === 'https:' ? attempt.tls(socket, host, options.verifyTls) : socket;
+  };
+
+  return {
+    toSite: connector(openSite),
+    toProxy: connector(openProxy),
+    destroy() {
+      destroyed = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** One attempt to connect: the sockets that it opened are its own until it succeeds. */
+class Attempt {
+  /** Rejects when the attempt is given up from outside. */
+  readonly failed: Promise<never>;
+  readonly #sockets: Socket[] = [];
+  readonly #opened: (socket: Socket) => void;
+  #reject: (error: Error) => void = () => {};
+  #over = false;
+
+  constructor(opened: (socket: Socket) => void) {
+    this.#opened = opened;
+    this.failed = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    this.failed.catch(() => {});
+  }
+
+  fail(error: Error): void {
+    this.#over = true;
+    for (const socket of this.#sockets) socket.destroy();
+    this.#reject(error);
+  }
+
+  async tcp(to: { host: string; port: number; addresses?: readonly LookupAddress[] }): Promise<Socket> {
+    const socket = connectTcp({
+      host: to.host,
+      port: to.port,
+      noDelay: true,
+      keepAlive: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+      ...(to.addresses === undefined ? {} : { lookup: fixedLookup(to.addresses) }),
+    });
+    return this.#once(socket, 'connect');
+  }
+
+  async tls(over: Socket, host: string, rejectUnauthorized: boolean): Promise<Socket> {
+    // Server names are names: RFC 6066 forbids addresses there.
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const socket = connectTls({
+      socket: over,
+      host,
+      ...servername,
+      rejectUnauthorized,
+      ALPNProtocols: ['http/1.1'],
+    });
+    return this.#once(socket, 'secureConnect');
+  }
+
+  #once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
+    this.#sockets.push(socket);
+    this.#opened(socket);
+    if (this.#over) socket.destroy();
+    return new Promise((resolve, reject) => {
+      socket.once(event, () => resolve(socket));
+      // Stays for good: an error between here and undici's own listener must not be uncaught.
+      socket.on('error', reject);
+      socket.once('close', () =>
+        reject(new FetchError('reset', 'the connection broke', { retryable: true })),
+      );
+    });
+  }
+}
+
+/** A resolver that knows one answer: what the guard has seen is what is connected to. */
+function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (first === undefined) callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), '', 0);
+    else if (options.all) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function tookTooLong(url: URL, ms: number): FetchError {
+  return new FetchError('timeout', `connecting to ${url.host} took longer than ${ms / 1000} s`, {
+    retryable: true,
+    connected: false,
+  });
+}
+
+function unbracketed(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}

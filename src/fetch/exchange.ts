@@ -1,0 +1,91 @@
+/**
+ * One request and its answer, as the concerns above the seam pass it along: each is `(next) => next`, one
+ * file, one rule, and fetch-document.ts puts them in order.
+ *
+ * An exchange rejects with a {@link FetchError} when the network (or the client) failed, and with anything else
+ * only when the call itself is over: it was aborted, or a user's callback threw.
+ *
+ * @packageDocumentation
+ */
+import type { Problem } from '../problem.ts';
+import { type Body, bodyOf } from './body.ts';
+import { FetchError, fetchErrorOf } from './failure.ts';
+import type { HostWatch } from './hosts-down.ts';
+import type { WireTime } from './timeouts.ts';
+import type { WebClient, WebResponse } from './web-client.ts';
+
+/** What all requests for one document share, over redirects and retries. */
+export interface DocumentScope {
+  /** Aborts the document; its reason is thrown as it is. */
+  readonly signal: AbortSignal;
+  /** How much time on the wire is left. */
+  readonly time: WireTime;
+  /** Which hosts were reached, and which were not. */
+  readonly hosts: HostWatch;
+}
+
+export interface Reply {
+  /** The URL that answered. */
+  readonly url: URL;
+  readonly status: number;
+  readonly statusText: string;
+  header(name: string): string | null;
+  /** Must be read to its end or cancelled. */
+  readonly body: Body;
+  /** What was odd about the content coding; final once the body has been read. */
+  problems(): readonly Problem[];
+}
+
+export type Exchange = (url: URL, scope: DocumentScope) => Promise<Reply>;
+export type Concern = (next: Exchange) => Exchange;
+
+/** The innermost exchange: asks the client, and says in one language what went wrong. */
+export function askClient(client: WebClient, headersFor: (url: URL) => Record<string, string>): Exchange {
+  return async (url, { signal }) => {
+    signal.throwIfAborted();
+    const headers = headersFor(url);
+    const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
+    let response: WebResponse;
+    try {
+      response = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
+    } catch (error) {
+      throw failed(error);
+    }
+    if (!Number.isInteger(response?.status) || typeof response.headers?.get !== 'function') {
+      throw new FetchError('web-client', 'the web client answered with something that is not a response');
+    }
+    const body = bodyOf(response);
+    return {
+      url: answeringUrl(response, url),
+      status: response.status,
+      statusText: response.statusText ?? '',
+      header: (name) => response.headers.get(name),
+      body: {
+        async read() {
+          try {
+            return await body.read();
+          } catch (error) {
+            throw failed(error);
+          }
+        },
+        cancel: () => body.cancel(),
+      },
+      problems: () => response.problems ?? [],
+    };
+  };
+}
+
+/** A client that followed redirects in spite of `manual` says where it ended up. */
+function answeringUrl(response: WebResponse, requested: URL): URL {
+  return response.url && URL.canParse(response.url) ? withoutFragment(new URL(response.url)) : requested;
+}
+
+/** A URL as it is requested and compared: no fragment, no userinfo. */
+export function withoutFragment(url: URL): URL {
+  if (url.hash === '' && url.username === '' && url.password === '') return url;
+  const plain = new URL(url);
+  plain.hash = '';
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}

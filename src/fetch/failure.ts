@@ -1,0 +1,161 @@
+/**
+ * Why a URL gave no document. A network says it in many voices (undici's codes, Node's errno, TLS reasons,
+ * a wrapped fetch's `TypeError: fetch failed` with the truth in its `cause`): here they become one code each,
+ * with the two facts that retrying needs.
+ *
+ * @packageDocumentation
+ */
+import { SitemapException } from '../errors.ts';
+import type { FailureCode } from '../problem.ts';
+
+/** The end of a URL that gave no document. */
+export interface FetchFailure {
+  readonly ok: false;
+  readonly code: FailureCode;
+  /** A sentence that names the URL and the cause. */
+  readonly reason: string;
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined;
+  readonly error: SitemapException;
+}
+
+/** What one try ended with; thrown inside fetch/ and turned into a {@link FetchFailure} at its border. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError';
+  readonly code: FailureCode;
+  readonly status: number | undefined;
+  /** Whether trying again may help. */
+  readonly retryable: boolean;
+  /** Whether a connection was made: what never connected may be down altogether. */
+  readonly connected: boolean;
+  /** What the server asked for, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: FailureCode,
+    /** What happened, to follow `<url>: `; no full stop. */
+    message: string,
+    facts: {
+      readonly status?: number;
+      readonly retryable?: boolean;
+      readonly connected?: boolean;
+      readonly retryAfterMs?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = code;
+    this.status = facts.status;
+    this.retryable = facts.retryable ?? false;
+    this.connected = facts.connected ?? true;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** The failure that a caller sees. */
+export function failureOf(url: string, error: FetchError, tries = 1): FetchFailure {
+  const reason = `${url}: ${error.message}${tries > 1 ? ` (after ${tries} tries)` : ''}.`;
+  const exception = new SitemapException(reason, { code: error.code, url, cause: error.cause ?? error });
+  return { ok: false, code: error.code, reason, status: error.status, error: exception };
+}
+
+interface Meaning {
+  readonly code: FailureCode;
+  readonly says: string;
+  readonly retryable: boolean;
+  readonly connected: boolean;
+}
+
+const never = (code: FailureCode, says: string): Meaning => ({
+  code,
+  says,
+  retryable: false,
+  connected: false,
+});
+const broke: Meaning = { code: 'reset', says: 'the connection broke', retryable: true, connected: true };
+const tooSlow = (says: string, connected: boolean): Meaning => ({
+  code: 'timeout',
+  says,
+  retryable: true,
+  connected,
+});
+
+const unresolved = never('unresolved', 'the host name does not resolve');
+const refused = never('refused', 'the host refused the connection');
+const unreachable = never('unreachable', 'there is no route to the host');
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  ENOTFOUND: unresolved,
+  EAI_AGAIN: unresolved,
+  EAI_FAIL: unresolved,
+  EAI_NODATA: unresolved,
+  EAI_NONAME: unresolved,
+  ECONNREFUSED: refused,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  EHOSTDOWN: unreachable,
+  UND_ERR_CONNECT_TIMEOUT: tooSlow('connecting took too long', false),
+  ETIMEDOUT: tooSlow('connecting took too long', false),
+  UND_ERR_HEADERS_TIMEOUT: tooSlow('no answer came in time', true),
+  UND_ERR_BODY_TIMEOUT: tooSlow('the document stopped arriving', true),
+  ECONNRESET: broke,
+  EPIPE: broke,
+  ECONNABORTED: broke,
+  UND_ERR_SOCKET: broke,
+  UND_ERR_ABORTED: broke,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broke,
+  UND_ERR_HEADERS_OVERFLOW: {
+    code: 'bad-response',
+    says: 'the answer’s headers are too large',
+    retryable: false,
+    connected: true,
+  },
+};
+
+/** Turns whatever a client threw into a {@link FetchError}. */
+export function fetchErrorOf(thrown: unknown): FetchError {
+  for (const error of causes(thrown)) {
+    if (error instanceof FetchError) return error;
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+    const meaning = MEANINGS[code];
+    if (meaning !== undefined) {
+      const { says, ...facts } = meaning;
+      return new FetchError(meaning.code, says, { ...facts, cause: thrown });
+    }
+    if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
+      return new FetchError('bad-response', `the answer is not HTTP (${error.message})`, { cause: thrown });
+    }
+    if (isTls(code)) return new FetchError('tls', `TLS failed: ${error.message}`, { cause: thrown });
+    if (error.name === 'TimeoutError') {
+      return new FetchError('timeout', 'the answer took too long', { retryable: true, cause: thrown });
+    }
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // undici's fetch says "terminated" for a body that broke, and does not always say why.
+  if (message === 'terminated')
+    return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
+  return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
+}
+
+// OpenSSL's verification results, and Node's and OpenSSL's own errors. A certificate does not mend itself in 30 s.
+const CERTIFICATE =
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|CRL_)/;
+
+function isTls(code: string): boolean {
+  return (
+    code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code === 'EPROTO' || CERTIFICATE.test(code)
+  );
+}
+
+/** An error, its causes, and the errors of an aggregate (a host of several addresses), outermost first. */
+function* causes(thrown: unknown): Generator<Error> {
+  const queue = [thrown];
+  for (let seen = 0; queue.length > 0 && seen < 32; seen++) {
+    const error = queue.shift();
+    if (!(error instanceof Error)) continue;
+    yield error;
+    queue.push(error.cause);
+    if (error instanceof AggregateError) queue.push(...error.errors);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Redirects, followed by us and not by the client, so that every rule holds at every hop: the guard, the
+ * headers, the host's slots and pauses.
+ *
+ * @packageDocumentation
+ */
+import { drain } from './body.ts';
+import { type Exchange, withoutFragment } from './exchange.ts';
+import { FetchError } from './failure.ts';
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Follows redirects; the reply is that of the last hop. */
+export const followingRedirects =
+  (maxRedirects: number) =>
+  (next: Exchange): Exchange =>
+  async (url, scope) => {
+    const seen = new Set([url.href]);
+    for (let hop = url; ; ) {
+      const reply = await next(hop, scope);
+      if (!REDIRECTS.has(reply.status)) return reply;
+      await drain(reply.body);
+      const fail = (message: string): never => {
+        throw new FetchError('redirects', message, { status: reply.status });
+      };
+      const target = redirectTarget(reply.header('location'), reply.url);
+      if (typeof target === 'string') return fail(target);
+      if (seen.has(target.href)) return fail(`redirects in a circle, back to ${target.href}`);
+      if (seen.size > maxRedirects) return fail(`more than ${maxRedirects} redirects`);
+      seen.add(target.href);
+      hop = target;
+    }
+  };
+
+/** Where a Location leads, or what is wrong with it. */
+export function redirectTarget(location: string | null, from: URL): URL | string {
+  if (location === null || location.trim() === '') return 'redirects without saying where to';
+  const text = fromUtf8(location.trim());
+  if (!URL.canParse(text, from.href)) return 'redirects to something that is not a URL';
+  const target = withoutFragment(new URL(text, from));
+  if (target.protocol !== 'http:' && target.protocol !== 'https:') {
+    return `redirects to ${target.protocol} which is not http or https`;
+  }
+  return target;
+}
+
+/** HTTP clients read headers as Latin-1; servers that write `/é` unescaped write UTF-8. */
+function fromUtf8(text: string): string {
+  if (!/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(text)) return text;
+  const decoded = Buffer.from(text, 'latin1').toString('utf8');
+  return decoded.includes('\ufffd') ? text : decoded;
+}

@@ -1,0 +1,124 @@
+/**
+ * The default {@link WebClient}, on undici's `request`: keep-alive, proxies, guarded connections, streaming
+ * content decoding. No timeouts but the one for connecting, no retries, no redirects: those live above the
+ * seam, around a whole document.
+ *
+ * @packageDocumentation
+ */
+import { Agent, type Dispatcher } from 'undici';
+import { ProblemList } from '../problem.ts';
+import { createConnector } from './connector.ts';
+import { ACCEPT_ENCODING, decodeContent } from './content-decoding.ts';
+import { FetchError } from './failure.ts';
+import type { NetworkGuard } from './network-guard.ts';
+import { type Environment, proxyAuthorization, proxyChooser } from './proxy.ts';
+import type { WebClient, WebRequest, WebResponse } from './web-client.ts';
+
+export interface UndiciClientOptions {
+  readonly guard: NetworkGuard;
+  readonly connectTimeoutMs: number;
+  readonly verifyTls: boolean;
+  readonly proxy: string | URL | false | undefined;
+  /** @default process.env */
+  readonly environment?: Environment | undefined;
+}
+
+export interface UndiciClient {
+  readonly request: WebClient;
+  /** Ends everything at once: no socket of this client outlives it. */
+  close(): Promise<void>;
+}
+
+const AGENT_OPTIONS: Agent.Options = {
+  pipelining: 1,
+  // Our own timeouts, above the seam, see consumers' pauses; these would not.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: 64 * 1024,
+};
+
+export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
+  const proxyFor = proxyChooser(options.proxy, options.environment ?? process.env);
+  const connector = createConnector({ ...options, proxyFor });
+  const sites = new Agent({ ...AGENT_OPTIONS, connect: connector.toSite });
+  const proxies = new Agent({ ...AGENT_OPTIONS, connect: connector.toProxy });
+
+  const dispatch = (url: URL, request: WebRequest): Promise<Dispatcher.ResponseData> => {
+    const headers = withAcceptEncoding(request.headers);
+    const common = { method: request.method, signal: request.signal };
+    const proxy = proxyFor(url);
+    // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
+    if (proxy !== undefined && url.protocol === 'http:' && !proxy.protocol.startsWith('socks')) {
+      options.guard.checkLiteral(url);
+      const authorization = proxyAuthorization(proxy);
+      return proxies.request({
+        ...common,
+        origin: proxy.origin,
+        path: `${url.origin}${url.pathname}${url.search}`,
+        headers: {
+          ...headers,
+          host: url.host,
+          ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+        },
+      });
+    }
+    return sites.request({ ...common, origin: url.origin, path: `${url.pathname}${url.search}`, headers });
+  };
+
+  return {
+    async request(url, request) {
+      const target = new URL(url);
+      const response = await dispatch(target, request);
+      if (response.statusCode === 407) {
+        response.body.on('error', () => {}).destroy();
+        throw new FetchError('proxy', 'the proxy wants other credentials (407)', { status: 407 });
+      }
+      return webResponse(response);
+    },
+    async close() {
+      await Promise.all([sites.destroy(), proxies.destroy()]);
+      connector.destroy();
+    },
+  };
+}
+
+function withAcceptEncoding(headers: Record<string, string>): Record<string, string> {
+  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding');
+  return given ? headers : { ...headers, 'accept-encoding': ACCEPT_ENCODING };
+}
+
+function webResponse(response: Dispatcher.ResponseData): WebResponse {
+  const problems = new ProblemList();
+  const header = (name: string): string | null => {
+    const value = response.headers[name.toLowerCase()];
+    // A header that may stand only once and stands twice: the first counts, as in browsers' Location.
+    if (Array.isArray(value))
+      return (name.toLowerCase() === 'content-encoding' ? value.join(', ') : value[0]) ?? null;
+    return value ?? null;
+  };
+  // A body that is cancelled before it is read emits an error that nobody waits for.
+  const raw = response.body.on('error', () => {});
+  const decoded = decodeContent(raw, header('content-encoding'), problems);
+  return {
+    status: response.statusCode,
+    statusText: response.statusText,
+    headers: { get: header },
+    body: {
+      [Symbol.asyncIterator]() {
+        const iterator = decoded[Symbol.asyncIterator]();
+        return {
+          next: () => iterator.next(),
+          // A decoder that was never started cannot pass on its return: the body itself must go too.
+          async return() {
+            raw.destroy();
+            await iterator.return?.();
+            return { done: true, value: undefined };
+          },
+        };
+      },
+    },
+    get problems() {
+      return problems.kept;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** Proxies on loopback: HTTP (absolute form and CONNECT) and SOCKS5. Every target is reached at 127.0.0.1. */
+import { createServer, request as httpRequest } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+
+export interface TestProxy extends AsyncDisposable {
+  readonly url: string;
+  /** What it was asked for: `GET http://…`, `CONNECT host:port`, `SOCKS host:port`. */
+  readonly asked: string[];
+  /** Credentials that it was given, in plain. */
+  readonly credentials: string[];
+  close(): Promise<void>;
+}
+
+export interface ProxyOptions {
+  /** `user:password` to insist on. */
+  readonly credentials?: string;
+}
+
+export async function startHttpProxy(options: ProxyOptions = {}): Promise<TestProxy> {
+  const asked: string[] = [];
+  const credentials: string[] = [];
+  const sockets = new Set<Socket>();
+  const isWelcome = (header: string | undefined): boolean => {
+    const plain = Buffer.from((header ?? '').replace(/^Basic /, ''), 'base64').toString();
+    if (plain !== '') credentials.push(plain);
+    return options.credentials === undefined || plain === options.credentials;
+  };
+  const server = createServer((incoming, response) => {
+    asked.push(`GET ${incoming.url}`);
+    if (!isWelcome(incoming.headers['proxy-authorization'])) {
+      response.writeHead(407).end();
+      return;
+    }
+    const target = new URL(incoming.url ?? '');
+    const onward = httpRequest(
+      {
+        host: '127.0.0.1',
+        port: target.port,
+        path: target.pathname + target.search,
+        headers: incoming.headers,
+      },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    onward.end();
+  });
+  server.on('connection', (socket: Socket) => keep(sockets, socket));
+  server.on('connect', (incoming, socket: Socket) => {
+    asked.push(`CONNECT ${incoming.url}`);
+    if (!isWelcome(incoming.headers['proxy-authorization'])) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    const onward = keep(sockets, connect(Number(incoming.url?.split(':').at(-1)), '127.0.0.1'));
+    onward.once('connect', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, asked, credentials, close, [Symbol.asyncDispose]: close };
+}
+
+export async function startSocksProxy(options: ProxyOptions = {}): Promise<TestProxy> {
+  const asked: string[] = [];
+  const credentials: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    keep(sockets, socket);
+    serveSocks(socket, options, { asked, credentials, sockets }).catch(() => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  const url = `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, asked, credentials, close, [Symbol.asyncDispose]: close };
+}
+
+async function serveSocks(
+  socket: Socket,
+  options: ProxyOptions,
+  log: { asked: string[]; credentials: string[]; sockets: Set<Socket> },
+): Promise<void> {
+  const read = async (count: number): Promise<Buffer> => {
+    for (;;) {
+      const bytes: Buffer | null = socket.read(count);
+      if (bytes !== null) return bytes;
+      await new Promise((resolve) => socket.once('readable', resolve));
+    }
+  };
+  const [, methods = 0] = await read(2);
+  await read(methods);
+  if (options.credentials === undefined) {
+    socket.write(Buffer.from([5, 0]));
+  } else {
+    socket.write(Buffer.from([5, 2]));
+    await read(1);
+    const user = await read((await read(1))[0]!);
+    const password = await read((await read(1))[0]!);
+    log.credentials.push(`${user}:${password}`);
+    const welcome = `${user}:${password}` === options.credentials;
+    socket.write(Buffer.from([1, welcome ? 0 : 1]));
+    if (!welcome) return;
+  }
+  const [, , , type] = await read(4);
+  const host =
+    type === 1
+      ? (await read(4)).join('.')
+      : type === 4
+        ? (await read(16)).toString('hex')
+        : String(await read((await read(1))[0]!));
+  const port = (await read(2)).readUInt16BE();
+  log.asked.push(`SOCKS ${host}:${port}`);
+  const onward = keep(log.sockets, connect(port, '127.0.0.1'));
+  onward.once('connect', () => {
+    socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+    onward.pipe(socket).pipe(onward);
+  });
+  onward.once('error', () => socket.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])));
+}
+
+function keep(sockets: Set<Socket>, socket: Socket): Socket {
+  sockets.add(socket);
+  socket.on('error', () => socket.destroy());
+  socket.once('close', () => sockets.delete(socket));
+  return socket;
+}

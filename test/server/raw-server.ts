@@ -1,0 +1,51 @@
+/** A TCP server for answers that no HTTP server gives: what each connection says is up to the test. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+export interface RawServer extends AsyncDisposable {
+  readonly origin: string;
+  readonly port: number;
+  readonly connections: number;
+  readonly openSockets: number;
+  close(): Promise<void>;
+}
+
+/** @param onRequest - called once a connection has sent something; `head` is what it sent first */
+export async function startRawServer(
+  onRequest: (socket: Socket, head: string, connection: number) => void,
+  address = '127.0.0.1',
+): Promise<RawServer> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    const connection = connections++;
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+    socket.once('data', (data) => onRequest(socket, data.toString('latin1'), connection));
+  });
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return {
+    origin: `http://${address}:${port}`,
+    port,
+    get connections() {
+      return connections;
+    },
+    get openSockets() {
+      return sockets.size;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A port of loopback where nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = await startRawServer(() => {});
+  await server.close();
+  return server.port;
+}

@@ -1,0 +1,233 @@
+/**
+ * A real HTTP server on loopback whose site is a table: path → what it answers. It can be slow, impolite and
+ * broken in all the ways that servers are, records every request, and counts its sockets.
+ *
+ *     const server = await startServer({
+ *       '/robots.txt': 'Sitemap: /sitemap.xml',
+ *       '/sitemap.xml': { body: xml, gzip: true },
+ *       '/old.xml': { redirect: '/sitemap.xml' },
+ *       '/flaky.xml': { script: [{ status: 503 }, { body: xml, cutOffAfter: 100 }, { body: xml }] },
+ *     });
+ *
+ * A key may name a host, `'//other.test/robots.txt'`, for several sites behind one address: the Host header
+ * decides. `'*'` answers what nothing else does; without it that is a 404.
+ */
+
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+/** One answer. Everything is optional; an empty object is `200` with no body. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Uint8Array;
+  /** Compress the body, as a file would be: no Content-Encoding. */
+  readonly gzip?: boolean;
+  /** A redirect to here, 302 unless `status` says otherwise. */
+  readonly redirect?: string;
+  /** Before the headers. */
+  readonly delayMs?: number;
+  /** Say the whole length, send so many bytes, close properly. */
+  readonly cutOffAfter?: number;
+  /** Send so many bytes, then reset the connection. */
+  readonly resetAfter?: number;
+  /** Send so many bytes, then nothing more, and keep the connection open. */
+  readonly stallAfter?: number;
+  /** Send so many bytes at a time, with a pause between. */
+  readonly trickle?: { readonly bytes: number; readonly everyMs: number };
+  /** Send the body without a length, chunked. */
+  readonly chunked?: boolean;
+  /** Never answer at all. */
+  readonly silent?: boolean;
+  /** Close the connection without a word. */
+  readonly hangUp?: boolean;
+  /** The first answer to the first request, and so on; the last one repeats. */
+  readonly script?: readonly Answer[];
+}
+
+export type Reply = Answer | string | ((request: RecordedRequest) => Answer | string);
+export type Site = Record<string, Reply>;
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly host: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** Milliseconds since the server started. */
+  readonly at: number;
+  /** The same number for requests over one connection. */
+  readonly connection: number;
+}
+
+export interface ScriptedServer extends AsyncDisposable {
+  /** `http://127.0.0.1:12345` */
+  readonly origin: string;
+  readonly port: number;
+  /** The table; may be changed while the server runs. */
+  readonly site: Site;
+  readonly requests: readonly RecordedRequest[];
+  /** The paths requested, in order. */
+  paths(): string[];
+  readonly openSockets: number;
+  /** Connections ever accepted. */
+  readonly connections: number;
+  /** Bytes of bodies handed to the sockets so far. */
+  readonly bytesSent: number;
+  /** Resolves once no socket is open; rejects after `withinMs`. */
+  allSocketsClosed(withinMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** @default 127.0.0.1 */
+  readonly address?: string;
+  readonly port?: number;
+  readonly tls?: boolean;
+}
+
+export async function startServer(site: Site, options: ServerOptions = {}): Promise<ScriptedServer> {
+  const started = performance.now();
+  const address = options.address ?? '127.0.0.1';
+  const requests: RecordedRequest[] = [];
+  const served = new Map<string, number>();
+  const sockets = new Map<Socket, number>();
+  let connections = 0;
+  let bytesSent = 0;
+  let port = 0;
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request: RecordedRequest = {
+      method: incoming.method ?? '',
+      host: incoming.headers.host ?? '',
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      at: performance.now() - started,
+      connection: sockets.get(incoming.socket) ?? -1,
+    };
+    requests.push(request);
+    const key = [`//${request.host.replace(/:\d+$/, '')}${request.path}`, request.path, '*'].find((name) =>
+      Object.hasOwn(site, name),
+    );
+    let reply: Reply = key === undefined ? { status: 404, body: 'not here' } : site[key]!;
+    if (typeof reply === 'function') reply = reply(request);
+    let answer: Answer = typeof reply === 'string' ? { body: reply } : reply;
+    if (answer.script !== undefined) {
+      const turn = served.get(key!) ?? 0;
+      served.set(key!, turn + 1);
+      answer = answer.script[Math.min(turn, answer.script.length - 1)] ?? {};
+    }
+    bytesSent += await give(answer, incoming, response);
+  };
+
+  const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
+    // A client that goes away in the middle is what many tests are about.
+    handle(incoming, response).catch(() => response.destroy());
+  };
+  const server: Server = options.tls ? createTlsServer(testCertificate(), listener) : createServer(listener);
+  server.keepAliveTimeout = 60_000;
+  server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.set(socket, connections++);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, address, resolve);
+  });
+  port = (server.address() as AddressInfo).port;
+
+  const close = async (): Promise<void> => {
+    for (const socket of sockets.keys()) socket.destroy();
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return {
+    origin: `${options.tls ? 'https' : 'http'}://${address.includes(':') ? `[${address}]` : address}:${port}`,
+    port,
+    site,
+    requests,
+    paths: () => requests.map(({ path }) => path),
+    get openSockets() {
+      return sockets.size;
+    },
+    get connections() {
+      return connections;
+    },
+    get bytesSent() {
+      return bytesSent;
+    },
+    async allSocketsClosed(withinMs) {
+      for (const until = performance.now() + withinMs; sockets.size > 0; await delay(5)) {
+        if (performance.now() > until) throw new Error(`${sockets.size} sockets are still open`);
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The certificate of every TLS server here: self-signed, for localhost, *.test and 127.0.0.1. */
+export function testCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
+  const read = (name: string): Buffer => readFileSync(new URL(`./tls/${name}`, import.meta.url));
+  return { key: read('key.pem'), cert: read('cert.pem') };
+}
+
+async function give(answer: Answer, incoming: IncomingMessage, response: ServerResponse): Promise<number> {
+  if (answer.delayMs !== undefined) await delay(answer.delayMs);
+  if (answer.silent) return 0;
+  const { socket } = incoming;
+  if (answer.hangUp) {
+    socket.destroy();
+    return 0;
+  }
+  const plain = Buffer.from(answer.body ?? '');
+  const body = answer.gzip ? gzipSync(plain) : plain;
+  response.statusCode = answer.status ?? (answer.redirect === undefined ? 200 : 302);
+  // As servers write it: UTF-8, whatever the standard says.
+  if (answer.redirect !== undefined) {
+    response.setHeader('location', Buffer.from(answer.redirect).toString('latin1'));
+  }
+  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
+  if (!answer.chunked && !response.hasHeader('content-length'))
+    response.setHeader('content-length', body.length);
+
+  const limit = answer.cutOffAfter ?? answer.resetAfter ?? answer.stallAfter;
+  const sent = limit === undefined ? body : body.subarray(0, limit);
+  let count = 0;
+  const step = answer.trickle?.bytes ?? 64 * 1024;
+  // Only where nothing else would send them: alone, Node writes them as UTF-8, and twice so what is UTF-8 already.
+  if (sent.length === 0 && limit !== undefined) response.flushHeaders();
+  for (let at = 0; at < sent.length && !socket.destroyed; at += step) {
+    const piece = sent.subarray(at, at + step);
+    const flowing = response.write(piece);
+    count += piece.length;
+    if (answer.trickle !== undefined) await delay(answer.trickle.everyMs);
+    else if (!flowing) await drained(response);
+  }
+  if (limit === undefined) response.end();
+  else if (answer.stallAfter === undefined) {
+    // Let what was written reach the client before the connection goes.
+    await delay(20);
+    if (answer.resetAfter !== undefined) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+  return count;
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+  });
+}
