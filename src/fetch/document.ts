@@ -31,6 +31,8 @@ export interface OpenedTry {
   readonly contentType: string | undefined;
   /** Of the Content-Type header. */
   readonly charset: string | undefined;
+  /** The Link header. */
+  readonly link: string | undefined;
   /** Decoded and inflated, under the byte budget. */
   readonly body: Body;
   /** What is odd about it so far; final once the body has been read. */
@@ -65,6 +67,8 @@ export class OpenDocument {
   readonly contentType: string | undefined;
   /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
+  /** The Link header, which may name sitemaps and feeds. */
+  readonly link: string | undefined;
   readonly #tries: Tries<OpenedTry>;
   readonly #closed: () => void;
   #current: OpenedTry;
@@ -87,6 +91,7 @@ export class OpenDocument {
     this.status = first.status;
     this.contentType = first.contentType;
     this.charset = first.charset;
+    this.link = first.link;
     this.#current = first;
     this.#tries = tries;
     this.#closed = closed;

@@ -25,8 +25,8 @@ export type XmlKind = 'pages-xml' | 'index-xml' | 'pages-rss' | 'pages-atom';
 export type Detection =
   | { readonly kind: XmlKind; readonly root: FoundRoot }
   | { readonly kind: 'robots-txt' }
-  /** Unless no line of it is a URL: then it is what the description says. */
-  | { readonly kind: 'pages-text'; readonly otherwise: Description }
+  /** Confirmed by a line that is a URL; without a single one, it is what the description says. */
+  | { readonly kind: 'pages-text'; readonly isConfirmed: boolean; readonly otherwise: Description }
   | {
       readonly kind: 'invalid';
       readonly description: Description;
@@ -43,32 +43,32 @@ const KIND_OF_ROOT: Readonly<Record<RootName, XmlKind>> = {
   feed: 'pages-atom',
 };
 
-/** Detects the kind of a document by its first bytes, in UTF-8; undefined while more of them are needed. */
-export function detect(
-  bytes: Uint8Array,
-  isComplete: boolean,
-  url: string | undefined,
-): Detection | undefined {
+/**
+ * Detects the kind of a document by its first bytes, in UTF-8; undefined while more of them are needed.
+ *
+ * @param isRobotsPath - whether its path ends in `/robots.txt`
+ */
+export function detect(bytes: Uint8Array, isComplete: boolean, isRobotsPath: boolean): Detection | undefined {
   const isAll = isComplete || bytes.length >= DETECTION_WINDOW;
   const head = bytes.subarray(0, DETECTION_WINDOW);
   const start = skipSpace(head);
   if (start === head.length && !isAll) return undefined;
 
   const startsLikeXml = head[start] === 0x3c;
-  if (!startsLikeXml && isRobotsTxt(url)) return { kind: 'robots-txt' };
+  if (!startsLikeXml && isRobotsPath) return { kind: 'robots-txt' };
 
   const { root, firstElement } = findRoot(head, start);
   // The last line counts only if nothing follows it.
   const isLastLineWhole = isComplete && root === undefined && head.length === bytes.length;
   if (!startsLikeXml && hasUrlLine(head.subarray(start, root?.prolog.rootOffset), isLastLineWhole)) {
-    return { kind: 'pages-text', otherwise: describe(head, firstElement) };
+    return { kind: 'pages-text', isConfirmed: true, otherwise: describe(head, firstElement) };
   }
   if (root !== undefined) return { kind: KIND_OF_ROOT[root.name], root };
   if (!isAll) return undefined;
 
   const description = describe(head, firstElement);
   if (description.what !== 'text') return { kind: 'invalid', description, firstElement };
-  return { kind: 'pages-text', otherwise: description };
+  return { kind: 'pages-text', isConfirmed: false, otherwise: description };
 }
 
 /** Whether a URL is that of a robots.txt. */

@@ -5,11 +5,12 @@
  */
 import type { Problem } from '../problem.ts';
 import type { Transcoder } from './charset.ts';
+import type { Description } from './describe.ts';
 import type { Detection, XmlKind } from './detect.ts';
 import { Document } from './document.ts';
 import { IndexXml } from './index-xml.ts';
 import type { FormatParser, SitemapItem } from './item.ts';
-import { type Opened, Opening } from './opening.ts';
+import { type DocumentOptions, type Opened, Opening } from './opening.ts';
 import { PagesAtom } from './pages-atom.ts';
 import { PagesRss } from './pages-rss.ts';
 import { PagesXml } from './pages-xml.ts';
@@ -21,15 +22,6 @@ import { EntryScanner } from './xml/entry-scanner.ts';
 /** The kinds of documents. */
 export type DocumentKind = XmlKind | 'robots-txt' | 'pages-text' | 'invalid';
 
-/** What is known of the document that is parsed. */
-export interface DocumentParserOptions {
-  readonly url: string | undefined;
-  /** The charset that the HTTP header names. */
-  readonly charset: string | undefined;
-  /** Whether the bytes are UTF-8 whatever the document says of itself. @default false */
-  readonly isUtf8?: boolean;
-}
-
 /** Parses one document: {@link write} chunks, {@link end} it, take the items when you like. */
 export class DocumentParser {
   readonly #url: string | undefined;
@@ -39,9 +31,9 @@ export class DocumentParser {
   #detection: Detection | undefined;
   #format: FormatParser | undefined;
   #kind: DocumentKind | undefined;
-  #reason: string | undefined;
+  #description: Description | undefined;
 
-  constructor(options: DocumentParserOptions) {
+  constructor(options: DocumentOptions) {
     this.#url = options.url;
     this.#document = new Document(options.url);
     this.#opening = new Opening(options, this.#document.problems);
@@ -54,7 +46,13 @@ export class DocumentParser {
 
   /** Why it is no sitemap, where it is none. */
   get reason(): string | undefined {
-    return this.#reason;
+    if (this.#description === undefined) return undefined;
+    return `${this.#url ?? 'The document'} is not a sitemap or feed: it is ${this.#description.words}.`;
+  }
+
+  /** What it is instead, where it is no sitemap. */
+  get description(): Description | undefined {
+    return this.#description;
   }
 
   /** Whether it ended too early; known at its end. */
@@ -94,7 +92,7 @@ export class DocumentParser {
     this.#format?.end();
     this.#confirm();
     if (this.#kind === undefined && this.#detection?.kind === 'pages-text') {
-      this.#invalid(this.#detection.otherwise.words);
+      this.#invalid(this.#detection.otherwise);
     }
   }
 
@@ -104,7 +102,7 @@ export class DocumentParser {
     this.#detection = detection;
     switch (detection.kind) {
       case 'invalid':
-        this.#invalid(detection.description.words);
+        this.#invalid(detection.description);
         return;
       case 'robots-txt':
         this.#format = new RobotsTxt(this.#document, offset);
@@ -146,8 +144,8 @@ export class DocumentParser {
     if (this.#kind === undefined && this.#format?.isConfirmed === true) this.#kind = this.#detection?.kind;
   }
 
-  #invalid(words: string): void {
+  #invalid(description: Description): void {
     this.#kind = 'invalid';
-    this.#reason = `${this.#url ?? 'The document'} is not a sitemap or feed: it is ${words}.`;
+    this.#description = description;
   }
 }

@@ -6,7 +6,7 @@
  */
 import type { ProblemList } from '../problem.ts';
 import { detectCharset, Transcoder } from './charset.ts';
-import { type Detection, detect } from './detect.ts';
+import { type Detection, detect, isRobotsTxt } from './detect.ts';
 import { Head } from './head.ts';
 
 /** What the beginning of a document has shown. */
@@ -20,9 +20,20 @@ export interface Opened {
   readonly transcoder: Transcoder | undefined;
 }
 
+/** What is known of a document besides its content. */
+export interface DocumentOptions {
+  readonly url: string | undefined;
+  /** The charset that the HTTP header names. */
+  readonly charset: string | undefined;
+  /** Whether the bytes are UTF-8 whatever the document says of itself. @default false */
+  readonly isUtf8?: boolean;
+  /** Whether it may be a robots.txt. @default whether the URL's path ends in `/robots.txt` */
+  readonly isRobotsPath?: boolean;
+}
+
 /** Reads the beginning of one document. */
 export class Opening {
-  readonly #url: string | undefined;
+  readonly #isRobotsPath: boolean;
   readonly #httpCharset: string | undefined;
   readonly #problems: ProblemList;
   #undecoded: Head | undefined;
@@ -30,16 +41,8 @@ export class Opening {
   #transcoder: Transcoder | undefined;
   #offset = 0;
 
-  /** `charset` is the HTTP header's. With `isUtf8`, the bytes are UTF-8 whatever the document says of itself. */
-  constructor(
-    options: {
-      readonly url: string | undefined;
-      readonly charset: string | undefined;
-      readonly isUtf8?: boolean;
-    },
-    problems: ProblemList,
-  ) {
-    this.#url = options.url;
+  constructor(options: DocumentOptions, problems: ProblemList) {
+    this.#isRobotsPath = options.isRobotsPath ?? isRobotsTxt(options.url);
     this.#httpCharset = options.charset;
     this.#problems = problems;
     this.#undecoded = options.isUtf8 === true ? undefined : new Head();
@@ -81,7 +84,7 @@ export class Opening {
     this.#undetected.append(chunk);
     if (!isComplete && !this.#undetected.isWorthALook()) return undefined;
     const head = this.#undetected.bytes;
-    const detection = detect(head, isComplete, this.#url);
+    const detection = detect(head, isComplete, this.#isRobotsPath);
     if (detection === undefined) return undefined;
     return { detection, head, offset: this.#offset, transcoder: this.#transcoder };
   }

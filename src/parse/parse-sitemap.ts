@@ -6,8 +6,9 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problem.ts';
-import { type DocumentKind, DocumentParser, type DocumentParserOptions } from './document-parser.ts';
+import { type DocumentKind, DocumentParser } from './document-parser.ts';
 import type { SitemapItem } from './item.ts';
+import type { DocumentOptions } from './opening.ts';
 
 /** What is known of the document besides its content. */
 export interface ParseOptions {
@@ -87,7 +88,7 @@ export function parseSitemap(
   );
 }
 
-function checkOptions(options: ParseOptions): DocumentParserOptions {
+function checkOptions(options: ParseOptions): DocumentOptions {
   if (typeof options !== 'object' || options === null) {
     throw new SitemapException('The options of parseSitemap must be an object, as {url: "https://…"}.', {
       code: 'bad-input',
@@ -164,7 +165,7 @@ abstract class Parse implements ParseOutcome {
   protected readonly parser: DocumentParser;
   #isStarted = false;
 
-  constructor(options: DocumentParserOptions) {
+  constructor(options: DocumentOptions) {
     this.parser = new DocumentParser(options);
   }
 
@@ -204,7 +205,7 @@ abstract class Parse implements ParseOutcome {
 class SyncParse extends Parse implements SitemapParse {
   readonly #chunks: Iterable<Uint8Array>;
 
-  constructor(chunks: Iterable<Uint8Array>, options: DocumentParserOptions) {
+  constructor(chunks: Iterable<Uint8Array>, options: DocumentOptions) {
     super(options);
     this.#chunks = chunks;
   }
@@ -225,7 +226,7 @@ class SyncParse extends Parse implements SitemapParse {
 class AsyncParse extends Parse implements AsyncSitemapParse {
   readonly #open: () => AsyncIterable<Uint8Array>;
 
-  constructor(open: () => AsyncIterable<Uint8Array>, options: DocumentParserOptions) {
+  constructor(open: () => AsyncIterable<Uint8Array>, options: DocumentOptions) {
     super(options);
     this.#open = open;
   }

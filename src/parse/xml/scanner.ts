@@ -92,6 +92,7 @@ export class Scanner {
   #afterEquals = false;
   /** How much of the token was dropped as it passed. */
   #passed = 0;
+  #declarationOffset = 0;
   #inSubset = false;
   #inSubsetComment = false;
   /** The last three bytes inside a DOCTYPE, as one number: its comments are told by them. */
@@ -284,6 +285,7 @@ export class Scanner {
       (bytes[lt + 4]! | 0x20) === 0x6c &&
       (isSpace(bytes[lt + 5]!) || bytes[lt + 5] === DASH);
     this.#state = isDeclaration ? State.declaration : State.instruction;
+    this.#declarationOffset = this.#base + lt;
     this.#passed = 0;
     return lt + 2;
   }
@@ -416,7 +418,8 @@ export class Scanner {
       this.#state = State.text;
       const proper = byte === GT && bytes[place - 1] === QUESTION && place > at;
       if (!proper) {
-        this.#handler.oddity('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', at);
+        const start = this.#declarationOffset - this.#base;
+        this.#handler.oddity('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', start);
       }
       return byte === GT ? place + 1 : place;
     }
@@ -425,13 +428,11 @@ export class Scanner {
 
   #instruction(bytes: Uint8Array, at: number, end: number, final: boolean): number {
     const limit = at + MAX_VALUE_BYTES - this.#passed;
-    let gt = bytes.indexOf(GT, at);
-    while (gt !== -1 && gt < limit) {
-      if (gt > at && bytes[gt - 1] === QUESTION) {
+    for (let place = at + 1; place < end && place < limit; place++) {
+      if (bytes[place] === GT && bytes[place - 1] === QUESTION) {
         this.#state = State.text;
-        return gt + 1;
+        return place + 1;
       }
-      gt = bytes.indexOf(GT, gt + 1);
     }
     if (limit <= end) return this.#giveUp(limit, 'A processing instruction');
     const next = final ? end : dropAllBut1(at, end);
