@@ -25,6 +25,6 @@ export async function homepageLinks(
     links.write(chunk);
     if (links.isOver) break;
   }
-  const fromHeader = linksOfHeader(document.link ?? '', document.url);
+  const fromHeader = linksOfHeader(document.header('link') ?? '', document.url);
   return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
 }

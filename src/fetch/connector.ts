@@ -69,8 +69,13 @@ export function createConnector(options: ConnectorOptions): Connector {
   const openProxy = async (proxy: URL, attempt: Attempt): Promise<Socket> => {
     const host = unbracketed(proxy.hostname);
     const port = Number(proxy.port) || (proxy.protocol.startsWith('socks') ? SOCKS_PORT : portOf(proxy));
-    const socket = await attempt.tcp({ host, port });
-    return proxy.protocol === 'https:' ? attempt.tls(socket, host, options.verifyTls) : socket;
+    try {
+      const socket = await attempt.tcp({ host, port });
+      return proxy.protocol === 'https:' ? await attempt.tls(socket, host, options.verifyTls) : socket;
+    } catch (cause) {
+      // Told apart from the site's own refusal, which would send a user looking in the wrong place.
+      throw new FetchError('proxy', `no connection to the proxy ${proxy.host}`, { connected: false, cause });
+    }
   };
 
   const openSite = async (url: URL, attempt: Attempt): Promise<Socket> => {

@@ -9,6 +9,7 @@
  */
 import { createBrotliDecompress, createInflateRaw } from 'node:zlib';
 import type { ProblemList } from '../problem.ts';
+import { withinBudget } from './byte-budget.ts';
 import { ByteReader } from './byte-reader.ts';
 import { GZIP_MAGIC_BYTES, gunzip, isGzip, isZlibError } from './gunzip.ts';
 import { INFLATE_CHUNK, ZlibPump } from './zlib-pump.ts';
@@ -21,8 +22,18 @@ export const ACCEPT_ENCODING = 'gzip, deflate, br';
 /** More codings than this on one body are no server's honest mistake. */
 const MOST_CODINGS = 4;
 
+export interface ContentLimits {
+  /** Bytes of each stage of decoding. */
+  readonly maxBytes: number;
+}
+
 /** Undoes the codings of a `Content-Encoding` header, the last one first. */
-export function decodeContent(body: Chunks, header: string | null, problems: ProblemList): Chunks {
+export function decodeContent(
+  body: Chunks,
+  header: string | null,
+  { maxBytes }: ContentLimits,
+  problems: ProblemList,
+): Chunks {
   const codings = (header ?? '')
     .toLowerCase()
     .split(',')
@@ -30,16 +41,24 @@ export function decodeContent(body: Chunks, header: string | null, problems: Pro
     .filter((coding) => coding !== '' && coding !== 'identity');
   let chunks = body;
   for (const coding of codings.reverse().slice(0, MOST_CODINGS)) {
-    if (coding === 'gzip' || coding === 'x-gzip') chunks = ungzipped(chunks, problems);
-    else if (coding === 'deflate') chunks = undeflated(chunks, problems);
-    else if (coding === 'br') chunks = unbrotlied(chunks, problems);
-    else {
+    const decode = DECODERS.get(coding);
+    if (decode === undefined) {
       problems.add('unknown-content-encoding', `The content encoding "${coding}" is unknown; read as it is.`);
       break;
     }
+    chunks = withinBudget(decode(chunks, problems), maxBytes, problems);
   }
   return chunks;
 }
+
+type Decoder = (chunks: Chunks, problems: ProblemList) => AsyncGenerator<Uint8Array, void, undefined>;
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', ungzipped],
+  ['x-gzip', ungzipped],
+  ['deflate', undeflated],
+  ['br', unbrotlied],
+]);
 
 async function* ungzipped(
   chunks: Chunks,

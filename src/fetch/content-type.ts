@@ -1,5 +1,5 @@
 /** The charset parameter of a Content-Type header, in lower case; quotes and odd spacing are forgiven. */
-export function charsetOf(contentType: string | undefined): string | undefined {
+export function charsetOf(contentType: string | null): string | undefined {
   const charset = /;\s*charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? '')?.[1];
   return (
     charset

@@ -28,15 +28,12 @@ export interface OpenedTry {
   /** The URL that answered, after redirects. */
   readonly url: string;
   readonly status: number;
-  readonly contentType: string | undefined;
-  /** Of the Content-Type header. */
   readonly charset: string | undefined;
-  /** The Link header. */
-  readonly link: string | undefined;
+  header(name: string): string | null;
   /** Decoded and inflated, under the byte budget. */
   readonly body: Body;
   /** What is odd about it so far; final once the body has been read. */
-  problems(): { readonly kept: readonly Problem[]; readonly cut: boolean };
+  problems(): readonly Problem[];
 }
 
 /** How a document ended. */
@@ -64,11 +61,9 @@ export class OpenDocument {
   /** Whether another URL than the one asked for answered. */
   readonly redirected: boolean;
   readonly status: number;
-  readonly contentType: string | undefined;
   /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
-  /** The Link header, which may name sitemaps and feeds. */
-  readonly link: string | undefined;
+  readonly #header: (name: string) => string | null;
   readonly #tries: Tries<OpenedTry>;
   readonly #closed: () => void;
   #current: OpenedTry;
@@ -89,12 +84,16 @@ export class OpenDocument {
     this.declaredUrl = declaredUrl;
     this.redirected = first.url !== requested;
     this.status = first.status;
-    this.contentType = first.contentType;
     this.charset = first.charset;
-    this.link = first.link;
+    this.#header = (name) => first.header(name);
     this.#current = first;
     this.#tries = tries;
     this.#closed = closed;
+  }
+
+  /** A header of the answer, `Link` for one. */
+  header(name: string): string | null {
+    return this.#header(name);
   }
 
   /** How it ended; absent until everything was read. */
@@ -206,9 +205,13 @@ export class OpenDocument {
   }
 
   #finish(bytes: number, from: OpenedTry, broken?: Problem): DocumentEnd {
-    const { kept, cut } = from.problems();
     const list = new ProblemList();
-    for (const { code, message, offset } of kept) list.add(code, message, offset);
+    for (const { code, message, offset } of from.problems()) {
+      // Client and inflate have the same budget, and may both say that it was not enough.
+      if (code === 'too-large') list.addOnce(code, message, offset);
+      else list.add(code, message, offset);
+    }
+    const cut = list.kept.some(({ code }) => code === 'too-large');
     if (broken !== undefined) list.add(broken.code, broken.message, bytes);
     this.#end = { truncated: cut || broken !== undefined, problems: list.kept, bytes };
     return this.#end;

@@ -102,6 +102,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ECONNRESET: broke,
   EPIPE: broke,
   ECONNABORTED: broke,
+  ERR_STREAM_PREMATURE_CLOSE: broke,
   UND_ERR_SOCKET: broke,
   UND_ERR_ABORTED: broke,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broke,

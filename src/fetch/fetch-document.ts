@@ -121,21 +121,16 @@ export function createDocumentFetcher(
       await drain(reply.body);
       throw statusError(reply, clock.now());
     }
-    const contentType = reply.header('content-type') ?? undefined;
     const problems = new ProblemList();
     const inflated = inflate(chunksOf(reply.body), { maxBytes: maxSitemapBytes }, problems);
     return {
       url: reply.url.href,
       status: reply.status,
-      contentType,
-      charset: charsetOf(contentType),
-      link: reply.header('link') ?? undefined,
+      charset: charsetOf(reply.header('content-type')),
+      header: (name) => reply.header(name),
       // A body that breaks before its first byte is a failed try, not an empty document.
       body: await withFirstChunk(counted(bodyFrom(inflated), onBytes)),
-      problems: () => ({
-        kept: [...reply.problems(), ...problems.kept],
-        cut: problems.kept.some(({ code }) => code === 'too-large'),
-      }),
+      problems: () => [...reply.problems(), ...problems.kept],
     };
   };
 

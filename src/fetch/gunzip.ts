@@ -25,7 +25,7 @@ const MOST_MEMBERS = 10_000;
 
 /** How much of a member's compressed data is remembered, to get at what zlib had inflated before an error. */
 const REMEMBERED_BYTES = 1024 * 1024;
-const SALVAGE_STEP = 16;
+const SALVAGE_STEP = 256;
 
 const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;
 
@@ -131,31 +131,52 @@ async function* inflateMember(
 
 /**
  * Node drops what zlib inflated in the very call that failed, up to a whole chunk, which may be the whole
- * document. So the same data goes in again, the chunk with the fault in small steps, and what was yielded
- * before is passed over.
+ * document. So the same data goes in again: once in steps, to find the step with the fault, and once more up to
+ * there and then byte by byte. What was yielded before is passed over.
  */
 async function* salvaged(
   fed: readonly Uint8Array[],
   yielded: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
+  const earlier = fed.slice(0, -1);
+  const faulty = fed.at(-1) ?? new Uint8Array(0);
+  let sound = 0;
+  const rehearsal = inflating([...earlier, ...steps(faulty, SALVAGE_STEP)], (index) => {
+    sound = Math.max(0, index - earlier.length) * SALVAGE_STEP;
+  });
+  for await (const _ of rehearsal);
+  const near = steps(faulty.subarray(sound, sound + SALVAGE_STEP), 1);
   let skip = yielded;
+  for await (const output of inflating([...earlier, faulty.subarray(0, sound), ...near])) {
+    const fresh = output.subarray(Math.min(skip, output.length));
+    skip -= output.length - fresh.length;
+    if (fresh.length > 0) yield fresh;
+  }
+}
+
+/** Inflates pieces until zlib objects; tells before each which one it is. */
+async function* inflating(
+  parts: Iterable<Uint8Array>,
+  begins: (index: number) => void = () => {},
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
+  let index = 0;
   try {
-    for (const chunk of fed) {
-      const step = chunk === fed.at(-1) ? SALVAGE_STEP : chunk.length;
-      for (let at = 0; at < chunk.length; at += step) {
-        for await (const output of pump.feed(chunk.subarray(at, at + step))) {
-          const fresh = output.subarray(Math.min(skip, output.length));
-          skip -= output.length - fresh.length;
-          if (fresh.length > 0) yield fresh;
-        }
-      }
+    for (const part of parts) {
+      begins(index++);
+      if (part.length > 0) yield* pump.feed(part);
     }
   } catch (error) {
     if (!isZlibError(error)) throw error;
   } finally {
     pump.close();
   }
+}
+
+function steps(bytes: Uint8Array, size: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
 }
 
 /** Whether zlib itself objected to the data (and not the connection behind it). */

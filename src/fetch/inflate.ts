@@ -9,6 +9,7 @@
  * @packageDocumentation
  */
 import type { ProblemList } from '../problem.ts';
+import { withinBudget } from './byte-budget.ts';
 import { ByteReader } from './byte-reader.ts';
 import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './gunzip.ts';
 
@@ -43,24 +44,4 @@ export async function* inflate(
     stage = withinBudget(gunzip(stage, problems), limits.maxBytes, problems);
   }
   yield* stage;
-}
-
-async function* withinBudget(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  problems: ProblemList,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let left = maxBytes;
-  for await (const chunk of chunks) {
-    if (chunk.length > left) {
-      problems.addOnce(
-        'too-large',
-        `The document is larger than maxSitemapBytes (${maxBytes}); it is cut there.`,
-      );
-      if (left > 0) yield chunk.subarray(0, left);
-      return;
-    }
-    left -= chunk.length;
-    yield chunk;
-  }
 }

@@ -42,7 +42,7 @@ function exemptions(noProxy: string): (url: URL) => boolean {
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
     .map((entry) => {
-      const [, host = entry, port] = /^(.+?):(\d+)$/.exec(entry.includes('::') ? '' : entry) ?? [];
+      const [, host = entry, port] = /^(\[.*\]|[^:]+):(\d+)$/.exec(entry) ?? [];
       return { host: host.replace(/^\*?\./, '').replace(/^\[|\]$/g, ''), port };
     });
   return (url) => {

@@ -19,6 +19,8 @@ export interface UndiciClientOptions {
   readonly connectTimeoutMs: number;
   readonly verifyTls: boolean;
   readonly proxy: string | URL | false | undefined;
+  /** Bytes of a body after each stage of content decoding. */
+  readonly maxSitemapBytes: number;
   /** @default process.env */
   readonly environment?: Environment | undefined;
 }
@@ -73,7 +75,7 @@ export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
         response.body.on('error', () => {}).destroy();
         throw new FetchError('proxy', 'the proxy wants other credentials (407)', { status: 407 });
       }
-      return webResponse(response);
+      return webResponse(response, options.maxSitemapBytes);
     },
     async close() {
       await Promise.all([sites.destroy(), proxies.destroy()]);
@@ -87,7 +89,7 @@ function withAcceptEncoding(headers: Record<string, string>): Record<string, str
   return given ? headers : { ...headers, 'accept-encoding': ACCEPT_ENCODING };
 }
 
-function webResponse(response: Dispatcher.ResponseData): WebResponse {
+function webResponse(response: Dispatcher.ResponseData, maxBytes: number): WebResponse {
   const problems = new ProblemList();
   const header = (name: string): string | null => {
     const value = response.headers[name.toLowerCase()];
@@ -98,7 +100,7 @@ function webResponse(response: Dispatcher.ResponseData): WebResponse {
   };
   // A body that is cancelled before it is read emits an error that nobody waits for.
   const raw = response.body.on('error', () => {});
-  const decoded = decodeContent(raw, header('content-encoding'), problems);
+  const decoded = decodeContent(raw, header('content-encoding'), { maxBytes }, problems);
   return {
     status: response.statusCode,
     statusText: response.statusText,

@@ -2,6 +2,7 @@
 import { SitemapNewsStory, type SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import { SitemapVideo, type SitemapVideoJSON } from '../parse/extensions/video.ts';
 import { type PageExtensions, SitemapPage, type SitemapPageJSON } from '../parse/page.ts';
+import { type Check, isListOf, isMaybe, isNumber, isRecord, isText } from './json-shape.ts';
 
 /**
  * Makes a page of its JSON; the page's own JSON is the same again.
@@ -63,37 +64,27 @@ function frozen<Item>(items: readonly Item[]): readonly Item[] {
 export function isPageJSON(value: unknown): value is SitemapPageJSON {
   return (
     isRecord(value) &&
-    typeof value['url'] === 'string' &&
-    typeof value['priority'] === 'number' &&
+    isText(value['url']) &&
+    isNumber(value['priority']) &&
     isMaybe(value['lastModified'], isText) &&
     isMaybe(value['lastModifiedText'], isText) &&
     isMaybe(value['changeFrequency'], isText) &&
     isMaybe(value['newsStory'], isNewsStory) &&
-    isMaybe(value['images'], isListOf(isImage)) &&
-    isMaybe(value['videos'], isListOf(isVideo)) &&
-    isMaybe(value['alternates'], isListOf(isAlternate))
+    isMaybe(value['images'], (list) => isListOf(list, isImage)) &&
+    isMaybe(value['videos'], (list) => isListOf(list, isVideo)) &&
+    isMaybe(value['alternates'], (list) => isListOf(list, isAlternate))
   );
 }
 
-/** Whether something is an object with members, not a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isMaybe = (value: unknown, check: Check): boolean => value === undefined || check(value);
-const isListOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const isTexts = isListOf(isText);
-
+const isTexts: Check = (value) => isListOf(value, isText);
 const isNewsStory: Check = (value) =>
-  isRecord(value) && Object.values(value).every((field) => isText(field) || isTexts(field));
-const isImage: Check = (value) =>
-  isRecord(value) && isText(value['loc']) && Object.values(value).every(isText);
+  isRecord(value) &&
+  isMaybe(value['genres'], isTexts) &&
+  isMaybe(value['keywords'], isTexts) &&
+  isMaybe(value['stockTickers'], isTexts);
+const isImage: Check = (value) => isRecord(value) && isText(value['loc']);
 const isVideo: Check = (value) =>
-  isRecord(value) && isMaybe(value['tags'], isTexts) && isMaybe(value['prices'], isListOf(isRecord));
+  isRecord(value) &&
+  isMaybe(value['tags'], isTexts) &&
+  isMaybe(value['prices'], (list) => isListOf(list, isRecord));
 const isAlternate: Check = (value) => isRecord(value) && isText(value['hreflang']) && isText(value['href']);

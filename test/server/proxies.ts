@@ -59,6 +59,7 @@ export async function startHttpProxy(options: ProxyOptions = {}): Promise<TestPr
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       onward.pipe(socket).pipe(onward);
     });
+    onward.once('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = async (): Promise<void> => {

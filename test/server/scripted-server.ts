@@ -121,7 +121,9 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
       served.set(key!, turn + 1);
       answer = answer.script[Math.min(turn, answer.script.length - 1)] ?? {};
     }
-    bytesSent += await give(answer, incoming, response);
+    await give(answer, incoming, response, (count) => {
+      bytesSent += count;
+    });
   };
 
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
@@ -178,13 +180,18 @@ export function testCertificate(): { readonly key: Buffer; readonly cert: Buffer
   return { key: read('key.pem'), cert: read('cert.pem') };
 }
 
-async function give(answer: Answer, incoming: IncomingMessage, response: ServerResponse): Promise<number> {
+async function give(
+  answer: Answer,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  sending: (count: number) => void,
+): Promise<void> {
   if (answer.delayMs !== undefined) await delay(answer.delayMs);
-  if (answer.silent) return 0;
+  if (answer.silent) return;
   const { socket } = incoming;
   if (answer.hangUp) {
     socket.destroy();
-    return 0;
+    return;
   }
   const plain = Buffer.from(answer.body ?? '');
   const body = answer.gzip ? gzipSync(plain) : plain;
@@ -199,14 +206,13 @@ async function give(answer: Answer, incoming: IncomingMessage, response: ServerR
 
   const limit = answer.cutOffAfter ?? answer.resetAfter ?? answer.stallAfter;
   const sent = limit === undefined ? body : body.subarray(0, limit);
-  let count = 0;
   const step = answer.trickle?.bytes ?? 64 * 1024;
   // Only where nothing else would send them: alone, Node writes them as UTF-8, and twice so what is UTF-8 already.
   if (sent.length === 0 && limit !== undefined) response.flushHeaders();
   for (let at = 0; at < sent.length && !socket.destroyed; at += step) {
     const piece = sent.subarray(at, at + step);
     const flowing = response.write(piece);
-    count += piece.length;
+    sending(piece.length);
     if (answer.trickle !== undefined) await delay(answer.trickle.everyMs);
     else if (!flowing) await drained(response);
   }
@@ -217,7 +223,6 @@ async function give(answer: Answer, incoming: IncomingMessage, response: ServerR
     if (answer.resetAfter !== undefined) socket.resetAndDestroy();
     else socket.destroy();
   }
-  return count;
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -1,0 +1,56 @@
+/** What an open document says about itself. */
+import { describe, expect, test } from 'vitest';
+import { charsetOf } from '../../src/fetch/content-type.ts';
+import { FAILURES, FETCH_PROBLEMS } from '../../src/problem.ts';
+import { fetching, opened, readAll, serving } from './fetching.ts';
+
+describe('§2 the charset of the HTTP header', () => {
+  test.each([
+    ['text/xml; charset=UTF-8', 'utf-8'],
+    ['text/xml;charset="ISO-8859-1"', 'iso-8859-1'],
+    ["text/xml; charset='windows-1252'", 'windows-1252'],
+    ['text/xml; version=1 ; CharSet = koi8-r ; x=y', 'koi8-r'],
+    ['text/xml; charset=', undefined],
+    ['text/xml; charset=""', undefined],
+    ['text/xml', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('%j: %j', (header, charset) => expect(charsetOf(header)).toBe(charset));
+});
+
+test('a document knows its URLs, status, charset and headers', async () => {
+  const server = await serving({
+    '/s.xml': {
+      status: 203,
+      headers: { 'content-type': 'text/xml; charset=latin1', link: '</feed>; rel="alternate"' },
+      body: 'x',
+    },
+  });
+  const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.xml#part`));
+  expect(document).toMatchObject({
+    ok: true,
+    url: `${server.origin}/s.xml`,
+    declaredUrl: `${server.origin}/s.xml#part`,
+    redirected: false,
+    status: 203,
+    charset: 'latin1',
+  });
+  expect(document.header('Link')).toBe('</feed>; rel="alternate"');
+  expect(document.header('nothing')).toBeNull();
+  expect(document.end).toBeUndefined();
+  expect(await readAll(document)).toMatchObject({ text: 'x', end: { truncated: false, bytes: 1 } });
+});
+
+test.each([200, 204])('an empty body with status %i is an empty document', async (status) => {
+  const server = await serving({ '/s.xml': { status } });
+  const { text, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
+  expect(text).toBe('');
+  expect(end).toEqual({ truncated: false, problems: [], bytes: 0 });
+});
+
+test('every code has a sentence', () => {
+  for (const [code, sentence] of Object.entries({ ...FETCH_PROBLEMS, ...FAILURES })) {
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(sentence).toMatch(/^[A-Z].*[.]$/s);
+  }
+});

@@ -1,0 +1,241 @@
+/** Nothing outlives its call: sockets, timers, promises (BEHAVIOUR §5 and §8, "stopping early closes every connection"). */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/fetch/clock.ts';
+import { startRawServer } from '../server/raw-server.ts';
+import { collectAll, failed, fetching, memorySink, opened, readAll, serving } from './fetching.ts';
+
+const text = 'https://example.org/page\n'.repeat(400_000);
+
+const rejections: unknown[] = [];
+const note = (reason: unknown): void => {
+  rejections.push(reason);
+};
+beforeAll(() => {
+  process.on('unhandledRejection', note);
+});
+afterAll(async () => {
+  await delay(50);
+  process.off('unhandledRejection', note);
+  expect(rejections).toEqual([]);
+});
+
+const real = { clock: systemClock };
+
+describe('all sockets are closed within a second', () => {
+  test('after an early break', async () => {
+    const noise = randomBytes(5_000_000).toString('hex');
+    const server = await serving({ '/s.txt': { body: noise, gzip: true }, '/t.txt': text });
+    for (const path of ['/s.txt', '/t.txt']) {
+      const document = opened(await fetching(server.origin).fetch(server.origin + path));
+      for await (const _ of document.bytes()) break;
+      await server.allSocketsClosed(1000);
+      expect(document.end).toBeUndefined();
+    }
+  });
+
+  test('after a document is closed, unread', async () => {
+    const server = await serving({ '/s.txt': text });
+    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    await document.close();
+    await document.close();
+    await server.allSocketsClosed(1000);
+  });
+
+  test('after a document is closed while somebody waits for its next byte', async () => {
+    const server = await serving({ '/s.txt': { body: text, stallAfter: 100_000 } });
+    const document = opened(await fetching(server.origin, {}, real).fetch(`${server.origin}/s.txt`));
+    const reading = readAll(document);
+    const refused = expect(reading).rejects.toMatchObject({ code: 'closed' });
+    await delay(30);
+    await document.close();
+    await refused;
+    await server.allSocketsClosed(1000);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['before the answer', { silent: true }],
+    ['inside the body', { body: text, stallAfter: 100_000 }],
+    ['while backing off', { status: 503 }],
+    ['while its host is paused', { status: 503, headers: { 'retry-after': '100' } }],
+  ])('after an abort %s, which rejects with its reason', async (_when, answer) => {
+    const server = await serving({ '/s.txt': answer });
+    const controller = new AbortController();
+    const fetcher = fetching(server.origin, { signal: controller.signal }, real);
+    const reason = new Error('enough');
+    const reading = fetcher.fetch(`${server.origin}/s.txt`).then(collectAll);
+    const refused = expect(reading).rejects.toBe(reason);
+    await expect.poll(() => server.requests.length).toBe(1);
+    await delay(30);
+    controller.abort(reason);
+    await refused;
+    await fetcher.close();
+    await server.allSocketsClosed(1000);
+  });
+
+  test('after a signal that was aborted before', async () => {
+    const server = await serving({ '/s.txt': text });
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(fetching(server.origin, { signal }).fetch(`${server.origin}/s.txt`)).rejects.toThrow(
+      'enough',
+    );
+    await expect(fetching(server.origin).fetch(`${server.origin}/s.txt`, { signal })).rejects.toThrow(
+      'enough',
+    );
+    expect(server.connections).toBe(0);
+  });
+
+  test('after the fetcher is closed, with documents open, waiting and connecting', async () => {
+    const server = await serving({ '*': { body: text, stallAfter: 1000 } });
+    const silent = await startRawServer(() => {});
+    onTestFinished(() => silent.close());
+    const fetcher = fetching(server.origin, { perHostConcurrency: 2, allowPrivateNetworks: true }, real);
+    const outcomes = [
+      ...['/1', '/2', '/3', '/4'].map((path) => fetcher.fetch(server.origin + path).then(readAll)),
+      fetcher.fetch(`https://127.0.0.1:${silent.port}/`),
+    ].map((outcome) =>
+      outcome.then(
+        () => 'finished',
+        (error) => error.code,
+      ),
+    );
+    await expect.poll(() => [server.requests.length, silent.openSockets]).toEqual([2, 1]);
+    await fetcher.close();
+    expect(await Promise.all(outcomes)).toEqual(['closed', 'closed', 'closed', 'closed', 'closed']);
+    await server.allSocketsClosed(1000);
+    await expect.poll(() => silent.openSockets).toBe(0);
+  });
+
+  test('keep-alive connections too, once the fetcher is closed', async () => {
+    const server = await serving({ '*': 'x' });
+    const fetcher = fetching(server.origin);
+    await Promise.all(
+      ['/1', '/2', '/3'].map(async (path) => readAll(await fetcher.fetch(server.origin + path))),
+    );
+    expect(server.openSockets).toBeGreaterThan(0);
+    await fetcher.close();
+    await server.allSocketsClosed(1000);
+  });
+
+  test('failures leave none behind but those kept alive', async () => {
+    const server = await serving({
+      '/x': { status: 404, body: 'x'.repeat(1e6) },
+      '/y': { status: 404, body: 'short' },
+    });
+    const fetcher = fetching(server.origin);
+    failed(await fetcher.fetch(`${server.origin}/x`));
+    failed(await fetcher.fetch(`${server.origin}/y`));
+    failed(await fetcher.fetch(`${server.origin}/y`));
+    expect(server.openSockets).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('backpressure', () => {
+  test('a consumer that stops reading stalls the server', async () => {
+    const body = Buffer.alloc(200_000_000, 'https://example.org/\n');
+    const server = await serving({ '/s.txt': { body, chunked: true } });
+    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const bytes = document.bytes();
+    await bytes.next();
+    await delay(200);
+    const before = { sent: server.bytesSent, memory: process.memoryUsage().arrayBuffers };
+    expect(before.sent).toBeLessThan(50_000_000);
+    await delay(200);
+    expect(server.bytesSent).toBe(before.sent);
+    expect(process.memoryUsage().arrayBuffers - before.memory).toBeLessThan(10_000_000);
+    await bytes.return({ truncated: true, problems: [], bytes: 0 });
+    await server.allSocketsClosed(1000);
+  });
+
+  test('a slow sink slows the download', async () => {
+    const server = await serving({ '/s.txt': { body: Buffer.alloc(5_000_000, 'x') } });
+    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    let writing = 0;
+    const { end } = await document.collect(() => ({
+      ...memorySink(),
+      async write() {
+        expect(++writing).toBe(1);
+        await delay(1);
+        writing--;
+      },
+    }));
+    expect(end.bytes).toBe(5_000_000);
+  });
+});
+
+describe('the process exits by itself', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-test-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const bundle = join(folder, 'fetch.mjs');
+  beforeAll(async () => {
+    const at = (path: string): string => JSON.stringify(new URL(path, import.meta.url).pathname);
+    await build({
+      stdin: {
+        contents: `export { createDocumentFetcher } from ${at('../../src/fetch/fetch-document.ts')};
+          export { resolveOptions } from ${at('../../src/options.ts')};`,
+        resolveDir: new URL('.', import.meta.url).pathname,
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+      outfile: bundle,
+    });
+  });
+
+  test.each([
+    [
+      'when everything was read',
+      'for await (const chunk of document.bytes()) total += chunk.length;',
+      '/s.txt',
+    ],
+    [
+      'after a break',
+      'for await (const chunk of document.bytes()) { total += chunk.length; break; }',
+      '/s.txt',
+    ],
+    [
+      'after a stall that was broken off',
+      'for await (const chunk of document.bytes()) { total += chunk.length; break; }',
+      '/stall',
+    ],
+    ['after a retry was given up', 'total = document.ok ? 0 : 1;', '/gone'],
+  ])(
+    '%s',
+    async (_when, use, path) => {
+      const server = await serving({
+        '/s.txt': text,
+        '/stall': { body: text, stallAfter: 1000 },
+        '/gone': { status: 404 },
+      });
+      const script = `
+      import { createDocumentFetcher, resolveOptions } from ${JSON.stringify(bundle)};
+      const fetcher = createDocumentFetcher(new URL('${server.origin}'), resolveOptions({ proxy: false }, 'tree'));
+      const document = await fetcher.fetch('${server.origin}${path}');
+      let total = 0;
+      ${use}
+      await fetcher.close();
+      process.stdout.write(String(total > 0));`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+      let output = '';
+      child.stdout.on('data', (data) => {
+        output += data;
+      });
+      child.stderr.on('data', (data) => {
+        output += data;
+      });
+      const code = await new Promise((resolve) => child.once('exit', resolve));
+      expect([code, output]).toEqual([0, 'true']);
+    },
+    20_000,
+  );
+});
