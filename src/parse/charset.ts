@@ -131,13 +131,17 @@ function isValidUtf8(bytes: Uint8Array): boolean {
 export class Transcoder {
   readonly #decoder: { decode(chunk?: Uint8Array, options?: { stream?: boolean }): string };
   readonly #encoder = new TextEncoder();
-  readonly #problems: ProblemList;
+  #hasInvalidBytes = false;
 
-  constructor(charset: string, problems: ProblemList) {
-    this.#problems = problems;
+  constructor(charset: string) {
     this.#decoder = charset.startsWith('utf-32')
       ? new Utf32Decoder(charset === 'utf-32le')
       : new TextDecoder(charset, { ignoreBOM: true });
+  }
+
+  /** Whether bytes were invalid in the charset and became U+FFFD. */
+  get hasInvalidBytes(): boolean {
+    return this.#hasInvalidBytes;
   }
 
   write(chunk: Uint8Array): Uint8Array {
@@ -149,9 +153,7 @@ export class Transcoder {
   }
 
   #encode(text: string): Uint8Array {
-    if (text.includes('\uFFFD')) {
-      this.#problems.addOnce('invalid-bytes', 'Bytes that are not valid in the charset were read as U+FFFD.');
-    }
+    this.#hasInvalidBytes ||= text.includes('\uFFFD');
     return this.#encoder.encode(text);
   }
 }

@@ -91,6 +91,13 @@ export class DocumentParser {
     else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
     this.#format?.end();
     this.#confirm();
+    // Said last: where in a chunk they stood is not known, and the order must not depend on the chunks.
+    if (this.#transcoder?.hasInvalidBytes === true) {
+      this.#document.problems.add(
+        'invalid-bytes',
+        'Bytes that are not valid in the charset were read as U+FFFD.',
+      );
+    }
     if (this.#kind === undefined && this.#detection?.kind === 'pages-text') {
       this.#invalid(this.#detection.otherwise);
     }

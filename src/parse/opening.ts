@@ -72,7 +72,7 @@ export class Opening {
     if (decision === undefined) return undefined;
     this.#undecoded = undefined;
     if (decision.charset === 'utf-8') this.#offset = decision.bomLength;
-    else this.#transcoder = new Transcoder(decision.charset, this.#problems);
+    else this.#transcoder = new Transcoder(decision.charset);
     return this.#detect(this.#decode(bytes.subarray(decision.bomLength)), false);
   }
 

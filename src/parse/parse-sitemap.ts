@@ -75,7 +75,7 @@ export function parseSitemap(
 ): SitemapParse | AsyncSitemapParse {
   const resolved = checkOptions(options);
   if (typeof input === 'string') return new SyncParse(utf8Pieces(input), { ...resolved, isUtf8: true });
-  if (input instanceof ArrayBuffer) return new SyncParse(pieces(new Uint8Array(input)), resolved);
+  if (isArrayBuffer(input)) return new SyncParse(pieces(new Uint8Array(input)), resolved);
   if (isBytes(input)) return new SyncParse(pieces(input), resolved);
   if (typeof input === 'object' && input !== null) {
     if ('getReader' in input) return new AsyncParse(() => chunksOf(input), resolved);
@@ -148,7 +148,11 @@ async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
   }
 }
 
-// Bytes may come from another realm (a frame, a worker, a vm), where `instanceof` does not know them.
+// Buffers and bytes may come from another realm (a frame, a worker, a vm), where `instanceof` does not know them.
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+}
+
 function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && 'BYTES_PER_ELEMENT' in value && value.BYTES_PER_ELEMENT === 1;
 }

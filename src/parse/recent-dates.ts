@@ -21,22 +21,23 @@ export class RecentDates {
   find(bytes: Uint8Array, start: number, end: number): boolean {
     const length = end - start;
     if (length < 4 || length > MAX_LENGTH) return false;
-    let hash = length;
-    let isPlain = true;
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]!;
-      hash = Math.imul(hash ^ byte, 0x01000193);
-      // Digits, letters, and `+-./:,` and spaces: no `&`, nothing beyond ASCII.
-      if (byte < 0x20 || byte > 0x7a || byte === 0x26) isPlain = false;
-    }
-    if (!isPlain) return false;
-    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    // Where days, hours, minutes and seconds stand in the usual shapes; all of it is compared below.
+    const slot =
+      (bytes[start + 3]! * 5 +
+        bytes[start + (length > 9 ? 6 : 0)]! * 11 +
+        bytes[start + (length > 9 ? 8 : 1)]! * 37 +
+        bytes[start + (length > 9 ? 9 : 2)]! * 101 +
+        bytes[start + (length > 18 ? 12 : 0)]! * 211 +
+        bytes[start + (length > 18 ? 15 : 0)]! * 307 +
+        bytes[start + (length > 18 ? 18 : 0)]! * 401) &
+      (SLOTS - 1);
     const known = this.#texts[slot]!;
     if (isSame(known, bytes, start, length)) {
       this.text = known;
       this.time = this.#times[slot]!;
       return true;
     }
+    if (!isPlain(bytes, start, end)) return false;
     const text = asciiString(bytes, start, end);
     const time = parseDate(text);
     if (Number.isNaN(time)) return false;
@@ -52,5 +53,14 @@ function isSame(text: string, bytes: Uint8Array, start: number, length: number):
   if (text.length !== length) return false;
   // From the end, where times differ first.
   for (let at = length - 1; at >= 0; at--) if (text.charCodeAt(at) !== bytes[start + at]) return false;
+  return true;
+}
+
+// Digits, letters, `+-./:,` and spaces: no `&`, nothing beyond ASCII.
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte < 0x20 || byte > 0x7a || byte === 0x26) return false;
+  }
   return true;
 }

@@ -33,6 +33,14 @@ interface OpenNode {
   readonly children: Sitemap[];
 }
 
+/** A document whose pages are being read. */
+interface OpenDocument {
+  readonly writer: SpoolWriter;
+  /** Not yet handed on. */
+  lines: string[];
+  count: number;
+}
+
 /** Takes in an archive line by line. */
 export class ArchiveReader {
   readonly #spool: Spool;
@@ -41,7 +49,9 @@ export class ArchiveReader {
   readonly #open: OpenNode[] = [];
   #hasHeader = false;
   #isOver = false;
-  #pages: { readonly writer: SpoolWriter; lines: string[]; count: number } | undefined;
+  #pages: OpenDocument | undefined;
+  /** What the spool asks to be waited for. */
+  #room: Promise<void> | undefined;
   #lineCount = 0;
   #sitemapCount = 0;
   #pageCount = 0;
@@ -61,13 +71,12 @@ export class ArchiveReader {
     else throw this.#damaged('is neither a sitemap nor the end');
   }
 
-  /** Hands the pages that were read on to the spool. */
+  /** Hands the pages that were read on to the spool, and waits until it has room for more. */
   async flush(): Promise<void> {
-    const pages = this.#pages;
-    if (pages === undefined || pages.lines.length === 0) return;
-    const text = `${pages.lines.join('\n')}\n`;
-    pages.lines = [];
-    await pages.writer.write(Buffer.from(text, 'utf8'));
+    if (this.#pages !== undefined) this.#hand(this.#pages);
+    const room = this.#room;
+    this.#room = undefined;
+    await room;
   }
 
   /** The tree; its top owns the spool. */
@@ -87,14 +96,16 @@ export class ArchiveReader {
     } catch {
       // Said below, in the same words.
     }
-    throw this.#hasHeader ? this.#damaged('is not a JSON object') : notAnArchive('its first line is not JSON');
+    throw this.#hasHeader
+      ? this.#damaged('is not a JSON object')
+      : notAnArchive('its first line is not JSON');
   }
 
   #header({ format, version }: Readonly<Record<string, unknown>>): void {
-    if (format !== ARCHIVE_FORMAT || typeof version !== 'number') {
+    if (format !== ARCHIVE_FORMAT || typeof version !== 'number' || !(version >= 1)) {
       throw notAnArchive(`its first line does not name the format "${ARCHIVE_FORMAT}"`);
     }
-    if (version !== ARCHIVE_VERSION) {
+    if (version > ARCHIVE_VERSION) {
       throw new SitemapException(
         `it has version ${version} of the format, and this ultimate-sitemap-parser reads version ${ARCHIVE_VERSION}; update the package`,
         { code: 'archive-version' },
@@ -112,9 +123,17 @@ export class ArchiveReader {
     if (parent !== undefined && !isIndexKind(parent.line.kind)) throw this.#damaged('stands below no index');
     this.#sitemapCount++;
     this.#open.push({ line, children: [] });
-    if (line.document === undefined || line.document < this.#documents.length) return;
-    if (line.document !== this.#documents.length) throw this.#damaged('names a document that is not there');
+    const { kind, document = -1 } = line;
+    if (!isPagesKind(kind) || document < this.#documents.length) return;
+    if (document !== this.#documents.length) throw this.#damaged('names a document that is not there');
     this.#pages = { writer: this.#spool.writer(), lines: [], count: 0 };
+  }
+
+  #hand(pages: OpenDocument): void {
+    if (pages.lines.length === 0) return;
+    const text = `${pages.lines.join('\n')}\n`;
+    pages.lines = [];
+    this.#room = pages.writer.write(Buffer.from(text, 'utf8')) ?? this.#room;
   }
 
   #insideDocument(value: Readonly<Record<string, unknown>>, text: string): void {
@@ -128,8 +147,7 @@ export class ArchiveReader {
     const { document } = value;
     if (!isArchivedDocument(document)) throw this.#damaged('is neither a page nor the end of its document');
     if (document.pages !== pages.count) throw this.#damaged('counts other pages than stand before it');
-    // Not waited for: a document's last bytes are at most one block.
-    void this.flush();
+    this.#hand(pages);
     this.#pageCount += pages.count;
     this.#documents.push(new ArchivedPages(pages.writer.end(), { ...document, pageCount: pages.count }));
     this.#pages = undefined;

@@ -43,9 +43,12 @@ export interface LoadTreeOptions {
  */
 export async function saveTree(tree: Sitemap, path: string | URL): Promise<void> {
   if (!(tree instanceof AbstractSitemap)) {
-    throw new SitemapException('saveTree needs a sitemap as its first argument, as sitemapTreeForHomepage gives it.', {
-      code: 'bad-input',
-    });
+    throw new SitemapException(
+      'saveTree needs a sitemap as its first argument, as sitemapTreeForHomepage gives it.',
+      {
+        code: 'bad-input',
+      },
+    );
   }
   const name = nameOf(path, 'saveTree');
   let temporary: string | undefined;
@@ -136,7 +139,8 @@ const HEADLINES: Readonly<Record<string, string>> = {
 function loadFailure(name: string, cause: unknown): SitemapException {
   // zlib's own codes, as Z_BUF_ERROR for a file that was cut.
   const isDamaged = cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_');
-  const code = cause instanceof SitemapException ? cause.code : isDamaged ? 'archive-damaged' : 'archive-unreadable';
+  const code =
+    cause instanceof SitemapException ? cause.code : isDamaged ? 'archive-damaged' : 'archive-unreadable';
   const headline = HEADLINES[code] ?? 'could not be read';
   return new SitemapException(`${name} ${headline}: ${messageOf(cause)}.`, { code, cause });
 }
@@ -157,13 +161,18 @@ async function existing(name: string): Promise<{ readonly path: string; readonly
 function nameOf(path: string | URL, who: string): string {
   if (typeof path === 'string' && path !== '') return path;
   if (path instanceof URL && path.protocol === 'file:') return fileURLToPath(path);
-  throw new SitemapException(`${who} needs the path of a file, a string or a file: URL.`, { code: 'bad-input' });
+  throw new SitemapException(`${who} needs the path of a file, a string or a file: URL.`, {
+    code: 'bad-input',
+  });
 }
 
 const ACCEPTED: Readonly<Record<keyof LoadTreeOptions, readonly [(value: unknown) => boolean, string]>> = {
   spoolDirectory: [(value) => typeof value === 'string', 'the path of a directory'],
   spoolMemoryBytes: [(value) => Number.isSafeInteger(value) && Number(value) >= 0, 'a whole number from 0'],
-  logger: [(value) => typeof value === 'object' && value !== null && 'warn' in value, 'an object with a warn method'],
+  logger: [
+    (value) => typeof value === 'object' && value !== null && 'warn' in value,
+    'an object with a warn method',
+  ],
 };
 
 function checkOptions(options: LoadTreeOptions): void {
@@ -171,9 +180,12 @@ function checkOptions(options: LoadTreeOptions): void {
   for (const [option, value] of Object.entries(options)) {
     const rule = rules.get(option);
     if (rule === undefined) {
-      throw new SitemapException(`loadTree has no option "${option}"; it has ${[...rules.keys()].join(', ')}.`, {
-        code: 'bad-option',
-      });
+      throw new SitemapException(
+        `loadTree has no option "${option}"; it has ${[...rules.keys()].join(', ')}.`,
+        {
+          code: 'bad-option',
+        },
+      );
     }
     const [accepts, words] = rule;
     if (value !== undefined && !accepts(value)) {
