@@ -76,6 +76,17 @@ export const FETCH_PROBLEMS = {
 /** The code of a problem that fetching left on a document. */
 export type FetchProblemCode = keyof typeof FETCH_PROBLEMS;
 
+/** Every code that a crawl can leave on the root of a tree or on an index, with what it means. */
+export const CRAWL_PROBLEMS = {
+  'homepage-links-failed': 'The homepage could not be read for its links (`useHomepageLinks`).',
+  'known-path-failed': 'A usual place of sitemaps failed other than by not being there, or is an HTML page.',
+  'robots-txt-failed': 'robots.txt failed other than by not being there; what it declares is unknown.',
+  'too-many-sitemaps': 'Children of an index were left out, because the tree is full (`maxSitemaps`).',
+} as const;
+
+/** The code of a problem that a crawl left. */
+export type CrawlProblemCode = keyof typeof CRAWL_PROBLEMS;
+
 /**
  * Every `code` of an `InvalidSitemap`: why a URL gave no sitemap. Stable, like the problem codes.
  */

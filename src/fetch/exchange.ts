@@ -22,6 +22,8 @@ export interface DocumentScope {
   readonly time: WireTime;
   /** Which hosts were reached, and which were not. */
   readonly hosts: HostWatch;
+  /** Told when a request has its slot and is about to start. */
+  readonly onTurn: () => void;
 }
 
 export interface Reply {

@@ -55,6 +55,8 @@ export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'i
 export interface FetchDocumentOptions {
   /** Ends this document alone; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+  /** Told once, when the first request has its slot and is about to start. */
+  readonly onStart?: (() => void) | undefined;
   /** Told before each pause for a retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Told of decoded bytes as they arrive, those of retries included. */
@@ -138,12 +140,13 @@ export function createDocumentFetcher(
   const unlinkCaller = link(options.signal, lifetime);
 
   return {
-    async fetch(declared, { signal, onRetry, onBytes = () => {} } = {}) {
+    async fetch(declared, { signal, onStart, onRetry, onBytes = () => {} } = {}) {
       const url = requestable(declared);
       if (typeof url === 'string')
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
       const own = new AbortController();
       setMaxListeners(0, own.signal);
+      if (signal !== undefined) setMaxListeners(0, signal);
       const unlink = [link(lifetime.signal, own), link(signal, own)];
       const closed = (): void => {
         for (const each of unlink) each();
@@ -153,6 +156,7 @@ export function createDocumentFetcher(
         signal: own.signal,
         time: new WireTime(sitemapTimeoutMs),
         hosts: hostsDown.watch(),
+        onTurn: once(onStart),
       };
       const tries = new Tries(() => attempt(url, scope, onBytes), {
         retries,
@@ -217,6 +221,14 @@ function statusError(reply: Reply, now: number): FetchError {
     retryable: isPassingStatus(status),
     retryAfterMs: retryAfterMs(reply.header('retry-after'), now),
   });
+}
+
+function once(told: (() => void) | undefined): () => void {
+  let isTold = false;
+  return () => {
+    if (!isTold) told?.();
+    isTold = true;
+  };
 }
 
 /** Passes an abort on; returns the function that stops doing so. */

@@ -148,6 +148,7 @@ export const withPoliteness =
   async (url, scope) => {
     const leave = await politeness.enter(url.host, scope.signal);
     try {
+      scope.onTurn();
       const reply = await next(url, scope);
       const pause = isPassingStatus(reply.status)
         ? retryAfterMs(reply.header('retry-after'), clock.now())

@@ -1,0 +1,49 @@
+/** The user's two callbacks, in the order in which they are documented to run. */
+import { SitemapException } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { SubSitemap } from '../parse/item.ts';
+import type { Lineage } from './lineage.ts';
+import type { IndexOutcome } from './outcome.ts';
+
+/**
+ * The children of an index that are to be fetched: `recurseListCallback` first, once for the index, then
+ * `recurseCallback` for each that is left. What a callback throws is the caller's: it ends the call.
+ *
+ * @param lineage - the index's own
+ * @param childLineage - its children's: their ancestors include the index
+ */
+export async function chosenChildren(
+  index: IndexOutcome,
+  lineage: Lineage,
+  childLineage: Lineage,
+  { recurseListCallback, recurseCallback }: ResolvedOptions,
+): Promise<readonly SubSitemap[]> {
+  const parent = { url: index.url, kind: index.kind };
+  const { level } = lineage;
+  const { urls } = childLineage;
+  let entries = index.entries;
+  if (recurseListCallback !== undefined) {
+    const declared = entries.map((entry) => entry.url);
+    entries = entriesOf(await recurseListCallback(declared, level, urls, { entries, parent }), entries);
+  }
+  if (recurseCallback === undefined) return entries;
+  const chosen: SubSitemap[] = [];
+  for (const entry of entries) {
+    if (await recurseCallback(entry.url, level, urls, { entry, parent })) chosen.push(entry);
+  }
+  return chosen;
+}
+
+// The list is the caller's: its order is kept, and what it adds is followed like the rest.
+function entriesOf(urls: Iterable<string>, entries: readonly SubSitemap[]): readonly SubSitemap[] {
+  if (typeof urls === 'string' || typeof urls?.[Symbol.iterator] !== 'function') {
+    throw new SitemapException('recurseListCallback must return a list of URLs, or a promise of one.', {
+      code: 'bad-callback',
+    });
+  }
+  const declared = new Map(entries.map((entry) => [entry.url, entry]));
+  return Array.from(
+    new Set(urls),
+    (url) => declared.get(url) ?? { url: String(url), lastModified: undefined },
+  );
+}

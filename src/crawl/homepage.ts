@@ -1,0 +1,51 @@
+/** The address that a call is about. */
+import { SitemapException } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+
+/** Checks that this is an http(s) URL with a host. */
+export function checkUrl(url: string | URL, what: string): URL {
+  let parsed: URL | undefined;
+  try {
+    parsed = new URL(url);
+  } catch {
+    // Said below, in the same words as for everything else that is no http(s) URL.
+  }
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
+  const text = String(url);
+  const isBare = parsed === undefined && /^[\w-]+(?:\.[\w-]+)+(?:[:/].*)?$/.test(text);
+  const hint = isBare ? ` Did you mean https://${text}?` : '';
+  throw new SitemapException(
+    `The ${what} must be an http or https URL, not "${withoutUserinfo(parsed, text)}".${hint}`,
+    {
+      code: 'bad-url',
+      url: withoutUserinfo(parsed, text),
+    },
+  );
+}
+
+/** The homepage as everything is looked for under it: the site's root, or the given path made to end in `/`. */
+export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: ResolvedOptions): URL {
+  const homepage = checkUrl(url, 'homepage');
+  const asked = homepage.pathname;
+  homepage.search = '';
+  homepage.hash = '';
+  if (normalizeHomepageUrl) homepage.pathname = '/';
+  else if (!asked.endsWith('/')) homepage.pathname = `${asked}/`;
+  if (normalizeHomepageUrl && asked !== '/') {
+    logger.warn(`The homepage was cut to ${nameOf(homepage)}; normalizeHomepageUrl: false keeps its path.`);
+  }
+  return homepage;
+}
+
+/** A URL as it may be shown: without userinfo. */
+export function nameOf(url: URL): string {
+  return withoutUserinfo(url, url.href);
+}
+
+function withoutUserinfo(url: URL | undefined, text: string): string {
+  if (url === undefined || (url.username === '' && url.password === '')) return text;
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return bare.href;
+}

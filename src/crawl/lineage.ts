@@ -1,0 +1,40 @@
+/**
+ * Where in the tree a sitemap stands: its ancestors and its level. This is what the recursion rules and the
+ * callbacks are about.
+ *
+ * URLs are compared as `new URL(u).href` without the fragment. An ancestor counts under the URL it was declared by
+ * and under the one that answered, so that neither a child nor a redirect leads back to it.
+ */
+import { documentKey } from '../parse/values/url.ts';
+
+/** The ancestors of a sitemap. */
+export class Lineage {
+  /** The level of a sitemap with these ancestors; robots.txt and known paths are level 0. */
+  readonly level: number;
+  /** The URLs of the ancestors, as their nodes have them. */
+  readonly urls: ReadonlySet<string>;
+  readonly #keys: ReadonlySet<string>;
+
+  private constructor(level: number, urls: ReadonlySet<string>, keys: ReadonlySet<string>) {
+    this.level = level;
+    this.urls = urls;
+    this.#keys = keys;
+  }
+
+  /** Of what stands directly below the top. */
+  static readonly top: Lineage = new Lineage(0, new Set(), new Set());
+
+  /** Whether a URL is one of the ancestors'. */
+  has(url: string): boolean {
+    return this.#keys.has(documentKey(url));
+  }
+
+  /** The lineage of a child of a sitemap with this lineage. */
+  below(url: string, declaredUrl: string): Lineage {
+    return new Lineage(
+      this.level + 1,
+      new Set([...this.urls, url]),
+      new Set([...this.#keys, documentKey(url), documentKey(declaredUrl)]),
+    );
+  }
+}

@@ -1,0 +1,70 @@
+/** What a URL turned out to be, wherever in the tree it stands: fetched, detected and, if an index, parsed. */
+import type { OpenDocument } from '../fetch/document.ts';
+import type { SubSitemap } from '../parse/item.ts';
+import type { Problem } from '../problem.ts';
+import type { PageSource } from '../sitemap/page-source.ts';
+
+/** The kinds of index documents. */
+export type IndexKind = 'robots-txt' | 'index-xml';
+/** The kinds of page documents. */
+export type PagesKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
+
+/** What fetching said of a document that could be read. */
+interface Readable {
+  /** The URL that answered. */
+  readonly url: string;
+  /** Whether that is another one than was asked for. */
+  readonly redirected: boolean;
+  /** Of the fetch and, for an index, of its document. */
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+  /** Whether something is missing at its end. */
+  readonly truncated: boolean;
+}
+
+/** A document that lists sitemaps. */
+export interface IndexOutcome extends Readable {
+  readonly type: 'index';
+  readonly kind: IndexKind;
+  /** Its children, each once, in order. */
+  readonly entries: readonly SubSitemap[];
+}
+
+/** A document that lists pages. */
+export interface PagesOutcome extends Readable {
+  readonly type: 'pages';
+  readonly kind: PagesKind;
+  /** Its pages; absent where they were streamed. */
+  readonly pages: PageSource | undefined;
+}
+
+/** A URL that gave no sitemap. */
+export interface InvalidOutcome {
+  readonly type: 'invalid';
+  /** The URL that answered; absent where none did. */
+  readonly url?: string | undefined;
+  readonly code: string;
+  /** A sentence that names the URL and the cause. */
+  readonly reason: string;
+  readonly status?: number | undefined;
+  readonly error?: unknown;
+  /** Whether it is an HTML page: what a missing page often looks like. */
+  readonly isHtml?: boolean;
+}
+
+/** What a URL turned out to be. */
+export type Outcome = IndexOutcome | PagesOutcome | InvalidOutcome;
+
+/** Where a document was first asked for: what a stream says of its pages. */
+export interface DocumentPlace {
+  readonly url: string;
+  readonly lastModified: Date | undefined;
+  readonly parentUrls: ReadonlySet<string>;
+  /** Whether nobody declared it: it counts as a sitemap only if it is one. */
+  readonly isGuess?: boolean;
+}
+
+/** Reads an open document to its end: a tree keeps its pages, a stream hands them on. */
+export interface DocumentReader {
+  read(document: OpenDocument, place: DocumentPlace): Promise<Outcome>;
+}

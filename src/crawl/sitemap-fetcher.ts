@@ -1,0 +1,61 @@
+/**
+ * One URL to one sitemap and all that is below it, as the flowchart has it: fetch; failed? invalid; `<`? XML, and the
+ * root picks the format; robots.txt? else plain text. Index-type sitemaps recurse.
+ */
+import { createDocumentFetcher } from '../fetch/fetch-document.ts';
+import { type ResolvedOptions, resolveOptions, type SitemapOptions } from '../options.ts';
+import { ownSpool } from '../sitemap/abstract-sitemap.ts';
+import type { Sitemap } from '../sitemap/sitemap.ts';
+import { Spool } from '../sitemap/spool.ts';
+import { Crawl } from './crawl.ts';
+import { checkUrl, nameOf } from './homepage.ts';
+import { Lineage } from './lineage.ts';
+import { runCrawl } from './run.ts';
+import { SpoolingReader } from './spooling-reader.ts';
+import { treeMaker } from './tree-maker.ts';
+
+/** Fetches one sitemap, picks the parser for its content, and recurses into it if it is an index. */
+export class SitemapFetcher {
+  readonly #url: URL;
+  readonly #options: ResolvedOptions;
+
+  /** @throws SitemapException for a URL that is not http(s), or an option that is not one */
+  constructor(url: string | URL, options?: SitemapOptions) {
+    this.#options = resolveOptions(options, 'sitemap');
+    this.#url = checkUrl(url, 'sitemap’s address');
+  }
+
+  /** The sitemap and all that is below it; an unreadable one is an `InvalidSitemap`, never a rejection. */
+  async sitemap(): Promise<Sitemap> {
+    const { spool, crawl } = treeCrawl(this.#url, this.#options);
+    try {
+      return await runCrawl(crawl, this.#options, async () => {
+        const place = { url: nameOf(this.#url), lastModified: undefined };
+        const outcome = await crawl.outcome({ ...place, parentUrls: new Set() });
+        crawl.limits.takeNode();
+        const sitemap = await crawl.node(place, Lineage.top, outcome);
+        ownSpool(sitemap, spool);
+        return sitemap;
+      });
+    } catch (error) {
+      spool.close();
+      throw error;
+    }
+  }
+}
+
+/** A crawl whose pages are kept for a tree, and the spool that they are kept in. */
+export function treeCrawl(site: URL, options: ResolvedOptions): { spool: Spool; crawl: Crawl<Sitemap> } {
+  const spool = new Spool({
+    memoryBytes: options.spoolMemoryBytes,
+    directory: options.spoolDirectory,
+    onWarning: (message) => options.logger.warn(message),
+  });
+  const crawl = new Crawl<Sitemap>(options, (progress) => ({
+    fetcher: createDocumentFetcher(site, options),
+    reader: new SpoolingReader(spool, progress.isWatched ? (count) => progress.addPages(count) : undefined),
+    maker: treeMaker,
+    keepsDocuments: true,
+  }));
+  return { spool, crawl };
+}

@@ -1,0 +1,182 @@
+/**
+ * Reads documents for a tree: an index is parsed, a page document is only detected and kept as it is. Its pages are
+ * parsed when somebody asks for them, which is cheaper than keeping them.
+ */
+import type { DocumentSink, OpenDocument } from '../fetch/document.ts';
+import type { Description } from '../parse/describe.ts';
+import type { Detection } from '../parse/detect.ts';
+import { DocumentParser } from '../parse/document-parser.ts';
+import type { SubSitemap } from '../parse/item.ts';
+import { type DocumentOptions, Opening } from '../parse/opening.ts';
+import { type Problem, ProblemList } from '../problem.ts';
+import { DocumentPages } from '../sitemap/page-source.ts';
+import type { Spool, SpoolWriter } from '../sitemap/spool.ts';
+import { notASitemap } from './not-a-sitemap.ts';
+import type { DocumentReader, Outcome } from './outcome.ts';
+
+/** Reads documents into a spool. */
+export class SpoolingReader implements DocumentReader {
+  readonly #spool: Spool;
+  readonly #onPages: ((count: number) => void) | undefined;
+
+  /** `onPages` is told how many entries went by: a count for people, taken without parsing. */
+  constructor(spool: Spool, onPages: ((count: number) => void) | undefined) {
+    this.#spool = spool;
+    this.#onPages = onPages;
+  }
+
+  async read(document: OpenDocument): Promise<Outcome> {
+    const options = { url: document.url, charset: document.charset };
+    try {
+      const { sink, end } = await document.collect(
+        () => new SpoolingSink(options, this.#spool, this.#onPages),
+      );
+      return await sink.outcome({ ...end, url: document.url, redirected: document.redirected });
+    } catch (error) {
+      if (error instanceof Unreadable) return notASitemap(document.url, error.description);
+      throw error;
+    }
+  }
+
+  /** The same for bytes that are at hand already. */
+  async readBytes(
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    options: DocumentOptions,
+    problems: () => { readonly problems: readonly Problem[]; readonly truncated: boolean },
+  ): Promise<Outcome> {
+    const sink = new SpoolingSink(options, this.#spool, this.#onPages);
+    const url = options.url ?? 'The document';
+    try {
+      for await (const chunk of chunks) await sink.write(chunk);
+      return await sink.outcome({ ...problems(), url, redirected: false });
+    } catch (error) {
+      sink.discard();
+      if (error instanceof Unreadable) return notASitemap(url, error.description);
+      throw error;
+    }
+  }
+}
+
+/** Thrown to stop a download that is of no use. */
+class Unreadable extends Error {
+  readonly description: Description;
+
+  constructor(description: Description) {
+    super(description.words);
+    this.description = description;
+  }
+}
+
+/** How a document ended, as fetching tells it. */
+interface End {
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly problems: readonly Problem[];
+  readonly truncated: boolean;
+}
+
+class SpoolingSink implements DocumentSink {
+  readonly #options: DocumentOptions;
+  readonly #spool: Spool;
+  readonly #onPages: ((count: number) => void) | undefined;
+  #opening: Opening | undefined;
+  #head: Uint8Array[] = [];
+  #detection: Detection | undefined;
+  #parser: DocumentParser | undefined;
+  #writer: SpoolWriter | undefined;
+
+  constructor(options: DocumentOptions, spool: Spool, onPages: ((count: number) => void) | undefined) {
+    this.#options = options;
+    this.#spool = spool;
+    this.#onPages = onPages;
+    this.#opening = new Opening(options, new ProblemList());
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    if (this.#opening === undefined) {
+      await this.#pass(chunk);
+      return;
+    }
+    const opened = this.#opening.write(chunk);
+    this.#head.push(chunk.slice());
+    if (opened !== undefined) await this.#start(opened.detection);
+  }
+
+  async #start(detection: Detection): Promise<void> {
+    this.#opening = undefined;
+    this.#detection = detection;
+    if (detection.kind === 'invalid') throw new Unreadable(detection.description);
+    if (detection.kind === 'robots-txt' || detection.kind === 'index-xml') {
+      this.#parser = new DocumentParser(this.#options);
+    } else {
+      this.#writer = this.#spool.writer();
+    }
+    for (const chunk of this.#head) await this.#pass(chunk);
+    this.#head = [];
+  }
+
+  async #pass(chunk: Uint8Array): Promise<void> {
+    this.#parser?.write(chunk);
+    if (this.#writer === undefined) return;
+    this.#onPages?.(countEntries(chunk, this.#detection?.kind));
+    await this.#writer.write(chunk);
+  }
+
+  discard(): void {
+    this.#writer?.discard();
+    this.#writer = undefined;
+  }
+
+  async outcome(end: End): Promise<Outcome> {
+    if (this.#opening !== undefined) await this.#start(this.#opening.end().detection);
+    const kind = this.#detection?.kind;
+    if (this.#parser !== undefined && (kind === 'robots-txt' || kind === 'index-xml')) {
+      this.#parser.end();
+      return indexOutcome(kind, this.#parser, end);
+    }
+    if (
+      this.#writer === undefined ||
+      kind === undefined ||
+      kind === 'invalid' ||
+      kind === 'robots-txt' ||
+      kind === 'index-xml'
+    ) {
+      throw new TypeError('A document is kept or parsed before it ends.');
+    }
+    const pages = new DocumentPages(await this.#writer.end(), this.#options);
+    if (this.#detection?.kind === 'pages-text' && !this.#detection.isConfirmed && pages.pageCount === 0) {
+      return notASitemap(end.url, this.#detection.otherwise);
+    }
+    return { type: 'pages', kind, pages, ...end, problemCount: end.problems.length };
+  }
+}
+
+/** What an index that has been parsed to its end turned out to be. */
+export function indexOutcome(kind: 'robots-txt' | 'index-xml', parser: DocumentParser, end: End): Outcome {
+  const entries: SubSitemap[] = [];
+  for (const item of parser.takeItems()) if (item.type === 'sitemap') entries.push(item.sitemap);
+  return {
+    type: 'index',
+    kind,
+    entries,
+    ...end,
+    problems: [...end.problems, ...parser.problems],
+    problemCount: end.problems.length + parser.problemCount,
+    truncated: end.truncated || parser.truncated,
+  };
+}
+
+const NEEDLES: Readonly<Record<string, string>> = {
+  'pages-xml': '</url>',
+  'pages-rss': '</item>',
+  'pages-atom': '</entry>',
+  'pages-text': '\n',
+};
+
+function countEntries(chunk: Uint8Array, kind: string | undefined): number {
+  const needle = NEEDLES[kind ?? ''] ?? '\n';
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  let count = 0;
+  for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length)) count++;
+  return count;
+}

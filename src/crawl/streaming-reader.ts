@@ -1,0 +1,82 @@
+/** Reads documents for a stream: pages are handed on as they are found, while the rest is still arriving. */
+import type { OpenDocument } from '../fetch/document.ts';
+import { DocumentParser } from '../parse/document-parser.ts';
+import type { SubSitemap } from '../parse/item.ts';
+import type { SitemapPage } from '../parse/page.ts';
+import { notASitemap } from './not-a-sitemap.ts';
+import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
+
+/** The sitemap that a streamed page comes from: no node, just what is known of it. */
+export interface StreamedSitemap {
+  readonly kind: PagesKind;
+  readonly url: string;
+  /** As its index declared it. */
+  readonly lastModified: Date | undefined;
+  /** The URLs of its ancestors. */
+  readonly parentUrls: ReadonlySet<string>;
+}
+
+/** A page and the sitemap it comes from. */
+export interface StreamedPage {
+  readonly page: SitemapPage;
+  readonly sitemap: StreamedSitemap;
+}
+
+/** Hands pages on, and waits where the consumer is slow. */
+export class StreamingReader implements DocumentReader {
+  readonly #hand: (batch: readonly StreamedPage[]) => Promise<void>;
+
+  constructor(hand: (batch: readonly StreamedPage[]) => Promise<void>) {
+    this.#hand = hand;
+  }
+
+  async read(document: OpenDocument, place: DocumentPlace): Promise<Outcome> {
+    const parser = new DocumentParser({ url: document.url, charset: document.charset });
+    const entries: SubSitemap[] = [];
+    let sitemap: StreamedSitemap | undefined;
+    const handOn = async (): Promise<void> => {
+      const batch: StreamedPage[] = [];
+      for (const item of parser.takeItems()) {
+        if (item.type === 'sitemap') {
+          entries.push(item.sitemap);
+          continue;
+        }
+        sitemap ??= {
+          kind: pagesKind(parser.kind),
+          url: document.url,
+          lastModified: place.lastModified,
+          parentUrls: place.parentUrls,
+        };
+        batch.push({ page: item.page, sitemap });
+      }
+      if (batch.length > 0) await this.#hand(batch);
+    };
+
+    for await (const chunk of document.bytes()) {
+      parser.write(chunk);
+      await handOn();
+      if (parser.kind === 'invalid') break;
+    }
+    if (parser.kind !== 'invalid') parser.end();
+    await handOn();
+
+    const { kind, description } = parser;
+    if (description !== undefined) return notASitemap(document.url, description);
+    if (kind === undefined || kind === 'invalid')
+      throw new TypeError('A complete document is always of some kind.');
+    const end = document.end ?? { problems: [], truncated: false };
+    const readable = {
+      url: document.url,
+      redirected: document.redirected,
+      problems: [...end.problems, ...parser.problems],
+      problemCount: end.problems.length + parser.problemCount,
+      truncated: end.truncated || parser.truncated,
+    };
+    if (kind === 'robots-txt' || kind === 'index-xml') return { type: 'index', kind, entries, ...readable };
+    return { type: 'pages', kind, pages: undefined, ...readable };
+  }
+}
+
+function pagesKind(kind: string | undefined): PagesKind {
+  return kind === 'pages-text' || kind === 'pages-rss' || kind === 'pages-atom' ? kind : 'pages-xml';
+}

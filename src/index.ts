@@ -1,0 +1,52 @@
+/**
+ * The public surface of `ultimate-sitemap-parser`.
+ *
+ * @packageDocumentation
+ */
+
+export { KNOWN_PATHS } from './crawl/known-paths.ts';
+export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
+export type { StreamedPage, StreamedSitemap } from './crawl/streaming-reader.ts';
+export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
+export type { WebClient, WebRequest, WebResponse } from './fetch/web-client.ts';
+export { type LocalOptions, sitemapFromBytes, sitemapFromFile, sitemapFromString } from './local.ts';
+export type {
+  HeadersOption,
+  Logger,
+  ParentSitemap,
+  ProgressEvent,
+  ProgressTotals,
+  RecurseCallback,
+  RecurseListCallback,
+  SitemapEntry,
+  SitemapOptions,
+  StreamOptions,
+} from './options.ts';
+export * from './parse/index.ts';
+export {
+  CRAWL_PROBLEMS,
+  type CrawlProblemCode,
+  FAILURES,
+  type FailureCode,
+  FETCH_PROBLEMS,
+  type FetchProblemCode,
+} from './problem.ts';
+export { jsonChunks, type SitemapJSON } from './sitemap/json.ts';
+export type { PageList } from './sitemap/page-list.ts';
+export {
+  AbstractSitemap,
+  type AllPagesOptions,
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesAtomSitemap,
+  PagesRSSSitemap,
+  PagesTextSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+  type SitemapKind,
+  type Stopped,
+} from './sitemap/sitemap.ts';
+export { PageStream, streamPages } from './stream.ts';
+export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';

@@ -1,0 +1,145 @@
+/**
+ * One document that is at hand already, as a string, as bytes or in a file: the same detection, inflation and parsing
+ * as for one from the web, and no network. The children of an index are `InvalidSitemap`s with code `not-fetched`.
+ *
+ * @packageDocumentation
+ */
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { InvalidOutcome, Outcome } from './crawl/outcome.ts';
+import { SpoolingReader } from './crawl/spooling-reader.ts';
+import { treeMaker } from './crawl/tree-maker.ts';
+import { SitemapException } from './errors.ts';
+import { inflate } from './fetch/inflate.ts';
+import { resolveOptions } from './options.ts';
+import type { DocumentOptions } from './parse/opening.ts';
+import { ProblemList } from './problem.ts';
+import { ownSpool } from './sitemap/abstract-sitemap.ts';
+import type { Sitemap } from './sitemap/sitemap.ts';
+import { Spool } from './sitemap/spool.ts';
+
+/** What is known of a document besides its content. */
+export interface LocalOptions {
+  /** Its address: relative URLs are resolved against it; without it they are dropped, with a problem. */
+  readonly url?: string | URL | undefined;
+  /** The charset that came with it, from an HTTP header for example. */
+  readonly charset?: string | undefined;
+  /** Bytes of the document after all decoding; past that it is cut. @default 104857600 (100 MiB) */
+  readonly maxSitemapBytes?: number | undefined;
+}
+
+/**
+ * Reads a sitemap from a string.
+ *
+ * @example
+ * ```ts
+ * const sitemap = await sitemapFromString(xml, { url: 'https://example.org/sitemap.xml' });
+ * console.log(sitemap.kind, sitemap.pageCount);
+ * ```
+ */
+export async function sitemapFromString(text: string, options: LocalOptions = {}): Promise<Sitemap> {
+  if (typeof text !== 'string') {
+    throw new SitemapException('sitemapFromString needs a string; sitemapFromBytes takes bytes.', {
+      code: 'bad-input',
+    });
+  }
+  const { url, ...document } = checkOptions(options);
+  return read([new TextEncoder().encode(text)], { url, ...document, isUtf8: true }, url ?? '', options);
+}
+
+/** Reads a sitemap from bytes, in any charset, gzipped or not. */
+export async function sitemapFromBytes(
+  bytes: Uint8Array | ArrayBuffer,
+  options: LocalOptions = {},
+): Promise<Sitemap> {
+  const chunk = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
+  if (!ArrayBuffer.isView(chunk)) {
+    throw new SitemapException('sitemapFromBytes needs a Uint8Array or an ArrayBuffer.', {
+      code: 'bad-input',
+    });
+  }
+  const document = checkOptions(options);
+  return read([chunk], document, document.url ?? '', options);
+}
+
+/**
+ * Reads a sitemap from a file, in any charset, gzipped or not. A file named `robots.txt` is read as one.
+ *
+ * @throws SitemapException with code `unreadable-file`, naming the file, where it cannot be read
+ */
+export async function sitemapFromFile(path: string | URL, options: LocalOptions = {}): Promise<Sitemap> {
+  const document = checkOptions(options);
+  const fileUrl = path instanceof URL ? path : pathToFileURL(path);
+  const isRobotsPath =
+    document.url === undefined && basename(fileUrl.pathname).toLowerCase() === 'robots.txt';
+  const named: DocumentOptions = isRobotsPath ? { ...document, isRobotsPath } : document;
+  try {
+    return await read(createReadStream(fileUrl), named, document.url ?? fileUrl.href, options);
+  } catch (cause) {
+    if (cause instanceof SitemapException) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SitemapException(`The file ${String(path)} could not be read: ${why}.`, {
+      code: 'unreadable-file',
+      cause,
+    });
+  }
+}
+
+function checkOptions(options: LocalOptions): { url: string | undefined; charset: string | undefined } {
+  const { url, charset } = options;
+  if (charset !== undefined && typeof charset !== 'string') {
+    throw new SitemapException('The option charset must be a string, as "utf-8".', { code: 'bad-charset' });
+  }
+  if (url === undefined) return { url: undefined, charset };
+  try {
+    return { url: new URL(url).href, charset };
+  } catch (cause) {
+    throw new SitemapException(`The option url must be an absolute URL, not "${url}".`, {
+      code: 'bad-url',
+      cause,
+    });
+  }
+}
+
+async function read(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  document: DocumentOptions,
+  name: string,
+  { maxSitemapBytes }: LocalOptions,
+): Promise<Sitemap> {
+  const options = resolveOptions({ maxSitemapBytes }, 'sitemap');
+  const spool = new Spool({ memoryBytes: options.spoolMemoryBytes });
+  const reader = new SpoolingReader(spool, undefined);
+  const problems = new ProblemList();
+  const inflated = inflate(toAsync(chunks), { maxBytes: options.maxSitemapBytes }, problems);
+  const outcome = await reader.readBytes(inflated, document, () => ({
+    problems: problems.kept,
+    truncated: problems.kept.some(({ code }) => code === 'too-large' || code === 'gzip-truncated'),
+  }));
+  const sitemap = nodeOf(outcome, name);
+  ownSpool(sitemap, spool);
+  return sitemap;
+}
+
+async function* toAsync(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+function nodeOf(outcome: Outcome, url: string): Sitemap {
+  const place = { url, lastModified: undefined };
+  if (outcome.type === 'invalid') return treeMaker.invalid(place, outcome);
+  if (outcome.type === 'pages') return treeMaker.pages(place, outcome);
+  const children = outcome.entries.map((entry) => treeMaker.invalid(entry, notFetched(entry.url)));
+  return treeMaker.index(place, outcome, children, []);
+}
+
+function notFetched(url: string): InvalidOutcome {
+  return {
+    type: 'invalid',
+    code: 'not-fetched',
+    reason: `${url} was not fetched: its index was read without a network.`,
+  };
+}

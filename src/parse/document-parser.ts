@@ -1,0 +1,158 @@
+/**
+ * One document from bytes to items: charset → kind → format, each as soon as enough of it is there.
+ *
+ * This is the push side of the core; parse-sitemap.ts puts iterables around it.
+ */
+import type { Problem } from '../problem.ts';
+import type { Transcoder } from './charset.ts';
+import type { Description } from './describe.ts';
+import type { Detection, XmlKind } from './detect.ts';
+import { Document } from './document.ts';
+import { IndexXml } from './index-xml.ts';
+import type { FormatParser, SitemapItem } from './item.ts';
+import { type DocumentOptions, type Opened, Opening } from './opening.ts';
+import { PagesAtom } from './pages-atom.ts';
+import { PagesRss } from './pages-rss.ts';
+import { PagesXml } from './pages-xml.ts';
+import { PlainText } from './plain-text.ts';
+import { RobotsTxt } from './robots-txt.ts';
+import type { EntryFormat } from './xml/entry-format.ts';
+import { EntryScanner } from './xml/entry-scanner.ts';
+
+/** The kinds of documents. */
+export type DocumentKind = XmlKind | 'robots-txt' | 'pages-text' | 'invalid';
+
+/** Parses one document: {@link write} chunks, {@link end} it, take the items when you like. */
+export class DocumentParser {
+  readonly #url: string | undefined;
+  readonly #document: Document;
+  #opening: Opening | undefined;
+  #transcoder: Transcoder | undefined;
+  #detection: Detection | undefined;
+  #format: FormatParser | undefined;
+  #kind: DocumentKind | undefined;
+  #description: Description | undefined;
+
+  constructor(options: DocumentOptions) {
+    this.#url = options.url;
+    this.#document = new Document(options.url);
+    this.#opening = new Opening(options, this.#document.problems);
+  }
+
+  /** What the document is; undefined while that is not known. */
+  get kind(): DocumentKind | undefined {
+    return this.#kind;
+  }
+
+  /** Why it is no sitemap, where it is none. */
+  get reason(): string | undefined {
+    if (this.#description === undefined) return undefined;
+    return `${this.#url ?? 'The document'} is not a sitemap or feed: it is ${this.#description.words}.`;
+  }
+
+  /** What it is instead, where it is no sitemap. */
+  get description(): Description | undefined {
+    return this.#description;
+  }
+
+  /** Whether it ended too early; known at its end. */
+  get truncated(): boolean {
+    return this.#format?.truncated ?? false;
+  }
+
+  /** What is odd about it. What is no sitemap has a {@link reason} instead: its lines were never meant to be URLs. */
+  get problems(): readonly Problem[] {
+    return this.#kind === 'invalid' ? [] : this.#document.problems.kept;
+  }
+
+  get problemCount(): number {
+    return this.#kind === 'invalid' ? 0 : this.#document.problems.count;
+  }
+
+  /** Hands over what was found since the last time. */
+  takeItems(): SitemapItem[] {
+    return this.#document.takeItems();
+  }
+
+  /** Takes in bytes in whatever charset the document is in. */
+  write(chunk: Uint8Array): void {
+    if (this.#opening === undefined) {
+      this.#format?.write(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
+      this.#confirm();
+      return;
+    }
+    const opened = this.#opening.write(chunk);
+    if (opened !== undefined) this.#start(opened);
+  }
+
+  /** Ends the document. */
+  end(): void {
+    if (this.#opening !== undefined) this.#start(this.#opening.end());
+    else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
+    this.#format?.end();
+    this.#confirm();
+    // Said last: where in a chunk they stood is not known, and the order must not depend on the chunks.
+    if (this.#transcoder?.hasInvalidBytes === true) {
+      this.#document.problems.add(
+        'invalid-bytes',
+        'Bytes that are not valid in the charset were read as U+FFFD.',
+      );
+    }
+    if (this.#kind === undefined && this.#detection?.kind === 'pages-text') {
+      this.#invalid(this.#detection.otherwise);
+    }
+  }
+
+  #start({ detection, head, offset, transcoder }: Opened): void {
+    this.#opening = undefined;
+    this.#transcoder = transcoder;
+    this.#detection = detection;
+    switch (detection.kind) {
+      case 'invalid':
+        this.#invalid(detection.description);
+        return;
+      case 'robots-txt':
+        this.#format = new RobotsTxt(this.#document, offset);
+        this.#format.write(head);
+        break;
+      case 'pages-text':
+        this.#format = new PlainText(this.#document, offset);
+        this.#format.write(head);
+        break;
+      default:
+        this.#startXml(detection, head, offset);
+    }
+    this.#confirm();
+  }
+
+  #startXml({ kind, root }: Extract<Detection, { kind: XmlKind }>, head: Uint8Array, offset: number): void {
+    const { problems } = this.#document;
+    for (const oddity of root.oddities) problems.add(oddity.code, oddity.message, offset + oddity.offset);
+    const prolog = { ...root.prolog, rootOffset: offset + root.prolog.rootOffset };
+    this.#format = new EntryScanner(this.#entryFormat(kind), problems, prolog);
+    this.#format.write(head.subarray(root.prolog.rootOffset));
+  }
+
+  #entryFormat(kind: XmlKind): EntryFormat {
+    switch (kind) {
+      case 'pages-xml':
+        return new PagesXml(this.#document);
+      case 'index-xml':
+        return new IndexXml(this.#document);
+      case 'pages-rss':
+        return new PagesRss(this.#document);
+      case 'pages-atom':
+        return new PagesAtom(this.#document);
+    }
+  }
+
+  // A text is a sitemap from its first URL on.
+  #confirm(): void {
+    if (this.#kind === undefined && this.#format?.isConfirmed === true) this.#kind = this.#detection?.kind;
+  }
+
+  #invalid(description: Description): void {
+    this.#kind = 'invalid';
+    this.#description = description;
+  }
+}

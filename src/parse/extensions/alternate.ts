@@ -1,0 +1,26 @@
+/** The same page in other languages: `<xhtml:link rel="alternate" hreflang="de" href="…"/>`. */
+import type { Locations } from '../locations.ts';
+import type { TextDecoding } from '../values/text.ts';
+import type { Attributes } from '../xml/attributes.ts';
+
+/** The same page in another language or for another region. */
+export interface SitemapAlternate {
+  /** The code as written: it is not validated. */
+  readonly hreflang: string;
+  readonly href: string;
+}
+
+/** Reads one link; undefined where it is no alternate (another rel, no hreflang, no usable href). */
+export function readAlternate(
+  attributes: Attributes,
+  decoding: TextDecoding,
+  locations: Locations,
+  offset: number,
+): SitemapAlternate | undefined {
+  if (attributes.get('rel', decoding)?.trim().toLowerCase() !== 'alternate') return undefined;
+  const hreflang = attributes.get('hreflang', decoding)?.trim();
+  const href = attributes.get('href', decoding);
+  if (!hreflang || !href?.trim()) return undefined;
+  const url = locations.read(href, offset);
+  return url === undefined ? undefined : Object.freeze({ hreflang, href: url });
+}

@@ -1,0 +1,114 @@
+/** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
+import type { Document } from '../document.ts';
+import { reportOddities } from '../oddities.ts';
+import type { PageExtensions } from '../page.ts';
+import { TextDecoding } from '../values/text.ts';
+import type { Attributes } from '../xml/attributes.ts';
+import type { TagRoles } from '../xml/entry-format.ts';
+import type { Value } from '../xml/value.ts';
+import { readAlternate, type SitemapAlternate } from './alternate.ts';
+import { ExtensionContext } from './context.ts';
+import { IMAGE_TAGS, ImageReader, type SitemapImage } from './image.ts';
+import { MediaReader } from './media.ts';
+import { NEWS_TAGS, NewsReader, type SitemapNewsStory } from './news.ts';
+import { type SitemapVideo, VIDEO_TAGS, VideoReader } from './video.ts';
+
+/** The tags of the extensions that a urlset may carry. */
+export const URLSET_EXTENSION_TAGS: TagRoles = {
+  ...NEWS_TAGS,
+  ...IMAGE_TAGS,
+  ...VIDEO_TAGS,
+  'xhtml:link': 'empty',
+};
+
+/** Reads what the extensions say of one entry after the other. Tags are given by name (`image:loc`). */
+export class ExtensionsReader {
+  readonly #context: ExtensionContext;
+  readonly #news: NewsReader;
+  readonly #image: ImageReader;
+  readonly #video: VideoReader;
+  readonly #media: MediaReader;
+  readonly #decoding = new TextDecoding();
+  #isUsed = false;
+  #images: SitemapImage[] = [];
+  #videos: SitemapVideo[] = [];
+  #alternates: SitemapAlternate[] = [];
+
+  constructor(document: Document) {
+    this.#context = new ExtensionContext(document.problems, document.locations);
+    this.#news = new NewsReader(this.#context);
+    this.#image = new ImageReader(this.#context);
+    this.#video = new VideoReader(this.#context);
+    this.#media = new MediaReader(this.#context);
+  }
+
+  attributes(name: string, attributes: Attributes, offset: number): void {
+    this.#readAttributes(name, attributes, offset);
+    if (this.#decoding.oddities !== 0) reportOddities(this.#decoding, this.#context.problems, offset);
+  }
+
+  #readAttributes(name: string, attributes: Attributes, offset: number): void {
+    if (name === 'xhtml:link') {
+      const alternate = readAlternate(attributes, this.#decoding, this.#context.locations, offset);
+      if (alternate === undefined) return;
+      this.#isUsed = true;
+      this.#alternates.push(alternate);
+    } else if (name.startsWith('video:')) {
+      this.#video.attributes(attributes, this.#decoding);
+    } else if (name.startsWith('media:')) {
+      this.#isUsed = true;
+      this.#media.attributes(name, attributes, this.#decoding, offset);
+    }
+  }
+
+  value(name: string, value: Value): void {
+    this.#isUsed = true;
+    const text = value.text();
+    if (name.startsWith('image:')) this.#image.value(name, text, value.offset);
+    else if (name.startsWith('news:')) this.#news.value(name, text, value.offset);
+    else if (name.startsWith('video:')) this.#video.value(name, text, value.offset);
+    else if (name.startsWith('media:')) this.#media.value(name, text);
+  }
+
+  startGroup(name: string): void {
+    this.#isUsed = true;
+    if (name.startsWith('media:')) this.#media.startGroup(name);
+  }
+
+  endGroup(name: string, offset: number): void {
+    if (name === 'image:image') this.#endImage(offset);
+    else if (name === 'video:video') this.#endVideo();
+    else if (name.startsWith('media:')) this.#media.endGroup(name);
+  }
+
+  #endImage(offset: number): void {
+    const image = this.#image.end(offset);
+    if (image !== undefined) this.#images.push(image);
+  }
+
+  #endVideo(): void {
+    const video = this.#video.end();
+    if (video !== undefined) this.#videos.push(video);
+  }
+
+  /** Ends the entry. A feed gives its own story; undefined where no extension said anything. */
+  end(offset: number, story?: SitemapNewsStory): PageExtensions | undefined {
+    if (!this.#isUsed && story === undefined) return undefined;
+    // Values that stand in the entry without their group.
+    if (this.#image.isOpen) this.#endImage(offset);
+    if (this.#video.isOpen) this.#endVideo();
+    const newsStory = this.#news.end() ?? story;
+    const media = this.#media.end();
+    const extensions: PageExtensions = {
+      newsStory,
+      images: Object.freeze(media === undefined ? this.#images : [...this.#images, ...media.images]),
+      videos: Object.freeze(media === undefined ? this.#videos : [...this.#videos, ...media.videos]),
+      alternates: Object.freeze(this.#alternates),
+    };
+    this.#isUsed = false;
+    this.#images = [];
+    this.#videos = [];
+    this.#alternates = [];
+    return extensions;
+  }
+}

@@ -1,0 +1,73 @@
+/** Google's image sitemap extension: any number of `<image:image>` in an entry. */
+import type { ExtensionContext } from './context.ts';
+
+/** An image on a page. What is absent is left out. */
+export interface SitemapImage {
+  readonly loc: string;
+  readonly caption?: string;
+  readonly geoLocation?: string;
+  readonly title?: string;
+  readonly license?: string;
+}
+
+/** The tags of the extension, for a format's table. */
+export const IMAGE_TAGS = {
+  'image:image': 'group',
+  'image:loc': 'value',
+  'image:caption': 'value',
+  'image:geo_location': 'value',
+  'image:title': 'value',
+  'image:license': 'value',
+} as const;
+
+/** Reads the images of one entry after the other. */
+export class ImageReader {
+  readonly #context: ExtensionContext;
+  #fields: { -readonly [Field in keyof SitemapImage]?: string } | undefined;
+
+  constructor(context: ExtensionContext) {
+    this.#context = context;
+  }
+
+  /** Whether something was said of an image that has not ended. */
+  get isOpen(): boolean {
+    return this.#fields !== undefined;
+  }
+
+  value(name: string, text: string, offset: number): void {
+    this.#fields ??= {};
+    const fields = this.#fields;
+    switch (name) {
+      case 'image:loc': {
+        const loc = this.#context.locations.read(text, offset);
+        if (loc !== undefined) fields.loc = loc;
+        break;
+      }
+      case 'image:license': {
+        const license = this.#context.locations.read(text, offset);
+        if (license !== undefined) fields.license = license;
+        break;
+      }
+      case 'image:caption':
+        fields.caption = text;
+        break;
+      case 'image:geo_location':
+        fields.geoLocation = text;
+        break;
+      case 'image:title':
+        fields.title = text;
+        break;
+    }
+  }
+
+  /** Ends the image that is open; undefined where it has no address. */
+  end(offset: number): SitemapImage | undefined {
+    const fields = this.#fields;
+    this.#fields = undefined;
+    if (fields?.loc === undefined) {
+      this.#context.problems.add('entry-without-loc', 'An image without a usable loc was dropped.', offset);
+      return undefined;
+    }
+    return Object.freeze({ ...fields, loc: fields.loc });
+  }
+}

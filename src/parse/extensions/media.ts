@@ -1,0 +1,156 @@
+/**
+ * Media RSS on an item of a feed, as images and videos of its page: `media:content` and what describes it,
+ * on the content itself, on its `media:group` or on the item.
+ */
+import type { TextDecoding } from '../values/text.ts';
+import type { Attributes } from '../xml/attributes.ts';
+import { type ExtensionContext, splitList } from './context.ts';
+import type { SitemapImage } from './image.ts';
+import { SitemapVideo } from './video.ts';
+
+/** The tags of the extension, for a format's table. */
+export const MEDIA_TAGS = {
+  'media:group': 'group',
+  'media:content': 'group',
+  'media:title': 'value',
+  'media:description': 'value',
+  'media:keywords': 'value',
+  'media:category': 'value',
+  'media:thumbnail': 'empty',
+  'media:player': 'empty',
+} as const;
+
+/** What is said of one content, or of all of them. */
+interface MediaFields {
+  url?: string | undefined;
+  kind?: 'image' | 'video' | undefined;
+  duration?: number | undefined;
+  title?: string;
+  description?: string;
+  keywords?: readonly string[];
+  category?: string;
+  thumbnail?: string | undefined;
+  player?: string | undefined;
+}
+
+/** Reads the media of one item after the other. */
+export class MediaReader {
+  readonly #context: ExtensionContext;
+  #shared: MediaFields = {};
+  #contents: MediaFields[] = [];
+  #open: MediaFields | undefined;
+  #isUsed = false;
+
+  constructor(context: ExtensionContext) {
+    this.#context = context;
+  }
+
+  startGroup(name: string): void {
+    this.#isUsed = true;
+    if (name === 'media:content') this.#open = {};
+  }
+
+  attributes(name: string, attributes: Attributes, decoding: TextDecoding, offset: number): void {
+    this.#isUsed = true;
+    const url = attributes.get('url', decoding)?.trim();
+    if (name === 'media:content' && this.#open !== undefined) {
+      this.#open.url = url ? this.#context.url(url, offset) : undefined;
+      this.#open.kind = kindOf(attributes.get('medium', decoding), attributes.get('type', decoding), url);
+      const duration = attributes.get('duration', decoding);
+      if (duration) {
+        this.#open.duration = this.#context.number(duration, 'duration', 0, Number.MAX_SAFE_INTEGER, offset);
+      }
+    } else if (url && name === 'media:thumbnail') {
+      this.#target.thumbnail ??= this.#context.url(url, offset);
+    } else if (url && name === 'media:player') {
+      this.#target.player ??= this.#context.url(url, offset);
+    }
+  }
+
+  value(name: string, text: string): void {
+    if (text === '') return;
+    this.#isUsed = true;
+    const target = this.#target;
+    switch (name) {
+      case 'media:title':
+        target.title = text;
+        break;
+      case 'media:description':
+        target.description = text;
+        break;
+      case 'media:keywords':
+        target.keywords = splitList(text);
+        break;
+      case 'media:category':
+        target.category = text;
+        break;
+    }
+  }
+
+  endGroup(name: string): void {
+    if (name !== 'media:content' || this.#open === undefined) return;
+    if (this.#open.url !== undefined || this.#open.player !== undefined) this.#contents.push(this.#open);
+    this.#open = undefined;
+  }
+
+  /** Ends the item: its images and videos. */
+  end(): { images: SitemapImage[]; videos: SitemapVideo[] } | undefined {
+    if (!this.#isUsed) return undefined;
+    const shared = this.#shared;
+    const images: SitemapImage[] = [];
+    const videos: SitemapVideo[] = [];
+    for (const content of this.#contents) {
+      const media = { ...shared, ...content };
+      if (media.kind === 'image') images.push(imageOf(media));
+      else if (media.kind === 'video') videos.push(videoOf(media));
+    }
+    // A player or a thumbnail may stand alone, as in the feeds of video sites and of blogs.
+    if (videos.length === 0 && shared.player !== undefined) videos.push(videoOf(shared));
+    if (videos.length === 0 && images.length === 0 && shared.thumbnail !== undefined) {
+      images.push(imageOf({ ...shared, url: shared.thumbnail }));
+    }
+    this.#shared = {};
+    this.#contents = [];
+    this.#open = undefined;
+    this.#isUsed = false;
+    return { images, videos };
+  }
+
+  get #target(): MediaFields {
+    return this.#open ?? this.#shared;
+  }
+}
+
+function kindOf(medium?: string, type?: string, url?: string): 'image' | 'video' | undefined {
+  for (const said of [medium, type?.split('/')[0]]) {
+    const kind = said?.trim().toLowerCase();
+    if (kind === 'image' || kind === 'video') return kind;
+  }
+  // YouTube's feeds still call their videos Flash.
+  if (type === 'application/x-shockwave-flash') return 'video';
+  if (medium !== undefined || type !== undefined) return undefined;
+  const path = url?.split(/[?#]/)[0] ?? '';
+  if (/\.(?:jpe?g|png|gif|webp|avif|svg|bmp)$/i.test(path)) return 'image';
+  return /\.(?:mp4|m4v|webm|mov|mpe?g|avi|flv|ogv|m3u8)$/i.test(path) ? 'video' : undefined;
+}
+
+function imageOf({ url, title, description }: MediaFields): SitemapImage {
+  return Object.freeze({
+    loc: url ?? '',
+    ...(description !== undefined && { caption: description }),
+    ...(title !== undefined && { title }),
+  });
+}
+
+function videoOf(media: MediaFields): SitemapVideo {
+  return new SitemapVideo({
+    thumbnailLoc: media.thumbnail,
+    title: media.title,
+    description: media.description,
+    contentLoc: media.url,
+    playerLoc: media.player,
+    duration: media.duration,
+    tags: media.keywords === undefined ? undefined : [...media.keywords],
+    category: media.category,
+  });
+}

@@ -1,0 +1,136 @@
+/** Google's news sitemap extension, and what a feed's item says of itself. */
+import { type ExtensionContext, splitList } from './context.ts';
+
+/** What a news story is made of. */
+export interface SitemapNewsStoryFields {
+  readonly title?: string | undefined;
+  /** Milliseconds since 1970, UTC. */
+  readonly publishTime?: number | undefined;
+  readonly publicationName?: string | undefined;
+  readonly publicationLanguage?: string | undefined;
+  readonly access?: string | undefined;
+  readonly genres?: readonly string[] | undefined;
+  readonly keywords?: readonly string[] | undefined;
+  readonly stockTickers?: readonly string[] | undefined;
+}
+
+/** A news story in JSON. */
+export interface SitemapNewsStoryJSON {
+  title?: string;
+  publishDate?: string;
+  publicationName?: string;
+  publicationLanguage?: string;
+  access?: string;
+  genres?: string[];
+  keywords?: string[];
+  stockTickers?: string[];
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/** The news story that a page is. */
+export class SitemapNewsStory {
+  readonly title: string | undefined;
+  readonly publicationName: string | undefined;
+  readonly publicationLanguage: string | undefined;
+  /** `Subscription` or `Registration`, as written. */
+  readonly access: string | undefined;
+  readonly genres: readonly string[];
+  readonly keywords: readonly string[];
+  readonly stockTickers: readonly string[];
+  readonly #publishTime: number | undefined;
+
+  constructor(fields: SitemapNewsStoryFields) {
+    this.title = fields.title;
+    this.publicationName = fields.publicationName;
+    this.publicationLanguage = fields.publicationLanguage;
+    this.access = fields.access;
+    this.genres = fields.genres ?? NONE;
+    this.keywords = fields.keywords ?? NONE;
+    this.stockTickers = fields.stockTickers ?? NONE;
+    this.#publishTime = fields.publishTime;
+  }
+
+  /** When it was published: a `Date` of your own each time. */
+  get publishDate(): Date | undefined {
+    return this.#publishTime === undefined ? undefined : new Date(this.#publishTime);
+  }
+
+  toJSON(): SitemapNewsStoryJSON {
+    const json: SitemapNewsStoryJSON = {};
+    if (this.title !== undefined) json.title = this.title;
+    const date = this.publishDate;
+    if (date !== undefined) json.publishDate = date.toISOString();
+    if (this.publicationName !== undefined) json.publicationName = this.publicationName;
+    if (this.publicationLanguage !== undefined) json.publicationLanguage = this.publicationLanguage;
+    if (this.access !== undefined) json.access = this.access;
+    if (this.genres.length > 0) json.genres = [...this.genres];
+    if (this.keywords.length > 0) json.keywords = [...this.keywords];
+    if (this.stockTickers.length > 0) json.stockTickers = [...this.stockTickers];
+    return json;
+  }
+}
+
+/** The tags of the extension, for a format's table. */
+export const NEWS_TAGS = {
+  'news:news': 'group',
+  'news:publication': 'group',
+  'news:name': 'value',
+  'news:language': 'value',
+  'news:access': 'value',
+  'news:genres': 'value',
+  'news:publication_date': 'value',
+  'news:title': 'value',
+  'news:keywords': 'value',
+  'news:stock_tickers': 'value',
+} as const;
+
+/** Reads the news story of one entry after the other. */
+export class NewsReader {
+  readonly #context: ExtensionContext;
+  #fields: { -readonly [Field in keyof SitemapNewsStoryFields]: SitemapNewsStoryFields[Field] } | undefined;
+
+  constructor(context: ExtensionContext) {
+    this.#context = context;
+  }
+
+  value(name: string, text: string, offset: number): void {
+    if (text === '') return;
+    this.#fields ??= {};
+    const fields = this.#fields;
+    switch (name) {
+      case 'news:name':
+        fields.publicationName = text;
+        break;
+      case 'news:language':
+        fields.publicationLanguage = text;
+        break;
+      case 'news:access':
+        fields.access = text;
+        break;
+      case 'news:genres':
+        fields.genres = splitList(text);
+        break;
+      case 'news:publication_date':
+        fields.publishTime = this.#context.date(text, offset);
+        break;
+      case 'news:title':
+        fields.title = text;
+        break;
+      case 'news:keywords':
+        fields.keywords = splitList(text);
+        break;
+      case 'news:stock_tickers':
+        fields.stockTickers = splitList(text);
+        break;
+    }
+  }
+
+  /** Ends the entry; a story has a title or a date. */
+  end(): SitemapNewsStory | undefined {
+    const fields = this.#fields;
+    this.#fields = undefined;
+    if (fields?.title === undefined && fields?.publishTime === undefined) return undefined;
+    return new SitemapNewsStory(fields);
+  }
+}

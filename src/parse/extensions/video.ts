@@ -1,0 +1,320 @@
+/** Google's video sitemap extension, every field of it. */
+import type { TextDecoding } from '../values/text.ts';
+import type { Attributes } from '../xml/attributes.ts';
+import type { ExtensionContext } from './context.ts';
+
+/** Where a video may be played, or may not. */
+export interface SitemapVideoRestriction {
+  /** `allow` or `deny`, as written. */
+  readonly relationship?: string;
+  /** ISO 3166 country codes, as written. */
+  readonly countries: readonly string[];
+}
+
+/** On which kinds of devices a video may be played, or may not. */
+export interface SitemapVideoPlatform {
+  /** `allow` or `deny`, as written. */
+  readonly relationship?: string;
+  /** `web`, `mobile`, `tv`, as written. */
+  readonly platforms: readonly string[];
+}
+
+/** What a video costs. */
+export interface SitemapVideoPrice {
+  readonly value: number;
+  /** An ISO 4217 code, as written. */
+  readonly currency?: string;
+  /** `rent` or `own`, as written. */
+  readonly type?: string;
+  /** `hd` or `sd`, as written. */
+  readonly resolution?: string;
+}
+
+/** Who put a video up. */
+export interface SitemapVideoUploader {
+  readonly name: string;
+  /** A page about the uploader. */
+  readonly info?: string;
+}
+
+/** What a video is made of. */
+export interface SitemapVideoFields {
+  thumbnailLoc?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  contentLoc?: string | undefined;
+  playerLoc?: string | undefined;
+  /** `allow_embed` of the player. */
+  playerAllowEmbed?: boolean | undefined;
+  /** `autoplay` of the player: flags for its address. */
+  playerAutoplay?: string | undefined;
+  /** In seconds. */
+  duration?: number | undefined;
+  /** Milliseconds since 1970, UTC. */
+  expirationTime?: number | undefined;
+  /** From 0 to 5. */
+  rating?: number | undefined;
+  viewCount?: number | undefined;
+  /** Milliseconds since 1970, UTC. */
+  publicationTime?: number | undefined;
+  familyFriendly?: boolean | undefined;
+  restriction?: SitemapVideoRestriction | undefined;
+  platform?: SitemapVideoPlatform | undefined;
+  prices?: SitemapVideoPrice[] | undefined;
+  requiresSubscription?: boolean | undefined;
+  uploader?: SitemapVideoUploader | undefined;
+  live?: boolean | undefined;
+  tags?: string[] | undefined;
+  category?: string | undefined;
+}
+
+/** A video in JSON: as {@link SitemapVideo}, with dates as UTC ISO strings and empty lists left out. */
+export interface SitemapVideoJSON extends Omit<SitemapVideoFields, 'expirationTime' | 'publicationTime'> {
+  expirationDate?: string;
+  publicationDate?: string;
+}
+
+/** A video on a page. */
+export class SitemapVideo {
+  readonly thumbnailLoc: string | undefined;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly contentLoc: string | undefined;
+  readonly playerLoc: string | undefined;
+  readonly playerAllowEmbed: boolean | undefined;
+  readonly playerAutoplay: string | undefined;
+  /** In seconds. */
+  readonly duration: number | undefined;
+  /** From 0 to 5. */
+  readonly rating: number | undefined;
+  readonly viewCount: number | undefined;
+  readonly familyFriendly: boolean | undefined;
+  readonly restriction: SitemapVideoRestriction | undefined;
+  readonly platform: SitemapVideoPlatform | undefined;
+  readonly prices: readonly SitemapVideoPrice[];
+  readonly requiresSubscription: boolean | undefined;
+  readonly uploader: SitemapVideoUploader | undefined;
+  readonly live: boolean | undefined;
+  readonly tags: readonly string[];
+  readonly category: string | undefined;
+  readonly #expirationTime: number | undefined;
+  readonly #publicationTime: number | undefined;
+
+  constructor(fields: SitemapVideoFields) {
+    this.thumbnailLoc = fields.thumbnailLoc;
+    this.title = fields.title;
+    this.description = fields.description;
+    this.contentLoc = fields.contentLoc;
+    this.playerLoc = fields.playerLoc;
+    this.playerAllowEmbed = fields.playerAllowEmbed;
+    this.playerAutoplay = fields.playerAutoplay;
+    this.duration = fields.duration;
+    this.rating = fields.rating;
+    this.viewCount = fields.viewCount;
+    this.familyFriendly = fields.familyFriendly;
+    this.restriction = fields.restriction;
+    this.platform = fields.platform;
+    this.prices = Object.freeze([...(fields.prices ?? [])]);
+    this.requiresSubscription = fields.requiresSubscription;
+    this.uploader = fields.uploader;
+    this.live = fields.live;
+    this.tags = Object.freeze([...(fields.tags ?? [])]);
+    this.category = fields.category;
+    this.#expirationTime = fields.expirationTime;
+    this.#publicationTime = fields.publicationTime;
+  }
+
+  /** After when it may no longer be shown: a `Date` of your own each time. */
+  get expirationDate(): Date | undefined {
+    return this.#expirationTime === undefined ? undefined : new Date(this.#expirationTime);
+  }
+
+  /** When it was first published: a `Date` of your own each time. */
+  get publicationDate(): Date | undefined {
+    return this.#publicationTime === undefined ? undefined : new Date(this.#publicationTime);
+  }
+
+  toJSON(): SitemapVideoJSON {
+    const { prices, tags, ...scalars } = this;
+    const json: SitemapVideoJSON = {};
+    for (const [name, value] of Object.entries(scalars))
+      if (value !== undefined) Object.assign(json, { [name]: value });
+    if (prices.length > 0) json.prices = [...prices];
+    if (tags.length > 0) json.tags = [...tags];
+    if (this.expirationDate !== undefined) json.expirationDate = this.expirationDate.toISOString();
+    if (this.publicationDate !== undefined) json.publicationDate = this.publicationDate.toISOString();
+    return json;
+  }
+}
+
+/** The tags of the extension, for a format's table. */
+export const VIDEO_TAGS = {
+  'video:video': 'group',
+  'video:thumbnail_loc': 'value',
+  'video:title': 'value',
+  'video:description': 'value',
+  'video:content_loc': 'value',
+  'video:player_loc': 'value',
+  'video:duration': 'value',
+  'video:expiration_date': 'value',
+  'video:rating': 'value',
+  'video:view_count': 'value',
+  'video:publication_date': 'value',
+  'video:family_friendly': 'value',
+  'video:restriction': 'value',
+  'video:platform': 'value',
+  'video:price': 'value',
+  'video:requires_subscription': 'value',
+  'video:uploader': 'value',
+  'video:live': 'value',
+  'video:tag': 'value',
+  'video:category': 'value',
+} as const;
+
+/** Reads the videos of one entry after the other. */
+export class VideoReader {
+  readonly #context: ExtensionContext;
+  #fields: SitemapVideoFields | undefined;
+  #attributes: Record<string, string> = {};
+
+  constructor(context: ExtensionContext) {
+    this.#context = context;
+  }
+
+  /** Takes in the attributes of the tag whose value comes next. */
+  attributes(attributes: Attributes, decoding: TextDecoding): void {
+    this.#attributes = {};
+    for (const name of [
+      'relationship',
+      'allow_embed',
+      'autoplay',
+      'currency',
+      'type',
+      'resolution',
+      'info',
+    ]) {
+      const value = attributes.get(name, decoding)?.trim();
+      if (value) this.#attributes[name] = value;
+    }
+  }
+
+  /** Whether something was said of a video that has not ended. */
+  get isOpen(): boolean {
+    return this.#fields !== undefined;
+  }
+
+  value(name: string, text: string, offset: number): void {
+    const attributes = this.#attributes;
+    this.#attributes = {};
+    if (text === '') return;
+    this.#fields ??= {};
+    const fields = this.#fields;
+    const context = this.#context;
+    switch (name) {
+      case 'video:thumbnail_loc':
+        fields.thumbnailLoc = context.url(text, offset);
+        break;
+      case 'video:title':
+        fields.title = text;
+        break;
+      case 'video:description':
+        fields.description = text;
+        break;
+      case 'video:content_loc':
+        fields.contentLoc = context.url(text, offset);
+        break;
+      case 'video:player_loc':
+        fields.playerLoc = context.url(text, offset);
+        fields.playerAllowEmbed = yesOrNo(attributes['allow_embed']);
+        fields.playerAutoplay = attributes['autoplay'];
+        break;
+      case 'video:duration':
+        fields.duration = context.number(text, 'duration', 0, Number.MAX_SAFE_INTEGER, offset);
+        break;
+      case 'video:expiration_date':
+        fields.expirationTime = context.date(text, offset);
+        break;
+      case 'video:rating':
+        fields.rating = context.number(text, 'rating', 0, 5, offset);
+        break;
+      case 'video:view_count':
+        fields.viewCount = context.number(text, 'view count', 0, Number.MAX_SAFE_INTEGER, offset);
+        break;
+      case 'video:publication_date':
+        fields.publicationTime = context.date(text, offset);
+        break;
+      case 'video:family_friendly':
+        fields.familyFriendly = yesOrNo(text);
+        break;
+      case 'video:restriction':
+        fields.restriction = Object.freeze({ ...relationship(attributes), countries: words(text) });
+        break;
+      case 'video:platform':
+        fields.platform = Object.freeze({ ...relationship(attributes), platforms: words(text) });
+        break;
+      case 'video:price': {
+        const value = context.number(text, 'price', 0, Number.MAX_SAFE_INTEGER, offset);
+        if (value === undefined) break;
+        const { currency, type, resolution } = attributes;
+        const price: SitemapVideoPrice = {
+          value,
+          ...(currency && { currency }),
+          ...(type && { type }),
+          ...(resolution && { resolution }),
+        };
+        fields.prices ??= [];
+        fields.prices.push(Object.freeze(price));
+        break;
+      }
+      case 'video:requires_subscription':
+        fields.requiresSubscription = yesOrNo(text);
+        break;
+      case 'video:uploader': {
+        const info = attributes['info'] && context.url(attributes['info'], offset);
+        fields.uploader = Object.freeze({ name: text, ...(info && { info }) });
+        break;
+      }
+      case 'video:live':
+        fields.live = yesOrNo(text);
+        break;
+      case 'video:tag':
+        fields.tags ??= [];
+        fields.tags.push(text);
+        break;
+      case 'video:category':
+        fields.category = text;
+        break;
+    }
+  }
+
+  /** Ends the video that is open; undefined where nothing was said of it. */
+  end(): SitemapVideo | undefined {
+    const fields = this.#fields;
+    this.#fields = undefined;
+    return fields === undefined ? undefined : new SitemapVideo(fields);
+  }
+}
+
+function relationship(attributes: Record<string, string>): { relationship?: string } {
+  const value = attributes['relationship'];
+  return value === undefined ? {} : { relationship: value };
+}
+
+function words(text: string): readonly string[] {
+  return Object.freeze(text.split(/[\s,]+/).filter((word) => word !== ''));
+}
+
+function yesOrNo(text: string | undefined): boolean | undefined {
+  switch (text?.toLowerCase()) {
+    case 'yes':
+    case 'true':
+    case '1':
+      return true;
+    case 'no':
+    case 'false':
+    case '0':
+      return false;
+    default:
+      return undefined;
+  }
+}

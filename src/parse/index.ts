@@ -1,0 +1,43 @@
+/**
+ * The pure core: one document in, its pages and sub-sitemaps out. No network, no files, nothing of Node: it runs in
+ * browsers and workers as it is.
+ *
+ * @packageDocumentation
+ */
+export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
+export { PARSE_PROBLEMS, type ParseProblemCode, type Problem } from '../problem.ts';
+export type { DocumentKind } from './document-parser.ts';
+export type { SitemapAlternate } from './extensions/alternate.ts';
+export type { SitemapImage } from './extensions/image.ts';
+export {
+  SitemapNewsStory,
+  type SitemapNewsStoryFields,
+  type SitemapNewsStoryJSON,
+} from './extensions/news.ts';
+export {
+  SitemapVideo,
+  type SitemapVideoFields,
+  type SitemapVideoJSON,
+  type SitemapVideoPlatform,
+  type SitemapVideoPrice,
+  type SitemapVideoRestriction,
+  type SitemapVideoUploader,
+} from './extensions/video.ts';
+export type { SitemapItem, SubSitemap } from './item.ts';
+export {
+  type ChangeFrequency,
+  type PageExtensions,
+  SitemapPage,
+  type SitemapPageFields,
+  type SitemapPageJSON,
+} from './page.ts';
+export {
+  type AsyncInput,
+  type AsyncSitemapParse,
+  type ByteStream,
+  type ParseOptions,
+  type ParseOutcome,
+  parseSitemap,
+  type SitemapParse,
+  type SyncInput,
+} from './parse-sitemap.ts';

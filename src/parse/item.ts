@@ -1,0 +1,24 @@
+/** What comes out of a document. */
+import type { SitemapPage } from './page.ts';
+
+/** A sitemap that an index or a robots.txt lists. */
+export interface SubSitemap {
+  readonly url: string;
+  /** As the index declares it. */
+  readonly lastModified: Date | undefined;
+}
+
+/** A page or a sub-sitemap, in the order of the document. */
+export type SitemapItem =
+  | { readonly type: 'page'; readonly page: SitemapPage }
+  | { readonly type: 'sitemap'; readonly sitemap: SubSitemap };
+
+/** Takes in decoded bytes of one document in one format, and puts out items. */
+export interface FormatParser {
+  /** Whether anything of the format was found; a text without a URL is no sitemap. */
+  readonly isConfirmed: boolean;
+  /** Whether the document ended too early; known once it ended. */
+  readonly truncated: boolean;
+  write(chunk: Uint8Array): void;
+  end(): void;
+}

@@ -1,0 +1,249 @@
+/**
+ * The core's one entry: a document in, its pages and sub-sitemaps out, while it is still going in.
+ *
+ * Nothing in a document throws. What is wrong with it is in `problems`; what is no sitemap at all has the kind
+ * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
+ */
+import { SitemapException } from '../errors.ts';
+import type { Problem } from '../problem.ts';
+import { type DocumentKind, DocumentParser } from './document-parser.ts';
+import type { SitemapItem } from './item.ts';
+import type { DocumentOptions } from './opening.ts';
+
+/** What is known of the document besides its content. */
+export interface ParseOptions {
+  /**
+   * The document's own address: relative URLs are resolved against it, and one that ends in `/robots.txt` may be
+   * a robots.txt. Without it relative URLs are dropped, with a problem.
+   */
+  readonly url?: string | URL | undefined;
+  /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
+  readonly charset?: string | undefined;
+}
+
+/** What is known of a document so far; final once iteration has ended. */
+export interface ParseOutcome {
+  /** What the document is; undefined until enough of it was read. */
+  readonly kind: DocumentKind | undefined;
+  /** Why it is no sitemap, where `kind` is `invalid`: a sentence. */
+  readonly reason: string | undefined;
+  /** Whether the document ended too early. */
+  readonly truncated: boolean;
+  /** What was odd about it: at most a hundred, the first of each code among them. */
+  readonly problems: readonly Problem[];
+  /** How many problems there were in all. */
+  readonly problemCount: number;
+}
+
+/** A document that is being parsed as you iterate; to be iterated once. */
+export interface SitemapParse extends ParseOutcome, Iterable<SitemapItem> {}
+
+/** A document that is being parsed as it arrives; to be iterated once. */
+export interface AsyncSitemapParse extends ParseOutcome, AsyncIterable<SitemapItem> {}
+
+/** A stream of bytes that is read through a reader, as the `body` of a `Response` is. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(reason?: unknown): Promise<void>;
+    releaseLock(): void;
+  };
+}
+
+/** Everything that can be parsed as it is. */
+export type SyncInput = string | Uint8Array | ArrayBuffer | Iterable<Uint8Array>;
+/** Everything that can be parsed as it arrives. */
+export type AsyncInput = AsyncIterable<Uint8Array> | ByteStream;
+
+/**
+ * Parses one sitemap, index, feed, text list or robots.txt.
+ *
+ * @example
+ * ```ts
+ * const sitemap = parseSitemap(xml, { url: 'https://example.org/sitemap.xml' });
+ * for (const item of sitemap) if (item.type === 'page') console.log(item.page.url);
+ * console.log(sitemap.kind, sitemap.problems);
+ * ```
+ *
+ * @throws {@link SitemapException} with code `bad-input`, `bad-url` or `bad-charset` for a caller's mistake
+ */
+export function parseSitemap(input: SyncInput, options?: ParseOptions): SitemapParse;
+export function parseSitemap(input: AsyncInput, options?: ParseOptions): AsyncSitemapParse;
+export function parseSitemap(
+  input: SyncInput | AsyncInput,
+  options: ParseOptions = {},
+): SitemapParse | AsyncSitemapParse {
+  const resolved = checkOptions(options);
+  if (typeof input === 'string') return new SyncParse(utf8Pieces(input), { ...resolved, isUtf8: true });
+  if (isArrayBuffer(input)) return new SyncParse(pieces(new Uint8Array(input)), resolved);
+  if (isBytes(input)) return new SyncParse(pieces(input), resolved);
+  if (typeof input === 'object' && input !== null) {
+    if ('getReader' in input) return new AsyncParse(() => chunksOf(input), resolved);
+    if (Symbol.asyncIterator in input) return new AsyncParse(() => input, resolved);
+    if (Symbol.iterator in input) return new SyncParse(input, resolved);
+  }
+  throw new SitemapException(
+    'parseSitemap needs a string, bytes (Uint8Array), an iterable of bytes or a ReadableStream as its first argument.',
+    { code: 'bad-input' },
+  );
+}
+
+function checkOptions(options: ParseOptions): DocumentOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw new SitemapException('The options of parseSitemap must be an object, as {url: "https://…"}.', {
+      code: 'bad-input',
+    });
+  }
+  const { url, charset } = options;
+  if (charset !== undefined && typeof charset !== 'string') {
+    throw new SitemapException('The option charset must be a string, as "utf-8".', { code: 'bad-charset' });
+  }
+  if (url === undefined) return { url: undefined, charset };
+  try {
+    return { url: new URL(url).href, charset };
+  } catch (cause) {
+    throw new SitemapException(
+      `The option url must be an absolute URL, as "https://example.org/sitemap.xml", not "${url}".`,
+      {
+        code: 'bad-url',
+        url: String(url),
+        cause,
+      },
+    );
+  }
+}
+
+/** So many bytes are parsed before their items are handed out. */
+const PIECE = 64 * 1024;
+
+function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+}
+
+function* utf8Pieces(text: string): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + PIECE, text.length);
+    // A pair of surrogates is one character: it goes into one piece.
+    if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end++;
+    yield encoder.encode(text.slice(at, end));
+    at = end;
+  }
+}
+
+async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  let isDone = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      isDone = done;
+      if (done) return;
+      if (value !== undefined) yield value;
+    }
+  } finally {
+    // Whoever stops early wants no more of it; whatever cancelling says is of no interest then.
+    if (!isDone) await reader.cancel().catch(() => {});
+    reader.releaseLock();
+  }
+}
+
+// Buffers and bytes may come from another realm (a frame, a worker, a vm), where `instanceof` does not know them.
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && 'BYTES_PER_ELEMENT' in value && value.BYTES_PER_ELEMENT === 1;
+}
+
+function checkChunk(chunk: unknown): Uint8Array {
+  if (isBytes(chunk)) return chunk;
+  throw new SitemapException('The input of parseSitemap must consist of bytes: every chunk a Uint8Array.', {
+    code: 'bad-input',
+  });
+}
+
+/** What both ways of parsing share. */
+abstract class Parse implements ParseOutcome {
+  protected readonly parser: DocumentParser;
+  #isStarted = false;
+
+  constructor(options: DocumentOptions) {
+    this.parser = new DocumentParser(options);
+  }
+
+  get kind(): DocumentKind | undefined {
+    return this.parser.kind;
+  }
+
+  get reason(): string | undefined {
+    return this.parser.reason;
+  }
+
+  get truncated(): boolean {
+    return this.parser.truncated;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.parser.problems;
+  }
+
+  get problemCount(): number {
+    return this.parser.problemCount;
+  }
+
+  protected start(): void {
+    if (this.#isStarted) {
+      throw new SitemapException(
+        'A parse can be iterated once; call parseSitemap again to read the document again.',
+        {
+          code: 'bad-input',
+        },
+      );
+    }
+    this.#isStarted = true;
+  }
+}
+
+class SyncParse extends Parse implements SitemapParse {
+  readonly #chunks: Iterable<Uint8Array>;
+
+  constructor(chunks: Iterable<Uint8Array>, options: DocumentOptions) {
+    super(options);
+    this.#chunks = chunks;
+  }
+
+  *[Symbol.iterator](): Generator<SitemapItem, void, undefined> {
+    this.start();
+    const { parser } = this;
+    for (const chunk of this.#chunks) {
+      parser.write(checkChunk(chunk));
+      for (const item of parser.takeItems()) yield item;
+      if (parser.kind === 'invalid') return;
+    }
+    parser.end();
+    for (const item of parser.takeItems()) yield item;
+  }
+}
+
+class AsyncParse extends Parse implements AsyncSitemapParse {
+  readonly #open: () => AsyncIterable<Uint8Array>;
+
+  constructor(open: () => AsyncIterable<Uint8Array>, options: DocumentOptions) {
+    super(options);
+    this.#open = open;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SitemapItem, void, undefined> {
+    this.start();
+    const { parser } = this;
+    for await (const chunk of this.#open()) {
+      parser.write(checkChunk(chunk));
+      for (const item of parser.takeItems()) yield item;
+      if (parser.kind === 'invalid') return;
+    }
+    parser.end();
+    for (const item of parser.takeItems()) yield item;
+  }
+}

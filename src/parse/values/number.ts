@@ -1,0 +1,36 @@
+/**
+ * Numbers as XML Schema's `xs:decimal` has them: digits, one point, a sign. JavaScript's own reading would
+ * also take `''` for 0, `0x1`, `1e-1` and `Infinity`, none of which a sitemap can mean.
+ */
+
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+
+/**
+ * A finite decimal number, or NaN.
+ *
+ * @example
+ * parseNumber(' -12.50 ') // -12.5
+ * parseNumber('1,000')    // NaN: a thousand, or one?
+ */
+export function parseNumber(text: string): number {
+  const trimmed = text.trim();
+  if (!DECIMAL.test(trimmed)) return Number.NaN;
+  const value = Number(trimmed);
+  // Adding 0 makes -0 an ordinary 0, which is how it is printed and compared.
+  return Number.isFinite(value) ? value + 0 : Number.NaN;
+}
+
+/** A page's priority, 0 to 1, or NaN. */
+export function parsePriority(text: string): number {
+  // Nearly all are `0.8` or `1.0`, one a page. A digit divided by 10 is the very double that `0.8` is.
+  if (text.length === 3 && text.charCodeAt(1) === 0x2e) {
+    const units = text.charCodeAt(0) - 48;
+    const tenths = text.charCodeAt(2) - 48;
+    if (tenths >= 0 && tenths <= 9) {
+      if (units === 0) return tenths / 10;
+      if (units === 1 && tenths === 0) return 1;
+    }
+  }
+  const value = parseNumber(text);
+  return value >= 0 && value <= 1 ? value : Number.NaN;
+}

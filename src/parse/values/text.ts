@@ -1,0 +1,149 @@
+/**
+ * Bytes of UTF-8 → text, as a reader of sitemaps wants it: entities decoded once, control characters that
+ * XML forbids removed, line ends as `\n`. Nothing here fails; what was odd is said in flags.
+ *
+ * Every string made here is flat: it shares no memory with the document it came from, so a page that a
+ * caller keeps does not keep its document alive.
+ */
+import { decodeHTMLStrict, replaceCodePoint } from 'entities/decode';
+
+/** What was odd about a text, as bits that add up. */
+export const Oddity = {
+  bareAmpersand: 1,
+  controlCharacter: 2,
+  invalidBytes: 4,
+  entityDropped: 8,
+} as const;
+
+/** How a text is decoded, and where its oddities are noted. */
+export class TextDecoding {
+  /** Bits of {@link Oddity}, added up until the owner clears them. */
+  oddities = 0;
+  /**
+   * Whether the document has a DOCTYPE. Then a name that HTML does not know was meant to be expanded from
+   * there, which we never do: it is dropped. Without one, `&name;` is just text.
+   */
+  dropsUnknownEntities = false;
+}
+
+// The classes of bytes that take a text off the fast path.
+const NON_ASCII = 1;
+const AMPERSAND = 2;
+const CONTROL = 4;
+
+const BYTE_CLASS = new Uint8Array(256);
+BYTE_CLASS.fill(NON_ASCII, 0x80);
+BYTE_CLASS.fill(CONTROL, 0, 0x20);
+BYTE_CLASS[0x09] = 0;
+BYTE_CLASS[0x0a] = 0;
+BYTE_CLASS[0x26] = AMPERSAND;
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Decodes a run of character data, entities included. */
+export function decodeText(bytes: Uint8Array, start: number, end: number, decoding: TextDecoding): string {
+  return decode(bytes, start, end, decoding, AMPERSAND);
+}
+
+/** Decodes a run inside CDATA, where `&` is only a character. */
+export function decodeCdata(bytes: Uint8Array, start: number, end: number, decoding: TextDecoding): string {
+  return decode(bytes, start, end, decoding, 0);
+}
+
+function decode(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  decoding: TextDecoding,
+  ampersand: number,
+): string {
+  let classes = 0;
+  for (let i = start; i < end; i++) classes |= BYTE_CLASS[bytes[i]!]!;
+  if (classes === 0) return asciiString(bytes, start, end);
+
+  let text = utf8.decode(bytes.subarray(start, end));
+  if ((classes & NON_ASCII) !== 0 && text.includes('\uFFFD') && !holdsReplacement(bytes, start, end, text)) {
+    decoding.oddities |= Oddity.invalidBytes;
+  }
+  if ((classes & CONTROL) !== 0) text = withoutControls(text, decoding);
+  if ((classes & ampersand) !== 0) text = decodeEntities(text, decoding);
+  return text;
+}
+
+/**
+ * Makes a flat string of bytes that are known to be ASCII. Where there is Node's `Buffer`, through it: 80 ns for
+ * 64 bytes, against 150 through `TextDecoder`.
+ */
+export const asciiString: (bytes: Uint8Array, start: number, end: number) => string = asciiStringMaker();
+
+function asciiStringMaker(): typeof asciiString {
+  const slice = (globalThis as { Buffer?: { prototype?: { latin1Slice?: unknown } } }).Buffer?.prototype
+    ?.latin1Slice;
+  if (typeof slice === 'function') return (bytes, start, end) => slice.call(bytes, start, end);
+  return (bytes, start, end) => (start === end ? '' : utf8.decode(bytes.subarray(start, end)));
+}
+
+// U+FFFD may have been written as such (EF BF BD): then nothing was invalid.
+function holdsReplacement(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  let written = 0;
+  for (let i = start; i + 2 < end; i++) {
+    if (bytes[i] === 0xef && bytes[i + 1] === 0xbf && bytes[i + 2] === 0xbd) written++;
+  }
+  let shown = 0;
+  for (let at = text.indexOf('\uFFFD'); at !== -1; at = text.indexOf('\uFFFD', at + 1)) shown++;
+  return written === shown;
+}
+
+function withoutControls(text: string, decoding: TextDecoding): string {
+  const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is what this is for
+  const clean = lines.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]+/g, '');
+  if (clean.length !== lines.length) decoding.oddities |= Oddity.controlCharacter;
+  return clean;
+}
+
+const XML_ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+
+// The longest name HTML knows is CounterClockwiseContourIntegral, 31 letters.
+const ENTITY = /&(?:#(\d+)|#[xX]([\da-fA-F]+)|([a-zA-Z][a-zA-Z\d]{0,31}));|&/g;
+
+/** Decodes entities once: numeric ones and HTML's names with their semicolon. */
+export function decodeEntities(text: string, decoding: TextDecoding): string {
+  if (!text.includes('&')) return text;
+  let highSurrogate = false;
+  const decoded = text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return namedEntity(whole, name, decoding);
+    const digits = decimal ?? hex;
+    if (digits === undefined) {
+      decoding.oddities |= Oddity.bareAmpersand;
+      return '&';
+    }
+    const code = Number.parseInt(digits, decimal === undefined ? 16 : 10);
+    // Exporters that think in UTF-16 write an emoji as two references: kept apart here, joined below.
+    if (code >= 0xd800 && code <= 0xdfff) {
+      highSurrogate = true;
+      return String.fromCharCode(code);
+    }
+    return String.fromCodePoint(replaceCodePoint(code));
+  });
+  return highSurrogate ? decoded.toWellFormed() : decoded;
+}
+
+function namedEntity(whole: string, name: string, decoding: TextDecoding): string {
+  const plain = XML_ENTITIES.get(name);
+  if (plain !== undefined) return plain;
+  const decoded = decodeHTMLStrict(whole);
+  if (decoded !== whole) return decoded;
+  if (decoding.dropsUnknownEntities) {
+    decoding.oddities |= Oddity.entityDropped;
+    return '';
+  }
+  decoding.oddities |= Oddity.bareAmpersand;
+  return whole;
+}

@@ -1,0 +1,114 @@
+/** The attributes of the start tag that is being handed on: ranges of bytes, decoded when asked for. */
+import { asciiString, decodeText, type TextDecoding } from '../values/text.ts';
+
+const EQUALS = 0x3d;
+const SLASH = 0x2f;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+
+/** How many attributes of one tag are looked at: more than any vocabulary here has, few enough to bound the work. */
+const MAX_ATTRIBUTES = 256;
+
+/** One tag's attributes, read again for each tag into the same memory. */
+export class Attributes {
+  #bytes: Uint8Array = new Uint8Array(0);
+  readonly #ranges = new Int32Array(MAX_ATTRIBUTES * 4);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  /** Reads `name="value"`, `name='value'`, `name=value` and bare `name` between `start` and `end`. */
+  read(bytes: Uint8Array, start: number, end: number): void {
+    this.#bytes = bytes;
+    this.#count = 0;
+    let at = start;
+    while (at < end && this.#count < MAX_ATTRIBUTES) {
+      while (at < end && (isSpace(bytes[at]!) || bytes[at] === SLASH)) at++;
+      const nameStart = at;
+      while (at < end && bytes[at] !== EQUALS && !isSpace(bytes[at]!) && bytes[at] !== SLASH) at++;
+      const nameEnd = at;
+      while (at < end && isSpace(bytes[at]!)) at++;
+      if (at === end || bytes[at] !== EQUALS) {
+        if (nameEnd > nameStart) this.#add(nameStart, nameEnd, nameEnd, nameEnd);
+        continue;
+      }
+      at++;
+      while (at < end && isSpace(bytes[at]!)) at++;
+      const quote = bytes[at];
+      let valueStart = at;
+      if (at < end && (quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE)) {
+        valueStart = ++at;
+        while (at < end && bytes[at] !== quote) at++;
+        this.#add(nameStart, nameEnd, valueStart, at);
+        at++;
+      } else {
+        while (at < end && !isSpace(bytes[at]!)) at++;
+        const closesItself = at === end && bytes[at - 1] === SLASH && at > valueStart;
+        this.#add(nameStart, nameEnd, valueStart, closesItself ? at - 1 : at);
+      }
+    }
+  }
+
+  #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    const ranges = this.#ranges;
+    const at = this.#count++ * 4;
+    ranges[at] = nameStart;
+    ranges[at + 1] = nameEnd;
+    ranges[at + 2] = valueStart;
+    ranges[at + 3] = valueEnd;
+  }
+
+  /** Whether the name of attribute `index` starts with `xmlns`: asked of every attribute, so no string is made. */
+  declaresNamespace(index: number): boolean {
+    const start = this.#ranges[index * 4]!;
+    const bytes = this.#bytes;
+    return (
+      this.#ranges[index * 4 + 1]! - start >= 5 &&
+      bytes[start] === 0x78 &&
+      bytes[start + 1] === 0x6d &&
+      bytes[start + 2] === 0x6c &&
+      bytes[start + 3] === 0x6e &&
+      bytes[start + 4] === 0x73
+    );
+  }
+
+  name(index: number): string {
+    return asciiString(this.#bytes, this.#ranges[index * 4]!, this.#ranges[index * 4 + 1]!);
+  }
+
+  value(index: number, decoding: TextDecoding): string {
+    return decodeText(this.#bytes, this.#ranges[index * 4 + 2]!, this.#ranges[index * 4 + 3]!, decoding);
+  }
+
+  /** The value of the first attribute called `name` (ASCII, any case, no prefix), or undefined. */
+  get(name: string, decoding: TextDecoding): string | undefined {
+    for (let index = 0; index < this.#count; index++) {
+      const start = this.#ranges[index * 4]!;
+      if (this.#ranges[index * 4 + 1]! - start === name.length && this.#isNamed(start, name)) {
+        return this.value(index, decoding);
+      }
+    }
+    return undefined;
+  }
+
+  #isNamed(start: number, name: string): boolean {
+    for (let at = 0; at < name.length; at++) {
+      const byte = this.#bytes[start + at]!;
+      const wanted = name.charCodeAt(at);
+      // The letters of our names are lower case; `_` and `-` compare as they are.
+      if (byte !== wanted && (byte | 0x20) !== wanted) return false;
+    }
+    return true;
+  }
+}
+
+/** White space as XML has it, and form feed, which real files contain. */
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}

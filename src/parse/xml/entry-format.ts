@@ -1,0 +1,62 @@
+/** What a format tells the entry scanner: its tags, what each is for, and what to do with what is found. */
+import type { Attributes } from './attributes.ts';
+import type { Vocabulary } from './namespaces.ts';
+import type { Value } from './value.ts';
+
+/** What a tag is for. */
+export type TagRole = 'root' | 'entry' | 'other-entry' | 'group' | 'value' | 'empty';
+
+/** The tags of a format: `{'sitemap:loc': 'value'}`. */
+export type TagRoles = Readonly<Record<string, TagRole>>;
+
+/** A format's tags with their numbers; made once a format. */
+export class TagSet {
+  readonly numbers: Readonly<Record<string, number>>;
+  readonly names: readonly string[];
+  readonly roles: readonly (TagRole | undefined)[];
+
+  constructor(roles: TagRoles) {
+    this.names = ['', ...Object.keys(roles)];
+    this.roles = [undefined, ...Object.values(roles)];
+    this.numbers = Object.fromEntries(this.names.map((name, number) => [name, number]));
+  }
+
+  /** The number of a tag, for a constant. */
+  number(name: string): number {
+    const number = this.numbers[name];
+    if (number === undefined) throw new TypeError(`The format has no tag ${name}`);
+    return number;
+  }
+}
+
+/** What a format does with what is found. */
+export interface EntryFormat {
+  readonly tags: TagSet;
+  /** The vocabulary of names without a namespace. */
+  readonly home: Vocabulary;
+  /** The tag that makes an entry: its address. May stand outside of one. 0 where the format has no such tag. */
+  readonly locTag: number;
+  startEntry(offset: number): void;
+  /** A tag of an entry that has attributes, before its value. */
+  attributes(tag: number, attributes: Attributes, offset: number): void;
+  /** The format must read the value now; afterwards it is gone. */
+  value(tag: number, value: Value): void;
+  startGroup(tag: number, offset: number): void;
+  endGroup(tag: number, offset: number): void;
+  /** What stands in the entry outside of its tags, if that is more than white space. */
+  ownText(value: Value): void;
+  /** The entry is complete; `offset` is where it ends. */
+  endEntry(offset: number): void;
+  /** The document ended inside the entry. */
+  cutEntry(offset: number): void;
+}
+
+/** The facts about the part before the root, which detection has read. */
+export interface Prolog {
+  /** Where the root, or the first entry of a list without one, begins. */
+  readonly rootOffset: number;
+  readonly hasRoot: boolean;
+  readonly hasDoctype: boolean;
+  /** How deep in other elements the root stands: inside an HTML body, closing tags behind it are no junk. */
+  readonly isInsideHtml: boolean;
+}

@@ -1,0 +1,481 @@
+/**
+ * What all XML formats have in common: a root, entries in it, groups and values in those.
+ *
+ * This is where structure is recovered. Tags that a format does not know are transparent: they open and
+ * close nothing, and their text belongs to the value around them. So a missing, stray or misspelt tag can
+ * spoil its own value, its entry at most. A known tag says by itself where it belongs: the start of an
+ * entry ends the entry before it, the start of a value ends the value before it.
+ *
+ * The format only sees whole values, groups and entries, in order.
+ */
+import type { ProblemList } from '../../problem.ts';
+import type { FormatParser } from '../item.ts';
+import { reportOddities } from '../oddities.ts';
+import { asciiString } from '../values/text.ts';
+import { Attributes, isSpace } from './attributes.ts';
+import type { EntryFormat, Prolog, TagRole } from './entry-format.ts';
+import { Names } from './names.ts';
+import { Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
+import { Value } from './value.ts';
+
+const MAX_DEPTH = 256;
+
+const Root = { before: 0, inside: 1, after: 2 } as const;
+
+/** Scans one document from its root on, for one format. */
+export class EntryScanner implements ScannerHandler, FormatParser {
+  readonly isConfirmed = true;
+  readonly #format: EntryFormat;
+  readonly #problems: ProblemList;
+  readonly #prolog: Prolog;
+  readonly #scanner: Scanner;
+  readonly #names: Names;
+  readonly #roles: readonly (TagRole | undefined)[];
+  readonly #value = new Value();
+  readonly #ownText = new Value();
+  readonly #groups: number[] = [];
+  #root: 0 | 1 | 2 = Root.before;
+  #nestedRoots = 0;
+  #depth = 0;
+  #inEntry = false;
+  #entryDepth = 0;
+  #isImplicitEntry = false;
+  #hasOwnText = false;
+  #inOtherEntry = false;
+  #otherEntries = 0;
+  #otherEntryOffset = 0;
+  /** The tag whose value is being collected, or 0. */
+  #valueTag = 0;
+  /** Entry tags inside a value that is still empty: `<loc><url>…</url></loc>`. */
+  #innerTags = 0;
+  /** Unknown tags that are open inside the value. */
+  #unknownInValue = 0;
+  /** What stands in a script behind the root is no entry. */
+  #inScript = false;
+  #truncated = false;
+
+  constructor(format: EntryFormat, problems: ProblemList, prolog: Prolog) {
+    this.#format = format;
+    this.#problems = problems;
+    this.#prolog = prolog;
+    this.#roles = format.tags.roles;
+    this.#names = new Names(format.tags.numbers, format.home, problems);
+    this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
+    this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
+    this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
+  }
+
+  /** Whether the document ended too early; known once it {@link end}ed. */
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#scanner.write(chunk);
+  }
+
+  end(): void {
+    const insideToken = this.#scanner.end();
+    const offset = this.#scanner.offsetOf(0);
+    const rootOpen = this.#prolog.hasRoot && this.#root === Root.inside;
+    // An implicit entry has no end tag to wait for.
+    if (this.#inEntry && this.#isImplicitEntry && this.#valueTag === 0 && !insideToken)
+      this.#endEntry(offset);
+    if (this.#inEntry || rootOpen || (insideToken && this.#root !== Root.after)) {
+      this.#truncated = true;
+      const what = this.#inEntry
+        ? 'inside an entry, which was dropped unless its address was complete'
+        : 'before its root was closed';
+      this.#problems.add('truncated', `The document ends ${what}; what came before was kept.`, offset);
+    }
+    if (this.#inEntry) this.#format.cutEntry(offset);
+    if (this.#otherEntries > 0) {
+      this.#problems.add(
+        'other-entry-kind',
+        `${this.#otherEntries} ${this.#otherEntries === 1 ? 'entry is' : 'entries are'} of the other kind (sitemaps in a urlset, or pages in an index) and ${this.#otherEntries === 1 ? 'was' : 'were'} not followed.`,
+        this.#otherEntryOffset,
+      );
+    }
+  }
+
+  // Scanner events
+
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
+    const scanner = this.#scanner;
+    const offset = scanner.offsetOf(start);
+    const hasAttributes = scanner.attributes.count > 0;
+    if (hasAttributes) this.#names.declare(scanner.attributes, this.#depth);
+    if (this.#root === Root.before && this.#prolog.hasRoot) {
+      this.#firstRoot(nameStart, nameEnd, how, offset);
+      return;
+    }
+    const tag = this.#names.find(scanner.bytes, nameStart, nameEnd, offset);
+    if (tag === 0) {
+      this.#openUnknown(how, start, end, offset, nameStart, nameEnd);
+      return;
+    }
+    const isEmpty = how === TagEnd.selfClosing;
+    switch (this.#roles[tag]) {
+      case 'value':
+        this.#openValue(tag, isEmpty, offset, hasAttributes);
+        break;
+      case 'entry':
+      case 'other-entry':
+        this.#openEntry(tag, isEmpty, offset, hasAttributes);
+        break;
+      case 'group':
+        this.#openGroup(tag, isEmpty, offset, hasAttributes);
+        break;
+      case 'empty':
+        if (this.#inEntry && hasAttributes) this.#format.attributes(tag, scanner.attributes, offset);
+        break;
+      case 'root':
+        this.#openRoot(isEmpty, offset);
+        break;
+    }
+    if (isEmpty) this.#names.leave(this.#depth);
+    else this.#descend(offset);
+  }
+
+  closeTag(nameStart: number, nameEnd: number): void {
+    const offset = this.#scanner.offsetOf(nameStart - 2);
+    const tag = this.#names.find(this.#scanner.bytes, nameStart, nameEnd, offset);
+    switch (this.#roles[tag]) {
+      case 'value':
+        if (this.#valueTag === tag) this.#endValue();
+        else if (this.#inEntry) this.#misNested(offset);
+        break;
+      case 'entry':
+      case 'other-entry':
+        this.#closeEntry(tag, offset);
+        break;
+      case 'group':
+        this.#closeGroup(tag, offset);
+        break;
+      case 'root':
+        this.#closeRoot(offset);
+        break;
+      default:
+        this.#closeUnknown(nameStart, nameEnd, offset);
+    }
+    if (this.#depth > 0) this.#names.leave(--this.#depth);
+  }
+
+  text(start: number, end: number): void {
+    if (this.#valueTag !== 0) {
+      this.#value.addText(this.#scanner.bytes, start, end);
+      return;
+    }
+    this.#textOutside(start, end, false);
+  }
+
+  cdata(start: number, end: number): void {
+    if (this.#valueTag !== 0) this.#value.addCdata(this.#scanner.bytes, start, end);
+    else this.#textOutside(start, end, true);
+  }
+
+  doctype(start: number): void {
+    this.#problems.addOnce(
+      'doctype',
+      'A DOCTYPE was skipped; its entities are never expanded.',
+      this.#scanner.offsetOf(start),
+    );
+  }
+
+  oddity(code: string, message: string, start: number): void {
+    this.#problems.add(code, message, this.#scanner.offsetOf(start));
+  }
+
+  chunkEnd(): void {
+    if (this.#valueTag !== 0) this.#value.detach();
+    if (this.#hasOwnText) this.#ownText.detach();
+  }
+
+  // Roots
+
+  // Whatever namespace it is in: detection has found it to be the root.
+  #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
+    this.#names.enterRoot(asciiString(this.#scanner.bytes, nameStart, nameEnd), offset);
+    if (how === TagEnd.selfClosing) {
+      this.#root = Root.after;
+      return;
+    }
+    this.#root = Root.inside;
+    this.#descend(offset);
+  }
+
+  #openRoot(isEmpty: boolean, offset: number): void {
+    this.#finishEntry(offset);
+    if (this.#root === Root.inside) {
+      this.#problems.add(
+        'nested-root',
+        'A root stands inside the root; its entries are read as the outer one’s.',
+        offset,
+      );
+      if (!isEmpty) this.#nestedRoots++;
+      return;
+    }
+    this.#problems.add('second-root', 'A second root follows the first; its entries are read too.', offset);
+    this.#root = isEmpty ? Root.after : Root.inside;
+  }
+
+  #closeRoot(offset: number): void {
+    this.#finishEntry(offset);
+    if (this.#nestedRoots > 0) this.#nestedRoots--;
+    else if (this.#root === Root.inside) this.#root = Root.after;
+    else this.#misNested(offset);
+  }
+
+  // Entries
+
+  #openEntry(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
+    if (this.#inScript) return;
+    if (this.#valueTag !== 0 && this.#value.isBlank()) {
+      if (!isEmpty) this.#innerTags++;
+      return;
+    }
+    if (this.#inEntry) {
+      this.#finishEntry(offset);
+      // The tag's own namespaces were taken in as if it stood inside the entry that has just ended.
+      this.#names.leave(this.#depth);
+      if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
+    }
+    this.#inOtherEntry = false;
+    if (this.#root !== Root.inside) {
+      this.#problems.addOnce(
+        'entry-without-root',
+        'Entries stand outside of a root; they were read all the same.',
+        offset,
+      );
+    }
+    if (this.#roles[tag] === 'other-entry') {
+      if (this.#otherEntries++ === 0) this.#otherEntryOffset = offset;
+      this.#inOtherEntry = !isEmpty;
+      return;
+    }
+    this.#startEntry(offset, false);
+    if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
+    if (isEmpty) this.#endEntry(offset);
+  }
+
+  #startEntry(offset: number, isImplicit: boolean): void {
+    this.#inEntry = true;
+    this.#isImplicitEntry = isImplicit;
+    this.#entryDepth = this.#depth;
+    this.#hasOwnText = false;
+    this.#format.startEntry(offset);
+  }
+
+  #closeEntry(tag: number, offset: number): void {
+    if (this.#inScript) return;
+    if (this.#valueTag !== 0 && this.#innerTags > 0) {
+      this.#innerTags--;
+      return;
+    }
+    if (this.#roles[tag] === 'other-entry') {
+      if (this.#inOtherEntry) this.#inOtherEntry = false;
+      else this.#misNested(offset);
+      return;
+    }
+    if (!this.#inEntry || this.#isImplicitEntry) {
+      this.#misNested(offset);
+      return;
+    }
+    if (this.#valueTag !== 0 || this.#groups.length > 0) this.#unclosed(offset);
+    this.#endEntry(offset);
+    // The entry's own end tag is still to be counted.
+    this.#depth++;
+  }
+
+  #endEntry(offset: number): void {
+    if (this.#valueTag !== 0) this.#endValue();
+    while (this.#groups.length > 0) this.#format.endGroup(this.#groups.pop() ?? 0, offset);
+    if (this.#hasOwnText) {
+      this.#format.ownText(this.#ownText);
+      this.#report(this.#ownText);
+    }
+    this.#inEntry = false;
+    this.#format.endEntry(offset);
+    // Whatever was left open inside is closed with it, namespaces included.
+    this.#depth = this.#entryDepth;
+    this.#names.leave(this.#depth + 1);
+  }
+
+  /** Ends the entry that is open because something else begins. */
+  #finishEntry(offset: number): void {
+    this.#inOtherEntry = false;
+    if (!this.#inEntry) return;
+    if (!this.#isImplicitEntry) this.#unclosed(offset);
+    this.#endEntry(offset);
+  }
+
+  // Groups
+
+  #openGroup(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
+    if (!this.#inEntry) return;
+    if (this.#valueTag !== 0) {
+      this.#unclosed(offset);
+      this.#endValue();
+    }
+    if (this.#groups.includes(tag)) {
+      this.#unclosed(offset);
+      this.#endGroupsTo(tag, offset);
+    }
+    this.#format.startGroup(tag, offset);
+    if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
+    if (isEmpty) this.#format.endGroup(tag, offset);
+    else this.#groups.push(tag);
+  }
+
+  #closeGroup(tag: number, offset: number): void {
+    if (!this.#groups.includes(tag)) {
+      if (this.#inEntry) this.#misNested(offset);
+      return;
+    }
+    if (this.#valueTag !== 0 || this.#groups.at(-1) !== tag) this.#unclosed(offset);
+    if (this.#valueTag !== 0) this.#endValue();
+    this.#endGroupsTo(tag, offset);
+  }
+
+  #endGroupsTo(tag: number, offset: number): void {
+    for (;;) {
+      const last = this.#groups.pop();
+      if (last === undefined) return;
+      this.#format.endGroup(last, offset);
+      if (last === tag) return;
+    }
+  }
+
+  // Values
+
+  #openValue(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
+    if (this.#inOtherEntry) return;
+    if (!this.#inEntry) {
+      if (tag !== this.#format.locTag || this.#root === Root.after) return;
+      this.#problems.add(
+        'loc-outside-entry',
+        'A loc stands in no entry; it was read as one of its own.',
+        offset,
+      );
+      this.#startEntry(offset, true);
+    } else if (this.#valueTag !== 0) {
+      // `<loc><loc>` doubles a tag; anything else was not closed.
+      if (this.#valueTag === tag && this.#value.isBlank()) {
+        this.#problems.add('unclosed-tag', 'A tag stands inside itself; they were read as one.', offset);
+        return;
+      }
+      this.#unclosed(offset);
+      this.#endValue();
+    }
+    this.#valueTag = tag;
+    this.#innerTags = 0;
+    this.#unknownInValue = 0;
+    this.#value.begin(offset);
+    if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
+    if (isEmpty) this.#endValue();
+  }
+
+  #endValue(): void {
+    const tag = this.#valueTag;
+    this.#valueTag = 0;
+    this.#format.value(tag, this.#value);
+    if (this.#value.overflowed || this.#value.decoding.oddities !== 0) this.#report(this.#value);
+  }
+
+  #report(value: Value): void {
+    if (value.overflowed)
+      this.#problems.add('value-too-long', 'A value of more than 64 KiB was cut there.', value.offset);
+    reportOddities(value.decoding, this.#problems, value.offset);
+  }
+
+  // Text and unknown tags
+
+  #textOutside(start: number, end: number, isCdata: boolean): void {
+    const bytes = this.#scanner.bytes;
+    let at = start;
+    while (at < end && isSpace(bytes[at]!)) at++;
+    if (at === end && !(this.#inEntry && this.#hasOwnText)) return;
+    if (this.#inEntry) {
+      if (this.#groups.length > 0 || this.#format.locTag === 0) return;
+      if (!this.#hasOwnText) {
+        this.#hasOwnText = true;
+        this.#ownText.begin(this.#scanner.offsetOf(at));
+      }
+      if (isCdata) this.#ownText.addCdata(bytes, start, end);
+      else this.#ownText.addText(bytes, start, end);
+    } else if (this.#root === Root.after) {
+      this.#junk(this.#scanner.offsetOf(at));
+    }
+  }
+
+  #openUnknown(
+    how: TagEnd,
+    start: number,
+    end: number,
+    offset: number,
+    nameStart: number,
+    nameEnd: number,
+  ): void {
+    if (how === TagEnd.cutShort) {
+      // `a<b c</loc>`: what looked like a tag was text.
+      this.text(start, end);
+      return;
+    }
+    if (this.#root === Root.after && !this.#inEntry) {
+      this.#junk(offset);
+      this.#inScript ||= this.#isScript(nameStart, nameEnd);
+    }
+    if (how === TagEnd.selfClosing) {
+      this.#names.leave(this.#depth);
+    } else {
+      this.#unknownInValue++;
+      this.#descend(offset);
+    }
+  }
+
+  #closeUnknown(nameStart: number, nameEnd: number, offset: number): void {
+    if (this.#inScript && this.#isScript(nameStart, nameEnd)) this.#inScript = false;
+    // `<loc>…</lco>`: in a value, what was not opened was misspelt.
+    if (this.#valueTag !== 0 && --this.#unknownInValue < 0) {
+      this.#unknownInValue = 0;
+      this.#misNested(offset);
+    }
+  }
+
+  #isScript(nameStart: number, nameEnd: number): boolean {
+    return (
+      asciiString(this.#scanner.bytes, nameStart, Math.min(nameEnd, nameStart + 7)).toLowerCase() === 'script'
+    );
+  }
+
+  #descend(offset: number): void {
+    if (++this.#depth > MAX_DEPTH) {
+      this.#problems.addOnce('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
+    }
+  }
+
+  #junk(offset: number): void {
+    if (this.#prolog.isInsideHtml) return;
+    this.#problems.addOnce(
+      'junk-after-root',
+      'Something stands after the end of the root; it was ignored.',
+      offset,
+    );
+  }
+
+  #unclosed(offset: number): void {
+    this.#problems.add(
+      'unclosed-tag',
+      'A tag was never closed; it was closed where the next one starts.',
+      offset,
+    );
+  }
+
+  #misNested(offset: number): void {
+    this.#problems.add(
+      'mis-nested-tag',
+      'A closing tag closes nothing that is open; it was ignored.',
+      offset,
+    );
+  }
+}

@@ -1,0 +1,529 @@
+/**
+ * A tolerant, streaming scanner of XML over UTF-8 bytes: chunks in, events out, never throws.
+ *
+ * It follows the tokens of XML 1.0 (tags, CDATA sections, comments, processing instructions, DOCTYPE) and
+ * departs from them only where a document is not well-formed anyway:
+ *
+ * - `<` that no name, `/`, `!` or `?` follows is text.
+ * - A tag ends at its `>`, or just before a `<` that starts another token, even inside a quoted value:
+ *   XML allows no `<` there, so only a tag that lost its `>` or its quote can contain one.
+ * - `<?xml …` and `<?xml-stylesheet …` end at `?>`, at `>`, or before the next `<`. Other processing
+ *   instructions may contain anything up to `?>`, but no more than 64 KiB.
+ * - A DOCTYPE is skipped, its internal subset included, and never interpreted.
+ *
+ * It works in linear time on any input, however it is cut: a token that a chunk ends within is carried
+ * over, and the search for its end goes on where it stopped. What it carries is bounded: text and CDATA
+ * are handed on in pieces, comments and instructions are dropped as they pass, and a tag over 64 KiB is
+ * cut there. Names are not interpreted here; see namespaces.ts.
+ */
+import type { Attributes } from './attributes.ts';
+import { isSpace } from './attributes.ts';
+
+/** How a start tag ended. */
+export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
+/** One of the values of {@link TagEnd}. */
+export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
+
+/** Who listens to a scanner. Ranges are into {@link Scanner.bytes} and hold only during the call. */
+export interface ScannerHandler {
+  /** A start tag from `<` at `start` to `end`; its attributes are in {@link Scanner.attributes}. */
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void;
+  closeTag(nameStart: number, nameEnd: number): void;
+  /** A run of text, entities not decoded; one text may come in several runs. */
+  text(start: number, end: number): void;
+  /** A run of the inside of a CDATA section. */
+  cdata(start: number, end: number): void;
+  doctype(start: number): void;
+  /** Something the scanner had to put right. */
+  oddity(
+    code: 'literal-less-than' | 'tag-cut-short' | 'value-too-long',
+    message: string,
+    start: number,
+  ): void;
+  /** The chunk is done: {@link Scanner.bytes} is about to change. */
+  chunkEnd(): void;
+}
+
+/** How much of a value, a tag or an instruction is looked at. */
+export const MAX_VALUE_BYTES: number = 64 * 1024;
+
+const NOTHING = new Uint8Array(0);
+const LT = 0x3c;
+const GT = 0x3e;
+const SLASH = 0x2f;
+const BANG = 0x21;
+const QUESTION = 0x3f;
+const EQUALS = 0x3d;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+const DASH = 0x2d;
+const BRACKET_OPEN = 0x5b;
+const BRACKET_CLOSE = 0x5d;
+
+const COMMENT_START = bytesOf('<!--');
+const CDATA_START = bytesOf('<![CDATA[');
+const DOCTYPE_START = bytesOf('<!DOCTYPE');
+
+const State = {
+  text: 0,
+  tag: 1,
+  tagOverflow: 2,
+  comment: 3,
+  cdata: 4,
+  declaration: 5,
+  instruction: 6,
+  doctype: 7,
+  bogus: 8,
+} as const;
+type State = (typeof State)[keyof typeof State];
+
+/** Scans one document; see the head of this file. */
+export class Scanner {
+  /** What is being scanned: the carried bytes and the chunk behind them. */
+  bytes: Uint8Array = NOTHING;
+  readonly attributes: Attributes;
+  readonly #handler: ScannerHandler;
+  /** The offset in the document of `bytes[0]`. */
+  #base: number;
+  #state: State = State.text;
+  /** Where the search for a carried token's end goes on, from the token's start. */
+  #resume = 0;
+  #quote = 0;
+  #afterEquals = false;
+  /** How much of the token was dropped as it passed. */
+  #passed = 0;
+  #declarationOffset = 0;
+  #inSubset = false;
+  #inSubsetComment = false;
+  /** The last three bytes inside a DOCTYPE, as one number: its comments are told by them. */
+  #recent = 0;
+  /** Where carried bytes live, so that callers may use their chunks again. */
+  #storage: Uint8Array = NOTHING;
+  /** Where in the storage the carried bytes begin. */
+  #carriedFrom = 0;
+
+  /** `offset` is where in the document the first chunk begins. */
+  constructor(handler: ScannerHandler, attributes: Attributes, offset = 0) {
+    this.#handler = handler;
+    this.attributes = attributes;
+    this.#base = offset;
+  }
+
+  /** Where in the document a place in {@link bytes} is. */
+  offsetOf(place: number): number {
+    return this.#base + place;
+  }
+
+  write(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    this.#append(chunk);
+    const kept = this.#run(false);
+    this.#handler.chunkEnd();
+    this.#keepFrom(kept);
+  }
+
+  /** Ends the document; answers whether it ended inside a token. */
+  end(): boolean {
+    const kept = this.#run(true);
+    const cut = this.#state !== State.text || kept < this.bytes.length;
+    this.#handler.chunkEnd();
+    this.#keepFrom(this.bytes.length);
+    return cut;
+  }
+
+  // Chunks are scanned where they are; only behind a carried token is one copied, into storage that
+  // doubles, so that a token fed byte by byte is not copied again for each byte.
+  #append(chunk: Uint8Array): void {
+    const carried = this.bytes;
+    if (carried.length === 0) {
+      this.bytes = chunk;
+      return;
+    }
+    const length = carried.length + chunk.length;
+    if (this.#carriedFrom + length > this.#storage.length) {
+      const roomy =
+        length <= this.#storage.length ? this.#storage : new Uint8Array(Math.max(length * 2, 1024));
+      roomy.set(carried);
+      this.#storage = roomy;
+      this.#carriedFrom = 0;
+    }
+    this.#storage.set(chunk, this.#carriedFrom + carried.length);
+    this.bytes = this.#storage.subarray(this.#carriedFrom, this.#carriedFrom + length);
+  }
+
+  #keepFrom(place: number): void {
+    this.#base += place;
+    const kept = this.bytes.subarray(place);
+    if (kept.length === 0) {
+      this.bytes = NOTHING;
+    } else if (kept.buffer === this.#storage.buffer) {
+      this.#carriedFrom += place;
+      this.bytes = kept;
+    } else {
+      if (this.#storage.length < kept.length) this.#storage = new Uint8Array(Math.max(kept.length * 2, 1024));
+      this.#storage.set(kept);
+      this.#carriedFrom = 0;
+      this.bytes = this.#storage.subarray(0, kept.length);
+    }
+  }
+
+  /** Scans as far as it can; answers from where bytes must be kept. */
+  #run(final: boolean): number {
+    const bytes = this.bytes;
+    const end = bytes.length;
+    let at = 0;
+    while (at < end) {
+      const next = this.#step(bytes, at, end, final);
+      if (next === -1) return at;
+      at = next;
+    }
+    return at;
+  }
+
+  /** One token or piece of one from `at`; answers where the next begins, or -1 where more bytes are needed. */
+  #step(bytes: Uint8Array, at: number, end: number, final: boolean): number {
+    switch (this.#state) {
+      case State.text:
+        return this.#text(bytes, at, end, final);
+      case State.tag:
+        return this.#tag(bytes, at, end);
+      case State.tagOverflow:
+        return this.#tagOverflow(bytes, at, end);
+      case State.comment:
+        return this.#comment(bytes, at, end, final);
+      case State.cdata:
+        return this.#cdata(bytes, at, end, final);
+      case State.declaration:
+        return this.#declaration(bytes, at, end, final);
+      case State.instruction:
+        return this.#instruction(bytes, at, end, final);
+      case State.doctype:
+        return this.#doctype(bytes, at, end);
+      case State.bogus:
+        return this.#bogus(bytes, at, end);
+    }
+  }
+
+  #text(bytes: Uint8Array, from: number, end: number, final: boolean): number {
+    let at = from;
+    // The loop of the whole parser: text, `<`, name, `>`, over and over, without leaving this function.
+    for (;;) {
+      let lt = at;
+      // Between tags there are few bytes, which a loop passes faster than a call to indexOf.
+      const near = Math.min(at + 24, end);
+      while (lt < near && bytes[lt] !== LT) lt++;
+      if (lt === near && lt < end) {
+        lt = bytes.indexOf(LT, lt);
+        if (lt === -1) lt = end;
+      }
+      if (lt > at) this.#handler.text(at, lt);
+      if (lt === end) return end;
+      if (lt + 1 === end) {
+        if (!final) return this.#waitAt(lt, from);
+        this.#handler.text(lt, end);
+        return end;
+      }
+      const first = bytes[lt + 1]!;
+      const closing = first === SLASH;
+      if (!closing && !isNameStart(first)) {
+        if (first === BANG || first === QUESTION) return this.#markup(bytes, lt, end, final, first, from);
+        this.#handler.oddity('literal-less-than', 'A "<" that starts no tag was read as text.', lt);
+        this.#handler.text(lt, lt + 1);
+        at = lt + 1;
+        continue;
+      }
+      const nameStart = closing ? lt + 2 : lt + 1;
+      let nameEnd = nameStart;
+      while (nameEnd < end && bytes[nameEnd]! > 0x20 && !endsName(bytes[nameEnd]!)) nameEnd++;
+      if (nameEnd < end && bytes[nameEnd] === GT && nameEnd - lt < MAX_VALUE_BYTES) {
+        this.attributes.clear();
+        if (closing) this.#handler.closeTag(nameStart, nameEnd);
+        else this.#handler.openTag(nameStart, nameEnd, TagEnd.open, lt, nameEnd + 1);
+        at = nameEnd + 1;
+        if (at === end) return end;
+        continue;
+      }
+      this.#state = State.tag;
+      this.#resume = nameStart - lt;
+      this.#quote = 0;
+      this.#afterEquals = false;
+      return lt;
+    }
+  }
+
+  // `-1` says "more bytes, from where this step began": only right where nothing was handed on since.
+  #waitAt(place: number, from: number): number {
+    return place === from ? -1 : place;
+  }
+
+  #markup(bytes: Uint8Array, lt: number, end: number, final: boolean, first: number, from: number): number {
+    if (first === BANG) {
+      const start = matchStart(bytes, lt, end);
+      if (start === undefined && !final) return this.#waitAt(lt, from);
+      this.#passed = 0;
+      if (start === COMMENT_START) this.#state = State.comment;
+      else if (start === CDATA_START) this.#state = State.cdata;
+      else if (start === DOCTYPE_START) {
+        this.#handler.doctype(lt);
+        this.#state = State.doctype;
+        this.#quote = 0;
+        this.#inSubset = false;
+        this.#inSubsetComment = false;
+        this.#recent = 0;
+      } else {
+        this.#state = State.bogus;
+        return lt + 2;
+      }
+      return Math.min(lt + start.length, end);
+    }
+    // `<?xml ` and `<?xml-stylesheet` are declarations whose shape is known; six bytes tell.
+    if (lt + 6 > end && !final) return this.#waitAt(lt, from);
+    const isDeclaration =
+      lt + 6 <= end &&
+      (bytes[lt + 2]! | 0x20) === 0x78 &&
+      (bytes[lt + 3]! | 0x20) === 0x6d &&
+      (bytes[lt + 4]! | 0x20) === 0x6c &&
+      (isSpace(bytes[lt + 5]!) || bytes[lt + 5] === DASH);
+    this.#state = isDeclaration ? State.declaration : State.instruction;
+    this.#declarationOffset = this.#base + lt;
+    this.#passed = 0;
+    return lt + 2;
+  }
+
+  #tag(bytes: Uint8Array, at: number, end: number): number {
+    // Exactly so many bytes, however the input is cut: the result must not depend on that.
+    const limit = Math.min(end, at + MAX_VALUE_BYTES);
+    const found = this.#findTagEnd(bytes, at + this.#resume, limit);
+    if (found !== -1) {
+      this.#state = State.text;
+      if (bytes[found] === GT) {
+        this.#emitTag(bytes, at, found, TagEnd.open);
+        return found + 1;
+      }
+      this.#emitTag(bytes, at, found, TagEnd.cutShort);
+      return found;
+    }
+    const searched = this.#searchedTo(bytes, limit);
+    this.#resume = searched - at;
+    if (limit - at < MAX_VALUE_BYTES) return -1;
+    this.#handler.oddity('value-too-long', 'A tag of more than 64 KiB was cut there.', at);
+    this.#emitTag(bytes, at, searched, TagEnd.open);
+    this.#state = State.tagOverflow;
+    return searched;
+  }
+
+  #tagOverflow(bytes: Uint8Array, at: number, end: number): number {
+    const found = this.#findTagEnd(bytes, at, end);
+    if (found === -1) {
+      const searched = this.#searchedTo(bytes, end);
+      return searched > at ? searched : -1;
+    }
+    this.#state = State.text;
+    return bytes[found] === GT ? found + 1 : found;
+  }
+
+  // Whether a `<` inside a quoted value ends the tag depends on the byte behind it: the last one waits.
+  #searchedTo(bytes: Uint8Array, end: number): number {
+    return bytes[end - 1] === LT ? end - 1 : end;
+  }
+
+  /** The place of the `>` that ends a tag, or of the `<` that cuts it short; -1 where it is not here yet. */
+  #findTagEnd(bytes: Uint8Array, from: number, end: number): number {
+    let quote = this.#quote;
+    let afterEquals = this.#afterEquals;
+    let at = from;
+    let found = -1;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte === LT) {
+        if (quote === 0) {
+          found = at;
+          break;
+        }
+        if (at + 1 < end && startsToken(bytes[at + 1]!)) {
+          found = at;
+          break;
+        }
+      } else if (quote !== 0) {
+        if (byte === quote) quote = 0;
+      } else if (byte === GT) {
+        found = at;
+        break;
+      } else if (byte === EQUALS) {
+        afterEquals = true;
+      } else if (afterEquals && !isSpace(byte)) {
+        afterEquals = false;
+        if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) quote = byte;
+      }
+    }
+    this.#quote = quote;
+    this.#afterEquals = afterEquals;
+    return found;
+  }
+
+  #emitTag(bytes: Uint8Array, start: number, end: number, how: TagEnd): void {
+    const closing = bytes[start + 1] === SLASH;
+    const nameStart = start + (closing ? 2 : 1);
+    let nameEnd = nameStart;
+    while (nameEnd < end && bytes[nameEnd]! > 0x20 && !endsName(bytes[nameEnd]!)) nameEnd++;
+    if (closing) {
+      if (how === TagEnd.cutShort) this.#cutShort(start);
+      this.#handler.closeTag(nameStart, nameEnd);
+      return;
+    }
+    this.attributes.read(bytes, nameEnd, end);
+    if (how === TagEnd.open && end > nameEnd && bytes[end - 1] === SLASH) {
+      this.#handler.openTag(nameStart, nameEnd, TagEnd.selfClosing, start, end);
+      return;
+    }
+    if (how === TagEnd.cutShort) this.#cutShort(start);
+    this.#handler.openTag(nameStart, nameEnd, how, start, end);
+  }
+
+  #cutShort(start: number): void {
+    this.#handler.oddity('tag-cut-short', 'A tag without its ">" was ended by the next "<".', start);
+  }
+
+  #comment(bytes: Uint8Array, at: number, end: number, final: boolean): number {
+    let gt = bytes.indexOf(GT, at);
+    while (gt !== -1) {
+      if (gt - at >= 2 && bytes[gt - 1] === DASH && bytes[gt - 2] === DASH) {
+        this.#state = State.text;
+        return gt + 1;
+      }
+      gt = bytes.indexOf(GT, gt + 1);
+    }
+    return dropAllBut2(at, end, final);
+  }
+
+  #cdata(bytes: Uint8Array, at: number, end: number, final: boolean): number {
+    let gt = bytes.indexOf(GT, at);
+    while (gt !== -1) {
+      if (gt - at >= 2 && bytes[gt - 1] === BRACKET_CLOSE && bytes[gt - 2] === BRACKET_CLOSE) {
+        this.#state = State.text;
+        if (gt - 2 > at) this.#handler.cdata(at, gt - 2);
+        return gt + 1;
+      }
+      gt = bytes.indexOf(GT, gt + 1);
+    }
+    const next = dropAllBut2(at, end, final);
+    if (next > at) this.#handler.cdata(at, next);
+    return next;
+  }
+
+  #declaration(bytes: Uint8Array, at: number, end: number, final: boolean): number {
+    for (let place = at; place < end; place++) {
+      const byte = bytes[place];
+      if (byte !== GT && byte !== LT) continue;
+      this.#state = State.text;
+      const proper = byte === GT && bytes[place - 1] === QUESTION && place > at;
+      if (!proper) {
+        const start = this.#declarationOffset - this.#base;
+        this.#handler.oddity('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', start);
+      }
+      return byte === GT ? place + 1 : place;
+    }
+    return final ? end : dropAllBut1(at, end);
+  }
+
+  #instruction(bytes: Uint8Array, at: number, end: number, final: boolean): number {
+    const limit = at + MAX_VALUE_BYTES - this.#passed;
+    for (let place = at + 1; place < end && place < limit; place++) {
+      if (bytes[place] === GT && bytes[place - 1] === QUESTION) {
+        this.#state = State.text;
+        return place + 1;
+      }
+    }
+    if (limit <= end) return this.#giveUp(limit, 'A processing instruction');
+    const next = final ? end : dropAllBut1(at, end);
+    if (next !== -1) this.#passed += next - at;
+    return next;
+  }
+
+  #doctype(bytes: Uint8Array, at: number, end: number): number {
+    const limit = at + MAX_VALUE_BYTES - this.#passed;
+    for (let place = at; place < end && place < limit; place++) {
+      const byte = bytes[place]!;
+      this.#recent = ((this.#recent << 8) | byte) & 0xffffff;
+      if (this.#inSubsetComment) {
+        if (this.#recent === 0x2d2d3e) this.#inSubsetComment = false;
+      } else if (this.#inSubset) {
+        if (this.#quote !== 0) {
+          if (byte === this.#quote) this.#quote = 0;
+        } else if (byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE) this.#quote = byte;
+        else if (byte === BRACKET_CLOSE) this.#inSubset = false;
+        else if (this.#recent === 0x212d2d) this.#inSubsetComment = true;
+      } else if (byte === BRACKET_OPEN) {
+        this.#inSubset = true;
+      } else if (byte === GT || byte === LT) {
+        this.#state = State.text;
+        return byte === GT ? place + 1 : place;
+      }
+    }
+    if (limit <= end) return this.#giveUp(limit, 'A DOCTYPE');
+    this.#passed += end - at;
+    return end;
+  }
+
+  #giveUp(limit: number, what: string): number {
+    this.#handler.oddity('value-too-long', `${what} of more than 64 KiB was ended there.`, limit);
+    this.#state = State.text;
+    return limit;
+  }
+
+  #bogus(bytes: Uint8Array, at: number, end: number): number {
+    for (let place = at; place < end; place++) {
+      if (bytes[place] === GT || bytes[place] === LT) {
+        this.#state = State.text;
+        return bytes[place] === GT ? place + 1 : place;
+      }
+    }
+    return end;
+  }
+}
+
+function dropAllBut1(at: number, end: number): number {
+  return end - at > 1 ? end - 1 : -1;
+}
+
+function dropAllBut2(at: number, end: number, final: boolean): number {
+  if (final) return end;
+  return end - at > 2 ? end - 2 : -1;
+}
+
+/** Which of `<!--`, `<![CDATA[` and `<!DOCTYPE` stands here; undefined while it could still become one. */
+function matchStart(bytes: Uint8Array, at: number, end: number): Uint8Array | undefined {
+  let open = false;
+  for (const start of [COMMENT_START, CDATA_START, DOCTYPE_START]) {
+    let matched = 0;
+    while (matched < start.length && at + matched < end) {
+      const byte = bytes[at + matched]!;
+      const wanted = start[matched]!;
+      // DOCTYPE is written in any case in the wild; folding does no harm to the other two.
+      if (byte !== wanted && (start !== DOCTYPE_START || (byte & 0xdf) !== wanted)) break;
+      matched++;
+    }
+    if (matched === start.length) return start;
+    if (at + matched === end) open = true;
+  }
+  return open ? undefined : BOGUS_START;
+}
+
+const BOGUS_START = bytesOf('<!');
+
+function isNameStart(byte: number): boolean {
+  const letter = byte | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || byte >= 0x80 || byte === 0x5f || byte === 0x3a;
+}
+
+function startsToken(byte: number): boolean {
+  return isNameStart(byte) || byte === SLASH || byte === BANG || byte === QUESTION;
+}
+
+function endsName(byte: number): boolean {
+  return byte === GT || byte === SLASH || byte === LT;
+}
+
+function bytesOf(ascii: string): Uint8Array {
+  return Uint8Array.from(ascii, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,133 @@
+/**
+ * Collects the content of one element: runs of text and CDATA that may come in pieces.
+ *
+ * Nearly every value is one run inside one chunk. It is only pointed at, and read where it stands; as soon
+ * as a second piece comes or the chunk goes, it is copied out. A value holds at most 64 KiB.
+ */
+import { decodeCdata, decodeText, TextDecoding } from '../values/text.ts';
+import { isSpace } from './attributes.ts';
+import { MAX_VALUE_BYTES } from './scanner.ts';
+
+const Run = { none: 0, text: 1, cdata: 2 } as const;
+type Run = (typeof Run)[keyof typeof Run];
+
+/** The content of one element at a time. */
+export class Value {
+  /** How its text is decoded; the oddities add up here. */
+  readonly decoding: TextDecoding = new TextDecoding();
+  /** Where in the document its element begins. */
+  offset = 0;
+  /** Whether there was more than 64 KiB of it. */
+  overflowed = false;
+  /** The run that is open: `bytes` from `start` to `end`. */
+  bytes: Uint8Array = NOTHING;
+  start = 0;
+  end = 0;
+  #run: Run = Run.none;
+  #borrowed = false;
+  #storage: Uint8Array = NOTHING;
+  /** The runs before this one, decoded. */
+  #decoded = '';
+  #length = 0;
+
+  begin(offset: number): void {
+    this.offset = offset;
+    this.overflowed = false;
+    this.decoding.oddities = 0;
+    this.#run = Run.none;
+    this.#decoded = '';
+    this.#length = 0;
+    this.start = 0;
+    this.end = 0;
+  }
+
+  addText(bytes: Uint8Array, start: number, end: number): void {
+    this.#add(Run.text, bytes, start, end);
+  }
+
+  addCdata(bytes: Uint8Array, start: number, end: number): void {
+    this.#add(Run.cdata, bytes, start, end);
+  }
+
+  #add(run: Run, bytes: Uint8Array, start: number, end: number): void {
+    let last = end;
+    if (this.#length + (end - start) > MAX_VALUE_BYTES) {
+      this.overflowed = true;
+      last = start + MAX_VALUE_BYTES - this.#length;
+      if (last === start) return;
+    }
+    this.#length += last - start;
+    if (this.#run !== run) {
+      if (this.#run !== Run.none) this.#decodeRun();
+      this.#run = run;
+      this.#borrowed = true;
+      this.bytes = bytes;
+      this.start = start;
+      this.end = last;
+      return;
+    }
+    if (this.#borrowed) this.detach();
+    this.#reserve(this.end + last - start);
+    this.#storage.set(bytes.subarray(start, last), this.end);
+    this.end += last - start;
+  }
+
+  /** Copies out what it only points at: its bytes are about to change. */
+  detach(): void {
+    if (!this.#borrowed || this.#run === Run.none) return;
+    const run = this.bytes.subarray(this.start, this.end);
+    this.#reserve(run.length);
+    this.#storage.set(run);
+    this.bytes = this.#storage;
+    this.start = 0;
+    this.end = run.length;
+    this.#borrowed = false;
+  }
+
+  #reserve(length: number): void {
+    if (this.#storage.length >= length) return;
+    const grown = new Uint8Array(Math.max(256, length * 2));
+    grown.set(this.#storage.subarray(0, this.#borrowed ? 0 : this.end));
+    this.#storage = grown;
+    if (!this.#borrowed) this.bytes = grown;
+  }
+
+  #decodeRun(): void {
+    const decode = this.#run === Run.cdata ? decodeCdata : decodeText;
+    this.#decoded += decode(this.bytes, this.start, this.end, this.decoding);
+  }
+
+  /** Whether there is nothing but white space in it so far. */
+  isBlank(): boolean {
+    if (this.#decoded.trim() !== '') return false;
+    for (let at = this.start; at < this.end; at++) if (!isSpace(this.bytes[at]!)) return false;
+    return true;
+  }
+
+  /**
+   * Narrows `start` and `end` to what is between white space and answers true, where the value is one run of
+   * text: the fast paths read its bytes. Everybody else asks for {@link text}.
+   */
+  narrow(): boolean {
+    if (this.#run !== Run.text || this.#decoded !== '' || this.overflowed) return false;
+    const bytes = this.bytes;
+    let start = this.start;
+    let end = this.end;
+    while (start < end && bytes[start]! <= 0x20) start++;
+    while (end > start && bytes[end - 1]! <= 0x20) end--;
+    this.start = start;
+    this.end = end;
+    return true;
+  }
+
+  /** The whole content, decoded, without white space around it. To be asked for once. */
+  text(): string {
+    if (this.#run !== Run.none) this.#decodeRun();
+    this.#run = Run.none;
+    this.start = 0;
+    this.end = 0;
+    return this.#decoded.trim();
+  }
+}
+
+const NOTHING = new Uint8Array(0);

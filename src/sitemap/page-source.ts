@@ -1,0 +1,127 @@
+/**
+ * Where a sitemap's pages come from: a document that is parsed each time somebody walks over it.
+ *
+ * There is one source for a document, shared by all nodes that show it: what was found out once (how many pages, which
+ * problems) is known everywhere.
+ */
+import { DocumentParser } from '../parse/document-parser.ts';
+import type { DocumentOptions } from '../parse/opening.ts';
+import type { SitemapPage } from '../parse/page.ts';
+import type { Problem } from '../problem.ts';
+import type { PageBatches } from './page-list.ts';
+import type { SpooledDocument } from './spool.ts';
+
+/** What is known of a document once it was read to its end. */
+export interface PagesOutcome {
+  readonly pageCount: number;
+  /** The document's own: at most a hundred. */
+  readonly problems: readonly Problem[];
+  /** How many problems there were in all. */
+  readonly problemCount: number;
+  /** Whether the document ended too early. */
+  readonly truncated: boolean;
+}
+
+/** Pages that can be walked over any number of times. What is not known yet of the outcome is found on first need. */
+export interface PageSource extends PagesOutcome, PageBatches {}
+
+const NO_OUTCOME: PagesOutcome = Object.freeze({
+  pageCount: 0,
+  problems: Object.freeze([]),
+  problemCount: 0,
+  truncated: false,
+});
+
+/** The source of what has no pages. */
+export const NO_PAGES: PageSource = Object.freeze({
+  ...NO_OUTCOME,
+  *batches(): Generator<readonly SitemapPage[], void, undefined> {},
+  async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {},
+});
+
+/** The pages of one spooled document. */
+export class DocumentPages implements PageSource {
+  readonly #document: SpooledDocument;
+  readonly #options: DocumentOptions;
+  #outcome: PagesOutcome | undefined;
+
+  constructor(document: SpooledDocument, options: DocumentOptions) {
+    this.#document = document;
+    this.#options = options;
+  }
+
+  get pageCount(): number {
+    return this.#known().pageCount;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#known().problems;
+  }
+
+  get problemCount(): number {
+    return this.#known().problemCount;
+  }
+
+  get truncated(): boolean {
+    return this.#known().truncated;
+  }
+
+  *batches(): Generator<readonly SitemapPage[], void, undefined> {
+    const reading = new Reading(this.#options);
+    for (const chunk of this.#document.chunks()) {
+      const pages = reading.write(chunk);
+      if (pages.length > 0) yield pages;
+    }
+    const last = reading.end();
+    this.#outcome ??= reading.outcome();
+    if (last.length > 0) yield last;
+  }
+
+  async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {
+    const reading = new Reading(this.#options);
+    for await (const chunk of this.#document.chunksAsync()) {
+      const pages = reading.write(chunk);
+      if (pages.length > 0) yield pages;
+    }
+    const last = reading.end();
+    this.#outcome ??= reading.outcome();
+    if (last.length > 0) yield last;
+  }
+
+  #known(): PagesOutcome {
+    if (this.#outcome === undefined) for (const _ of this.batches());
+    return this.#outcome ?? NO_OUTCOME;
+  }
+}
+
+/** One way through a document. */
+class Reading {
+  readonly #parser: DocumentParser;
+  #pageCount = 0;
+
+  constructor(options: DocumentOptions) {
+    this.#parser = new DocumentParser(options);
+  }
+
+  write(chunk: Uint8Array): SitemapPage[] {
+    this.#parser.write(chunk);
+    return this.#takePages();
+  }
+
+  end(): SitemapPage[] {
+    this.#parser.end();
+    return this.#takePages();
+  }
+
+  outcome(): PagesOutcome {
+    const { problems, problemCount, truncated } = this.#parser;
+    return { pageCount: this.#pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
+  }
+
+  #takePages(): SitemapPage[] {
+    const pages: SitemapPage[] = [];
+    for (const item of this.#parser.takeItems()) if (item.type === 'page') pages.push(item.page);
+    this.#pageCount += pages.length;
+    return pages;
+  }
+}

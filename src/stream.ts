@@ -1,0 +1,199 @@
+/**
+ * All pages of a site in one pass, while its documents are still arriving: no tree, no spool, constant memory.
+ *
+ * @packageDocumentation
+ */
+import { Crawl, type NodeMaker } from './crawl/crawl.ts';
+import { homepageOf, nameOf } from './crawl/homepage.ts';
+import type { Stopped } from './crawl/limits.ts';
+import { PageChannel } from './crawl/page-channel.ts';
+import { runCrawl } from './crawl/run.ts';
+import { type StreamedPage, StreamingReader } from './crawl/streaming-reader.ts';
+import { treeMaker } from './crawl/tree-maker.ts';
+import { SitemapException } from './errors.ts';
+import { createDocumentFetcher } from './fetch/fetch-document.ts';
+import { type ProgressTotals, type ResolvedOptions, resolveOptions, type StreamOptions } from './options.ts';
+import type { Problem } from './problem.ts';
+import { InvalidSitemap } from './sitemap/sitemap.ts';
+import { sitemapsOfSite } from './tree.ts';
+
+/**
+ * Streams the pages of a site. The same pages as the tree's, with two differences: their order across sitemaps is that
+ * of arrival, and a sitemap that is declared twice is streamed once.
+ *
+ * @example
+ * ```ts
+ * for await (const { page, sitemap } of streamPages('https://example.org/')) {
+ *   console.log(page.url, sitemap.url);
+ * }
+ * ```
+ *
+ * @throws SitemapException for a homepage that is not http(s), or an option that is not one
+ */
+export function streamPages(homepage: string | URL, options?: StreamOptions): PageStream {
+  const resolved = resolveOptions(options, 'stream');
+  return new PageStream(homepageOf(homepage, resolved), resolved);
+}
+
+/** Why the crawl is ended when the consumer has had enough. */
+const ENOUGH = Symbol('enough');
+
+/** A site's pages as they arrive: to be iterated once, page by page or in {@link batches}. */
+export class PageStream implements AsyncIterable<StreamedPage> {
+  readonly #site: URL;
+  readonly #options: ResolvedOptions;
+  readonly #invalid: InvalidSitemap[] = [];
+  #crawl: Crawl<void> | undefined;
+  #isStarted = false;
+  #problems: readonly Problem[] = [];
+  #complete = false;
+  #stopped: Stopped | undefined;
+
+  /** Use {@link streamPages}. */
+  constructor(site: URL, options: ResolvedOptions) {
+    this.#site = site;
+    this.#options = options;
+  }
+
+  /** Once it ended: whether nothing that was declared was unreadable, unfetched or cut. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  /** Once it ended: the limit that stopped it, if one did. */
+  get stopped(): Stopped | undefined {
+    return this.#stopped;
+  }
+
+  /** The sitemaps that could not be read, so far. */
+  get invalidSitemaps(): readonly InvalidSitemap[] {
+    return this.#invalid;
+  }
+
+  /** What was odd about the site itself, once it ended: as the root of its tree would have it. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** What was done so far. */
+  get totals(): ProgressTotals {
+    return this.#crawl?.progress.totals ?? { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamedPage, void, undefined> {
+    return new PageIterator(this.batches()[Symbol.asyncIterator]());
+  }
+
+  /** The same pages in arrays as they come: less ceremony a page, where speed matters. */
+  async *batches(): AsyncGenerator<readonly StreamedPage[], void, undefined> {
+    if (this.#isStarted) {
+      throw new SitemapException('A PageStream can be iterated once; call streamPages again.', {
+        code: 'stream-used',
+      });
+    }
+    this.#isStarted = true;
+    const channel = new PageChannel<StreamedPage>();
+    const ending = new AbortController();
+    const { crawl, whenOver } = this.#start(channel, ending);
+    try {
+      yield* this.#upToMaxPages(channel, crawl);
+    } finally {
+      channel.close();
+      ending.abort(ENOUGH);
+      await whenOver;
+      this.#stopped = crawl.limits.stopped;
+    }
+  }
+
+  async *#upToMaxPages(
+    channel: PageChannel<StreamedPage>,
+    crawl: Crawl<void>,
+  ): AsyncGenerator<readonly StreamedPage[], void, undefined> {
+    const { maxPages = Number.POSITIVE_INFINITY } = this.#options;
+    let pages = 0;
+    for (let batch = await channel.take(); batch !== undefined; batch = await channel.take()) {
+      pages += batch.length;
+      if (pages < maxPages) {
+        yield batch;
+        continue;
+      }
+      crawl.limits.stop('maxPages', `The stream was stopped after ${maxPages} pages (maxPages).`);
+      yield batch.slice(0, batch.length - (pages - maxPages));
+      return;
+    }
+  }
+
+  #start(
+    channel: PageChannel<StreamedPage>,
+    ending: AbortController,
+  ): { crawl: Crawl<void>; whenOver: Promise<void> } {
+    const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
+    const crawl = new Crawl<void>(options, (progress) => ({
+      fetcher: createDocumentFetcher(this.#site, options),
+      reader: new StreamingReader((batch) => {
+        progress.addPages(batch.length);
+        return channel.put(batch);
+      }),
+      maker: this.#maker(),
+      keepsDocuments: false,
+    }));
+    this.#crawl = crawl;
+    const whenOver = runCrawl(crawl, options, async () => {
+      const { complete, problems } = await sitemapsOfSite(crawl, nameOf(this.#site));
+      this.#complete = complete;
+      this.#problems = problems;
+    }).then(
+      () => channel.end(),
+      (reason: unknown) => channel.fail(reason),
+    );
+    return { crawl, whenOver };
+  }
+
+  #maker(): NodeMaker<void> {
+    return {
+      index() {},
+      pages() {},
+      invalid: (place, outcome) => {
+        const node = treeMaker.invalid(place, outcome);
+        if (node instanceof InvalidSitemap) this.#invalid.push(node);
+      },
+    };
+  }
+}
+
+/** Takes batches apart. A hand-written iterator: a generator would cost three times as much a page. */
+class PageIterator implements AsyncIterator<StreamedPage, void, undefined> {
+  readonly #batches: AsyncGenerator<readonly StreamedPage[], void, undefined>;
+  #batch: readonly StreamedPage[] = [];
+  #next = 0;
+
+  constructor(batches: AsyncGenerator<readonly StreamedPage[], void, undefined>) {
+    this.#batches = batches;
+  }
+
+  next(): Promise<IteratorResult<StreamedPage, void>> {
+    const value = this.#batch[this.#next];
+    if (value === undefined) return this.#nextBatch();
+    this.#next++;
+    return Promise.resolve({ done: false, value });
+  }
+
+  async #nextBatch(): Promise<IteratorResult<StreamedPage, void>> {
+    const { done, value } = await this.#batches.next();
+    if (done === true) return { done: true, value: undefined };
+    this.#batch = value;
+    this.#next = 0;
+    return this.next();
+  }
+
+  async return(): Promise<IteratorResult<StreamedPage, void>> {
+    this.#batch = [];
+    await this.#batches.return();
+    return { done: true, value: undefined };
+  }
+}
+
+/** A signal that aborts with the caller's, or when the consumer has had enough. */
+function linked(signal: AbortSignal | undefined, ending: AbortController): AbortSignal {
+  return signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
+}
