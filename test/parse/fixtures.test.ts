@@ -1,0 +1,180 @@
+/**
+ * The fixture pairs: `x.xml` beside `x.json`, one for every row of BEHAVIOUR §6 and §7. The expectations were
+ * written from that text, never from what the code printed. Pages are compared as the JSON of §5, problems by
+ * their codes in order.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PARSE_PROBLEMS, type ParseOptions } from '../../src/parse/index.ts';
+import { readEveryWay, readWhole } from './every-cut.ts';
+
+const FOLDER = new URL('../fixtures/', import.meta.url);
+
+/** What an `x.json` says of its document. */
+interface Expected {
+  /** The words of BEHAVIOUR that the pair holds. */
+  readonly section: string;
+  readonly url?: string;
+  readonly charset?: string;
+  readonly kind: string;
+  readonly items: readonly unknown[];
+  readonly problems: readonly string[];
+  readonly truncated?: boolean;
+  /** Part of the reason, in any case: the sentence itself may be worded anew. */
+  readonly reason?: string;
+}
+
+const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+  .map((entry) => join(entry.parentPath, entry.name));
+const stem = (path: string) => path.slice(0, -extname(path).length);
+const expectations = new Set(files.filter((path) => path.endsWith('.json')).map(stem));
+const documents = files.filter((path) => !path.endsWith('.json'));
+const nameOf = (path: string) => path.slice(join(import.meta.dirname, '../fixtures/').length);
+
+test('every fixture has its pair, and no name is used twice', () => {
+  const stems = documents.map(stem);
+  expect(stems.filter((name) => !expectations.has(name)).map(nameOf)).toEqual([]);
+  expect([...expectations].filter((name) => !stems.includes(name)).map(nameOf)).toEqual([]);
+  expect(new Set(stems).size).toBe(stems.length);
+  expect(documents.length).toBeGreaterThanOrEqual(90);
+});
+
+describe.each(documents.map((path) => ({ name: nameOf(path), path })))('$name', ({ path }) => {
+  const expected = expectedOf(path);
+
+  test(expected.section, async () => {
+    const read = await readEveryWay(readFileSync(path), optionsOf(expected));
+    expect({ kind: read.kind, items: read.items, problems: read.problems.map(({ code }) => code) }).toEqual({
+      kind: expected.kind,
+      items: expected.items,
+      problems: expected.problems,
+    });
+    expect(read.problemCount).toBe(expected.problems.length);
+    expect(read.truncated).toBe(expected.truncated ?? false);
+    for (const { code } of read.problems) expect(Object.keys(PARSE_PROBLEMS)).toContain(code);
+    if (expected.kind === 'invalid') expect(read.reason).toMatch(/^\S.*\S$/);
+    else expect(read.reason).toBeUndefined();
+    expect(read.reason?.toLowerCase() ?? '').toContain((expected.reason ?? '').toLowerCase());
+  });
+});
+
+const page = (loc: string) => `<url><loc>${loc}</loc></url>`;
+const urlset = (body: string) =>
+  `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${body}</urlset>`;
+const A = { url: 'https://example.org/a', priority: 0.5 };
+const B = { url: 'https://example.org/b', priority: 0.5 };
+const [a, b] = [page(A.url), page(B.url)];
+const KIB = 1024;
+
+/** What is too long to keep in a file, or what an editor would ruin. */
+const BUILT: readonly (readonly [
+  section: string,
+  document: string,
+  kind: string,
+  items: readonly unknown[],
+  codes: readonly string[],
+])[] = [
+  [
+    '§7 control characters',
+    urlset(page('https://example.org/\u0008a\u0000') + b),
+    'pages-xml',
+    [A, B],
+    ['control-character'],
+  ],
+  [
+    '§7 a known root within the first 64 KiB',
+    `${'x'.repeat(60 * KIB)}${urlset(a)}`,
+    'pages-xml',
+    [A],
+    ['text-before-root'],
+  ],
+  ['§7 a known root past the first 64 KiB', `${'x'.repeat(70 * KIB)}${urlset(a)}`, 'invalid', [], []],
+  ['§7 a first <url> past many pages', urlset(a.repeat(3000) + b), 'pages-xml', [A, B], []],
+  ['issue 2: nesting to 256 levels', nested(200), 'pages-xml', [A, B], []],
+  ['issue 2: nesting past 256 levels', nested(3000), 'pages-xml', [A, B], ['nesting-too-deep']],
+];
+
+describe('documents built in code', () => {
+  test.each(BUILT)('%s', async (_, document, kind, items, codes) => {
+    const read = await readEveryWay(new TextEncoder().encode(document), {
+      url: 'https://example.org/sitemap.xml',
+    });
+    expect({ kind: read.kind, items: read.items, codes: read.problems.map(({ code }) => code) }).toEqual({
+      kind,
+      items,
+      codes,
+    });
+  });
+
+  // Whether such length is a problem may be argued; that entries survive it, and that cuts do not matter, may not.
+  test.each([
+    ['a comment', `<!--${' x'.repeat(50 * KIB)}-->`],
+    ['a processing instruction', `<?x ${' x'.repeat(50 * KIB)}?>`],
+    ['a tag', `<x y="${' x'.repeat(50 * KIB)}"/>`],
+    ['a closing tag', `<x></x${' '.repeat(100 * KIB)}>`],
+    ['a name', `<${'x'.repeat(100 * KIB)}/>`],
+    ['text', ' x'.repeat(50 * KIB)],
+    ['CDATA', `<![CDATA[${' x'.repeat(50 * KIB)}]]>`],
+    ['many attributes', `<x ${'y="z" '.repeat(20 * KIB)}/>`],
+  ])('issue 2: %s of 100 KiB between two entries', async (_, long) => {
+    const { items } = await readEveryWay(new TextEncoder().encode(urlset(a + long + b)));
+    expect(items).toEqual([A, B]);
+  });
+
+  test('issue 2: a DOCTYPE of 50 KiB before the root', async () => {
+    const doctype = `<!DOCTYPE urlset [${'<!ENTITY a "b">'.repeat(3400)}]>`;
+    const { items, problems } = await readEveryWay(new TextEncoder().encode(doctype + urlset(a + b)));
+    expect(items).toEqual([A, B]);
+    expect(problems.map(({ code }) => code)).toEqual(['doctype']);
+  });
+
+  test('issue 2: a value past 64 KiB is cut there, with a problem', async () => {
+    const long = `https://example.org/${'x'.repeat(100 * KIB)}`;
+    const { items, problems } = await readEveryWay(new TextEncoder().encode(urlset(page(long) + a)));
+    expect(problems.map(({ code }) => code)).toEqual(['value-too-long']);
+    expect(items).toEqual([{ url: long.slice(0, 64 * KIB), priority: 0.5 }, A]);
+  });
+
+  test('a hundred problems are kept, the rest counted, and no code is hidden by a flood of another', () => {
+    const flood = '<url><priority>9</priority></url>'.repeat(500);
+    const { problems, problemCount } = readWhole(
+      urlset(`${flood}${a}<url><loc>mailto:x@example.org</loc></url>`),
+    );
+    expect(problems).toHaveLength(100);
+    expect(problemCount).toBeGreaterThanOrEqual(501);
+    expect(problems.map(({ code }) => code)).toContain('not-http-url');
+  });
+});
+
+function nested(levels: number): string {
+  return urlset(`${a}<url>${'<x>'.repeat(levels)}${'</x>'.repeat(levels)}<loc>${B.url}</loc></url>`);
+}
+
+function optionsOf({ url, charset }: Expected): ParseOptions {
+  return { ...(url === undefined ? {} : { url }), ...(charset === undefined ? {} : { charset }) };
+}
+
+function expectedOf(path: string): Expected {
+  const name = `${stem(path)}.json`;
+  const value: unknown = JSON.parse(expectations.has(stem(path)) ? readFileSync(name, 'utf8') : 'null');
+  if (isExpected(value)) return value;
+  // A fixture that lacks its pair fails in the test above, by name; here it must only not stop the others.
+  return { section: 'has no expectation', kind: 'missing', items: [], problems: [] };
+}
+
+function isExpected(value: unknown): value is Expected {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'section' in value &&
+    typeof value.section === 'string' &&
+    'kind' in value &&
+    typeof value.kind === 'string' &&
+    'items' in value &&
+    Array.isArray(value.items) &&
+    'problems' in value &&
+    Array.isArray(value.problems)
+  );
+}

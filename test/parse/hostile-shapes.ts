@@ -1,0 +1,77 @@
+/** Documents made to make a parser slow: each is a start, then one thing repeated for as long as is asked. */
+
+const ROOT =
+  '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.org/a</loc></url>';
+const IN_LOC = `${ROOT}<url><loc>https://example.org/`;
+
+interface Shape {
+  readonly start: string;
+  /** Repeated till the end; with a number where every repetition must be another. */
+  readonly repeat: string | ((index: number) => string);
+}
+
+/** The shapes that issue 2 names, and their kin. */
+export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
+  'unclosed <': { start: ROOT, repeat: '<a ' },
+  '<<<<': { start: ROOT, repeat: '<' },
+  '<<<< in a loc': { start: IN_LOC, repeat: '<' },
+  'endless comment': { start: `${ROOT}<!--`, repeat: ' x' },
+  'runs of -- in a comment': { start: `${ROOT}<!--`, repeat: '--x' },
+  'comments never closed': { start: ROOT, repeat: '<!--' },
+  'endless CDATA': { start: `${IN_LOC}<![CDATA[`, repeat: ' x' },
+  'runs of ]] in CDATA': { start: `${IN_LOC}<![CDATA[`, repeat: ']]x' },
+  'only ] in CDATA': { start: `${IN_LOC}<![CDATA[`, repeat: ']' },
+  'CDATA never closed': { start: IN_LOC, repeat: '<![CDATA[' },
+  'endless attribute': { start: `${ROOT}<url x="`, repeat: 'y ' },
+  'endless attributes': { start: `${ROOT}<url`, repeat: ' x="y"' },
+  'unclosed quotes': { start: ROOT, repeat: '<a b="' },
+  'quotes and quotes': { start: `${ROOT}<a b=`, repeat: `"'` },
+  '& runs': { start: IN_LOC, repeat: '&' },
+  'unfinished entities': { start: IN_LOC, repeat: '&amp' },
+  'endless numeric entity': { start: `${IN_LOC}&#x`, repeat: '0' },
+  'deep nesting': { start: ROOT, repeat: '<a>' },
+  'deep nesting of urlsets': { start: ROOT, repeat: '<urlset>' },
+  'deep nesting of locs': { start: ROOT, repeat: '<url><loc>' },
+  'closing tags that close nothing': { start: ROOT, repeat: '</a>' },
+  'one giant line of text': { start: '', repeat: 'x' },
+  'one giant line that is a URL': { start: 'https://example.org/', repeat: 'x' },
+  'giant text in a loc': { start: IN_LOC, repeat: 'x ' },
+  'giant text in a root': { start: ROOT, repeat: 'x' },
+  'white space': { start: '', repeat: ' \n' },
+  'PI never closed': { start: `${ROOT}<?x `, repeat: '? ' },
+  'PIs never closed': { start: ROOT, repeat: '<?x ' },
+  'DOCTYPE never closed': { start: '<!DOCTYPE urlset [', repeat: '<!ENTITY a "b">' },
+  'DOCTYPE of brackets': { start: '<!DOCTYPE urlset ', repeat: '[' },
+  'one URL repeated': { start: ROOT, repeat: '<url><loc>https://example.org/a</loc></url>' },
+  'distinct unknown tags': { start: ROOT, repeat: (index) => `<tag-${index}/>` },
+  'distinct open tags': { start: ROOT, repeat: (index) => `<tag-${index}>` },
+  'xmlns on every tag': { start: ROOT, repeat: (index) => `<a${index}:b xmlns:a${index}="urn:x:${index}">` },
+  'a default xmlns on every tag': { start: ROOT, repeat: '<b xmlns="urn:x">' },
+  'locs in one entry': {
+    start: `${ROOT}<url>`,
+    repeat: (index) => `<loc>https://example.org/${index % 1000}</loc>`,
+  },
+  'images in one entry': {
+    start: IN_LOC,
+    repeat: '</loc><image:image><image:loc>https://example.org/i</image:loc></image:image>',
+  },
+  'unclosed entries': { start: ROOT, repeat: (index) => `<url><loc>https://example.org/${index % 1000}` },
+  'roots after roots': { start: '', repeat: '<urlset></urlset>' },
+  'scripts in HTML': { start: '<html><body>', repeat: '<script>' },
+};
+
+/** So many bytes of a shape. */
+export function hostileDocument(name: string, size: number): Uint8Array {
+  const shape = HOSTILE_SHAPES[name];
+  if (shape === undefined) throw new Error(`there is no shape ${name}`);
+  const { start, repeat } = shape;
+  if (typeof repeat === 'string')
+    return Buffer.from(start + repeat.repeat(size / repeat.length)).subarray(0, size);
+  const parts = [start];
+  for (let length = start.length, index = 0; length < size; index++) {
+    const part = repeat(index);
+    parts.push(part);
+    length += part.length;
+  }
+  return Buffer.from(parts.join('')).subarray(0, size);
+}

@@ -1,0 +1,64 @@
+/**
+ * Issue 2, linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile
+ * shape, whole and in pieces. Work is counted, not timed: `measure-hostile.ts` says how.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOSTILE_SHAPES } from './hostile-shapes.ts';
+
+const MOST = 13;
+/** The child is ended after this: what is linear needs a few seconds, what hangs would hang for ever. */
+const HANG_MS = 100_000;
+
+interface Feed {
+  readonly name: string;
+  readonly size: number;
+  /** How many bytes arrive at once; 0 for all of them. */
+  readonly chunk: number;
+}
+
+/**
+ * How the bytes arrive. A carried-over token that is scanned anew with each piece is quadratic only in pieces. Where
+ * it can be afforded even the small documents are over 64 KiB, where values are cut and another road begins.
+ */
+const FEEDS: readonly Feed[] = [
+  { name: 'whole', size: 150_000, chunk: 0 },
+  { name: 'in 64 KiB pieces', size: 100_000, chunk: 65_536 },
+  { name: 'in 64-byte pieces', size: 70_000, chunk: 64 },
+  { name: 'byte by byte', size: 40_000, chunk: 1 },
+];
+
+let folder = '';
+let program = '';
+
+// Node 20 runs no TypeScript, and the built package may be older than the sources.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'usp-linear-'));
+  program = join(folder, 'measure-hostile.mjs');
+  const entry = join(import.meta.dirname, 'measure-hostile.ts');
+  await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('10 times the bytes cost at most 13 times the work', () => {
+  test.concurrent.each(Object.keys(HOSTILE_SHAPES))('%s', async (shape) => {
+    const ratios = await measure(shape);
+    const tooMuch = FEEDS.map(({ name }, index) => [name, ratios[index] ?? Number.NaN] as const);
+    expect(tooMuch.filter(([, ratio]) => !(ratio <= MOST))).toEqual([]);
+  });
+});
+
+async function measure(shape: string): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, shape, JSON.stringify(FEEDS)], {
+    timeout: HANG_MS,
+    killSignal: 'SIGKILL',
+  });
+  const counts: unknown = JSON.parse(stdout);
+  if (!Array.isArray(counts)) throw new Error(`the child counted nothing: ${stdout}`);
+  return counts.map(([small, large]: readonly [number, number]) => large / small);
+}

@@ -1,0 +1,93 @@
+/**
+ * Issue 2, memory: a page that a caller keeps must not keep its document alive. A JavaScript substring pins the string
+ * it was cut from, and a view pins its buffer, so a careless parser keeps a chunk alive for every page that is kept.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
+
+const MB = 1_000_000;
+const EVERY = 1000;
+const PAGES_IN_A_CHUNK = 400;
+
+interface Format {
+  readonly name: string;
+  readonly pages: number;
+  readonly start: string;
+  readonly entry: (index: number) => string;
+  readonly end: string;
+}
+
+const path = (index: number) => `https://example.org/a/rather/long/path/to/page-${index}?with=query`;
+
+const FORMATS: readonly Format[] = [
+  {
+    name: 'a urlset',
+    pages: 1_000_000,
+    start: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    entry: (index) =>
+      `<url><loc>${path(index)}</loc><lastmod>2024-05-06T07:08:09+02:00</lastmod><changefreq>daily</changefreq><priority>0.8</priority></url>\n`,
+    end: '</urlset>',
+  },
+  {
+    name: 'a urlset with every extension',
+    pages: 200_000,
+    start:
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
+    entry: (index) =>
+      `<url><loc>${path(index)}</loc><news:news><news:title>Title &amp; more ${index}</news:title><news:keywords>first, second</news:keywords></news:news><image:image><image:loc>${path(index)}</image:loc></image:image><video:video><video:description>A description of some length, ${index}</video:description></video:video><xhtml:link rel="alternate" hreflang="de" href="${path(index)}"/></url>`,
+    end: '</urlset>',
+  },
+  { name: 'a text sitemap', pages: 300_000, start: '', entry: (index) => `${path(index)}\n`, end: '' },
+  {
+    name: 'a feed',
+    pages: 200_000,
+    start: '<rss version="2.0"><channel>',
+    entry: (index) =>
+      `<item><link>${path(index)}</link><title>A title of some length, ${index}</title><pubDate>Tue, 10 Aug 2010 20:43:53 GMT</pubDate></item>`,
+    end: '</channel></rss>',
+  },
+];
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: unknown = runInNewContext('gc');
+
+test.each(FORMATS)('every 1,000th page of $name of $pages pages keeps less than 5 MB', (format) => {
+  // Once beforehand: compiled code and tables that are built on first use are nobody's pages.
+  keptPages({ ...format, pages: 20_000 });
+  const before = aliveBytes();
+  const kept = keptPages(format);
+  const alive = aliveBytes() - before;
+  expect(kept).toHaveLength(format.pages / EVERY);
+  expect(kept.at(-1)?.url).toBe(path(format.pages - EVERY));
+  expect(alive / MB).toBeLessThan(5);
+});
+
+function keptPages(format: Format): SitemapPage[] {
+  const kept: SitemapPage[] = [];
+  let index = 0;
+  for (const item of parseSitemap(chunksOf(format), { url: 'https://example.org/sitemap.xml' })) {
+    if (item.type === 'page' && index++ % EVERY === 0) kept.push(item.page);
+  }
+  return kept;
+}
+
+function* chunksOf({ start, pages, entry, end }: Format): Generator<Uint8Array> {
+  yield Buffer.from(start);
+  for (let index = 0; index < pages; index += PAGES_IN_A_CHUNK) {
+    yield Buffer.from(
+      Array.from({ length: PAGES_IN_A_CHUNK }, (_, offset) => entry(index + offset)).join(''),
+    );
+  }
+  yield Buffer.from(end);
+}
+
+/** The heap, and the buffers outside of it, that are still reachable. */
+function aliveBytes(): number {
+  if (typeof collectGarbage !== 'function') throw new Error('no garbage collector to call');
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
