@@ -35,7 +35,7 @@ export class HtmlLinks implements ScannerHandler {
     this.#scanner.write(chunk);
   }
 
-  openTag(nameStart: number, nameEnd: number): void {
+  openTag(nameStart: number, nameEnd: number): undefined {
     if (this.#isOver) return;
     const name = this.#name(nameStart, nameEnd);
     if (name === 'body') this.#isOver = true;
@@ -46,7 +46,7 @@ export class HtmlLinks implements ScannerHandler {
     if (href !== undefined && (rel.includes('sitemap') || isFeed)) add(this.urls, href, this.#base);
   }
 
-  closeTag(nameStart: number, nameEnd: number): void {
+  closeTag(nameStart: number, nameEnd: number): undefined {
     if (this.#name(nameStart, nameEnd) === 'head') this.#isOver = true;
   }
 

@@ -62,6 +62,7 @@ export class SitemapPage {
   readonly url: string;
   /** From 0 to 1, relative to the other pages of the site. @default 0.5 */
   readonly priority: number;
+  /** How often the page is said to change. */
   readonly changeFrequency: ChangeFrequency | undefined;
   /** The date of the last change as written. */
   readonly lastModifiedText: string | undefined;
@@ -87,10 +88,12 @@ export class SitemapPage {
     return this.#extensions.newsStory;
   }
 
+  /** The images on the page, in order. */
   get images(): readonly SitemapImage[] {
     return this.#extensions.images;
   }
 
+  /** The videos on the page, in order. */
   get videos(): readonly SitemapVideo[] {
     return this.#extensions.videos;
   }
@@ -100,6 +103,7 @@ export class SitemapPage {
     return this.#extensions.alternates;
   }
 
+  /** The page as plain data, for `JSON.stringify`. */
   toJSON(): SitemapPageJSON {
     const json: SitemapPageJSON = { url: this.url, priority: this.priority };
     const { lastModified, lastModifiedText } = this;

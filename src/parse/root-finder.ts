@@ -70,7 +70,7 @@ class Search implements RootSearch, ScannerHandler {
     this.scanner = new Scanner(this, this.#attributes, start);
   }
 
-  openTag(nameStart: number, nameEnd: number, _how: TagEnd, start: number): void {
+  openTag(nameStart: number, nameEnd: number, _how: TagEnd, start: number): undefined {
     if (this.root !== undefined || this.#rawText !== undefined) return;
     const name = this.#name(nameStart, nameEnd);
     const local = name.slice(name.indexOf(':') + 1).toLowerCase();
@@ -85,7 +85,7 @@ class Search implements RootSearch, ScannerHandler {
     if (rootName !== undefined) this.#found(rootName, this.scanner.offsetOf(start));
   }
 
-  closeTag(nameStart: number, nameEnd: number): void {
+  closeTag(nameStart: number, nameEnd: number): undefined {
     if (this.#rawText !== undefined && this.#name(nameStart, nameEnd).toLowerCase() === this.#rawText) {
       this.#rawText = undefined;
     }

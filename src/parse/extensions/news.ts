@@ -56,6 +56,7 @@ export class SitemapNewsStory {
     return this.#publishTime === undefined ? undefined : new Date(this.#publishTime);
   }
 
+  /** The story as plain data, for `JSON.stringify`. */
   toJSON(): SitemapNewsStoryJSON {
     const json: SitemapNewsStoryJSON = {};
     if (this.title !== undefined) json.title = this.title;

@@ -81,7 +81,9 @@ export class SitemapVideo {
   readonly description: string | undefined;
   readonly contentLoc: string | undefined;
   readonly playerLoc: string | undefined;
+  /** Whether the player may be embedded elsewhere. */
   readonly playerAllowEmbed: boolean | undefined;
+  /** Flags that make the player start by itself. */
   readonly playerAutoplay: string | undefined;
   /** In seconds. */
   readonly duration: number | undefined;
@@ -134,6 +136,7 @@ export class SitemapVideo {
     return this.#publicationTime === undefined ? undefined : new Date(this.#publicationTime);
   }
 
+  /** The video as plain data, for `JSON.stringify`. */
   toJSON(): SitemapVideoJSON {
     const { prices, tags, ...scalars } = this;
     const json: SitemapVideoJSON = {};

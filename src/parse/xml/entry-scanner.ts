@@ -61,6 +61,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#roles = format.tags.roles;
     this.#names = new Names(format.tags.numbers, format.home, problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
+    this.#scanner.memory = this.#names.memory;
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
     this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
   }
@@ -100,21 +101,29 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   // Scanner events
 
-  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): number | undefined {
     const scanner = this.#scanner;
     const offset = scanner.offsetOf(start);
     const hasAttributes = scanner.attributes.count > 0;
-    if (hasAttributes) this.#names.declare(scanner.attributes, this.#depth);
+    if (hasAttributes) this.#declare();
     if (this.#root === Root.before && this.#prolog.hasRoot) {
       this.#firstRoot(nameStart, nameEnd, how, offset);
-      return;
+      return undefined;
     }
     const tag = this.#names.find(scanner.bytes, nameStart, nameEnd, offset);
     if (tag === 0) {
       this.#openUnknown(how, start, end, offset, nameStart, nameEnd);
-      return;
+      return undefined;
     }
-    const isEmpty = how === TagEnd.selfClosing;
+    this.#open(tag, how === TagEnd.selfClosing, offset, hasAttributes);
+    return tag;
+  }
+
+  openKnown(tag: number, start: number): void {
+    this.#open(tag, false, this.#scanner.offsetOf(start), false);
+  }
+
+  #open(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
     switch (this.#roles[tag]) {
       case 'value':
         this.#openValue(tag, isEmpty, offset, hasAttributes);
@@ -127,19 +136,29 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#openGroup(tag, isEmpty, offset, hasAttributes);
         break;
       case 'empty':
-        if (this.#inEntry && hasAttributes) this.#format.attributes(tag, scanner.attributes, offset);
+        if (this.#inEntry && hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
         break;
       case 'root':
         this.#openRoot(isEmpty, offset);
         break;
     }
-    if (isEmpty) this.#names.leave(this.#depth);
+    if (isEmpty) this.#leave(this.#depth);
     else this.#descend(offset);
   }
 
-  closeTag(nameStart: number, nameEnd: number): void {
+  closeTag(nameStart: number, nameEnd: number): number | undefined {
     const offset = this.#scanner.offsetOf(nameStart - 2);
     const tag = this.#names.find(this.#scanner.bytes, nameStart, nameEnd, offset);
+    if (tag === 0) this.#closeUnknown(nameStart, nameEnd, offset);
+    this.#close(tag, offset);
+    return tag === 0 ? undefined : tag;
+  }
+
+  closeKnown(tag: number, start: number): void {
+    this.#close(tag, this.#scanner.offsetOf(start));
+  }
+
+  #close(tag: number, offset: number): void {
     switch (this.#roles[tag]) {
       case 'value':
         if (this.#valueTag === tag) this.#endValue();
@@ -155,10 +174,25 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case 'root':
         this.#closeRoot(offset);
         break;
-      default:
-        this.#closeUnknown(nameStart, nameEnd, offset);
     }
-    if (this.#depth > 0) this.#names.leave(--this.#depth);
+    if (this.#depth > 0) this.#leave(--this.#depth);
+  }
+
+  // Namespaces end with the tag that declared them. That is asked at every tag, and hardly ever so.
+  #leave(depth: number): void {
+    if (this.#names.deepest < depth) return;
+    this.#names.leave(depth);
+    this.#scanner.memory = this.#names.memory;
+  }
+
+  #declare(): void {
+    this.#names.declare(this.#scanner.attributes, this.#depth);
+    this.#scanner.memory = this.#names.memory;
+  }
+
+  space(start: number, end: number): void {
+    if (this.#valueTag !== 0) this.#value.addText(this.#scanner.bytes, start, end);
+    else if (this.#inEntry && this.#hasOwnText) this.#ownText.addText(this.#scanner.bytes, start, end);
   }
 
   text(start: number, end: number): void {
@@ -196,6 +230,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   // Whatever namespace it is in: detection has found it to be the root.
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
     this.#names.enterRoot(asciiString(this.#scanner.bytes, nameStart, nameEnd), offset);
+    this.#scanner.memory = this.#names.memory;
     if (how === TagEnd.selfClosing) {
       this.#root = Root.after;
       return;
@@ -237,8 +272,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (this.#inEntry) {
       this.#finishEntry(offset);
       // The tag's own namespaces were taken in as if it stood inside the entry that has just ended.
-      this.#names.leave(this.#depth);
-      if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
+      this.#leave(this.#depth);
+      if (hasAttributes) this.#declare();
     }
     this.#inOtherEntry = false;
     if (this.#root !== Root.inside) {
@@ -298,7 +333,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#format.endEntry(offset);
     // Whatever was left open inside is closed with it, namespaces included.
     this.#depth = this.#entryDepth;
-    this.#names.leave(this.#depth + 1);
+    this.#leave(this.#depth + 1);
   }
 
   /** Ends the entry that is open because something else begins. */
@@ -426,7 +461,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#inScript ||= this.#isScript(nameStart, nameEnd);
     }
     if (how === TagEnd.selfClosing) {
-      this.#names.leave(this.#depth);
+      this.#leave(this.#depth);
     } else {
       this.#unknownInValue++;
       this.#descend(offset);

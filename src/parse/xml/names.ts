@@ -9,6 +9,7 @@ import type { ProblemList } from '../../problem.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import type { Attributes } from './attributes.ts';
 import { readNamespace, usualMeaning, type Vocabulary } from './namespaces.ts';
+import { TagMemory } from './tag-memory.ts';
 
 /** The tags of a format, by vocabulary and local name in lower case. The numbers start at 1; 0 is "unknown". */
 export type TagTable = Readonly<Record<string, number>>;
@@ -35,6 +36,7 @@ class Scope {
   readonly bindings: ReadonlyMap<string, string>;
   readonly slots: (Remembered | undefined)[] = new Array<Remembered | undefined>(SLOTS).fill(undefined);
   count = 0;
+  memory: TagMemory = new TagMemory();
 
   constructor(bindings: ReadonlyMap<string, string>) {
     this.bindings = bindings;
@@ -53,12 +55,23 @@ export class Names {
   /** The namespace of the root, whatever it is: what is in it belongs to the format. */
   #rootNamespace: string | undefined;
   #scope: Scope = new Scope(new Map());
+  #deepest = -1;
 
   /** `home` is the vocabulary of the format itself: what names without a namespace belong to. */
   constructor(tags: TagTable, home: Vocabulary, problems: ProblemList) {
     this.#tags = tags;
     this.#home = home;
     this.#problems = problems;
+  }
+
+  /** How tags follow each other while the namespaces in scope are these. */
+  get memory(): TagMemory {
+    return this.#scope.memory;
+  }
+
+  /** The depth at which namespaces were declared last, or -1. */
+  get deepest(): number {
+    return this.#deepest;
   }
 
   /** The number of the tag that these bytes name, or 0. */
@@ -98,6 +111,7 @@ export class Names {
     }
     if (bindings === undefined) return;
     this.#outer.push({ scope: this.#scope, depth });
+    this.#deepest = depth;
     const key = JSON.stringify([...bindings]);
     let scope = this.#scopes.get(key);
     if (scope === undefined) {
@@ -111,6 +125,7 @@ export class Names {
   leave(depth: number): void {
     for (;;) {
       const last = this.#outer.at(-1);
+      this.#deepest = last?.depth ?? -1;
       if (last === undefined || last.depth < depth) return;
       this.#scope = last.scope;
       this.#outer.pop();
@@ -127,6 +142,7 @@ export class Names {
     for (const scope of [this.#scope, ...this.#scopes.values()]) {
       scope.slots.fill(undefined);
       scope.count = 0;
+      scope.memory = new TagMemory();
     }
     if (uri === '') {
       if (this.#home === 'rss' && prefix === '') return;

@@ -18,6 +18,7 @@
  */
 import type { Attributes } from './attributes.ts';
 import { isSpace } from './attributes.ts';
+import type { RememberedTag, TagMemory } from './tag-memory.ts';
 
 /** How a start tag ended. */
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
@@ -26,9 +27,22 @@ export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
 
 /** Who listens to a scanner. Ranges are into {@link Scanner.bytes} and hold only during the call. */
 export interface ScannerHandler {
-  /** A start tag from `<` at `start` to `end`; its attributes are in {@link Scanner.attributes}. */
-  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void;
-  closeTag(nameStart: number, nameEnd: number): void;
+  /**
+   * A start tag from `<` at `start` to `end`; its attributes are in {@link Scanner.attributes}. Answers the number of the
+   * tag, or nothing for one that is not worth remembering.
+   */
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): number | undefined;
+  /** An end tag; answers as {@link openTag} does. */
+  closeTag(nameStart: number, nameEnd: number): number | undefined;
+  /**
+   * A start tag without attributes that was recognised by its bytes, with the number it had before. This and the next
+   * two are needed by whoever gives the scanner a {@link Scanner.memory}.
+   */
+  openKnown?(tag: number, start: number): void;
+  /** An end tag that was recognised by its bytes. */
+  closeKnown?(tag: number, start: number): void;
+  /** White space between two tags that were recognised by their bytes. */
+  space?(start: number, end: number): void;
   /** A run of text, entities not decoded; one text may come in several runs. */
   text(start: number, end: number): void;
   /** A run of the inside of a CDATA section. */
@@ -82,7 +96,11 @@ export class Scanner {
   /** What is being scanned: the carried bytes and the chunk behind them. */
   bytes: Uint8Array = NOTHING;
   readonly attributes: Attributes;
+  /** What is known of the tags in scope; whoever listens changes it with the scope, or leaves it out. */
+  memory: TagMemory | undefined;
   readonly #handler: ScannerHandler;
+  #view: DataView = new DataView(NOTHING.buffer);
+  #lastTag: RememberedTag | undefined;
   /** The offset in the document of `bytes[0]`. */
   #base: number;
   #state: State = State.text;
@@ -171,6 +189,7 @@ export class Scanner {
   #run(final: boolean): number {
     const bytes = this.bytes;
     const end = bytes.length;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, end);
     let at = 0;
     while (at < end) {
       const next = this.#step(bytes, at, end, final);
@@ -205,30 +224,37 @@ export class Scanner {
   }
 
   #text(bytes: Uint8Array, from: number, end: number, final: boolean): number {
+    const view = this.#view;
+    const handler = this.#handler;
     let at = from;
     // The loop of the whole parser: text, `<`, name, `>`, over and over, without leaving this function.
     for (;;) {
-      let lt = at;
-      // Between tags there are few bytes, which a loop passes faster than a call to indexOf.
-      const near = Math.min(at + 24, end);
-      while (lt < near && bytes[lt] !== LT) lt++;
-      if (lt === near && lt < end) {
-        lt = bytes.indexOf(LT, lt);
-        if (lt === -1) lt = end;
+      const last = this.#lastTag;
+      const follower = last === undefined ? undefined : followerAt(last, view, at);
+      if (follower !== undefined) {
+        at = this.#emitKnown(follower, at);
+        if (at === end) return end;
+        continue;
       }
-      if (lt > at) this.#handler.text(at, lt);
+      const lt = indexOfLt(bytes, view, at, end);
+      if (lt > at) handler.text(at, lt);
       if (lt === end) return end;
+      if (last?.afterText?.isAt(view, lt) === true) {
+        at = this.#emitKnown(last.afterText, lt);
+        if (at === end) return end;
+        continue;
+      }
       if (lt + 1 === end) {
         if (!final) return this.#waitAt(lt, from);
-        this.#handler.text(lt, end);
+        handler.text(lt, end);
         return end;
       }
       const first = bytes[lt + 1]!;
       const closing = first === SLASH;
       if (!closing && !isNameStart(first)) {
         if (first === BANG || first === QUESTION) return this.#markup(bytes, lt, end, final, first, from);
-        this.#handler.oddity('literal-less-than', 'A "<" that starts no tag was read as text.', lt);
-        this.#handler.text(lt, lt + 1);
+        handler.oddity('literal-less-than', 'A "<" that starts no tag was read as text.', lt);
+        handler.text(lt, lt + 1);
         at = lt + 1;
         continue;
       }
@@ -237,18 +263,35 @@ export class Scanner {
       while (nameEnd < end && bytes[nameEnd]! > 0x20 && !endsName(bytes[nameEnd]!)) nameEnd++;
       if (nameEnd < end && bytes[nameEnd] === GT && nameEnd - lt < MAX_VALUE_BYTES) {
         this.attributes.clear();
-        if (closing) this.#handler.closeTag(nameStart, nameEnd);
-        else this.#handler.openTag(nameStart, nameEnd, TagEnd.open, lt, nameEnd + 1);
+        const { memory } = this;
+        const tag = closing
+          ? handler.closeTag(nameStart, nameEnd)
+          : handler.openTag(nameStart, nameEnd, TagEnd.open, lt, nameEnd + 1);
+        // A tag that ends a scope of namespaces belongs to neither.
+        const isKept = tag !== undefined && memory !== undefined && memory === this.memory;
+        this.#lastTag = isKept ? memory.remember(last, tag, closing, bytes, at, lt, nameEnd + 1) : undefined;
         at = nameEnd + 1;
         if (at === end) return end;
         continue;
       }
+      this.#lastTag = undefined;
       this.#state = State.tag;
       this.#resume = nameStart - lt;
       this.#quote = 0;
       this.#afterEquals = false;
       return lt;
     }
+  }
+
+  #emitKnown(known: RememberedTag, at: number): number {
+    const handler = this.#handler;
+    const { memory } = this;
+    const lt = at + known.gap;
+    if (known.gap > 0) handler.space?.(at, lt);
+    if (known.isClosing) handler.closeKnown?.(known.tag, lt);
+    else handler.openKnown?.(known.tag, lt);
+    this.#lastTag = memory === this.memory ? known : undefined;
+    return at + known.length;
   }
 
   // `-1` says "more bytes, from where this step began": only right where nothing was handed on since.
@@ -480,6 +523,26 @@ export class Scanner {
     }
     return end;
   }
+}
+
+function followerAt(last: RememberedTag, view: DataView, at: number): RememberedTag | undefined {
+  const { followers } = last;
+  for (let index = 0; index < followers.length; index++) {
+    const follower = followers[index]!;
+    if (follower.isAt(view, at)) return follower;
+  }
+  return undefined;
+}
+
+// Four bytes at a time: the high bit of a byte is set where that byte is `<`.
+function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: number): number {
+  let at = from;
+  for (const last = end - 4; at <= last; at += 4) {
+    const difference = view.getInt32(at, true) ^ 0x3c3c3c3c;
+    if (((difference - 0x01010101) & ~difference & 0x80808080) !== 0) break;
+  }
+  while (at < end && bytes[at] !== LT) at++;
+  return at;
 }
 
 function dropAllBut1(at: number, end: number): number {
