@@ -11,6 +11,7 @@ export interface SitemapExceptionOptions {
   readonly code: string;
   /** The URL it is about, where there is one. */
   readonly url?: string | undefined;
+  /** What was behind it. */
   readonly cause?: unknown;
 }
 

@@ -23,6 +23,7 @@ export type {
   StreamOptions,
 } from './options.ts';
 export * from './parse/index.ts';
+export { SeenUrls } from './parse/seen-urls.ts';
 export {
   CRAWL_PROBLEMS,
   type CrawlProblemCode,
@@ -31,6 +32,7 @@ export {
   FETCH_PROBLEMS,
   type FetchProblemCode,
 } from './problem.ts';
+export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive.ts';
 export { jsonChunks, type SitemapJSON } from './sitemap/json.ts';
 export type { PageList } from './sitemap/page-list.ts';
 export {

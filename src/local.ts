@@ -17,7 +17,7 @@ import type { DocumentOptions } from './parse/opening.ts';
 import { ProblemList } from './problem.ts';
 import { ownSpool } from './sitemap/abstract-sitemap.ts';
 import type { Sitemap } from './sitemap/sitemap.ts';
-import { Spool } from './sitemap/spool.ts';
+import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool.ts';
 
 /** What is known of a document besides its content. */
 export interface LocalOptions {
@@ -44,8 +44,9 @@ export async function sitemapFromString(text: string, options: LocalOptions = {}
       code: 'bad-input',
     });
   }
-  const { url, ...document } = checkOptions(options);
-  return read([new TextEncoder().encode(text)], { url, ...document, isUtf8: true }, url ?? '', options);
+  const { document, maxSitemapBytes } = checkOptions(options);
+  const chunks = [new TextEncoder().encode(text)];
+  return read(chunks, { ...document, isUtf8: true }, document.url ?? '', maxSitemapBytes);
 }
 
 /** Reads a sitemap from bytes, in any charset, gzipped or not. */
@@ -53,14 +54,17 @@ export async function sitemapFromBytes(
   bytes: Uint8Array | ArrayBuffer,
   options: LocalOptions = {},
 ): Promise<Sitemap> {
-  const chunk = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
-  if (!ArrayBuffer.isView(chunk)) {
+  if (!(bytes instanceof ArrayBuffer) && !ArrayBuffer.isView(bytes)) {
     throw new SitemapException('sitemapFromBytes needs a Uint8Array or an ArrayBuffer.', {
       code: 'bad-input',
     });
   }
-  const document = checkOptions(options);
-  return read([chunk], document, document.url ?? '', options);
+  const chunk =
+    bytes instanceof ArrayBuffer
+      ? new Uint8Array(bytes)
+      : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { document, maxSitemapBytes } = checkOptions(options);
+  return read([chunk], document, document.url ?? '', maxSitemapBytes);
 }
 
 /**
@@ -69,13 +73,12 @@ export async function sitemapFromBytes(
  * @throws SitemapException with code `unreadable-file`, naming the file, where it cannot be read
  */
 export async function sitemapFromFile(path: string | URL, options: LocalOptions = {}): Promise<Sitemap> {
-  const document = checkOptions(options);
-  const fileUrl = path instanceof URL ? path : pathToFileURL(path);
-  const isRobotsPath =
-    document.url === undefined && basename(fileUrl.pathname).toLowerCase() === 'robots.txt';
-  const named: DocumentOptions = isRobotsPath ? { ...document, isRobotsPath } : document;
+  const { document, maxSitemapBytes } = checkOptions(options);
   try {
-    return await read(createReadStream(fileUrl), named, document.url ?? fileUrl.href, options);
+    const fileUrl = path instanceof URL ? path : pathToFileURL(path);
+    const isRobotsTxt = basename(fileUrl.pathname).toLowerCase() === 'robots.txt';
+    const named: DocumentOptions = isRobotsTxt ? { ...document, isRobotsPath: true } : document;
+    return await read(createReadStream(fileUrl), named, document.url ?? fileUrl.href, maxSitemapBytes);
   } catch (cause) {
     if (cause instanceof SitemapException) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -86,14 +89,25 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
   }
 }
 
-function checkOptions(options: LocalOptions): { url: string | undefined; charset: string | undefined } {
+const OPTIONS: readonly string[] = ['url', 'charset', 'maxSitemapBytes'] satisfies (keyof LocalOptions)[];
+
+function checkOptions(options: LocalOptions): { document: DocumentOptions; maxSitemapBytes: number } {
+  if (typeof options !== 'object' || options === null) {
+    throw new SitemapException('Options must be an object, as {url: "https://…"}.', { code: 'bad-option' });
+  }
+  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) {
+    const message = `Unknown option "${unknown}"; without a network there are ${OPTIONS.join(', ')}.`;
+    throw new SitemapException(message, { code: 'bad-option' });
+  }
   const { url, charset } = options;
   if (charset !== undefined && typeof charset !== 'string') {
     throw new SitemapException('The option charset must be a string, as "utf-8".', { code: 'bad-charset' });
   }
-  if (url === undefined) return { url: undefined, charset };
+  const { maxSitemapBytes } = resolveOptions({ maxSitemapBytes: options.maxSitemapBytes }, 'sitemap');
+  if (url === undefined) return { document: { url: undefined, charset }, maxSitemapBytes };
   try {
-    return { url: new URL(url).href, charset };
+    return { document: { url: new URL(url).href, charset }, maxSitemapBytes };
   } catch (cause) {
     throw new SitemapException(`The option url must be an absolute URL, not "${url}".`, {
       code: 'bad-url',
@@ -106,20 +120,23 @@ async function read(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   document: DocumentOptions,
   name: string,
-  { maxSitemapBytes }: LocalOptions,
+  maxBytes: number,
 ): Promise<Sitemap> {
-  const options = resolveOptions({ maxSitemapBytes }, 'sitemap');
-  const spool = new Spool({ memoryBytes: options.spoolMemoryBytes });
-  const reader = new SpoolingReader(spool, undefined);
-  const problems = new ProblemList();
-  const inflated = inflate(toAsync(chunks), { maxBytes: options.maxSitemapBytes }, problems);
-  const outcome = await reader.readBytes(inflated, document, () => ({
-    problems: problems.kept,
-    truncated: problems.kept.some(({ code }) => code === 'too-large' || code === 'gzip-truncated'),
-  }));
-  const sitemap = nodeOf(outcome, name);
-  ownSpool(sitemap, spool);
-  return sitemap;
+  const spool = new Spool({ memoryBytes: DEFAULT_SPOOL_MEMORY_BYTES });
+  try {
+    const problems = new ProblemList();
+    const inflated = inflate(toAsync(chunks), { maxBytes }, problems);
+    const outcome = await new SpoolingReader(spool, undefined).readBytes(inflated, document, () => ({
+      problems: problems.kept,
+      truncated: problems.kept.some(({ code }) => code === 'too-large'),
+    }));
+    const sitemap = nodeOf(outcome, name);
+    ownSpool(sitemap, spool);
+    return sitemap;
+  } catch (error) {
+    spool.close();
+    throw error;
+  }
 }
 
 async function* toAsync(

@@ -55,8 +55,11 @@ export interface Logger {
 export interface ProgressTotals {
   /** Sitemaps known so far, fetched or not. */
   readonly known: number;
+  /** Sitemaps that were read. */
   readonly done: number;
+  /** Sitemaps that could not be read. */
   readonly failed: number;
+  /** Pages so far. */
   readonly pages: number;
   /** Bytes of documents after all decoding. */
   readonly bytes: number;
@@ -129,7 +132,7 @@ export interface SitemapOptions {
   readonly sitemapTimeoutMs?: number | undefined;
   /** Redirects followed for one document. @default 10 */
   readonly maxRedirects?: number | undefined;
-  /** @default 'ultimate-sitemap-parser/<version>' */
+  /** Who we say we are; sent to every host. @default 'ultimate-sitemap-parser/<version>' */
   readonly userAgent?: string | undefined;
   /**
    * Further headers. An object's go to the homepage's host only (its https upgrade and `www.` twin included);
@@ -150,9 +153,9 @@ export interface SitemapOptions {
    * `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's. @default undici
    */
   readonly webClient?: WebClient | undefined;
-  /** @default silent */
+  /** Where log lines go. @default silent */
   readonly logger?: Logger | undefined;
-  /** @default silent */
+  /** Told of each sitemap on its way, and of bytes as they arrive. @default silent */
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** Where a tree's spool file is made. @default the system's directory for temporary files */
   readonly spoolDirectory?: string | undefined;

@@ -86,7 +86,7 @@ export async function sitemapsOfSite<Node>(
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines.
   const robotsTxt = robotsTxtOf(homepage);
   if (useRobots) await crawl.outcome(robotsTxt);
-  if (crawl.keepsDocuments) fetchAhead(crawl, guesses);
+  fetchAhead(crawl, guesses);
 
   // 2. Each sitemap that is declared there is fetched and parsed, and recursed into if it is an index.
   const declared = useRobots ? await readRobotsTxt(crawl, robotsTxt) : undefined;
@@ -95,11 +95,13 @@ export async function sitemapsOfSite<Node>(
   const named = useHomepageLinks
     ? await homepageLinks(crawl.fetcher, homepage, crawl.limits.deadline)
     : undefined;
-  const linked = await tryUrls(crawl, named?.urls ?? [], new Set(crawl.declared));
-  const known = await tryUrls(crawl, guesses, new Set(crawl.declared));
+  const linked = await tryUrls(crawl, named?.urls ?? []);
+  const known = await tryUrls(crawl, guesses);
 
-  const nodes = [...(declared?.nodes ?? []), ...linked.nodes, ...known.nodes];
+  const tried = [...linked.nodes, ...known.nodes];
   const problems = [declared, named, linked, known].flatMap((found) => found?.problems ?? []);
-  const isSure = declared?.isSure !== false && (nodes.length > 0 || problems.length === 0);
-  return { nodes, problems, complete: crawl.isComplete && isSure };
+  // With nothing found, a failure may well be the reason.
+  const isFound = declared?.listsSitemaps === true || tried.length > 0;
+  const isSure = declared?.isSure !== false && (isFound || problems.length === 0);
+  return { nodes: [...(declared?.nodes ?? []), ...tried], problems, complete: crawl.isComplete && isSure };
 }

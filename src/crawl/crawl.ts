@@ -2,26 +2,28 @@
  * What to fetch next: one document after the other into a tree of nodes, whatever a node is. A tree makes node
  * objects, a stream makes nothing and hands on pages.
  *
- * Each URL is requested once, and its outcome is shared by all places that declare it. Everything that depends on
- * the place (ancestors, level, callbacks, limits) is decided there, so the shape of the tree never depends on the
- * order in which responses arrive.
+ * Each document is shared by all places that declare it (documents.ts). Everything that depends on the place
+ * (ancestors, level, callbacks, limits) is decided there, so the shape of the tree never depends on the order in which
+ * responses arrive. A stream walks the same places as a tree, so that both have the same pages.
  */
+import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { SubSitemap } from '../parse/item.ts';
 import { documentKey } from '../parse/values/url.ts';
 import type { Problem } from '../problem.ts';
+import { Documents, type DocumentsParts } from './documents.ts';
 import { chosenChildren } from './filters.ts';
-import { Gate } from './gate.ts';
-import { Limits, TIME_IS_UP } from './limits.ts';
+import { Limits } from './limits.ts';
 import type { Lineage } from './lineage.ts';
-import type {
-  DocumentPlace,
-  DocumentReader,
-  IndexOutcome,
-  InvalidOutcome,
-  Outcome,
-  PagesOutcome,
+import {
+  type DocumentPlace,
+  type IndexOutcome,
+  type InvalidOutcome,
+  type Outcome,
+  type PagesOutcome,
+  recursion,
+  tooManySitemaps,
 } from './outcome.ts';
 import { Progress } from './progress.ts';
 
@@ -44,22 +46,9 @@ export interface NodeMaker<Node> {
 }
 
 /** What a crawl is made of. */
-export interface CrawlParts<Node> {
-  readonly fetcher: DocumentFetcher;
-  readonly reader: DocumentReader;
+export interface CrawlParts<Node> extends Pick<DocumentsParts, 'fetcher' | 'reader' | 'keepsDocuments'> {
   readonly maker: NodeMaker<Node>;
-  /**
-   * Whether documents are kept. Then one that is declared twice is shown at each place, and one may be fetched before
-   * it is known whether it is wanted; a stream can do neither.
-   */
-  readonly keepsDocuments: boolean;
 }
-
-/**
- * So many documents are handed to the fetcher at once. It decides who goes first, for which it needs a choice; the
- * rest of an index of fifty thousand waits here, where waiting costs next to nothing.
- */
-const MAX_STARTED = 1000;
 
 /** One call's crawl. */
 export class Crawl<Node> {
@@ -69,9 +58,9 @@ export class Crawl<Node> {
   /** The URLs that were declared below what was crawled so far, filtered ones too, and those they redirect to. */
   readonly declared: Set<string> = new Set();
   readonly #parts: CrawlParts<Node>;
-  readonly #outcomes = new Map<string, Promise<Outcome>>();
-  readonly #expanded = new Set<string>();
-  readonly #gate = new Gate(MAX_STARTED);
+  readonly #documents: Documents;
+  readonly #noted = new WeakSet<readonly SubSitemap[]>();
+  readonly #lifetime = new AbortController();
   #isComplete = true;
 
   constructor(options: ResolvedOptions, makeParts: (progress: Progress) => CrawlParts<Node>) {
@@ -79,13 +68,15 @@ export class Crawl<Node> {
     this.progress = new Progress(options);
     this.limits = new Limits(options);
     this.#parts = makeParts(this.progress);
+    const { progress, declared } = this;
+    this.#documents = new Documents({ ...this.#parts, progress, declared, deadline: this.limits.deadline });
   }
 
   get fetcher(): DocumentFetcher {
     return this.#parts.fetcher;
   }
 
-  /** Whether documents are kept; see {@link CrawlParts}. */
+  /** Whether documents are kept; see {@link DocumentsParts}. */
   get keepsDocuments(): boolean {
     return this.#parts.keepsDocuments;
   }
@@ -97,63 +88,7 @@ export class Crawl<Node> {
 
   /** Fetches a URL and reads what it is; the same URL is never requested twice. */
   outcome(place: DocumentPlace): Promise<Outcome> {
-    const key = documentKey(place.url);
-    const known = this.#outcomes.get(key);
-    if (known !== undefined) return known;
-    if (place.isGuess !== true) this.progress.queued(place.url);
-    const outcome = this.#gate.run(() => this.#fetch(place));
-    // Whoever waits for it sees a rejection; if nobody does any more, it must not end the process.
-    outcome.catch(() => {});
-    this.#outcomes.set(key, outcome);
-    return outcome;
-  }
-
-  async #fetch(place: DocumentPlace): Promise<Outcome> {
-    const { url } = place;
-    const { fetcher, reader } = this.#parts;
-    try {
-      this.limits.deadline.throwIfAborted();
-      const document = await fetcher.fetch(url, {
-        signal: this.limits.deadline,
-        onStart: () => place.isGuess !== true && this.progress.started(url),
-        onRetry: (retry) => this.progress.retried(url, retry),
-        onBytes: (count) => this.progress.addBytes(url, count),
-      });
-      const outcome: Outcome = document.ok
-        ? this.#shared(await reader.read(document, place), document.redirected)
-        : {
-            type: 'invalid',
-            code: document.code,
-            reason: document.reason,
-            status: document.status,
-            error: document.error,
-          };
-      this.#tell(place, outcome);
-      return outcome;
-    } catch (error) {
-      if (error !== TIME_IS_UP) throw error;
-      const reason = `${url} was not fetched: the time for the call was over (maxTimeMs).`;
-      const outcome: InvalidOutcome = { type: 'invalid', code: 'limit', reason };
-      this.#tell(place, outcome);
-      return outcome;
-    }
-  }
-
-  #tell({ url, isGuess }: DocumentPlace, outcome: Outcome): void {
-    if (outcome.type !== 'invalid') {
-      if (isGuess === true) this.progress.queued(url);
-      this.progress.finished(url);
-    } else if (isGuess !== true) {
-      this.progress.failed(url, outcome.code, outcome.reason);
-    }
-  }
-
-  // What a redirect led to need not be requested again when it is declared itself.
-  #shared(outcome: Outcome, redirected: boolean): Outcome {
-    if (!redirected || outcome.type === 'invalid') return outcome;
-    const key = documentKey(outcome.url);
-    if (!this.#outcomes.has(key)) this.#outcomes.set(key, Promise.resolve({ ...outcome, redirected: false }));
-    return outcome;
+    return this.#documents.outcome(place);
   }
 
   /**
@@ -195,15 +130,12 @@ export class Crawl<Node> {
     lineage: Lineage,
     index: IndexOutcome,
   ): Promise<{ children: readonly Node[]; problems: readonly Problem[] }> {
-    for (const { url } of index.entries) this.declared.add(documentKey(url));
-    const key = documentKey(index.url);
-    if (this.#expanded.has(key) && !this.keepsDocuments) return { children: [], problems: [] };
-    this.#expanded.add(key);
+    this.#noteDeclared(index.entries);
     const below = lineage.below(index.url, place.url);
     // A few indexes that list each other make a tree without end: once it is full, nothing is looked into any more.
     const chosen = this.limits.isFull
       ? index.entries
-      : await chosenChildren(index, lineage, below, this.options);
+      : await chosenChildren(index, lineage, below, this.options, this.#lifetime.signal);
     const subtrees: Promise<Node | undefined>[] = [];
     for (const entry of chosen) {
       if (this.limits.isFull) break;
@@ -214,8 +146,13 @@ export class Crawl<Node> {
     const leftOut = chosen.length - subtrees.length;
     if (leftOut === 0) return { children, problems: [] };
     this.limits.noteFull();
-    const message = `${leftOut} of its ${chosen.length} sitemaps were left out: the tree is full (maxSitemaps).`;
-    return { children, problems: [{ code: 'too-many-sitemaps', message }] };
+    return { children, problems: [tooManySitemaps(leftOut, chosen.length)] };
+  }
+
+  #noteDeclared(entries: readonly SubSitemap[]): void {
+    if (this.#noted.has(entries)) return;
+    this.#noted.add(entries);
+    for (const { url } of entries) this.declared.add(documentKey(url));
   }
 
   #invalid(place: NodePlace, outcome: InvalidOutcome): Node {
@@ -225,6 +162,7 @@ export class Crawl<Node> {
 
   /** Ends everything that is open. */
   async close(): Promise<void> {
+    this.#lifetime.abort(new SitemapException('The call is over.', { code: 'closed' }));
     this.limits.close();
     await this.#parts.fetcher.close();
   }
@@ -232,8 +170,4 @@ export class Crawl<Node> {
 
 function placeOf({ url, lastModified }: SubSitemap): NodePlace {
   return { url, lastModified };
-}
-
-function recursion(url: string, why: string): InvalidOutcome {
-  return { type: 'invalid', code: 'recursion', reason: `${url} was not read again: ${why} (recursion).` };
 }

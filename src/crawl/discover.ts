@@ -2,18 +2,25 @@
  * Where the sitemaps of a site are: robots.txt, the known paths, the links of the homepage. A site that is down must
  * not look like a site without sitemaps, so whatever fails other than by not being there leaves a problem.
  */
+import { SitemapException } from '../errors.ts';
 import { documentKey } from '../parse/values/url.ts';
 import { type Problem, ProblemList } from '../problem.ts';
 import type { Crawl } from './crawl.ts';
 import { KNOWN_PATHS } from './known-paths.ts';
 import { Lineage } from './lineage.ts';
-import type { DocumentPlace, InvalidOutcome, Outcome } from './outcome.ts';
+import { type DocumentPlace, type InvalidOutcome, tooManySitemaps } from './outcome.ts';
 
 /** What was found at the top of a site. */
 export interface Found<Node> {
   readonly nodes: readonly Node[];
   readonly problems: readonly Problem[];
-  /** Whether a failure leaves it open what else there may be. */
+}
+
+/** What was found in robots.txt. */
+export interface FoundRobotsTxt<Node> extends Found<Node> {
+  /** Whether it leads to any sitemap. */
+  readonly listsSitemaps: boolean;
+  /** Whether that is all that it declares; not where it could not be read. */
   readonly isSure: boolean;
 }
 
@@ -27,18 +34,25 @@ function guess(url: string): DocumentPlace {
 }
 
 /** What robots.txt turned out to be, and everything declared under it. */
-export async function readRobotsTxt<Node>(crawl: Crawl<Node>, place: DocumentPlace): Promise<Found<Node>> {
+export async function readRobotsTxt<Node>(
+  crawl: Crawl<Node>,
+  place: DocumentPlace,
+): Promise<FoundRobotsTxt<Node>> {
+  const nothing = { nodes: [], problems: [], listsSitemaps: false, isSure: true };
   crawl.declared.add(documentKey(place.url));
   const outcome = await crawl.outcome(place);
   if (outcome.type === 'invalid') {
-    if (isMissing(outcome)) return NOTHING;
+    if (isMissing(outcome)) return nothing;
     const message = `robots.txt could not be read, so there may be sitemaps that nobody knows of. ${outcome.reason}`;
     crawl.options.logger.warn(message);
     // A page of HTML for everything that is not there is usual; what it hides is rarely a robots.txt.
-    return { nodes: [], problems: [{ code: 'robots-txt-failed', message }], isSure: outcome.isHtml === true };
+    const isSure = outcome.isHtml === true;
+    return { ...nothing, problems: [{ code: 'robots-txt-failed', message }], isSure };
   }
-  if (!crawl.limits.takeNode()) return NOTHING;
-  return { nodes: [await crawl.node(place, Lineage.top, outcome)], problems: [], isSure: true };
+  crawl.limits.takeNode();
+  const node = await crawl.node(place, Lineage.top, outcome);
+  const listsSitemaps = outcome.type === 'pages' || outcome.entries.length > 0;
+  return { ...nothing, nodes: [node], listsSitemaps };
 }
 
 /** The URLs to try although nobody declared them. */
@@ -47,61 +61,70 @@ export function knownUrls(
   extra: readonly string[],
   usual: readonly string[] = KNOWN_PATHS,
 ): readonly string[] {
-  return [...new Set([...usual, ...extra].map((path) => new URL(path, homepage).href))];
+  return [...new Set([...usual, ...extra].map((path) => urlOf(path, homepage)))];
+}
+
+function urlOf(path: string, homepage: string): string {
+  try {
+    return new URL(path, homepage).href;
+  } catch (cause) {
+    throw new SitemapException(`The option "extraKnownPaths" must be an array of paths; "${path}" is none.`, {
+      code: 'bad-option',
+      cause,
+    });
+  }
 }
 
 /**
  * Starts to fetch what will be tried later. It is not followed before everything that is declared is known; a wrong
  * guess costs a request, a right one saves the wait.
+ *
+ * Not where callbacks filter, since one of the URLs may be declared and not wanted; nor for a stream, which could not
+ * take back what it handed on.
  */
 export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): void {
-  for (const url of urls) {
-    if (!crawl.declared.has(documentKey(url))) void crawl.outcome(guess(url));
-  }
+  const { recurseCallback, recurseListCallback } = crawl.options;
+  if (!crawl.keepsDocuments || recurseCallback !== undefined || recurseListCallback !== undefined) return;
+  for (const url of urls) void crawl.outcome(guess(url));
 }
 
 /**
  * Tries URLs that nobody declared. What is not there or no sitemap gives no node; what leads to something that was
- * declared, or that an earlier one of them led to, gives none either.
- *
- * @param declared - what was found in other ways before
+ * declared or found before, or that an earlier one of them led to, gives none either.
  */
-export async function tryUrls<Node>(
-  crawl: Crawl<Node>,
-  urls: readonly string[],
-  declared: ReadonlySet<string>,
-): Promise<Found<Node>> {
-  const problems = new FailureSummary();
-  const seen = new Set(declared);
-  const found: Promise<Node | undefined>[] = [];
+export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[]): Promise<Found<Node>> {
+  const failures = new FailureSummary();
+  // As it is now: which of them declares which others of them must not matter.
+  const seen = new Set(crawl.declared);
+  const found: Promise<Node>[] = [];
+  let leftOut = 0;
   const wanted = urls.filter((url) => !seen.has(documentKey(url)));
   const outcomes = await Promise.all(wanted.map((url) => crawl.outcome(guess(url))));
   for (const [index, url] of wanted.entries()) {
     const outcome = outcomes[index];
     if (outcome === undefined) continue;
     if (outcome.type === 'invalid') {
-      if (outcome.code === 'limit') problems.isSure = false;
-      else if (!isMissing(outcome) && (outcome.code !== 'not-a-sitemap' || outcome.isHtml))
-        problems.add(url, outcome);
       crawl.options.logger.debug(outcome.reason);
+      if (isWorthTelling(outcome)) failures.add(outcome);
       continue;
     }
-    if (isNew(url, outcome, seen) && crawl.limits.takeNode()) {
-      found.push(crawl.node({ url, lastModified: undefined }, Lineage.top, outcome));
+    const keys = [documentKey(outcome.url), documentKey(url)] as const;
+    if (seen.has(keys[0])) continue;
+    for (const key of keys) {
+      seen.add(key);
+      crawl.declared.add(key);
     }
+    if (!crawl.limits.takeNode()) leftOut++;
+    else found.push(crawl.node({ url, lastModified: undefined }, Lineage.top, outcome));
   }
-  const nodes = (await Promise.all(found)).filter((node) => node !== undefined);
-  return { nodes, problems: problems.list, isSure: problems.isSure };
+  const full = leftOut === 0 ? [] : [tooManySitemaps(leftOut, leftOut + found.length)];
+  return { nodes: await Promise.all(found), problems: [...failures.list, ...full] };
 }
 
-const NOTHING = { nodes: [], problems: [], isSure: true } as const;
-
-function isNew(url: string, outcome: Exclude<Outcome, InvalidOutcome>, seen: Set<string>): boolean {
-  const key = documentKey(outcome.url);
-  if (seen.has(key)) return false;
-  seen.add(key);
-  seen.add(documentKey(url));
-  return true;
+/** Not what is missing, nor what is something else than HTML: a known path may be anything. */
+function isWorthTelling(outcome: InvalidOutcome): boolean {
+  if (outcome.code === 'not-a-sitemap') return outcome.isHtml === true;
+  return !isMissing(outcome) && outcome.code !== 'recursion' && outcome.code !== 'limit';
 }
 
 function isMissing({ code, status }: InvalidOutcome): boolean {
@@ -110,16 +133,13 @@ function isMissing({ code, status }: InvalidOutcome): boolean {
 
 /** One problem a cause: a host that is down fails at every path in the same way. */
 class FailureSummary {
-  isSure = true;
   readonly #causes = new Map<string, { readonly first: InvalidOutcome; count: number }>();
 
-  add(_url: string, outcome: InvalidOutcome): void {
-    // A host that went down is known by its first failure.
+  add(outcome: InvalidOutcome): void {
     const cause = outcome.isHtml ? 'html' : `${outcome.code} ${outcome.status ?? ''}`;
     const known = this.#causes.get(cause);
     if (known === undefined) this.#causes.set(cause, { first: outcome, count: 1 });
     else known.count++;
-    if (!outcome.isHtml) this.isSure = false;
   }
 
   get list(): readonly Problem[] {

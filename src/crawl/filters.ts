@@ -11,12 +11,14 @@ import type { IndexOutcome } from './outcome.ts';
  *
  * @param lineage - the index's own
  * @param childLineage - its children's: their ancestors include the index
+ * @param lifetime - of the call: once it is over, no callback is called any more
  */
 export async function chosenChildren(
   index: IndexOutcome,
   lineage: Lineage,
   childLineage: Lineage,
   { recurseListCallback, recurseCallback }: ResolvedOptions,
+  lifetime: AbortSignal,
 ): Promise<readonly SubSitemap[]> {
   const parent = { url: index.url, kind: index.kind };
   const { level } = lineage;
@@ -29,6 +31,7 @@ export async function chosenChildren(
   if (recurseCallback === undefined) return entries;
   const chosen: SubSitemap[] = [];
   for (const entry of entries) {
+    lifetime.throwIfAborted();
     if (await recurseCallback(entry.url, level, urls, { entry, parent })) chosen.push(entry);
   }
   return chosen;
@@ -42,8 +45,7 @@ function entriesOf(urls: Iterable<string>, entries: readonly SubSitemap[]): read
     });
   }
   const declared = new Map(entries.map((entry) => [entry.url, entry]));
-  return Array.from(
-    new Set(urls),
-    (url) => declared.get(url) ?? { url: String(url), lastModified: undefined },
-  );
+  // `String`: a URL object is as good as its text.
+  const chosen = new Set(Array.from(urls, String));
+  return Array.from(chosen, (url) => declared.get(url) ?? { url, lastModified: undefined });
 }

@@ -2,6 +2,7 @@
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { HtmlLinks, linksOfHeader } from '../parse/html-links.ts';
 import type { Problem } from '../problem.ts';
+import { TIME_IS_UP } from './limits.ts';
 
 /** What the homepage names. */
 export interface HomepageLinks {
@@ -13,18 +14,26 @@ export interface HomepageLinks {
 export async function homepageLinks(
   fetcher: DocumentFetcher,
   homepage: string,
-  signal: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<HomepageLinks> {
-  const document = await fetcher.fetch(homepage, { signal });
-  if (!document.ok) {
-    const message = `The homepage could not be read for its links. ${document.reason}`;
-    return { urls: [], problems: [{ code: 'homepage-links-failed', message }] };
+  try {
+    deadline.throwIfAborted();
+    const document = await fetcher.fetch(homepage, { signal: deadline });
+    if (!document.ok) return failed(document.reason);
+    const links = new HtmlLinks(document.url);
+    for await (const chunk of document.bytes()) {
+      links.write(chunk);
+      if (links.isOver) break;
+    }
+    const fromHeader = linksOfHeader(document.header('link') ?? '', document.url);
+    return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
+  } catch (error) {
+    if (error !== TIME_IS_UP) throw error;
+    return failed(`${homepage}: the time for the call was over (maxTimeMs).`);
   }
-  const links = new HtmlLinks(document.url);
-  for await (const chunk of document.bytes()) {
-    links.write(chunk);
-    if (links.isOver) break;
-  }
-  const fromHeader = linksOfHeader(document.header('link') ?? '', document.url);
-  return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
+}
+
+function failed(reason: string): HomepageLinks {
+  const message = `The homepage could not be read for its links. ${reason}`;
+  return { urls: [], problems: [{ code: 'homepage-links-failed', message }] };
 }

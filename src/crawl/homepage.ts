@@ -11,16 +11,18 @@ export function checkUrl(url: string | URL, what: string): URL {
     // Said below, in the same words as for everything else that is no http(s) URL.
   }
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
-  const text = String(url);
-  const isBare = parsed === undefined && /^[\w-]+(?:\.[\w-]+)+(?:[:/].*)?$/.test(text);
-  const hint = isBare ? ` Did you mean https://${text}?` : '';
-  throw new SitemapException(
-    `The ${what} must be an http or https URL, not "${withoutUserinfo(parsed, text)}".${hint}`,
-    {
-      code: 'bad-url',
-      url: withoutUserinfo(parsed, text),
-    },
-  );
+  const text = withoutUserinfo(parsed, String(url));
+  throw new SitemapException(`The ${what} must be an http or https URL, not "${text}".${hintFor(text)}`, {
+    code: 'bad-url',
+    url: text,
+  });
+}
+
+// `example.org:8080` is a URL of the scheme `example.org:`, so this looks at the text.
+function hintFor(text: string): string {
+  const bare = /^(?:\/\/)?((?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?(?:[/?#].*)?)$/i.exec(text)?.[1];
+  if (bare === undefined) return '';
+  return ` Did you mean ${/^localhost\b/i.test(bare) ? 'http' : 'https'}://${bare}?`;
 }
 
 /** The homepage as everything is looked for under it: the site's root, or the given path made to end in `/`. */
@@ -43,7 +45,11 @@ export function nameOf(url: URL): string {
 }
 
 function withoutUserinfo(url: URL | undefined, text: string): string {
-  if (url === undefined || (url.username === '' && url.password === '')) return text;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    // Not a URL that we know the parts of: what stands before an `@` may be a password.
+    return text.replace(/^((?:[a-z][a-z\d+.-]*:)?\/\/)?[^/?#]*@/i, '$1…@');
+  }
+  if (url.username === '' && url.password === '') return text;
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';

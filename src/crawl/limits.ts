@@ -11,6 +11,9 @@ export interface Stopped {
 /** Why a document is given up when the time is over. */
 export const TIME_IS_UP: unique symbol = Symbol('time is up');
 
+/** A longer timer would fire at once; nobody waits for this one. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Counts nodes and time. */
 export class Limits {
   readonly #maxSitemaps: number;
@@ -22,13 +25,16 @@ export class Limits {
   constructor({ maxSitemaps, maxTimeMs }: ResolvedOptions) {
     this.#maxSitemaps = maxSitemaps;
     if (maxTimeMs !== undefined) {
-      this.#timer = setTimeout(() => {
-        this.stop(
-          'maxTimeMs',
-          `The call was stopped after ${maxTimeMs} ms (maxTimeMs); what was found is kept.`,
-        );
-        this.#deadline.abort(TIME_IS_UP);
-      }, maxTimeMs);
+      this.#timer = setTimeout(
+        () => {
+          this.stop(
+            'maxTimeMs',
+            `The call was stopped after ${maxTimeMs} ms (maxTimeMs); what was found is kept.`,
+          );
+          this.#deadline.abort(TIME_IS_UP);
+        },
+        Math.min(maxTimeMs, LONGEST_TIMER_MS),
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 /** What a URL turned out to be, wherever in the tree it stands: fetched, detected and, if an index, parsed. */
 import type { OpenDocument } from '../fetch/document.ts';
 import type { SubSitemap } from '../parse/item.ts';
-import type { Problem } from '../problem.ts';
+import type { FetchProblemCode, Problem } from '../problem.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
 /** The kinds of index documents. */
@@ -13,7 +13,7 @@ export type PagesKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
 interface Readable {
   /** The URL that answered. */
   readonly url: string;
-  /** Whether that is another one than was asked for. */
+  /** Whether that is another one than was asked for; not a reader's to say, since it reads for all who ask. */
   readonly redirected: boolean;
   /** Of the fetch and, for an index, of its document. */
   readonly problems: readonly Problem[];
@@ -54,6 +54,29 @@ export interface InvalidOutcome {
 
 /** What a URL turned out to be. */
 export type Outcome = IndexOutcome | PagesOutcome | InvalidOutcome;
+
+/** Problems of a fetch that cost the end of a document. */
+const CUTS: ReadonlySet<string> = new Set<FetchProblemCode>([
+  'gzip-truncated',
+  'gzip-corrupt',
+  'encoding-damaged',
+]);
+
+/** Whether something is missing at the end of a document, as far as fetching can tell. */
+export function isCut(end: { readonly truncated: boolean; readonly problems: readonly Problem[] }): boolean {
+  return end.truncated || end.problems.some(({ code }) => CUTS.has(code));
+}
+
+/** Of a sitemap that leads to one that was read, or will be, elsewhere. */
+export function recursion(url: string, why: string): InvalidOutcome {
+  return { type: 'invalid', code: 'recursion', reason: `${url} was not read again: ${why} (recursion).` };
+}
+
+/** On an index, for the children that have no place in a tree that is full. */
+export function tooManySitemaps(leftOut: number, all: number): Problem {
+  const message = `${leftOut} of its ${all} sitemaps were left out: the tree is full (maxSitemaps).`;
+  return { code: 'too-many-sitemaps', message };
+}
 
 /** Where a document was first asked for: what a stream says of its pages. */
 export interface DocumentPlace {

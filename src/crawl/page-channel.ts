@@ -51,10 +51,10 @@ export class PageChannel<T> {
     this.#wakeAll();
   }
 
-  /** No more will come, for a reason; what is in it can still be taken. */
+  /** No more will come, for a reason, which the consumer hears at once: it has no use for what still waits. */
   fail(reason: unknown): void {
     this.#error = { reason };
-    this.end();
+    this.close();
   }
 
   /** The consumer has gone. */

@@ -8,6 +8,12 @@ type News = ProgressEvent extends infer Event
     : never
   : never;
 
+interface Retry {
+  readonly attempt: number;
+  readonly waitMs: number;
+  readonly reason: string;
+}
+
 /** `bytes` is told at most this often. */
 const BYTES_EVERY_MS = 100;
 
@@ -61,7 +67,7 @@ export class Progress {
     this.#tell({ type: 'failed', url, code, reason });
   }
 
-  retried(url: string, retry: { attempt: number; waitMs: number; reason: string }): void {
+  retried(url: string, retry: Retry): void {
     this.#tell({ type: 'retried', url, ...retry });
   }
 
@@ -80,5 +86,57 @@ export class Progress {
 
   #tell(news: News): void {
     this.#listener?.({ ...news, totals: this.totals } as ProgressEvent);
+  }
+}
+
+/**
+ * The progress of one URL. A guess is not counted before it turns out to be a sitemap, or somebody declares it: nobody
+ * wants to hear of twenty sitemaps that were never there.
+ */
+export class DocumentProgress {
+  readonly #progress: Progress;
+  readonly #url: string;
+  #isGuess: boolean;
+  #isStarted = false;
+  #failure: { readonly code: string; readonly reason: string } | undefined;
+
+  constructor(progress: Progress, url: string, isGuess: boolean) {
+    this.#progress = progress;
+    this.#url = url;
+    this.#isGuess = isGuess;
+    if (!isGuess) progress.queued(url);
+  }
+
+  /** It is no guess any more: what was kept back is told now. */
+  declared(): void {
+    if (!this.#isGuess) return;
+    this.#isGuess = false;
+    this.#progress.queued(this.#url);
+    if (this.#isStarted) this.#progress.started(this.#url);
+    if (this.#failure !== undefined) this.failed(this.#failure.code, this.#failure.reason);
+  }
+
+  started(): void {
+    this.#isStarted = true;
+    if (!this.#isGuess) this.#progress.started(this.#url);
+  }
+
+  finished(): void {
+    this.declared();
+    this.#progress.finished(this.#url);
+  }
+
+  failed(code: string, reason: string): void {
+    this.#failure = { code, reason };
+    if (!this.#isGuess) this.#progress.failed(this.#url, code, reason);
+  }
+
+  // Guesses too: while a site that is slow to fail is tried again, this is all that there is to see.
+  retried(retry: Retry): void {
+    this.#progress.retried(this.#url, retry);
+  }
+
+  addBytes(count: number): void {
+    this.#progress.addBytes(this.#url, count);
   }
 }

@@ -11,8 +11,9 @@ import { type DocumentOptions, Opening } from '../parse/opening.ts';
 import { type Problem, ProblemList } from '../problem.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool.ts';
+import { Ending } from './ending.ts';
 import { notASitemap } from './not-a-sitemap.ts';
-import type { DocumentReader, Outcome } from './outcome.ts';
+import { type DocumentReader, isCut, type Outcome } from './outcome.ts';
 
 /** Reads documents into a spool. */
 export class SpoolingReader implements DocumentReader {
@@ -31,7 +32,7 @@ export class SpoolingReader implements DocumentReader {
       const { sink, end } = await document.collect(
         () => new SpoolingSink(options, this.#spool, this.#onPages),
       );
-      return await sink.outcome({ ...end, url: document.url, redirected: document.redirected });
+      return await sink.outcome({ ...end, url: document.url });
     } catch (error) {
       if (error instanceof Unreadable) return notASitemap(document.url, error.description);
       throw error;
@@ -48,7 +49,7 @@ export class SpoolingReader implements DocumentReader {
     const url = options.url ?? 'The document';
     try {
       for await (const chunk of chunks) await sink.write(chunk);
-      return await sink.outcome({ ...problems(), url, redirected: false });
+      return await sink.outcome({ ...problems(), url });
     } catch (error) {
       sink.discard();
       if (error instanceof Unreadable) return notASitemap(url, error.description);
@@ -70,7 +71,6 @@ class Unreadable extends Error {
 /** How a document ended, as fetching tells it. */
 interface End {
   readonly url: string;
-  readonly redirected: boolean;
   readonly problems: readonly Problem[];
   readonly truncated: boolean;
 }
@@ -84,6 +84,7 @@ class SpoolingSink implements DocumentSink {
   #detection: Detection | undefined;
   #parser: DocumentParser | undefined;
   #writer: SpoolWriter | undefined;
+  readonly #ending = new Ending();
 
   constructor(options: DocumentOptions, spool: Spool, onPages: ((count: number) => void) | undefined) {
     this.#options = options;
@@ -119,6 +120,7 @@ class SpoolingSink implements DocumentSink {
     this.#parser?.write(chunk);
     if (this.#writer === undefined) return;
     this.#onPages?.(countEntries(chunk, this.#detection?.kind));
+    this.#ending.write(chunk);
     await this.#writer.write(chunk);
   }
 
@@ -147,22 +149,33 @@ class SpoolingSink implements DocumentSink {
     if (this.#detection?.kind === 'pages-text' && !this.#detection.isConfirmed && pages.pageCount === 0) {
       return notASitemap(end.url, this.#detection.otherwise);
     }
-    return { type: 'pages', kind, pages, ...end, problemCount: end.problems.length };
+    const truncated = isCut(end) || (kind !== 'pages-text' && (await this.#ending.isMissing(pages)));
+    const { url, problems } = end;
+    return {
+      type: 'pages',
+      kind,
+      pages,
+      url,
+      redirected: false,
+      problems,
+      problemCount: problems.length,
+      truncated,
+    };
   }
 }
 
-/** What an index that has been parsed to its end turned out to be. */
-export function indexOutcome(kind: 'robots-txt' | 'index-xml', parser: DocumentParser, end: End): Outcome {
+function indexOutcome(kind: 'robots-txt' | 'index-xml', parser: DocumentParser, end: End): Outcome {
   const entries: SubSitemap[] = [];
   for (const item of parser.takeItems()) if (item.type === 'sitemap') entries.push(item.sitemap);
   return {
     type: 'index',
     kind,
     entries,
-    ...end,
+    url: end.url,
+    redirected: false,
     problems: [...end.problems, ...parser.problems],
     problemCount: end.problems.length + parser.problemCount,
-    truncated: end.truncated || parser.truncated,
+    truncated: isCut(end) || parser.truncated,
   };
 }
 

@@ -4,7 +4,7 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import type { SubSitemap } from '../parse/item.ts';
 import type { SitemapPage } from '../parse/page.ts';
 import { notASitemap } from './not-a-sitemap.ts';
-import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
+import { type DocumentPlace, type DocumentReader, isCut, type Outcome, type PagesKind } from './outcome.ts';
 
 /** The sitemap that a streamed page comes from: no node, just what is known of it. */
 export interface StreamedSitemap {
@@ -67,10 +67,11 @@ export class StreamingReader implements DocumentReader {
     const end = document.end ?? { problems: [], truncated: false };
     const readable = {
       url: document.url,
-      redirected: document.redirected,
-      problems: [...end.problems, ...parser.problems],
-      problemCount: end.problems.length + parser.problemCount,
-      truncated: end.truncated || parser.truncated,
+      redirected: false,
+      // A stream has no node to show them on, and must not gather them.
+      problems: [],
+      problemCount: 0,
+      truncated: isCut(end) || parser.truncated,
     };
     if (kind === 'robots-txt' || kind === 'index-xml') return { type: 'index', kind, entries, ...readable };
     return { type: 'pages', kind, pages: undefined, ...readable };

@@ -71,6 +71,10 @@ export function parseSitemap(input: SyncInput, options?: ParseOptions): SitemapP
 export function parseSitemap(input: AsyncInput, options?: ParseOptions): AsyncSitemapParse;
 export function parseSitemap(
   input: SyncInput | AsyncInput,
+  options?: ParseOptions,
+): SitemapParse | AsyncSitemapParse;
+export function parseSitemap(
+  input: SyncInput | AsyncInput,
   options: ParseOptions = {},
 ): SitemapParse | AsyncSitemapParse {
   const resolved = checkOptions(options);

@@ -60,6 +60,7 @@ const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
 
 /** A node of the tree. */
 export abstract class AbstractSitemap extends Closeable {
+  /** What it is; `switch (node.kind)` narrows a `Sitemap` to its class. */
   abstract readonly kind: SitemapKind;
   /** As declared unless redirected, then the final URL. */
   readonly url: string;

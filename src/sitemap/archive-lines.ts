@@ -3,7 +3,7 @@ import { SitemapException } from '../errors.ts';
 import type { SitemapPage, SitemapPageJSON } from '../parse/page.ts';
 import type { Problem } from '../problem.ts';
 import { pageFromJSON } from './page-json.ts';
-import type { PageSource, PagesOutcome } from './page-source.ts';
+import type { PageSource, SourceOutcome } from './page-source.ts';
 import type { SpooledDocument } from './spool.ts';
 
 const NEWLINE = 0x0a;
@@ -55,7 +55,7 @@ export class ArchivedPages implements PageSource {
   readonly truncated: boolean;
   readonly #document: SpooledDocument;
 
-  constructor(document: SpooledDocument, outcome: PagesOutcome) {
+  constructor(document: SpooledDocument, outcome: SourceOutcome) {
     this.#document = document;
     this.pageCount = outcome.pageCount;
     this.problems = Object.freeze([...outcome.problems]);

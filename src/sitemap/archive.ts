@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -58,11 +58,8 @@ export async function saveTree(tree: Sitemap, path: string | URL): Promise<void>
     temporary = join(dirname(target), `.usp-${randomUUID()}.tmp`);
     const file = await open(temporary, 'wx', old?.mode);
     try {
-      await pipeline(
-        Readable.from(archiveText(tree), { objectMode: true, highWaterMark: 1 }),
-        createGzip(),
-        file.createWriteStream({ autoClose: false }),
-      );
+      const text = Readable.from(archiveText(tree), { objectMode: true, highWaterMark: 1 });
+      await through([text, createGzip()], (bytes) => writeFile(file, bytes));
       if (old !== undefined) await file.chmod(old.mode);
       // Or a crash of the machine could leave the new name with no content.
       await file.sync();
@@ -97,13 +94,33 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   });
   const reader = new ArchiveReader(spool);
   try {
-    await pipeline(createReadStream(name), gzipOnly, createGunzip({ chunkSize: 64 * 1024 }), (bytes) =>
-      readLines(bytes, reader),
-    );
+    const gzipped = Readable.from(gzipOnly(createReadStream(name)));
+    await through([gzipped, createGunzip({ chunkSize: 64 * 1024 })], (bytes) => readLines(bytes, reader));
     return reader.tree();
   } catch (cause) {
     spool.close();
     throw loadFailure(name, cause);
+  }
+}
+
+/**
+ * Pumps bytes through a transform to whoever takes them. If that fails, its error is the one that is thrown: `pipeline`
+ * tells of whichever stream was pulled down first.
+ */
+async function through(
+  [source, transform]: readonly [Readable, Transform],
+  take: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  let failure: unknown;
+  const taking = (bytes: AsyncIterable<Uint8Array>) =>
+    take(bytes).catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+  try {
+    await pipeline(source, transform, taking);
+  } catch (error) {
+    throw failure ?? error;
   }
 }
 

@@ -28,10 +28,12 @@ export class PageList implements PageBatches, Iterable<SitemapPage>, AsyncIterab
     this.#source = source;
   }
 
+  /** In a script; what is on disk is read at once. */
   [Symbol.iterator](): IterableIterator<SitemapPage> {
     return new PageIterator(this.#source.batches()[Symbol.iterator]());
   }
 
+  /** In a server: reading from disk blocks nobody. */
   [Symbol.asyncIterator](): AsyncIterableIterator<SitemapPage> {
     return new AsyncPageIterator(this.#source.batchesAsync()[Symbol.asyncIterator]());
   }

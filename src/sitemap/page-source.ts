@@ -12,7 +12,7 @@ import type { PageBatches } from './page-list.ts';
 import type { SpooledDocument } from './spool.ts';
 
 /** What is known of a document once it was read to its end. */
-export interface PagesOutcome {
+export interface SourceOutcome {
   readonly pageCount: number;
   /** The document's own: at most a hundred. */
   readonly problems: readonly Problem[];
@@ -23,9 +23,9 @@ export interface PagesOutcome {
 }
 
 /** Pages that can be walked over any number of times. What is not known yet of the outcome is found on first need. */
-export interface PageSource extends PagesOutcome, PageBatches {}
+export interface PageSource extends SourceOutcome, PageBatches {}
 
-const NO_OUTCOME: PagesOutcome = Object.freeze({
+const NO_OUTCOME: SourceOutcome = Object.freeze({
   pageCount: 0,
   problems: Object.freeze([]),
   problemCount: 0,
@@ -43,7 +43,7 @@ export const NO_PAGES: PageSource = Object.freeze({
 export class DocumentPages implements PageSource {
   readonly #document: SpooledDocument;
   readonly #options: DocumentOptions;
-  #outcome: PagesOutcome | undefined;
+  #outcome: SourceOutcome | undefined;
 
   constructor(document: SpooledDocument, options: DocumentOptions) {
     this.#document = document;
@@ -88,7 +88,7 @@ export class DocumentPages implements PageSource {
     if (last.length > 0) yield last;
   }
 
-  #known(): PagesOutcome {
+  #known(): SourceOutcome {
     if (this.#outcome === undefined) for (const _ of this.batches());
     return this.#outcome ?? NO_OUTCOME;
   }
@@ -113,7 +113,7 @@ class Reading {
     return this.#takePages();
   }
 
-  outcome(): PagesOutcome {
+  outcome(): SourceOutcome {
     const { problems, problemCount, truncated } = this.#parser;
     return { pageCount: this.#pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
   }

@@ -19,11 +19,13 @@ const SMALL = 8_000;
 /** Above this, its items are not compared one by one: a million pages as JSON are no small thing. */
 const LARGE = 1_000_000;
 
+const NOT_THERE =
+  'No folder ../shared/corpus beside the project: the real files were not tested, everything else was.';
+// The note of a skipped test is only shown when its file runs alone.
+if (!isThere) process.stderr.write(`${NOT_THERE}\n`);
+
 test('the corpus is there', ({ skip }) => {
-  skip(
-    !isThere,
-    'No folder ../shared/corpus beside the project: the real files were not tested, everything else was.',
-  );
+  skip(!isThere, NOT_THERE);
   const root = fileURLToPath(FOLDER);
   const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

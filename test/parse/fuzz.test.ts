@@ -14,13 +14,13 @@ import { mutated } from './mutations.ts';
 
 const { FUZZ_SEED, FUZZ_RUNS } = process.env;
 const SEED = Number(FUZZ_SEED ?? 20_240_506);
-const RUNS = Number(FUZZ_RUNS ?? 110_000);
+const RUNS = Number(FUZZ_RUNS ?? 100_000);
 /** Of these, how many mutate only behind the root's start tag, where the promise about earlier entries holds. */
 const KEPT_SHARE = 0.7;
 /** Of these, how many are read byte by byte besides whole; the others at a few random cuts. */
-const BYTEWISE_SHARE = 0.03;
+const BYTEWISE_SHARE = 0.02;
 /** How many generated documents of each format join the fixtures: these have more entries, and all of XML's ways. */
-const GENERATED = 30;
+const GENERATED = 15;
 /** Closing tags of entries; `q9:` is the generator's prefix for what only looks like one. */
 const ENTRY_END = /<\/(?!q9:)([^<>:]+:)?(url|sitemap|item|entry)\s*>/gi;
 const UNPARSED = /<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>/gs;
@@ -41,7 +41,8 @@ interface Sample {
 const samples = [...fixtures(), ...generated()];
 const keepers = samples.filter(({ ends }) => ends !== undefined);
 
-test(`mutated fixtures, from seed ${SEED}`, () => {
+// The timeout is for machines that are busy with other things.
+test(`mutated fixtures, from seed ${SEED}`, { timeout: 900_000 }, () => {
   expect(keepers.length).toBeGreaterThan(80);
   for (let run = 0; run < RUNS; run++) {
     const seed = (SEED + run) | 0;
@@ -100,14 +101,18 @@ function expectSound({ kind, reason, items, problems, problemCount }: Reading, a
 
 function* fixtures(): Generator<Sample> {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' });
-  for (const name of names.filter((file) => /\.(xml|txt|html)$/.test(file)).sort()) {
+  for (const [index, name] of names
+    .filter((file) => /\.(xml|txt|html)$/.test(file))
+    .sort()
+    .entries()) {
     const stated: unknown = JSON.parse(readFileSync(join(FOLDER, name.replace(/\.\w+$/, '.json')), 'utf8'));
     const hasUrl = typeof stated === 'object' && stated !== null && 'url' in stated;
     const url = hasUrl && typeof stated.url === 'string' ? stated.url : 'https://example.org/sitemap.xml';
     const bytes = new Uint8Array(readFileSync(join(FOLDER, name)));
     yield sampleOf(name, bytes, url);
     // The way through a charset is a way of its own.
-    yield sampleOf(`${name} in UTF-16`, Buffer.from(Buffer.from(bytes).toString(), 'utf16le'), url);
+    if (index % 5 === 0)
+      yield sampleOf(`${name} in UTF-16`, Buffer.from(Buffer.from(bytes).toString(), 'utf16le'), url);
   }
 }
 
@@ -115,7 +120,7 @@ function* generated(): Generator<Sample> {
   const random = seededRandom(GENERATED);
   for (const format of ['urlset', 'sitemapindex', 'rss', 'atom'] as const) {
     for (let index = 0; index < GENERATED; index++) {
-      const tape = Uint8Array.from({ length: 1500 }, () => Math.floor(random() * 256));
+      const tape = Uint8Array.from({ length: 800 }, () => Math.floor(random() * 256));
       const bytes = new TextEncoder().encode(documentFrom(tape, format));
       yield sampleOf(`generated ${format} ${index}`, bytes, 'https://example.org/sitemap.xml');
     }

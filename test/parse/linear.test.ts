@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -40,7 +41,7 @@ let program = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usp-linear-'));
   program = join(folder, 'measure-hostile.mjs');
-  const entry = join(import.meta.dirname, 'measure-hostile.ts');
+  const entry = fileURLToPath(new URL('./measure-hostile.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

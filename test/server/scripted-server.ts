@@ -37,6 +37,8 @@ export interface Answer {
   readonly resetAfter?: number;
   /** Send so many bytes, then nothing more, and keep the connection open. */
   readonly stallAfter?: number;
+  /** Send so many bytes, then the rest once the test says so. */
+  readonly holdAfter?: { readonly bytes: number; readonly until: Promise<unknown> };
   /** Send so many bytes at a time, with a pause between. */
   readonly trickle?: { readonly bytes: number; readonly everyMs: number };
   /** Send the body without a length, chunked. */
@@ -209,8 +211,15 @@ async function give(
   const step = answer.trickle?.bytes ?? 64 * 1024;
   // Only where nothing else would send them: alone, Node writes them as UTF-8, and twice so what is UTF-8 already.
   if (sent.length === 0 && limit !== undefined) response.flushHeaders();
-  for (let at = 0; at < sent.length && !socket.destroyed; at += step) {
-    const piece = sent.subarray(at, at + step);
+  const { holdAfter } = answer;
+  let isHeld = holdAfter !== undefined;
+  for (let at = 0; at < sent.length && !socket.destroyed; ) {
+    if (isHeld && at >= holdAfter!.bytes) {
+      await holdAfter!.until;
+      isHeld = false;
+    }
+    const piece = sent.subarray(at, isHeld ? Math.min(at + step, holdAfter!.bytes) : at + step);
+    at += piece.length;
     const flowing = response.write(piece);
     sending(piece.length);
     if (answer.trickle !== undefined) await delay(answer.trickle.everyMs);

@@ -138,6 +138,7 @@ export class Names {
     const prefix = colon === -1 ? '' : rawName.slice(0, colon);
     const uri = this.#scope.bindings.get(prefix) ?? '';
     this.#rootNamespace = uri;
+    this.#checkCase(rawName, offset);
     // Names that were looked up while the root was not known yet may mean something else now.
     for (const scope of [this.#scope, ...this.#scopes.values()]) {
       scope.slots.fill(undefined);
@@ -166,14 +167,18 @@ export class Names {
     const vocabulary = this.#vocabularyOf(prefix, local, offset);
     if (vocabulary === undefined) return 0;
     const tag = this.#tags[`${vocabulary}:${local}`] ?? 0;
-    if (tag !== 0 && rawName.slice(colon + 1) !== local && !MIXED_CASE.has(rawName.slice(colon + 1))) {
-      this.#problems.addOnce(
-        'upper-case-tag',
-        `Tags are written as <${rawName}>; their case was ignored.`,
-        offset,
-      );
-    }
+    if (tag !== 0) this.#checkCase(rawName, offset);
     return tag;
+  }
+
+  #checkCase(rawName: string, offset: number): void {
+    const written = rawName.slice(rawName.indexOf(':') + 1);
+    if (written === written.toLowerCase() || MIXED_CASE.has(written)) return;
+    this.#problems.addOnce(
+      'upper-case-tag',
+      `Tags are written as <${rawName}>; their case was ignored.`,
+      offset,
+    );
   }
 
   #vocabularyOf(prefix: string, local: string, offset: number): Vocabulary | undefined {

@@ -1,0 +1,140 @@
+/** BEHAVIOUR §8: an abort rejects with the signal's reason; nothing of the call is left. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  SitemapFetcher,
+  type SitemapOptions,
+  sitemapFromUrl,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { DECLARED, index, QUICK, robots, signalling, siteOf, urlset } from './site.ts';
+
+const rejections: unknown[] = [];
+const note = (reason: unknown): void => void rejections.push(reason);
+beforeAll(() => void process.on('unhandledRejection', note));
+afterAll(async () => {
+  await delay(50);
+  process.off('unhandledRejection', note);
+  expect(rejections).toEqual([]);
+});
+
+const page = urlset('https://example.org/');
+const big = urlset(...Array.from({ length: 20_000 }, (_, at) => `https://example.org/page/${at}`));
+
+const entries: readonly [string, (origin: string, options: SitemapOptions) => Promise<unknown>][] = [
+  ['sitemapTreeForHomepage', (origin, options) => sitemapTreeForHomepage(origin, options)],
+  ['sitemapFromUrl', (origin, options) => sitemapFromUrl(`${origin}/robots.txt`, options)],
+  ['SitemapFetcher', (origin, options) => new SitemapFetcher(`${origin}/robots.txt`, options).sitemap()],
+  [
+    'streamPages',
+    async (origin, options) => {
+      for await (const _ of streamPages(origin, options));
+    },
+  ],
+];
+
+describe.each(entries)('§8 %s', (_name, call) => {
+  test('aborted before: rejects with the reason, and nothing is fetched', async () => {
+    const server = await siteOf(() => ({ '*': page }));
+    const reason = new Error('not today');
+    await expect(call(server.origin, { ...QUICK, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(server.connections).toBe(0);
+  });
+
+  test.each<[string, Site]>([
+    ['robots.txt is awaited', { '*': { silent: true } }],
+    ['children are awaited', { '/a.xml': { silent: true }, '/b.xml': { silent: true } }],
+    ['a document is arriving', { '/a.xml': { body: big, stallAfter: 300_000 }, '/b.xml': big }],
+    ['backing off', { '/a.xml': { status: 503 }, '/b.xml': { status: 503 } }],
+    ['a host is paused', { '/a.xml': { status: 429, headers: { 'retry-after': '60' } }, '/b.xml': page }],
+  ])(
+    'aborted while %s: rejects with the reason, and all sockets are closed within a second',
+    async (_when, site) => {
+      const server = await siteOf((origin) => ({
+        '/robots.txt': robots(`${origin}/index.xml`),
+        '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+        ...site,
+        ...('*' in site ? { '/robots.txt': { silent: true } } : {}),
+      }));
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const refused = expect(
+        call(server.origin, { ...QUICK, retries: 4, signal: controller.signal }),
+      ).rejects.toBe(reason);
+      const last = '*' in site ? '/robots.txt' : '/a.xml';
+      await expect.poll(() => server.paths()).toContain(last);
+      await delay(30);
+      controller.abort(reason);
+      await refused;
+      await server.allSocketsClosed(1000);
+    },
+  );
+
+  test('aborted while a callback is awaited', async () => {
+    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
+    const controller = new AbortController();
+    const called = signalling();
+    const refused = expect(
+      call(server.origin, {
+        ...QUICK,
+        signal: controller.signal,
+        recurseCallback: () => {
+          called.resolve();
+          return new Promise(() => {});
+        },
+      }),
+    ).rejects.toBe('a reason of any type');
+    await called.promise;
+    controller.abort('a reason of any type');
+    await refused;
+    await server.allSocketsClosed(1000);
+  });
+
+  test('a signal that times out rejects with its TimeoutError', async () => {
+    const server = await siteOf(() => ({ '*': { silent: true } }));
+    await expect(call(server.origin, { ...QUICK, signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    await server.allSocketsClosed(1000);
+  });
+
+  test('a signal that is not aborted is let go of', async () => {
+    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
+    const { signal } = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
+    await call(server.origin, { ...DECLARED, signal });
+    expect(listeners).toBe(0);
+  });
+});
+
+test('§8 an aborted stream ends at its next batch, whatever is waiting', async () => {
+  const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': big }));
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  let after = 0;
+  const reading = (async () => {
+    for await (const batch of streamPages(server.origin, {
+      ...DECLARED,
+      signal: controller.signal,
+    }).batches()) {
+      if (controller.signal.aborted) after++;
+      // Long enough for more to be waiting.
+      await delay(30);
+      controller.abort(reason);
+      expect(batch.length).toBeGreaterThan(0);
+    }
+  })();
+  await expect(reading).rejects.toBe(reason);
+  expect(after).toBe(0);
+});

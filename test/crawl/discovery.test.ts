@@ -1,0 +1,414 @@
+/** BEHAVIOUR §1: where the sitemaps of a site are looked for, and how a site that is down is told from one without. */
+import { describe, expect, test } from 'vitest';
+import { KNOWN_PATHS, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { closedPort } from '../server/raw-server.ts';
+import type { Site } from '../server/scripted-server.ts';
+import {
+  codesOf,
+  DECLARED,
+  index,
+  outline,
+  QUICK,
+  robots,
+  siteOf,
+  streamed,
+  timesAsked,
+  treeOf,
+  urlset,
+} from './site.ts';
+
+const page = urlset('https://example.org/');
+const HTML = '<!doctype html><html><head><title>Welcome</title></head><body>Hello</body></html>';
+const BOT_WALL =
+  '<!doctype html><html><head><title>Just a moment...</title></head><body>cf-chl</body></html>';
+
+describe('§1.2 robots.txt', () => {
+  test.each<[string, Site]>([
+    ['missing', {}],
+    ['gone', { '/robots.txt': { status: 410 } }],
+    ['failed', { '/robots.txt': { status: 403 } }],
+  ])('%s: adds no node', async (_name, site) => {
+    const server = await siteOf(() => ({ ...site, '/sitemap.xml': page }));
+    expect(outline(await treeOf(server), server)).toEqual(['pages-xml /sitemap.xml 1']);
+  });
+
+  test('with no Sitemap line is an IndexRobotsTxtSitemap with no children', async () => {
+    const server = await siteOf(() => ({ '/robots.txt': robots() }));
+    const tree = await treeOf(server);
+    expect(outline(tree, server)).toEqual(['robots-txt /robots.txt']);
+    expect(tree).toMatchObject({ complete: true, problems: [] });
+  });
+
+  test('redirected: the node has the final URL and the declared one', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': { redirect: '/r/robots.txt' },
+      '/r/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': page,
+    }));
+    expect(outline(await treeOf(server, DECLARED), server)).toEqual([
+      'robots-txt /r/robots.txt (/robots.txt)',
+      '  pages-xml /a.xml 1',
+    ]);
+  });
+
+  test('useRobots: false does not even ask for it', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/sitemap.xml': page,
+      '/a.xml': page,
+    }));
+    const tree = await treeOf(server, { ...QUICK, useRobots: false });
+    expect(outline(tree, server)).toEqual(['pages-xml /sitemap.xml 1']);
+    expect(server.paths()).not.toContain('/robots.txt');
+  });
+});
+
+describe('§1.4 known paths', () => {
+  test('all of them are tried, each once, and the list is ordered', async () => {
+    const server = await siteOf(() => ({ '*': ({ path }) => ({ body: page, delayMs: path.length % 7 }) }));
+    const tree = await treeOf(server, { ...QUICK, useRobots: false });
+    expect(tree.subSitemaps.map(({ url }) => url)).toEqual(
+      KNOWN_PATHS.map((path) => `${server.origin}/${path}`),
+    );
+    expect(server.paths().sort()).toEqual(KNOWN_PATHS.map((path) => `/${path}`).sort());
+  });
+
+  test('are those of the text', () => {
+    expect(KNOWN_PATHS).toEqual([
+      ...['sitemap.xml', 'sitemap.xml.gz', 'sitemap_index.xml', 'sitemap-index.xml', 'sitemap_index.xml.gz'],
+      ...['sitemap-index.xml.gz', '.sitemap.xml', 'sitemap', 'admin/config/search/xmlsitemap'],
+      ...['sitemap/sitemap-index.xml', 'sitemap_news.xml', 'sitemap-news.xml', 'sitemap_news.xml.gz'],
+      ...[
+        'sitemap-news.xml.gz',
+        'wp-sitemap.xml',
+        'sitemap.txt',
+        'sitemaps.xml',
+        'sitemap1.xml',
+        'sitemap-0.xml',
+      ],
+      ...['sitemap.php', 'sitemap/sitemap.xml'],
+    ]);
+  });
+
+  test.each([
+    ['declared in robots.txt', (origin: string) => ({ '/robots.txt': robots(`${origin}/sitemap.xml`) })],
+    [
+      'declared below robots.txt',
+      (origin: string) => ({
+        '/robots.txt': robots(`${origin}/a.xml`),
+        '/a.xml': index(`${origin}/sitemap.xml`),
+      }),
+    ],
+    [
+      'declared below robots.txt, late',
+      (origin: string) => ({
+        '/robots.txt': robots(`${origin}/a.xml`),
+        '/a.xml': { body: index(`${origin}/sitemap.xml`), delayMs: 60 },
+      }),
+    ],
+  ])('one that is %s is no second node, and one request', async (_name, site) => {
+    const server = await siteOf((origin) => ({ ...site(origin), '/sitemap.xml': page }));
+    const tree = await treeOf(server);
+    expect([...tree.allSitemaps()].filter(({ pageCount }) => pageCount > 0)).toHaveLength(1);
+    expect(tree.subSitemaps).toHaveLength(1);
+    expect(timesAsked(server, '/sitemap.xml')).toBe(1);
+  });
+
+  test('filtered ones too: declared is declared', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/sitemap.xml`),
+      '/sitemap.xml': page,
+    }));
+    const options = { ...QUICK, recurseCallback: () => false };
+    expect(outline(await treeOf(server, options), server)).toEqual(['robots-txt /robots.txt']);
+    expect(await streamed(server, options)).toEqual([]);
+    expect(server.paths()).not.toContain('/sitemap.xml');
+  });
+
+  test('the callbacks do not see known paths themselves, only their children', async () => {
+    const server = await siteOf((origin) => ({ '/sitemap.xml': index(`${origin}/a.xml`), '/a.xml': page }));
+    const seen: string[] = [];
+    await treeOf(server, {
+      ...QUICK,
+      recurseCallback: (url) => {
+        seen.push(url);
+        return true;
+      },
+    });
+    expect(seen).toEqual([`${server.origin}/a.xml`]);
+  });
+
+  test('whatever is invalid there is left out; what is neither there nor HTML is no problem', async () => {
+    const server = await siteOf(() => ({
+      '/robots.txt': robots(),
+      '/sitemap.xml': '<?xml version="1.0"?><books/>',
+      '/sitemap.txt': 'nothing here',
+      '/sitemap': { status: 410 },
+    }));
+    const tree = await treeOf(server);
+    expect(outline(tree, server)).toEqual(['robots-txt /robots.txt']);
+    expect(tree).toMatchObject({ complete: true, problems: [] });
+  });
+
+  test('useKnownPaths: false tries none', async () => {
+    const server = await siteOf(() => ({ '*': page }));
+    const tree = await treeOf(server, { ...DECLARED, useRobots: false });
+    expect(tree.subSitemaps).toEqual([]);
+    expect(server.requests).toEqual([]);
+    expect(tree.complete).toBe(true);
+  });
+
+  test('extraKnownPaths are tried after the others, relative to the homepage, without useKnownPaths too', async () => {
+    const server = await siteOf(() => ({ '/sitemap.xml': page, '/maps/main.xml': page, '/x/y.xml': page }));
+    const extraKnownPaths = ['maps/main.xml', 'sitemap.xml', '/x/y.xml', 'not-there.xml'];
+    expect(outline(await treeOf(server, { ...QUICK, extraKnownPaths }), server)).toEqual([
+      'pages-xml /sitemap.xml 1',
+      'pages-xml /maps/main.xml 1',
+      'pages-xml /x/y.xml 1',
+    ]);
+    expect(
+      outline(await treeOf(server, { ...DECLARED, extraKnownPaths: ['maps/main.xml'] }), server),
+    ).toEqual(['pages-xml /maps/main.xml 1']);
+  });
+
+  test('an extraKnownPath that is no path is a caller’s mistake', async () => {
+    const server = await siteOf(() => ({}));
+    await expect(treeOf(server, { ...QUICK, extraKnownPaths: ['http://'] })).rejects.toMatchObject({
+      name: 'SitemapException',
+      code: 'bad-option',
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a 404 there is expected: logged low, and no progress event', async () => {
+    const server = await siteOf(() => ({}));
+    const log: string[] = [];
+    const say = (level: string) => (message: string) => void log.push(`${level} ${message}`);
+    const events: string[] = [];
+    await treeOf(server, {
+      ...QUICK,
+      logger: { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
+      onProgress: ({ type }) => events.push(type),
+    });
+    expect(log.filter((line) => !line.startsWith('debug'))).toEqual([]);
+    expect(log.length).toBeGreaterThanOrEqual(KNOWN_PATHS.length);
+    expect(events.filter((type) => type !== 'bytes')).toEqual([]);
+  });
+});
+
+describe('§1 a site that is down must not look like a site without sitemaps', () => {
+  test('a site without sitemaps: 404 everywhere', async () => {
+    const server = await siteOf(() => ({}));
+    expect(await treeOf(server)).toMatchObject({
+      subSitemaps: [],
+      problems: [],
+      complete: true,
+      stopped: undefined,
+    });
+  });
+
+  test('a host that refuses', async () => {
+    const tree = await sitemapTreeForHomepage(`http://127.0.0.1:${await closedPort()}`, QUICK);
+    expect(tree).toMatchObject({ subSitemaps: [], complete: false });
+    expect(codesOf(tree.problems)).toEqual(['robots-txt-failed', 'known-path-failed']);
+    expect(tree.problems[0]!.message).toMatch(/refused/);
+    tree.close();
+  });
+
+  test('a host that does not resolve', async () => {
+    const tree = await sitemapTreeForHomepage('http://nowhere.invalid/', QUICK);
+    expect(tree.complete).toBe(false);
+    expect(codesOf(tree.problems)).toContain('robots-txt-failed');
+    tree.close();
+  });
+
+  test.each<[string, Site, readonly string[], RegExp]>([
+    ['500 everywhere', { '*': { status: 500 } }, ['robots-txt-failed', 'known-path-failed'], /500/],
+    [
+      'behind a bot wall: 403',
+      { '*': { status: 403, body: BOT_WALL } },
+      ['robots-txt-failed', 'known-path-failed'],
+      /403/,
+    ],
+    [
+      'behind a bot wall: 200 and a challenge',
+      { '*': BOT_WALL },
+      ['robots-txt-failed', 'known-path-failed'],
+      /bot wall/,
+    ],
+    [
+      'behind a bot wall that lets robots.txt through',
+      { '/robots.txt': robots(), '*': { status: 403, body: BOT_WALL } },
+      ['known-path-failed'],
+      /403/,
+    ],
+    ['robots.txt 500, the rest missing', { '/robots.txt': { status: 500 } }, ['robots-txt-failed'], /500/],
+    [
+      'an HTML page for everything (soft 404)',
+      { '*': HTML },
+      ['robots-txt-failed', 'known-path-failed'],
+      /HTML/,
+    ],
+    [
+      'everything redirects to the homepage',
+      { '/': HTML, '*': { redirect: '/' } },
+      ['robots-txt-failed', 'known-path-failed'],
+      /HTML/,
+    ],
+  ])('%s', async (_name, site, codes, cause) => {
+    const server = await siteOf(() => site);
+    const tree = await treeOf(server);
+    expect(tree).toMatchObject({ complete: false, stopped: undefined });
+    expect(codesOf(tree.problems)).toEqual(codes);
+    for (const { message } of tree.problems) expect(message).toMatch(cause);
+    expect(tree.problems[0]!.message).toContain(server.origin);
+    const stream = streamPages(server.origin, QUICK);
+    for await (const _ of stream);
+    expect([stream.complete, codesOf(stream.problems)]).toEqual([false, codes]);
+  });
+
+  test('a robots.txt that fails leaves it open what it declares, even where a sitemap is found', async () => {
+    const server = await siteOf(() => ({ '/robots.txt': { status: 503 }, '/sitemap.xml': page }));
+    expect(await treeOf(server)).toMatchObject({ complete: false });
+  });
+
+  test.each<[string, Site]>([
+    ['known paths that fail', { '/sitemap_index.xml': { status: 403 } }],
+    ['HTML at known paths', { '*': HTML }],
+  ])('%s are a problem, and no more than that, where sitemaps are found', async (_name, site) => {
+    const server = await siteOf((origin) => ({
+      ...site,
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': page,
+    }));
+    const tree = await treeOf(server);
+    expect(tree.complete).toBe(true);
+    expect(codesOf(tree.problems)).toEqual(['known-path-failed']);
+  });
+
+  test('one problem a cause: the first URL, and how many others', async () => {
+    const server = await siteOf(() => ({ '/robots.txt': robots(), '*': { status: 403 } }));
+    const [problem, ...others] = (await treeOf(server)).problems;
+    expect(others).toEqual([]);
+    expect(problem!.message).toContain(`${server.origin}/sitemap.xml`);
+    expect(problem!.message).toContain(`${KNOWN_PATHS.length - 1} other`);
+  });
+});
+
+describe('§5 complete', () => {
+  test.each<[string, (origin: string) => Site, boolean]>([
+    ['everything read', () => ({ '/a.xml': page }), true],
+    ['a child is missing', () => ({}), false],
+    ['a child is HTML', () => ({ '/a.xml': HTML }), false],
+    ['a recursion', (origin) => ({ '/a.xml': index(`${origin}/a.xml`) }), false],
+    ['a child’s connection breaks', () => ({ '/a.xml': { body: page, cutOffAfter: 120 } }), false],
+    [
+      'a child’s gzip is cut',
+      () => ({ '/a.xml': { body: page, gzip: true, headers: {}, cutOffAfter: 60 } }),
+      false,
+    ],
+    ['a child ends in the middle, politely', () => ({ '/a.xml': page.slice(0, -30) }), false],
+    [
+      'an index ends in the middle, politely',
+      (origin) => ({ '/a.xml': index(`${origin}/b.xml`).slice(0, -10), '/b.xml': page }),
+      false,
+    ],
+    ['a comment after the root', () => ({ '/a.xml': `${page}\n<!-- made in 0.3 s -->` }), true],
+    ['no root at all', () => ({ '/a.xml': '<url><loc>https://example.org/</loc></url>' }), true],
+    [
+      'a prefixed root',
+      () => ({ '/a.xml': page.replaceAll('urlset', 's:urlset').replace('xmlns=', 'xmlns:s=') }),
+      true,
+    ],
+    ['UTF-16', () => ({ '/a.xml': { body: Buffer.from(`\ufeff${page}`, 'utf16le') } }), true],
+    [
+      'UTF-16, cut',
+      () => ({ '/a.xml': { body: Buffer.from(`\ufeff${page.slice(0, -30)}`, 'utf16le') } }),
+      false,
+    ],
+    [
+      'problems inside a document',
+      () => ({ '/a.xml': urlset('https://example.org/?a=1&b', '/relative') }),
+      true,
+    ],
+  ])('%s: the same for tree and stream', async (_name, site, complete) => {
+    const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), ...site(origin) }));
+    const tree = await treeOf(server, DECLARED);
+    const stream = streamPages(server.origin, DECLARED);
+    for await (const _ of stream);
+    expect([tree.complete, stream.complete]).toEqual([complete, complete]);
+  });
+});
+
+describe('§1 useHomepageLinks', () => {
+  const head = (...links: readonly string[]): string =>
+    `<!doctype html><html><head><meta charset="utf-8">${links.join('')}</head><body><link rel="sitemap" href="/body.xml"></body></html>`;
+  const site = {
+    '/': {
+      body: head(
+        '<link rel="sitemap" type="application/xml" href="/linked.xml">',
+        '<link rel=\'alternate\' type="application/rss+xml" href="feed">',
+        '<link rel="alternate" hreflang="de" href="/de/">',
+        '<link rel="stylesheet" href="/style.css">',
+      ),
+      headers: { link: '</header.xml>; rel="sitemap", </x>; rel="preload"' },
+    },
+    '/linked.xml': urlset('https://example.org/1'),
+    '/feed': '<rss version="2.0"><channel><item><link>https://example.org/2</link></item></channel></rss>',
+    '/header.xml': urlset('https://example.org/3'),
+    '/body.xml': urlset('https://example.org/4'),
+  };
+
+  test('reads rel="sitemap" and feeds of the head, and the Link header', async () => {
+    const server = await siteOf(() => site);
+    expect(outline(await treeOf(server, { ...DECLARED, useHomepageLinks: true }), server)).toEqual([
+      'pages-xml /header.xml 1',
+      'pages-xml /linked.xml 1',
+      'pages-rss /feed 1',
+    ]);
+  });
+
+  test('is off by default: the homepage is not requested', async () => {
+    const server = await siteOf(() => site);
+    await treeOf(server);
+    expect(server.paths()).not.toContain('/');
+  });
+
+  test('what is declared or a known path as well is one node', async () => {
+    const server = await siteOf((origin) => ({
+      '/': head('<link rel="sitemap" href="/sitemap.xml"><link rel="sitemap" href="/declared.xml">'),
+      '/robots.txt': robots(`${origin}/declared.xml`),
+      '/declared.xml': page,
+      '/sitemap.xml': page,
+      '/sitemap_index.xml': { redirect: '/sitemap.xml' },
+    }));
+    const options = { ...QUICK, useHomepageLinks: true };
+    expect(outline(await treeOf(server, options), server)).toEqual([
+      'robots-txt /robots.txt',
+      '  pages-xml /declared.xml 1',
+      'pages-xml /sitemap.xml 1',
+    ]);
+    expect(await streamed(server, options)).toHaveLength(2);
+  });
+
+  test('a homepage that cannot be read is a problem of the root', async () => {
+    const server = await siteOf((origin) => ({
+      '/': { status: 500 },
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': page,
+    }));
+    const tree = await treeOf(server, { ...QUICK, useHomepageLinks: true });
+    expect(codesOf(tree.problems)).toEqual(['homepage-links-failed']);
+    expect(tree.subSitemaps).toHaveLength(1);
+  });
+
+  test('a homepage without end is read no further than its head', async () => {
+    const server = await siteOf(() => ({
+      '/': { body: head('<link rel="sitemap" href="/linked.xml">') + 'x'.repeat(50_000_000), chunked: true },
+      '/linked.xml': page,
+    }));
+    const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true });
+    expect(tree.subSitemaps).toHaveLength(1);
+    expect(server.bytesSent).toBeLessThan(20_000_000);
+  });
+});

@@ -1,0 +1,326 @@
+/** BEHAVIOUR §3: the two callbacks, what they are told, and what becomes of what they do. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import {
+  SitemapException,
+  type SitemapOptions,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { DECLARED, index, outline, QUICK, robots, siteOf, streamed, treeOf, urlset } from './site.ts';
+
+const page = urlset('https://example.org/');
+const site = (origin: string): Site => ({
+  '/robots.txt': robots(`${origin}/index.xml`, `${origin}/c.xml`),
+  '/index.xml': { redirect: '/real.xml' },
+  '/real.xml': index(`${origin}/a.xml`, `${origin}/b.xml`).replace(
+    '</loc>',
+    '</loc><lastmod>2024-05-06</lastmod>',
+  ),
+  '/a.xml': page,
+  '/b.xml': page,
+  '/c.xml': page,
+});
+
+describe('§3 what they are told', () => {
+  test('recurseListCallback: urls, the index’s level, its ancestors and itself, entries and parent; once per index', async () => {
+    const server = await siteOf(site);
+    const { origin } = server;
+    const calls: unknown[] = [];
+    await treeOf(server, {
+      ...DECLARED,
+      recurseListCallback: (urls, level, parentUrls, { entries, parent }) => {
+        calls.push({ urls, level, parentUrls: [...parentUrls], entries, parent });
+        return urls;
+      },
+    });
+    expect(calls).toEqual([
+      {
+        urls: [`${origin}/index.xml`, `${origin}/c.xml`],
+        level: 0,
+        parentUrls: [`${origin}/robots.txt`],
+        entries: [
+          { url: `${origin}/index.xml`, lastModified: undefined },
+          { url: `${origin}/c.xml`, lastModified: undefined },
+        ],
+        parent: { url: `${origin}/robots.txt`, kind: 'robots-txt' },
+      },
+      {
+        urls: [`${origin}/a.xml`, `${origin}/b.xml`],
+        level: 1,
+        parentUrls: [`${origin}/robots.txt`, `${origin}/real.xml`],
+        entries: [
+          { url: `${origin}/a.xml`, lastModified: new Date('2024-05-06') },
+          { url: `${origin}/b.xml`, lastModified: undefined },
+        ],
+        parent: { url: `${origin}/real.xml`, kind: 'index-xml' },
+      },
+    ]);
+  });
+
+  test('recurseCallback: url, the index’s level, its ancestors and itself, entry and parent', async () => {
+    const server = await siteOf(site);
+    const { origin } = server;
+    const calls: unknown[] = [];
+    await treeOf(server, {
+      ...DECLARED,
+      recurseCallback: (url, level, parentUrls, { entry, parent }) => {
+        expect(parentUrls).toBeInstanceOf(Set);
+        calls.push([url, level, [...parentUrls], entry.lastModified?.toISOString(), parent.kind]);
+        expect(entry.url).toBe(url);
+        return true;
+      },
+    });
+    expect(calls).toEqual([
+      [`${origin}/index.xml`, 0, [`${origin}/robots.txt`], undefined, 'robots-txt'],
+      [`${origin}/c.xml`, 0, [`${origin}/robots.txt`], undefined, 'robots-txt'],
+      [
+        `${origin}/a.xml`,
+        1,
+        [`${origin}/robots.txt`, `${origin}/real.xml`],
+        '2024-05-06T00:00:00.000Z',
+        'index-xml',
+      ],
+      [`${origin}/b.xml`, 1, [`${origin}/robots.txt`, `${origin}/real.xml`], undefined, 'index-xml'],
+    ]);
+  });
+
+  test('a filter for /en/ can let robots.txt’s own index through', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': index(`${origin}/en/a.xml`, `${origin}/de/a.xml`),
+      '*': page,
+    }));
+    const tree = await treeOf(server, {
+      ...DECLARED,
+      recurseCallback: (url, _level, _parents, { parent }) =>
+        parent.kind === 'robots-txt' || url.includes('/en/'),
+    });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /index.xml',
+      '    pages-xml /en/a.xml 1',
+    ]);
+  });
+
+  test('a shared index asks at each of its places', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
+      '/1.xml': index(`${origin}/shared.xml`),
+      '/2.xml': index(`${origin}/shared.xml`),
+      '/shared.xml': index(`${origin}/a.xml`),
+      '/a.xml': page,
+    }));
+    const options: SitemapOptions = {
+      ...DECLARED,
+      recurseCallback: (url, _level, parentUrls) =>
+        !url.endsWith('/a.xml') || parentUrls.has(`${server.origin}/2.xml`),
+    };
+    expect(outline(await treeOf(server, options), server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /1.xml',
+      '    index-xml /shared.xml',
+      '  index-xml /2.xml',
+      '    index-xml /shared.xml',
+      '      pages-xml /a.xml 1',
+    ]);
+    // Whichever place the stream gets to first.
+    expect(await streamed(server, options)).toHaveLength(1);
+  });
+});
+
+describe('§3 what they return', () => {
+  test('a filtered URL gives no node', async () => {
+    const server = await siteOf(site);
+    const tree = await treeOf(server, { ...DECLARED, recurseCallback: (url) => !url.endsWith('/index.xml') });
+    expect(outline(tree, server)).toEqual(['robots-txt /robots.txt', '  pages-xml /c.xml 1']);
+    expect(server.paths()).not.toContain('/index.xml');
+    expect(tree.complete).toBe(true);
+  });
+
+  test('either may return a promise', async () => {
+    const server = await siteOf(site);
+    const tree = await treeOf(server, {
+      ...DECLARED,
+      recurseListCallback: async (urls) => {
+        await delay(5);
+        return urls.filter((url) => !url.endsWith('/c.xml'));
+      },
+      recurseCallback: async (url) => {
+        await delay(5);
+        return !url.endsWith('/b.xml');
+      },
+    });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /real.xml (/index.xml)',
+      '    pages-xml /a.xml 1',
+    ]);
+  });
+
+  test('the list may be any iterable, in another order, of URL objects, and with repeats', async () => {
+    const server = await siteOf(site);
+    const lists: ((urls: readonly string[]) => Iterable<string>)[] = [
+      (urls) => new Set([...urls].reverse()),
+      (urls) => [...urls, ...urls].reverse(),
+      (urls) => [...urls].reverse().map((url) => new URL(url) as unknown as string),
+      function* (urls) {
+        yield* [...urls].reverse();
+      },
+    ];
+    for (const recurseListCallback of lists) {
+      const tree = await treeOf(server, { ...DECLARED, recurseListCallback });
+      expect(outline(tree, server)).toEqual([
+        'robots-txt /robots.txt',
+        '  pages-xml /c.xml 1',
+        '  index-xml /real.xml (/index.xml)',
+        '    pages-xml /b.xml 1',
+        '    pages-xml /a.xml 1',
+      ]);
+      expect(tree.subSitemaps[0]!.subSitemaps[1]!.subSitemaps[1]!.lastModified).toEqual(
+        new Date('2024-05-06'),
+      );
+    }
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a string', 'https://example.org/a.xml'],
+    ['a number', 1],
+    ['true', true],
+    ['an object', {}],
+  ])('a list callback that returns %s is a SitemapException', async (_name, value) => {
+    const server = await siteOf(site);
+    for (const result of [value, Promise.resolve(value)]) {
+      const call = treeOf(server, { ...DECLARED, recurseListCallback: () => result as unknown as string[] });
+      await expect(call).rejects.toBeInstanceOf(SitemapException);
+      await expect(call).rejects.toMatchObject({
+        code: 'bad-callback',
+        message: expect.stringContaining('recurseListCallback'),
+      });
+    }
+    await server.allSocketsClosed(1000);
+  });
+});
+
+describe('§3 what a callback throws rejects the whole call', () => {
+  const mistake = new Error('a user’s bug');
+  const throwing: [string, SitemapOptions][] = [
+    [
+      'recurseCallback',
+      {
+        recurseCallback: () => {
+          throw mistake;
+        },
+      },
+    ],
+    [
+      'recurseCallback, later',
+      {
+        recurseCallback: async () => {
+          await delay(1);
+          throw mistake;
+        },
+      },
+    ],
+    [
+      'recurseListCallback',
+      {
+        recurseListCallback: () => {
+          throw mistake;
+        },
+      },
+    ],
+    [
+      'recurseListCallback, later',
+      {
+        recurseListCallback: async () => {
+          await delay(1);
+          throw mistake;
+        },
+      },
+    ],
+    [
+      'recurseCallback, deep',
+      {
+        recurseCallback: (url) => {
+          if (url.endsWith('/b.xml')) throw mistake;
+          return true;
+        },
+      },
+    ],
+    [
+      'onProgress',
+      {
+        onProgress: ({ type }) => {
+          if (type === 'finished') throw mistake;
+        },
+      },
+    ],
+    [
+      'onProgress, at bytes',
+      {
+        onProgress: ({ type }) => {
+          if (type === 'bytes') throw mistake;
+        },
+      },
+    ],
+    [
+      'onProgress, at once',
+      {
+        onProgress: () => {
+          throw mistake;
+        },
+      },
+    ],
+    [
+      'headers',
+      {
+        headers: () => {
+          throw mistake;
+        },
+      },
+    ],
+  ];
+
+  test.each(throwing)('%s: and leaves no socket', async (_name, options) => {
+    const server = await siteOf((origin) => ({ ...site(origin), '/c.xml': { body: page, stallAfter: 50 } }));
+    await expect(sitemapTreeForHomepage(server.origin, { ...DECLARED, ...options })).rejects.toBe(mistake);
+    await server.allSocketsClosed(1000);
+  });
+
+  test.each(throwing)('%s: the same from a stream', async (_name, options) => {
+    const server = await siteOf((origin) => ({ ...site(origin), '/c.xml': { body: page, stallAfter: 50 } }));
+    const reading = (async () => {
+      for await (const _ of streamPages(server.origin, { ...DECLARED, ...options }));
+    })();
+    await expect(reading).rejects.toBe(mistake);
+    await server.allSocketsClosed(1000);
+  });
+
+  test('no callback is called once the call is over', async () => {
+    const many = Array.from({ length: 200 }, (_, at) => `/s${at}.xml`);
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/bad.xml`),
+      '/index.xml': index(...many.map((path) => origin + path)),
+      '/bad.xml': { body: index(`${origin}/x.xml`), delayMs: 50 },
+    }));
+    let calls = 0;
+    const call = sitemapTreeForHomepage(server.origin, {
+      ...QUICK,
+      recurseCallback: async (url) => {
+        calls++;
+        if (url.endsWith('/x.xml')) throw mistake;
+        await delay(2);
+        return true;
+      },
+    });
+    await expect(call).rejects.toBe(mistake);
+    const after = calls;
+    expect(after).toBeLessThan(200);
+    await delay(20);
+    expect(calls).toBeLessThanOrEqual(after + 1);
+  });
+});

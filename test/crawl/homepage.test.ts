@@ -1,0 +1,185 @@
+/** BEHAVIOUR §1.1: the URL that a call is about. §9: userinfo appears in no URL, log or JSON. */
+import { describe, expect, test } from 'vitest';
+import {
+  SitemapException,
+  SitemapFetcher,
+  sitemapFromUrl,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
+import { DECLARED, outline, QUICK, robots, siteOf, treeOf, urlset } from './site.ts';
+
+const page = urlset('https://example.org/');
+
+describe('§1.1 must be http(s) with a host, else SitemapException, and nothing fetched', () => {
+  const bad = [
+    'ftp://example.org/',
+    'file:///etc/passwd',
+    'mailto:a@example.org',
+    'http://',
+    'https:///',
+    '',
+    'no url',
+    '/path',
+    'javascript:0',
+  ];
+
+  test.each(bad)('%j', async (url) => {
+    await expect(sitemapTreeForHomepage(url)).rejects.toBeInstanceOf(SitemapException);
+    await expect(sitemapTreeForHomepage(url)).rejects.toMatchObject({ code: 'bad-url' });
+    await expect(sitemapFromUrl(url)).rejects.toMatchObject({ code: 'bad-url' });
+    expect(() => streamPages(url)).toThrow(SitemapException);
+    expect(() => new SitemapFetcher(url)).toThrow(SitemapException);
+  });
+
+  test.each([undefined, null, 42, {}])('%j is no URL either', async (url) => {
+    await expect(sitemapTreeForHomepage(url as unknown as string)).rejects.toMatchObject({ code: 'bad-url' });
+  });
+
+  test.each([
+    ['example.org', 'https://example.org'],
+    ['www.example.org/path?x', 'https://www.example.org/path?x'],
+    ['example.org:8080/path', 'https://example.org:8080/path'],
+    ['localhost:3000', 'http://localhost:3000'],
+    ['//example.org/', 'https://example.org/'],
+  ])('a URL without scheme gets a suggestion: %s', async (url, suggestion) => {
+    await expect(sitemapTreeForHomepage(url)).rejects.toThrow(`Did you mean ${suggestion}?`);
+  });
+
+  test.each(['mailto:a@example.org', 'no url', 'ftp://example.org/', 'javascript:0'])(
+    'and %s does not',
+    async (url) => {
+      await expect(sitemapTreeForHomepage(url)).rejects.not.toThrow('Did you mean');
+    },
+  );
+
+  test.each([
+    'ftp://user:secret@example.org/',
+    'user:secret@example.org',
+    'http://user:secret@',
+    '//user:secret@example.org/',
+    'http://user:secret@exa mple.org/',
+  ])('the password of %s is in no message', async (url) => {
+    const error = await sitemapTreeForHomepage(url).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(SitemapException);
+    expect(`${error} ${JSON.stringify(error)}`).not.toContain('secret');
+  });
+});
+
+describe('§1.1 cut to the site’s root, with a log warning', () => {
+  test.each(['/a/b', '/a/b/?x=1#y', '/index.html'])('%s', async (path) => {
+    const server = await siteOf(() => ({ '/sitemap.xml': page }));
+    const warnings: string[] = [];
+    const tree = await sitemapTreeForHomepage(server.origin + path, {
+      ...QUICK,
+      logger: { debug() {}, info() {}, warn: (message) => void warnings.push(message), error() {} },
+    });
+    expect(tree.url).toBe(`${server.origin}/`);
+    expect(outline(tree, server)).toEqual(['pages-xml /sitemap.xml 1']);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('normalizeHomepageUrl');
+    tree.close();
+  });
+
+  test.each(['', '/', '/?x=1', '/#top'])('nothing to cut, and no warning: %j', async (path) => {
+    const server = await siteOf(() => ({}));
+    const warnings: string[] = [];
+    const logger = {
+      debug() {},
+      info() {},
+      warn: (message: string) => void warnings.push(message),
+      error() {},
+    };
+    const tree = await sitemapTreeForHomepage(server.origin + path, { ...QUICK, logger });
+    expect([tree.url, warnings]).toEqual([`${server.origin}/`, []]);
+    tree.close();
+  });
+
+  test.each(['/shop/de', '/shop/de/', '/shop/de?x=1#y'])(
+    'normalizeHomepageUrl: false keeps the path, and everything is looked for under it: %s',
+    async (path) => {
+      const server = await siteOf((origin) => ({
+        '/shop/de/robots.txt': robots(`${origin}/shop/de/a.xml`),
+        '/shop/de/a.xml': page,
+        '/shop/de/sitemap.xml': page,
+        '/sitemap.xml': page,
+      }));
+      const tree = await sitemapTreeForHomepage(server.origin + path, {
+        ...QUICK,
+        normalizeHomepageUrl: false,
+      });
+      expect(tree.url).toBe(`${server.origin}/shop/de/`);
+      expect(outline(tree, server)).toEqual([
+        'robots-txt /shop/de/robots.txt',
+        '  pages-xml /shop/de/a.xml 1',
+        'pages-xml /shop/de/sitemap.xml 1',
+      ]);
+      expect(server.paths().every((asked) => asked.startsWith('/shop/de/'))).toBe(true);
+      tree.close();
+    },
+  );
+
+  test('a URL object is as good as a string, and is not changed', async () => {
+    const server = await siteOf(() => ({ '/sitemap.xml': page }));
+    const url = new URL('/a?b#c', server.origin);
+    const before = url.href;
+    const tree = await sitemapTreeForHomepage(url, QUICK);
+    expect(tree.subSitemaps).toHaveLength(1);
+    expect(url.href).toBe(before);
+    tree.close();
+  });
+});
+
+describe('§9 userinfo in the homepage', () => {
+  const site = (origin: string) => ({
+    '/robots.txt': robots(`${origin}/a.xml`, `${origin}/gone.xml`),
+    '/a.xml': page,
+    '/b/c.xml': { status: 500 },
+  });
+
+  test('becomes Basic auth, and appears in no URL, log, event or JSON', async () => {
+    const server = await siteOf(site);
+    const seen: string[] = [];
+    const say = (message: string): void => void seen.push(message);
+    const url = server.origin.replace('//', '//me:s3cret@');
+    const options = {
+      ...QUICK,
+      logger: { debug: say, info: say, warn: say, error: say },
+      onProgress: (event: object) => void seen.push(JSON.stringify(event)),
+    };
+    const tree = await sitemapTreeForHomepage(`${url}/some/path`, options);
+    seen.push(JSON.stringify(tree), JSON.stringify(tree.problems));
+    for (const node of tree.allSitemaps()) seen.push(node.url, node.declaredUrl ?? '', JSON.stringify(node));
+    for await (const { sitemap } of streamPages(url, options)) seen.push(sitemap.url, ...sitemap.parentUrls);
+    const one = await sitemapFromUrl(`${url}/a.xml`, QUICK);
+    seen.push(one.url, JSON.stringify(one));
+    const gone = await sitemapFromUrl(`${url}/gone.xml`, QUICK);
+    seen.push(JSON.stringify(gone));
+    expect(tree.url).toBe(`${server.origin}/`);
+    expect(one).toMatchObject({ url: `${server.origin}/a.xml`, declaredUrl: undefined });
+    expect(seen.length).toBeGreaterThan(50);
+    expect(seen.filter((text) => /s3cret|me:|@/.test(text))).toEqual([]);
+    const basic = `Basic ${Buffer.from('me:s3cret').toString('base64')}`;
+    expect(new Set(server.requests.map(({ headers }) => headers.authorization))).toEqual(new Set([basic]));
+    tree.close();
+  });
+
+  test('goes to no other host', async () => {
+    const other = await siteOf(() => ({ '/a.xml': page }), { address: '127.0.0.2' });
+    const server = await siteOf(() => ({ '/robots.txt': robots(`${other.origin}/a.xml`) }));
+    const url = server.origin.replace('//', '//me:s3cret@');
+    const tree = await sitemapTreeForHomepage(url, { ...DECLARED, allowPrivateNetworks: true });
+    expect([...tree.allPages()]).toHaveLength(1);
+    expect(other.requests[0]!.headers.authorization).toBeUndefined();
+    tree.close();
+  });
+});
+
+test('§1.5 the root has the homepage URL', async () => {
+  const server = await siteOf(() => ({}));
+  expect(await treeOf(server)).toMatchObject({
+    kind: 'website',
+    url: `${server.origin}/`,
+    declaredUrl: undefined,
+  });
+});

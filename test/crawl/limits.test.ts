@@ -1,0 +1,249 @@
+/** BEHAVIOUR §8: a limit throws nothing away; what was found stays, and the result says what stopped it. */
+import { describe, expect, test } from 'vitest';
+import { type InvalidSitemap, sitemapFromUrl, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import {
+  codesOf,
+  DECLARED,
+  index,
+  outline,
+  QUICK,
+  robots,
+  siteOf,
+  streamed,
+  treeOf,
+  urlset,
+} from './site.ts';
+
+const page = urlset('https://example.org/');
+const wide = (count: number) => (origin: string) => ({
+  '/robots.txt': robots(`${origin}/index.xml`),
+  '/index.xml': index(...Array.from({ length: count }, (_, at) => `${origin}/s${at}.xml`)),
+  '*': page,
+});
+
+describe('§8 maxSitemaps counts nodes of the tree', () => {
+  test('past it, children get no node, and their index one problem with their number', async () => {
+    const server = await siteOf(wide(10));
+    const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 5 });
+    expect([...tree.allSitemaps()]).toHaveLength(5);
+    const full = tree.subSitemaps[0]!.subSitemaps[0]!;
+    expect(full.subSitemaps).toHaveLength(3);
+    expect(codesOf(full.problems)).toEqual(['too-many-sitemaps']);
+    expect(full.problems[0]!.message).toContain('7 of its 10');
+    expect(tree.stopped).toEqual({ limit: 'maxSitemaps', message: expect.stringContaining('maxSitemaps') });
+    expect(tree.complete).toBe(false);
+    expect(server.paths()).not.toContain('/s9.xml');
+  });
+
+  test('exactly as many as there are is no limit', async () => {
+    const server = await siteOf(wide(10));
+    const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 12 });
+    expect(tree).toMatchObject({ complete: true, stopped: undefined });
+    expect([...tree.allSitemaps()]).toHaveLength(12);
+  });
+
+  test('known paths that have no place any more are counted on the root', async () => {
+    const server = await siteOf((origin) => ({
+      ...wide(3)(origin),
+      '*': { status: 404 },
+      '/sitemap.xml': page,
+      '/sitemap.txt': page,
+    }));
+    const tree = await treeOf(server, { ...QUICK, maxSitemaps: 5 });
+    expect(tree.subSitemaps.map(({ kind }) => kind)).toEqual(['robots-txt']);
+    expect(codesOf(tree.problems)).toEqual(['too-many-sitemaps']);
+    expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxSitemaps' } });
+  });
+
+  test('shared documents count at each place', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`, `${origin}/3.xml`),
+      '/1.xml': index(`${origin}/a.xml`),
+      '/2.xml': index(`${origin}/a.xml`),
+      '/3.xml': index(`${origin}/a.xml`),
+      '/a.xml': page,
+    }));
+    expect([...(await treeOf(server, { ...DECLARED, maxSitemaps: 6 })).allSitemaps()]).toHaveLength(6);
+    expect((await treeOf(server, { ...DECLARED, maxSitemaps: 7 })).stopped).toBeUndefined();
+  });
+
+  test('the stream too', async () => {
+    const server = await siteOf(wide(10));
+    const stream = streamPages(server.origin, { ...DECLARED, maxSitemaps: 5 });
+    let pages = 0;
+    for await (const _ of stream) pages++;
+    expect(pages).toBe(3);
+    expect(stream).toMatchObject({ complete: false, stopped: { limit: 'maxSitemaps' } });
+  });
+
+  test('sitemapFromUrl too: the index says how many are missing', async () => {
+    const server = await siteOf(wide(10));
+    const sitemap = await sitemapFromUrl(`${server.origin}/index.xml`, { ...QUICK, maxSitemaps: 4 });
+    expect(sitemap.subSitemaps).toHaveLength(3);
+    expect(codesOf(sitemap.problems)).toEqual(['too-many-sitemaps']);
+  });
+});
+
+describe('§8 a few indexes that list each other in every order make a tree without end', () => {
+  // Eleven levels of fifty indexes; each lists all fifty of the next level: 50^11 nodes.
+  const LEVELS = 11;
+  const WIDTH = 50;
+  const lattice = (origin: string) => {
+    const level = (number: number): string =>
+      index(...Array.from({ length: WIDTH }, (_, at) => `${origin}/${number}-${at}.xml`));
+    const bodies = Array.from({ length: LEVELS + 1 }, (_, at) => (at === LEVELS ? page : level(at + 1)));
+    return {
+      '/robots.txt': robots(...Array.from({ length: WIDTH }, (_, at) => `${origin}/1-${at}.xml`)),
+      '*': ({ path }: { path: string }) => bodies[Number(/^\/(\d+)-/.exec(path)?.[1] ?? 0)] ?? '',
+    };
+  };
+
+  test('it ends, at the limit, after few requests and in little memory', async () => {
+    const server = await siteOf(lattice);
+    const before = process.memoryUsage().heapUsed;
+    const tree = await treeOf(server, DECLARED);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(300e6);
+    let nodes = 0;
+    for (const _ of tree.allSitemaps()) nodes++;
+    expect(nodes).toBe(50_000);
+    expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxSitemaps' } });
+    expect(server.requests.length).toBeLessThanOrEqual(1 + LEVELS * WIDTH);
+  });
+
+  test('as a stream as well', async () => {
+    const server = await siteOf(lattice);
+    const stream = streamPages(server.origin, DECLARED);
+    for await (const _ of stream);
+    expect(stream.stopped).toMatchObject({ limit: 'maxSitemaps' });
+    expect(server.requests.length).toBeLessThanOrEqual(1 + LEVELS * WIDTH);
+  });
+});
+
+describe('§8 maxTimeMs', () => {
+  const slow = (origin: string) => ({
+    '/robots.txt': robots(
+      `${origin}/fast.xml`,
+      `${origin}/never.xml`,
+      `${origin}/stalled.xml`,
+      `${origin}/index.xml`,
+    ),
+    '/fast.xml': page,
+    '/never.xml': { silent: true },
+    '/stalled.xml': { body: page.repeat(3), stallAfter: 150 },
+    '/index.xml': { body: index(`${origin}/later.xml`), delayMs: 20 },
+    '/later.xml': { silent: true },
+  });
+
+  test('the call resolves: what was not fetched is an InvalidSitemap with code limit, and the root carries stopped', async () => {
+    const server = await siteOf(slow);
+    const tree = await treeOf(server, { ...DECLARED, maxTimeMs: 400 });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  pages-xml /fast.xml 1',
+      '  invalid /never.xml limit',
+      '  invalid /stalled.xml limit',
+      '  index-xml /index.xml',
+      '    invalid /later.xml limit',
+    ]);
+    expect(tree.stopped).toEqual({ limit: 'maxTimeMs', message: expect.stringContaining('400 ms') });
+    expect(tree.complete).toBe(false);
+    expect((tree.subSitemaps[0]!.subSitemaps[1] as InvalidSitemap).reason).toContain('/never.xml');
+    await server.allSocketsClosed(1000);
+  });
+
+  test('before robots.txt has answered', async () => {
+    const server = await siteOf(() => ({ '*': { silent: true } }));
+    const tree = await treeOf(server, { ...QUICK, maxTimeMs: 100 });
+    expect(tree).toMatchObject({ subSitemaps: [], complete: false, stopped: { limit: 'maxTimeMs' } });
+    await server.allSocketsClosed(1000);
+  });
+
+  test.each([
+    { '/': { silent: true } },
+    { '/': { body: '<html>'.repeat(100), stallAfter: 100 } },
+    { '/robots.txt': { silent: true } },
+  ])('while the homepage is read for its links: %j', async (site) => {
+    const server = await siteOf(() => site);
+    const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true, maxTimeMs: 150 });
+    expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
+    await server.allSocketsClosed(1000);
+  });
+
+  test('while backing off and while waiting for a slot', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
+      '*': { status: 503 },
+    }));
+    const tree = await treeOf(server, { ...DECLARED, retries: 4, concurrency: 1, maxTimeMs: 200 });
+    expect(tree.subSitemaps[0]!.subSitemaps.map((node) => (node as InvalidSitemap).code)).toEqual([
+      'limit',
+      'limit',
+      'limit',
+    ]);
+  });
+
+  test('a stream keeps what it yielded, and ends', async () => {
+    const server = await siteOf(slow);
+    const stream = streamPages(server.origin, { ...DECLARED, maxTimeMs: 300 });
+    const pages = [];
+    for await (const { page } of stream) pages.push(page.url);
+    expect(pages.length).toBeGreaterThanOrEqual(1);
+    expect(stream.stopped).toMatchObject({ limit: 'maxTimeMs' });
+    expect(stream.complete).toBe(false);
+    expect(new Set(stream.invalidSitemaps.map(({ code }) => code))).toEqual(new Set(['limit']));
+    await server.allSocketsClosed(1000);
+  });
+
+  test('a call that is done in time is not stopped, and a time without end is no time at all', async () => {
+    const server = await siteOf(wide(2));
+    for (const maxTimeMs of [60_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+      expect(await treeOf(server, { ...DECLARED, maxTimeMs })).toMatchObject({
+        complete: true,
+        stopped: undefined,
+      });
+    }
+  });
+});
+
+describe('§8 maxPages (stream only)', () => {
+  const pages = Array.from({ length: 5000 }, (_, at) => `https://example.org/${at}`);
+  const site = (origin: string) => ({
+    '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    '*': urlset(...pages),
+  });
+
+  test.each([1, 999, 5000, 7500])('%i', async (maxPages) => {
+    const server = await siteOf(site);
+    const stream = streamPages(server.origin, { ...DECLARED, maxPages });
+    let count = 0;
+    for await (const _ of stream) count++;
+    expect(count).toBe(maxPages);
+    expect(stream.stopped).toEqual({ limit: 'maxPages', message: expect.stringContaining(String(maxPages)) });
+    await server.allSocketsClosed(1000);
+  });
+
+  test('more than there are', async () => {
+    const server = await siteOf(site);
+    expect(await streamed(server, { ...DECLARED, maxPages: 100_000 })).toHaveLength(10_000);
+  });
+
+  test('belongs to the stream', async () => {
+    await expect(sitemapTreeForHomepage('http://localhost', { maxPages: 1 } as object)).rejects.toThrow(
+      'streamPages',
+    );
+  });
+});
+
+test('§2 at most maxSitemapBytes of a document: what was complete is kept, and a problem says so', async () => {
+  const body = urlset(...Array.from({ length: 10_000 }, (_, at) => `https://example.org/${at}`));
+  const server = await siteOf((origin) => ({
+    '/robots.txt': robots(`${origin}/a.xml`),
+    '/a.xml': { body, gzip: true },
+  }));
+  const tree = await treeOf(server, { ...DECLARED, maxSitemapBytes: 100_000 });
+  const node = tree.subSitemaps[0]!.subSitemaps[0]!;
+  expect(node.pageCount).toBeGreaterThan(1000);
+  expect(node.pageCount).toBeLessThan(10_000);
+  expect(codesOf(node.problems)).toContain('too-large');
+  expect(tree).toMatchObject({ complete: false, stopped: undefined });
+});

@@ -1,0 +1,79 @@
+/** Issue 3: a tree's shape never depends on the order in which responses arrive. */
+import { expect, test } from 'vitest';
+import { sitemapTreeForHomepage } from '../../src/index.ts';
+import { serving } from '../fetch/fetching.ts';
+import type { Answer, Site } from '../server/scripted-server.ts';
+import { index, QUICK, robots, urlset } from './site.ts';
+
+/** Numbers from a seed (mulberry32): a failure is repeated by its number. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const NAMES = [
+  ...Array.from({ length: 12 }, (_, at) => `/s${at}.xml`),
+  '/sitemap.xml',
+  '/sitemap_index.xml',
+  '/sitemap-news.xml',
+];
+
+/** A site of indexes, pages, redirects and faults that refer to each other at random: cycles, sharing and all. */
+function randomSite(origin: string, random: (below: number) => number): Record<string, Answer> {
+  const some = (count: number): string[] =>
+    Array.from({ length: count }, () => `${origin}${NAMES[random(NAMES.length)]}`);
+  const answer = (name: string): Answer => {
+    switch (random(9)) {
+      case 0:
+      case 1:
+      case 2:
+        return { body: index(...some(1 + random(3))) };
+      case 3:
+        return { redirect: some(1)[0]! };
+      case 4:
+        return { status: [404, 403, 500][random(3)]! };
+      case 5:
+        return { body: '<!doctype html><title>Not here</title>' };
+      default:
+        return { body: urlset(`https://example.org${name}`, 'https://example.org/everywhere') };
+    }
+  };
+  const site = Object.fromEntries(NAMES.map((name) => [name, answer(name)]));
+  return random(5) === 0 ? site : { ...site, '/robots.txt': { body: robots(...some(1 + random(4))) } };
+}
+
+test('200 seeded sites, answered in random order with random delays, give the tree of serial fetching', async () => {
+  const server = await serving({});
+  const trees = new Set<string>();
+  const json = async (site: Site, options: object): Promise<string> => {
+    for (const path of Object.keys(server.site)) delete server.site[path];
+    Object.assign(server.site, site);
+    using tree = await sitemapTreeForHomepage(server.origin, {
+      ...QUICK,
+      maxDepth: 4,
+      // Three known places are enough to be in each other's way; all of them would take a minute.
+      useKnownPaths: false,
+      extraKnownPaths: ['sitemap.xml', 'sitemap_index.xml', 'sitemap-news.xml'],
+      ...options,
+    });
+    return JSON.stringify(tree);
+  };
+  for (let seed = 1; seed <= 200; seed++) {
+    const random = randomFrom(seed);
+    const site = randomSite(server.origin, random);
+    const slow = Object.fromEntries(
+      Object.entries(site).map(([path, answer]) => [path, { ...answer, delayMs: random(4) * 3 }]),
+    );
+    const serial = await json(site, { concurrency: 1 });
+    const mixed = await json(slow, { concurrency: 16, perHostConcurrency: 16 });
+    expect({ seed, tree: mixed }).toEqual({ seed, tree: serial });
+    trees.add(serial);
+  }
+  // The sites were not all the same.
+  expect(trees.size).toBeGreaterThan(150);
+});

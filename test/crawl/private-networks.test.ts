@@ -1,0 +1,175 @@
+/** BEHAVIOUR §9, end to end: a whole crawl, with the guard's resolver in the hands of the test. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Crawl } from '../../src/crawl/crawl.ts';
+import { SpoolingReader } from '../../src/crawl/spooling-reader.ts';
+import { treeMaker } from '../../src/crawl/tree-maker.ts';
+import { createDocumentFetcher } from '../../src/fetch/fetch-document.ts';
+import { isPublicAddress } from '../../src/fetch/network-guard.ts';
+import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
+import { resolveOptions } from '../../src/options.ts';
+import { Spool } from '../../src/sitemap/spool.ts';
+import { sitemapsOfSite } from '../../src/tree.ts';
+import { serving } from '../fetch/fetching.ts';
+import { DECLARED, index, outline, robots, siteOf, treeOf, urlset } from './site.ts';
+
+const page = urlset('https://example.org/');
+
+/** The world of these tests has loopback only, so a part of it plays the public internet: 127.0.1.x. */
+const PUBLIC = '127.0.1.1';
+
+/** `sitemapTreeForHomepage` in a world of a few host names. */
+async function treeInWorld(homepage: string, names: Record<string, string>): Promise<IndexWebsiteSitemap> {
+  const options = resolveOptions(DECLARED, 'tree');
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const crawl = new Crawl<Sitemap>(options, () => ({
+    fetcher: createDocumentFetcher(new URL(homepage), options, {
+      isPublic: (address) => address.startsWith('127.0.1.') || isPublicAddress(address),
+      resolve: async (name) => {
+        const address = names[name];
+        if (address === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+        return [{ address, family: 4 }];
+      },
+      environment: {},
+    }),
+    reader: new SpoolingReader(spool, undefined),
+    maker: treeMaker,
+    keepsDocuments: true,
+  }));
+  onTestFinished(() => crawl.close());
+  const { nodes, problems, complete } = await sitemapsOfSite(crawl, homepage);
+  return new IndexWebsiteSitemap({ url: homepage, subSitemaps: nodes, problems, complete, spool });
+}
+
+describe('§9 a localhost site', () => {
+  test('may list production URLs, and may not reach another local port', async () => {
+    const production = await serving({ '/a.xml': page }, { address: PUBLIC });
+    const neighbour = await serving({ '*': page });
+    const server = await siteOf(() => ({}));
+    Object.assign(server.site, {
+      '/robots.txt': robots(
+        `http://www.example.test:${production.port}/a.xml`,
+        `http://localhost:${neighbour.port}/secret.xml`,
+        `http://127.0.0.1:${neighbour.port}/secret.xml`,
+        `http://localhost:${server.port}/own.xml`,
+        `http://localhost:${server.port}/to-neighbour.xml`,
+        `http://localhost:${server.port}/to-production.xml`,
+      ),
+      '/own.xml': page,
+      '/to-neighbour.xml': { redirect: `http://localhost:${neighbour.port}/secret.xml` },
+      '/to-production.xml': { redirect: `http://www.example.test:${production.port}/a.xml` },
+    });
+    const home = `http://localhost:${server.port}/`;
+    const tree = await treeInWorld(home, { localhost: '127.0.0.1', 'www.example.test': PUBLIC });
+    const found = tree.subSitemaps[0]!.subSitemaps.map(
+      (node) => `${node.kind} ${'code' in node ? node.code : node.pageCount}`,
+    );
+    expect(found).toEqual([
+      'pages-xml 1',
+      'invalid private-network',
+      'invalid private-network',
+      'pages-xml 1',
+      'invalid private-network',
+      'pages-xml 1',
+    ]);
+    expect(neighbour.connections).toBe(0);
+  });
+
+  test('by the public entry point too: another local port is refused before a byte is sent', async () => {
+    const neighbour = await serving({ '*': page });
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(
+        `${neighbour.origin}/a.xml`,
+        `${origin}/b.xml`,
+        `${origin}/c.xml`,
+        'http://10.0.0.1/x.xml',
+        'http://[::1]/y.xml',
+      ),
+      '/b.xml': index(`${neighbour.origin}/d.xml`),
+      '/c.xml': { redirect: `${neighbour.origin}/e.xml` },
+    }));
+    const tree = await treeOf(server, DECLARED);
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      `  invalid ${neighbour.origin}/a.xml private-network`,
+      '  index-xml /b.xml',
+      `    invalid ${neighbour.origin}/d.xml private-network`,
+      '  invalid /c.xml private-network',
+      '  invalid http://10.0.0.1/x.xml private-network',
+      '  invalid http://[::1]/y.xml private-network',
+    ]);
+    expect(neighbour.connections).toBe(0);
+    expect(tree.complete).toBe(false);
+  });
+
+  test('allowPrivateNetworks lifts it', async () => {
+    const neighbour = await serving({ '/a.xml': page });
+    const server = await siteOf(() => ({ '/robots.txt': robots(`${neighbour.origin}/a.xml`) }));
+    const tree = await treeOf(server, { ...DECLARED, allowPrivateNetworks: true });
+    expect([...tree.allPages()]).toHaveLength(1);
+  });
+});
+
+describe('§9 a public site', () => {
+  test('whose child, redirect or DNS answer points inside is refused before a byte is sent', async () => {
+    const inside = await serving({ '*': page });
+    const outside = await serving({}, { address: PUBLIC });
+    const site = `http://site.test:${outside.port}`;
+    Object.assign(outside.site, {
+      '/robots.txt': robots(
+        `http://127.0.0.1:${inside.port}/1.xml`,
+        `http://2130706433:${inside.port}/2.xml`,
+        `http://0x7f.1:${inside.port}/3.xml`,
+        `http://0177.0.0.1:${inside.port}/4.xml`,
+        `http://[::ffff:127.0.0.1]:${inside.port}/5.xml`,
+        `http://localhost:${inside.port}/6.xml`,
+        'http://169.254.169.254/latest/meta-data',
+        'http://100.64.0.1/7.xml',
+        `http://rebound.test:${inside.port}/8.xml`,
+        `${site}/redirect.xml`,
+        `${site}/good.xml`,
+      ),
+      '/redirect.xml': { redirect: `http://127.0.0.1:${inside.port}/9.xml` },
+      '/good.xml': page,
+    });
+    const tree = await treeInWorld(`${site}/`, {
+      'site.test': PUBLIC,
+      'rebound.test': '127.0.0.1',
+      localhost: '127.0.0.1',
+    });
+    const children = tree.subSitemaps[0]!.subSitemaps;
+    expect(children).toHaveLength(11);
+    for (const child of children.slice(0, -1))
+      expect(child).toMatchObject({ kind: 'invalid', code: 'private-network' });
+    expect(children.at(-1)).toMatchObject({ kind: 'pages-xml', pageCount: 1 });
+    expect(inside.connections).toBe(0);
+  });
+});
+
+describe('§9 behind a custom client', () => {
+  test('only literals can be checked: a localhost site may list production URLs', async () => {
+    const asked: string[] = [];
+    const site: Record<string, string> = {
+      'http://localhost:3000/robots.txt': robots(
+        'https://www.example.org/a.xml',
+        'http://localhost:4000/b.xml',
+        'http://192.168.1.1/c.xml',
+      ),
+      'https://www.example.org/a.xml': page,
+    };
+    const tree = await sitemapTreeForHomepage('http://localhost:3000', {
+      retries: 0,
+      useKnownPaths: false,
+      webClient: async (url) => {
+        asked.push(url);
+        return new Response(site[url] ?? '', { status: site[url] === undefined ? 404 : 200 });
+      },
+    });
+    expect(tree.subSitemaps[0]!.subSitemaps.map((node) => ('code' in node ? node.code : node.kind))).toEqual([
+      'pages-xml',
+      'private-network',
+      'private-network',
+    ]);
+    expect(asked.sort()).toEqual(Object.keys(site).sort());
+    tree.close();
+  });
+});

@@ -1,0 +1,201 @@
+/** BEHAVIOUR §8 and issue 3: events for observers, and a logger. */
+import { describe, expect, test, vi } from 'vitest';
+import {
+  type Logger,
+  type ProgressEvent,
+  type SitemapOptions,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
+import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from './site.ts';
+
+const page = urlset('https://example.org/1', 'https://example.org/2');
+
+async function eventsOf(
+  origin: string,
+  options: SitemapOptions = DECLARED,
+  how = 'tree',
+): Promise<ProgressEvent[]> {
+  const events: ProgressEvent[] = [];
+  const watched = { ...options, onProgress: (event: ProgressEvent) => void events.push(event) };
+  if (how === 'tree') (await sitemapTreeForHomepage(origin, watched)).close();
+  else for await (const _ of streamPages(origin, watched));
+  return events;
+}
+
+function byUrl(events: readonly ProgressEvent[], origin: string): Record<string, string> {
+  const lines: Record<string, string> = {};
+  for (const { type, url } of events) {
+    if (url === undefined || type === 'bytes') continue;
+    const path = url.replace(origin, '');
+    lines[path] = lines[path] === undefined ? type : `${lines[path]} ${type}`;
+  }
+  return lines;
+}
+
+describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
+  test('each URL is queued, started, and finished or failed, in that order', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/gone.xml`),
+      '/index.xml': index(`${origin}/a.xml`, `${origin}/html.xml`),
+      '/a.xml': page,
+      '/html.xml': '<!doctype html><title>x</title>',
+      '/sitemap.xml': page,
+    }));
+    const events = await eventsOf(server.origin, QUICK, how);
+    expect(byUrl(events, server.origin)).toEqual({
+      '/robots.txt': 'queued started finished',
+      '/index.xml': 'queued started finished',
+      '/gone.xml': 'queued started failed',
+      '/a.xml': 'queued started finished',
+      '/html.xml': 'queued started failed',
+      '/sitemap.xml': 'queued started finished',
+    });
+    const failed = events.find((event) => event.type === 'failed' && event.url.endsWith('/gone.xml'));
+    expect(failed).toMatchObject({ code: 'http-status', reason: expect.stringContaining('404') });
+    expect(events.at(-1)!.totals).toMatchObject({ known: 6, done: 4, failed: 2, pages: 4 });
+  });
+
+  test('totals only grow, and are those of the event', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...[1, 2, 3, 4].map((n) => `${origin}/${n}.xml`)),
+      '*': page,
+    }));
+    const events = await eventsOf(server.origin, DECLARED, how);
+    const counts = { queued: 0, finished: 0, failed: 0 };
+    let before = { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
+    for (const { type, totals } of events) {
+      if (type === 'queued' || type === 'finished' || type === 'failed') counts[type]++;
+      expect(totals).toMatchObject({ known: counts.queued, done: counts.finished, failed: counts.failed });
+      for (const name of ['known', 'done', 'failed', 'pages', 'bytes', 'elapsedMs'] as const) {
+        expect(totals[name]).toBeGreaterThanOrEqual(before[name]);
+      }
+      before = totals;
+    }
+    expect(before.bytes).toBe(server.bytesSent);
+    expect(before.pages).toBe(8);
+  });
+
+  test('a known path that is declared late and fails is told like any other declared one', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': { body: index(`${origin}/sitemap.xml`), delayMs: 50 },
+      '/sitemap.xml': { status: 403 },
+    }));
+    expect(byUrl(await eventsOf(server.origin, QUICK, how), server.origin)).toEqual({
+      '/robots.txt': 'queued started finished',
+      '/index.xml': 'queued started finished',
+      '/sitemap.xml': 'queued started failed',
+    });
+  });
+
+  test('a retry is told before its pause: attempt, waitMs, reason', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { script: [{ status: 503, headers: { 'retry-after': '0' } }, { body: page }] },
+    }));
+    const events = await eventsOf(server.origin, { ...DECLARED, retries: 1 }, how);
+    expect(byUrl(events, server.origin)['/a.xml']).toBe('queued started retried finished');
+    expect(events.find(({ type }) => type === 'retried')).toMatchObject({
+      url: `${server.origin}/a.xml`,
+      attempt: 1,
+      waitMs: expect.any(Number),
+      reason: expect.stringContaining('503'),
+    });
+  });
+
+  test('bytes at most ten times a second', async () => {
+    const body = urlset(...Array.from({ length: 2000 }, (_, at) => `https://example.org/${at}`));
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { body, trickle: { bytes: Math.ceil(body.length / 60), everyMs: 8 } },
+    }));
+    const times = (await eventsOf(server.origin, DECLARED, how))
+      .filter(({ type }) => type === 'bytes')
+      .map(({ totals }) => totals.elapsedMs);
+    expect(times.length).toBeGreaterThan(2);
+    // Rounded to the millisecond on both sides.
+    for (let at = 1; at < times.length; at++) expect(times[at]! - times[at - 1]!).toBeGreaterThanOrEqual(99);
+  });
+});
+
+test('a shared sitemap is one document: told once', async () => {
+  const server = await siteOf((origin) => ({
+    '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
+    '/1.xml': index(`${origin}/a.xml`),
+    '/2.xml': index(`${origin}/a.xml`),
+    '/a.xml': page,
+  }));
+  const events = await eventsOf(server.origin);
+  expect(byUrl(events, server.origin)['/a.xml']).toBe('queued started finished');
+  expect(events.at(-1)!.totals).toMatchObject({ known: 4, done: 4 });
+});
+
+describe('logger', () => {
+  const site = (origin: string) => ({ '/robots.txt': robots(`${origin}/gone.xml`), '/sitemap.xml': page });
+
+  test('console fits, and a pino-shaped object, methods and all', async () => {
+    const server = await siteOf(site);
+    const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation(() => {}),
+    );
+    await treeOf({ origin: `${server.origin}/path` }, { ...QUICK, logger: console });
+    expect(spies.some((spy) => spy.mock.calls.length > 0)).toBe(true);
+    for (const spy of spies) spy.mockRestore();
+
+    // As pino's: methods that need their `this`, overloads, and more than we ask for.
+    class PinoLike {
+      readonly lines: string[] = [];
+      level = 'trace';
+      #write(level: string, first: unknown, second?: string): void {
+        this.lines.push(`${level} ${second ?? first}`);
+      }
+      debug(object: object, message?: string): void;
+      debug(message: string): void;
+      debug(first: unknown, second?: string): void {
+        this.#write('debug', first, second);
+      }
+      info(message: string): void {
+        this.#write('info', message);
+      }
+      warn(message: string): void {
+        this.#write('warn', message);
+      }
+      error(message: string): void {
+        this.#write('error', message);
+      }
+      fatal(message: string): void {
+        this.#write('fatal', message);
+      }
+    }
+    const pino = new PinoLike();
+    const logger: Logger = pino;
+    await treeOf({ origin: `${server.origin}/path` }, { ...QUICK, logger });
+    expect(pino.lines.some((line) => line.startsWith('warn The homepage was cut'))).toBe(true);
+    expect(pino.lines.some((line) => line.includes('gone.xml'))).toBe(true);
+  });
+
+  test('silent by default', async () => {
+    const server = await siteOf(site);
+    const written: unknown[] = [];
+    const spies = [
+      ...(['log', 'debug', 'info', 'warn', 'error'] as const).map((level) =>
+        vi.spyOn(console, level).mockImplementation((...args) => void written.push(args)),
+      ),
+      vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(text) > 0),
+      vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(text) > 0),
+    ];
+    const tree = await treeOf({ origin: `${server.origin}/path` }, QUICK);
+    for (const _ of tree.allPages());
+    for (const spy of spies) spy.mockRestore();
+    expect(written).toEqual([]);
+  });
+
+  test('a robots.txt that fails is a warning', async () => {
+    const server = await siteOf(() => ({ '/robots.txt': { status: 403 } }));
+    const warn = vi.fn();
+    await treeOf(server, { ...QUICK, logger: { debug() {}, info() {}, warn, error() {} } });
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls[0]![0]).toContain('robots.txt');
+  });
+});

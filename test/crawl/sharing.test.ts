@@ -1,0 +1,168 @@
+/** BEHAVIOUR §4: across sitemaps nothing is dropped, and one request a URL is enough for a tree. */
+import { describe, expect, test } from 'vitest';
+import {
+  DECLARED,
+  index,
+  outline,
+  QUICK,
+  robots,
+  siteOf,
+  streamed,
+  timesAsked,
+  treeOf,
+  urlset,
+  urlsOf,
+} from './site.ts';
+
+describe('§4 one request per URL per tree', () => {
+  test('a sitemap declared by three indexes is requested once and appears three times', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
+      '/1.xml': index(`${origin}/shared.xml`),
+      '/2.xml': { body: index(`${origin}/own.xml`, `${origin}/shared.xml`), delayMs: 30 },
+      '/3.xml': { body: index(`${origin}/shared.xml#again`), delayMs: 60 },
+      '/shared.xml': urlset('https://example.org/1', 'https://example.org/2'),
+      '/own.xml': urlset('https://example.org/3'),
+    }));
+    const tree = await treeOf(server, DECLARED);
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /1.xml',
+      '    pages-xml /shared.xml 2',
+      '  index-xml /2.xml',
+      '    pages-xml /own.xml 1',
+      '    pages-xml /shared.xml 2',
+      '  index-xml /3.xml',
+      '    pages-xml /shared.xml#again 2',
+    ]);
+    expect(timesAsked(server, '/shared.xml')).toBe(1);
+    expect(urlsOf(tree.allPages())).toHaveLength(7);
+    expect(urlsOf(tree.allPages({ unique: true }))).toHaveLength(3);
+  });
+
+  test('each place has its own lastModified, as its index declares it', async () => {
+    const dated = (origin: string, date: string): string =>
+      index(`${origin}/shared.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
+      '/1.xml': dated(origin, '2024-01-01'),
+      '/2.xml': dated(origin, '2024-02-02'),
+      '/shared.xml': urlset('https://example.org/'),
+    }));
+    const tree = await treeOf(server, DECLARED);
+    const dates = tree.subSitemaps[0]!.subSitemaps.map((node) =>
+      node.subSitemaps[0]!.lastModified?.toISOString(),
+    );
+    expect(dates).toEqual(['2024-01-01T00:00:00.000Z', '2024-02-02T00:00:00.000Z']);
+  });
+
+  test('an unreadable one too: it is tried once and invalid at each place', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
+      '/1.xml': index(`${origin}/gone.xml`),
+      '/2.xml': index(`${origin}/gone.xml`),
+    }));
+    const tree = await treeOf(server, DECLARED);
+    expect([...tree.allSitemaps()].filter(({ kind }) => kind === 'invalid')).toHaveLength(2);
+    expect(timesAsked(server, '/gone.xml')).toBe(1);
+  });
+
+  test('what a redirect led to is not requested again when it is declared itself', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/old.xml`, `${origin}/index.xml`),
+      '/old.xml': { redirect: '/new.xml' },
+      '/index.xml': { body: index(`${origin}/new.xml`), delayMs: 50 },
+      '/new.xml': urlset('https://example.org/'),
+    }));
+    expect(outline(await treeOf(server, DECLARED), server)).toEqual([
+      'robots-txt /robots.txt',
+      '  pages-xml /new.xml (/old.xml) 1',
+      '  index-xml /index.xml',
+      '    pages-xml /new.xml 1',
+    ]);
+    expect(timesAsked(server, '/new.xml')).toBe(1);
+  });
+
+  test('a document that several URLs redirect to is downloaded once', async () => {
+    const body = urlset(...Array.from({ length: 40_000 }, (_, at) => `https://example.org/page/${at}`));
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/main.xml`, `${origin}/a.xml`, `${origin}/b.xml`),
+      '/a.xml': { redirect: '/main.xml' },
+      '/b.xml': { redirect: '/main.xml' },
+      '/main.xml': { body, trickle: { bytes: 100_000, everyMs: 1 } },
+    }));
+    const tree = await treeOf(server, DECLARED);
+    expect(tree.subSitemaps[0]!.subSitemaps.map(({ pageCount }) => pageCount)).toEqual([
+      40_000, 40_000, 40_000,
+    ]);
+    // The others are closed at their first bytes, whichever came first.
+    expect(server.bytesSent).toBeLessThan(body.length * 2);
+  });
+
+  test('two that answer for each other do not wait for each other', async () => {
+    // Each redirects to the other at its first request and answers at its second.
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+      '/a.xml': { script: [{ redirect: '/b.xml' }, { body: urlset('https://example.org/a'), delayMs: 20 }] },
+      '/b.xml': { script: [{ redirect: '/a.xml' }, { body: urlset('https://example.org/b'), delayMs: 20 }] },
+    }));
+    const tree = await treeOf(server, DECLARED);
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  pages-xml /b.xml (/a.xml) 1',
+      '  pages-xml /a.xml (/b.xml) 1',
+    ]);
+  });
+});
+
+describe('§4 within an index', () => {
+  test('first declaration of a URL only: compared without fragment, as URLs', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': index(
+        `${origin}/a.xml`,
+        `${origin}/a.xml#x`,
+        `${origin}/./a.xml`,
+        `${origin}/A.xml`,
+        `${origin}/a.xml?`,
+      ),
+      '*': urlset('https://example.org/'),
+    }));
+    const tree = await treeOf(server, DECLARED);
+    expect(
+      urlsOf(tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps).map((url) => url.replace(server.origin, '')),
+    ).toEqual(['/a.xml', '/A.xml', '/a.xml?']);
+  });
+});
+
+describe('§5 a sitemap declared twice is streamed once', () => {
+  test('by several indexes', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
+      '/1.xml': index(`${origin}/shared.xml`),
+      '/2.xml': index(`${origin}/shared.xml`),
+      '/shared.xml': urlset('https://example.org/1', 'https://example.org/2'),
+    }));
+    expect(await streamed(server, DECLARED)).toHaveLength(2);
+    expect(timesAsked(server, '/shared.xml')).toBe(1);
+  });
+
+  test.each([0, 30])('by redirects that arrive at the same time (%i ms apart)', async (delayMs) => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/main.xml`),
+      '/a.xml': { redirect: '/main.xml' },
+      '/b.xml': { redirect: '/main.xml', delayMs },
+      '/main.xml': urlset('https://example.org/1', 'https://example.org/2'),
+    }));
+    expect(await streamed(server, DECLARED)).toHaveLength(2);
+  });
+
+  test('by two known paths that lead to it', async () => {
+    const server = await siteOf(() => ({
+      '/sitemap.xml': { redirect: '/main.xml' },
+      '/sitemap_index.xml': { redirect: '/main.xml' },
+      '/main.xml': urlset('https://example.org/1', 'https://example.org/2'),
+    }));
+    expect(await streamed(server, QUICK)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,78 @@
+/** BEHAVIOUR §8, `webClient`: a whole call through the global `fetch`, and through a wrapped one. */
+import { describe, expect, test } from 'vitest';
+import { type SitemapOptions, sitemapTreeForHomepage, streamPages, type WebClient } from '../../src/index.ts';
+import { index, outline, robots, siteOf, treeOf, urlset } from './site.ts';
+
+const site = (origin: string) => ({
+  '/robots.txt': robots(`${origin}/index.xml`),
+  '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml.gz`, `${origin}/old.xml`, `${origin}/gone.xml`),
+  '/a.xml': { body: urlset('https://example.org/1'), headers: { 'content-type': 'text/plain' } },
+  '/b.xml.gz': { body: urlset('https://example.org/2', 'https://example.org/3'), gzip: true },
+  '/old.xml': { redirect: '/new.xml' },
+  '/new.xml': urlset('https://example.org/4'),
+  '/sitemap.xml': { redirect: '/index.xml' },
+});
+
+const wrapped: WebClient = async (url, request) => {
+  const response = await fetch(url, request);
+  return { status: response.status, headers: response.headers, body: response.body };
+};
+
+const clients: readonly [string, SitemapOptions][] = [
+  ['the default client', { proxy: false }],
+  ['webClient: fetch', { webClient: fetch }],
+  ['a wrapped fetch', { webClient: wrapped }],
+];
+
+describe.each(clients)('%s', (_name, client) => {
+  test('gives the tree', async () => {
+    const server = await siteOf(site);
+    const tree = await treeOf(server, { ...client, retries: 0 });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /index.xml',
+      '    pages-xml /a.xml 1',
+      '    pages-xml /b.xml.gz 2',
+      '    pages-xml /new.xml (/old.xml) 1',
+      '    invalid /gone.xml http-status',
+    ]);
+  });
+
+  test('gives the stream', async () => {
+    const server = await siteOf(site);
+    const urls: string[] = [];
+    for await (const { page } of streamPages(server.origin, { ...client, retries: 0 })) urls.push(page.url);
+    expect(urls.sort()).toEqual([1, 2, 3, 4].map((n) => `https://example.org/${n}`));
+  });
+});
+
+test.each(['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'])(
+  'webClient together with %s throws, before anything is fetched',
+  async (name) => {
+    const value = { proxy: false, verifyTls: true, allowPrivateNetworks: true, connectTimeoutMs: 1 }[name];
+    let calls = 0;
+    const webClient: WebClient = async () => {
+      calls++;
+      return new Response('');
+    };
+    await expect(
+      sitemapTreeForHomepage('https://example.org', { webClient, [name]: value }),
+    ).rejects.toMatchObject({
+      code: 'bad-option',
+      message: expect.stringContaining(name),
+    });
+    expect(calls).toBe(0);
+  },
+);
+
+test('a client that throws is a failure of the URL, not of the call', async () => {
+  const tree = await sitemapTreeForHomepage('https://example.org', {
+    retries: 0,
+    webClient: async () => {
+      throw new Error('no such luck');
+    },
+  });
+  expect(tree).toMatchObject({ subSitemaps: [], complete: false });
+  expect(tree.problems[0]!.message).toContain('no such luck');
+  tree.close();
+});

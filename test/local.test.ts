@@ -1,0 +1,270 @@
+/** BEHAVIOUR §2: one document that is at hand already. The same detection, inflation and parsing, and no network. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  InvalidSitemap,
+  type LocalOptions,
+  type Sitemap,
+  SitemapException,
+  SitemapXMLParsingException,
+  sitemapFromBytes,
+  sitemapFromFile,
+  sitemapFromString,
+} from '../src/index.ts';
+import { codesOf, index, robots, urlset, urlsOf } from './crawl/site.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'usp-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function fileOf(content: string | Uint8Array, name = 'sitemap.xml'): string {
+  const directory = mkdtempSync(join(folder, `${files++}-`));
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const url = 'https://example.org/sitemap.xml';
+const pages = urlset('https://example.org/1', 'https://example.org/2');
+
+type Source = [string, (text: string, options?: LocalOptions) => Promise<Sitemap>];
+const sources: readonly Source[] = [
+  ['sitemapFromString', sitemapFromString],
+  ['sitemapFromBytes', (text, options) => sitemapFromBytes(Buffer.from(text), options)],
+  [
+    'sitemapFromBytes of an ArrayBuffer',
+    (text, options) => sitemapFromBytes(new TextEncoder().encode(text).buffer, options),
+  ],
+  ['sitemapFromFile', (text, options) => sitemapFromFile(fileOf(text), options)],
+];
+
+describe.each(sources)('%s', (_name, read) => {
+  test('pages, in order, as often as one likes', async () => {
+    const sitemap = await read(pages, { url });
+    expect(sitemap).toMatchObject({ kind: 'pages-xml', url, pageCount: 2, problems: [], subSitemaps: [] });
+    expect(urlsOf(sitemap.pages)).toEqual(['https://example.org/1', 'https://example.org/2']);
+    expect(urlsOf(sitemap.pages)).toHaveLength(2);
+    const again = [];
+    for await (const page of sitemap.allPages()) again.push(page.url);
+    expect(again).toHaveLength(2);
+  });
+
+  test.each([
+    ['pages-xml', pages],
+    ['index-xml', index('https://example.org/a.xml')],
+    ['pages-text', 'https://example.org/1\n'],
+    ['pages-rss', '<rss><channel><item><link>https://example.org/</link></item></channel></rss>'],
+    [
+      'pages-atom',
+      '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="https://example.org/"/></entry></feed>',
+    ],
+  ])('%s', async (kind, text) => {
+    expect((await read(text)).kind).toBe(kind);
+  });
+
+  test('children of an index become InvalidSitemap with code not-fetched', async () => {
+    const text = index('https://example.org/a.xml', 'https://example.org/b.xml').replace(
+      '</loc>',
+      '</loc><lastmod>2024-05-06</lastmod>',
+    );
+    const sitemap = await read(text, { url });
+    expect(sitemap.kind).toBe('index-xml');
+    expect(urlsOf(sitemap.subSitemaps)).toEqual(['https://example.org/a.xml', 'https://example.org/b.xml']);
+    for (const child of sitemap.subSitemaps) {
+      expect(child).toBeInstanceOf(InvalidSitemap);
+      expect(child).toMatchObject({ kind: 'invalid', code: 'not-fetched' });
+      expect((child as InvalidSitemap).reason).toContain(child.url);
+    }
+    expect(sitemap.subSitemaps[0]!.lastModified).toEqual(new Date('2024-05-06'));
+  });
+
+  test('relative URLs are resolved against url, with a problem', async () => {
+    const sitemap = await read(urlset('/1', 'https://example.org/2'), { url });
+    expect(urlsOf(sitemap.pages)).toEqual(['https://example.org/1', 'https://example.org/2']);
+    expect(codesOf(sitemap.problems)).toEqual(['relative-url']);
+  });
+
+  test('without url they are dropped, with a problem', async () => {
+    const sitemap = await read(urlset('/1', 'https://example.org/2'));
+    expect(urlsOf(sitemap.pages)).toEqual(['https://example.org/2']);
+    expect(sitemap.problemCount).toBe(1);
+    const children = await read(index('/a.xml', 'https://example.org/b.xml'));
+    expect(urlsOf(children.subSitemaps)).toEqual(['https://example.org/b.xml']);
+    expect(children.problemCount).toBe(1);
+  });
+
+  test.each([
+    ['', /empty/],
+    ['<!doctype html><title>x</title>', /HTML/],
+    ['<books/>', /<books>/],
+    ['no URL at all', /text/],
+    ['{"a": 1}', /JSON/],
+  ])('what is no sitemap is invalid, and says what it is instead: %j', async (text, reason) => {
+    const sitemap = await read(text, { url });
+    expect(sitemap).toBeInstanceOf(InvalidSitemap);
+    expect(sitemap).toMatchObject({ code: 'not-a-sitemap', reason: expect.stringMatching(reason), url });
+    const { error } = sitemap as InvalidSitemap;
+    expect(error).toBeInstanceOf(text === '<books/>' ? SitemapXMLParsingException : SitemapException);
+  });
+
+  test('robots.txt by url', async () => {
+    const sitemap = await read(robots('https://example.org/a.xml'), {
+      url: 'https://example.org/robots.txt',
+    });
+    expect(sitemap.kind).toBe('robots-txt');
+    expect(urlsOf(sitemap.subSitemaps)).toEqual(['https://example.org/a.xml']);
+  });
+
+  test('what is broken keeps all the rest, with problems', async () => {
+    const sitemap = await read(pages.slice(0, -20), { url });
+    expect(codesOf(sitemap.problems)).toContain('truncated');
+    expect(sitemap.pageCount).toBeGreaterThanOrEqual(1);
+  });
+
+  test('at most maxSitemapBytes', async () => {
+    const text = urlset(...Array.from({ length: 1000 }, (_, at) => `https://example.org/${at}`));
+    const sitemap = await read(text, { url, maxSitemapBytes: 10_000 });
+    expect(sitemap.pageCount).toBeLessThan(300);
+    expect(codesOf(sitemap.problems)).toContain('too-large');
+  });
+
+  test('close() releases it', async () => {
+    const sitemap = await read(pages, { url });
+    sitemap.close();
+    expect(() => urlsOf(sitemap.pages)).toThrow(expect.objectContaining({ code: 'tree-closed' }));
+  });
+
+  test.each([
+    ['a url that is not absolute', { url: '/sitemap.xml' }, 'bad-url'],
+    ['a charset that is no string', { charset: 1 }, 'bad-charset'],
+    ['an unknown name', { uri: 'https://example.org/' }, 'bad-option'],
+    ['a wrong range', { maxSitemapBytes: 0 }, 'bad-option'],
+    ['no object', null, 'bad-option'],
+  ])('%s is a SitemapException', async (_what, options, code) => {
+    const call = read(pages, options as LocalOptions);
+    await expect(call).rejects.toBeInstanceOf(SitemapException);
+    await expect(call).rejects.toMatchObject({ code });
+  });
+});
+
+describe('bytes', () => {
+  test.each([
+    ['gzip', gzipSync(pages)],
+    ['gzip, twice', gzipSync(gzipSync(pages))],
+    ['UTF-8 with a BOM', Buffer.from(`\ufeff${pages}`)],
+    ['UTF-16 with a BOM', Buffer.from(`\ufeff${pages}`, 'utf16le')],
+    ['UTF-16 without one', Buffer.from(pages, 'utf16le')],
+    ['gzip of UTF-16', gzipSync(Buffer.from(`\ufeff${pages}`, 'utf16le'))],
+  ])('%s', async (_name, bytes) => {
+    for (const sitemap of [
+      await sitemapFromBytes(bytes, { url }),
+      await sitemapFromFile(fileOf(bytes), { url }),
+    ]) {
+      expect(sitemap).toMatchObject({ kind: 'pages-xml', pageCount: 2 });
+    }
+  });
+
+  test.each([
+    ['the declaration', '<?xml version="1.0" encoding="iso-8859-1"?>', undefined],
+    ['the option', '', 'iso-8859-1'],
+  ])('a charset of %s', async (_where, declaration, charset) => {
+    const text = `${declaration}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.org/caf\u00e9</loc></url></urlset>`;
+    const sitemap = await sitemapFromBytes(Buffer.from(text, 'latin1'), { url, charset });
+    expect(urlsOf(sitemap.pages)).toEqual(['https://example.org/café']);
+    expect(sitemap.problems).toEqual([]);
+  });
+
+  test('a string is what it is, whatever it declares', async () => {
+    const text = `<?xml version="1.0" encoding="iso-8859-1"?>${urlset('https://example.org/café').replace(/^<\?.*?\?>/, '')}`;
+    const sitemap = await sitemapFromString(text, { url });
+    expect(urlsOf(sitemap.pages)).toEqual(['https://example.org/café']);
+  });
+
+  test('gzip that is cut keeps what could be inflated', async () => {
+    const whole = gzipSync(
+      urlset(...Array.from({ length: 2000 }, (_, at) => `https://example.org/${Math.imul(at, 40503)}`)),
+    );
+    const sitemap = await sitemapFromBytes(whole.subarray(0, whole.length / 2), { url });
+    expect(sitemap.pageCount).toBeGreaterThan(100);
+    expect(codesOf(sitemap.problems)).toContain('gzip-truncated');
+  });
+
+  test('views of other types, and parts of a buffer, are the bytes they show', async () => {
+    const bytes = Buffer.from(`xx${pages}`);
+    const padded = new Uint8Array(2 * Math.ceil(bytes.length / 2)).fill(0x20);
+    padded.set(bytes);
+    const { buffer } = padded;
+    expect((await sitemapFromBytes(padded.subarray(2), { url })).pageCount).toBe(2);
+    expect(
+      (await sitemapFromBytes(new DataView(buffer, 2) as unknown as Uint8Array, { url })).pageCount,
+    ).toBe(2);
+    expect(
+      (await sitemapFromBytes(new Uint16Array(buffer, 2) as unknown as Uint8Array, { url })).pageCount,
+    ).toBe(2);
+  });
+
+  test.each([undefined, null, 'a string', 42, []])('%j is none', async (bytes) => {
+    await expect(sitemapFromBytes(bytes as unknown as Uint8Array)).rejects.toMatchObject({
+      code: 'bad-input',
+    });
+  });
+
+  test.each([undefined, null, 42, Buffer.from('x')])('and a string must be one: %j', async (text) => {
+    await expect(sitemapFromString(text as unknown as string)).rejects.toMatchObject({ code: 'bad-input' });
+  });
+});
+
+describe('files', () => {
+  test.each(['robots.txt', 'ROBOTS.TXT'])('a file named %s is robots', async (name) => {
+    const path = fileOf(robots('https://example.org/a.xml'), name);
+    for (const options of [{}, { url: 'https://example.org/' }, { url: 'https://example.org/robots.txt' }]) {
+      expect(await sitemapFromFile(path, options)).toMatchObject({ kind: 'robots-txt' });
+    }
+  });
+
+  test('and one of another name is not', async () => {
+    expect((await sitemapFromFile(fileOf(robots('https://example.org/a.xml'), 'list.txt'))).kind).not.toBe(
+      'robots-txt',
+    );
+  });
+
+  test('a path or a file: URL; without url the node has the file’s', async () => {
+    const path = fileOf(pages, 'sitemap #1%20.xml');
+    for (const given of [path, pathToFileURL(path)]) {
+      expect(await sitemapFromFile(given)).toMatchObject({
+        kind: 'pages-xml',
+        url: pathToFileURL(path).href,
+        pageCount: 2,
+      });
+    }
+  });
+
+  test('a large one goes through the spool', async () => {
+    const text = urlset(...Array.from({ length: 100_000 }, (_, at) => `https://example.org/page/${at}`));
+    const sitemap = await sitemapFromFile(fileOf(text));
+    expect(sitemap.pageCount).toBe(100_000);
+    sitemap.close();
+  });
+
+  test.each([
+    ['missing', join(folder, 'not-there.xml')],
+    ['a directory', folder],
+    ['no file: URL', new URL('https://example.org/sitemap.xml')],
+    ['no path', undefined as unknown as string],
+  ])('an unreadable file is a SitemapException that names it: %s', async (_what, path) => {
+    const call = sitemapFromFile(path);
+    await expect(call).rejects.toBeInstanceOf(SitemapException);
+    await expect(call).rejects.toMatchObject({
+      code: 'unreadable-file',
+      message: expect.stringContaining(String(path)),
+    });
+    // A wrong option is told first, and leaves no file open that could fail later.
+    await expect(sitemapFromFile(path, { maxSitemapBytes: -1 })).rejects.toMatchObject({
+      code: 'bad-option',
+    });
+  });
+});

@@ -1,0 +1,186 @@
+/** BEHAVIOUR §5, JSON: the same from `toJSON`, `JSON.stringify` and `jsonChunks`. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { jsonChunks } from '../../src/sitemap/json.ts';
+import { pageFromJSON } from '../../src/sitemap/page-json.ts';
+import {
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesAtomSitemap,
+  PagesRSSSitemap,
+  PagesTextSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+} from '../../src/sitemap/sitemap.ts';
+import { Spool } from '../../src/sitemap/spool.ts';
+import { documentFrom } from '../parse/generated-document.ts';
+import { pagesNode, SITE, source, tape, treeFrom, treeSpec, urlset } from './trees.ts';
+
+const spool = new Spool({ memoryBytes: 1e9 });
+const url = `${SITE}x`;
+const lastModified = new Date('2024-05-06T07:08:09.010Z');
+const stopped = { limit: 'maxSitemaps', message: 'Enough.' };
+const problems = [{ code: 'cut', message: 'It was cut.', offset: 123 }];
+const full = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"
+ xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"><url>
+ <loc>${SITE}p</loc><lastmod>2018-01-12T21:57:27Z</lastmod><changefreq>daily</changefreq>
+ <news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication><news:title>T</news:title>
+ <news:publication_date>2018-01-12</news:publication_date><news:genres>Blog</news:genres></news:news>
+ <image:image><image:loc>${SITE}i.png</image:loc><image:caption>C</image:caption></image:image>
+ <video:video><video:title>V</video:title><video:expiration_date>2030-01-01</video:expiration_date><video:tag>t</video:tag></video:video>
+ <xhtml:link rel="alternate" hreflang="de" href="${SITE}de"/></url><url><loc>${SITE}q</loc><lastmod>2018-01-12T21:57:27.000Z</lastmod></url></urlset>`;
+const BARE_PAGE = `{"url":"${SITE}a","priority":0.5}`;
+const pages = source(spool, urlset('a'));
+const none = source(spool, urlset());
+const bad = urlset('a').replace('</loc>', '</loc><changefreq>often</changefreq>');
+
+const CASES: readonly (readonly [string, Sitemap, string])[] = [
+  [
+    'pages-xml',
+    new PagesXMLSitemap({ url, pages }),
+    `{"kind":"pages-xml","url":"${url}","pages":[${BARE_PAGE}]}`,
+  ],
+  [
+    'no pages: the list is there',
+    new PagesTextSitemap({ url, pages: none }),
+    `{"kind":"pages-text","url":"${url}","pages":[]}`,
+  ],
+  [
+    'pages-rss',
+    new PagesRSSSitemap({ url, pages }),
+    `{"kind":"pages-rss","url":"${url}","pages":[${BARE_PAGE}]}`,
+  ],
+  [
+    'pages-atom',
+    new PagesAtomSitemap({ url, pages }),
+    `{"kind":"pages-atom","url":"${url}","pages":[${BARE_PAGE}]}`,
+  ],
+  [
+    'declaredUrl and lastModified',
+    new PagesXMLSitemap({ url, pages: none, declaredUrl: `${SITE}y`, lastModified }),
+    `{"kind":"pages-xml","url":"${url}","declaredUrl":"${SITE}y","lastModified":"2024-05-06T07:08:09.010Z","pages":[]}`,
+  ],
+  [
+    'every extension; lastModifiedText only where it is not exactly the ISO form',
+    new PagesXMLSitemap({ url, pages: source(spool, full) }),
+    `{"kind":"pages-xml","url":"${url}","pages":[{"url":"${SITE}p","priority":0.5,"lastModified":"2018-01-12T21:57:27.000Z","lastModifiedText":"2018-01-12T21:57:27Z","changeFrequency":"daily","newsStory":{"title":"T","publishDate":"2018-01-12T00:00:00.000Z","publicationName":"N","publicationLanguage":"en","genres":["Blog"]},"images":[{"loc":"${SITE}i.png","caption":"C"}],"videos":[{"title":"V","tags":["t"],"expirationDate":"2030-01-01T00:00:00.000Z"}],"alternates":[{"hreflang":"de","href":"${SITE}de"}]},{"url":"${SITE}q","priority":0.5,"lastModified":"2018-01-12T21:57:27.000Z"}]}`,
+  ],
+  [
+    'index-xml: the list is there',
+    new IndexXMLSitemap({ url, subSitemaps: [] }),
+    `{"kind":"index-xml","url":"${url}","subSitemaps":[]}`,
+  ],
+  [
+    'robots-txt, and what is below it',
+    new IndexRobotsTxtSitemap({
+      url,
+      subSitemaps: [new IndexXMLSitemap({ url, subSitemaps: [] }), new PagesXMLSitemap({ url, pages })],
+    }),
+    `{"kind":"robots-txt","url":"${url}","subSitemaps":[{"kind":"index-xml","url":"${url}","subSitemaps":[]},{"kind":"pages-xml","url":"${url}","pages":[${BARE_PAGE}]}]}`,
+  ],
+  [
+    'invalid',
+    new InvalidSitemap({
+      url,
+      code: 'http-status',
+      reason: 'It answered 404.',
+      status: 404,
+      error: new Error('x'),
+    }),
+    `{"kind":"invalid","url":"${url}","code":"http-status","reason":"It answered 404."}`,
+  ],
+  [
+    'problems, with those that are only counted',
+    new IndexXMLSitemap({ url, subSitemaps: [], problems, problemCount: 150 }),
+    `{"kind":"index-xml","url":"${url}","subSitemaps":[],"problems":[{"code":"cut","message":"It was cut.","offset":123}],"problemCount":150}`,
+  ],
+  [
+    'problems of the document',
+    new PagesXMLSitemap({ url, pages: source(spool, bad) }),
+    `{"kind":"pages-xml","url":"${url}","pages":[${BARE_PAGE}],"problems":[{"code":"bad-change-frequency","message":MESSAGE,"offset":OFFSET}],"problemCount":1}`,
+  ],
+  [
+    'website: complete',
+    new IndexWebsiteSitemap({ url, subSitemaps: [], complete: true }),
+    `{"kind":"website","url":"${url}","subSitemaps":[],"complete":true}`,
+  ],
+  [
+    'website: stopped',
+    new IndexWebsiteSitemap({ url, subSitemaps: [], complete: false, stopped, problems }),
+    `{"kind":"website","url":"${url}","subSitemaps":[],"problems":[{"code":"cut","message":"It was cut.","offset":123}],"problemCount":1,"complete":false,"stopped":{"limit":"maxSitemaps","message":"Enough."}}`,
+  ],
+];
+
+async function chunksOf(tree: Sitemap): Promise<string[]> {
+  const chunks: string[] = [];
+  for await (const chunk of jsonChunks(tree)) chunks.push(chunk);
+  return chunks;
+}
+
+describe('§5 JSON of each kind', () => {
+  test.each(CASES)('%s', async (_, node, expected) => {
+    const [problem] = node.problems;
+    const json = expected
+      .replace('MESSAGE', JSON.stringify(problem?.message))
+      .replace('OFFSET', `${problem?.offset}`);
+    expect(JSON.stringify(node)).toBe(json);
+    expect(JSON.stringify(node.toJSON())).toBe(json);
+    expect(JSON.stringify(node.toObject())).toBe(json);
+    expect((await chunksOf(node)).join('')).toBe(json);
+  });
+
+  test('toObject({pages: false}) leaves pages out, everywhere below', () => {
+    const node = new IndexXMLSitemap({ url, subSitemaps: [new PagesXMLSitemap({ url, pages })] });
+    expect(node.toObject({ pages: false })).toEqual({
+      kind: 'index-xml',
+      url,
+      subSitemaps: [{ kind: 'pages-xml', url }],
+    });
+  });
+});
+
+test('§5 jsonChunks, put together, is what JSON.stringify gives, for trees of any shape', async () => {
+  await fc.assert(
+    fc.asyncProperty(treeSpec, async (spec) => {
+      const own = new Spool({ memoryBytes: 1e9 });
+      const tree = treeFrom(spec, own);
+      const sync = JSON.stringify(tree);
+      expect((await chunksOf(tree)).join('')).toBe(sync);
+      expect((await chunksOf(treeFrom(spec, own))).join('')).toBe(sync);
+      tree.close();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('§5 jsonChunks streams: many pieces, each of modest size, and of a deep tree too', async () => {
+  const paths = Array.from({ length: 30_000 }, (_, index) => `a/page/with/a/rather/long/path/${index}`);
+  let tree: Sitemap = pagesNode(spool, 'big', ...paths);
+  const chunks = await chunksOf(tree);
+  expect(chunks.length).toBeGreaterThan(5);
+  expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(1_000_000);
+  for (let depth = 0; depth < 20_000; depth++) tree = new IndexXMLSitemap({ url, subSitemaps: [tree] });
+  expect((await chunksOf(tree)).join('')).toContain('/29999","priority":0.5}]}]}]}');
+});
+
+test('§5 a page is its JSON: pageFromJSON gives the same page again, lastModifiedText included', () => {
+  fc.assert(
+    fc.property(tape, fc.constantFrom('urlset', 'urlset', 'rss', 'atom'), (choices, format) => {
+      for (const page of source(spool, documentFrom(choices, format)).batches()) {
+        for (const original of page) {
+          const restored = pageFromJSON(JSON.parse(JSON.stringify(original)));
+          expect(JSON.stringify(restored)).toBe(JSON.stringify(original));
+          expect(restored.lastModifiedText).toBe(original.lastModifiedText);
+          expect(restored.lastModified).toEqual(original.lastModified);
+          expect(restored.newsStory?.publishDate).toEqual(original.newsStory?.publishDate);
+          expect(restored.images).toEqual(original.images);
+          expect(restored.videos).toEqual(original.videos);
+          expect(restored.alternates).toEqual(original.alternates);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,95 @@
+/** Issue 3: a spool leaves no file behind after a normal exit, an exception or SIGKILL; a full disk loses nothing. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { folder } from './support.ts';
+
+const SOURCES = fileURLToPath(new URL('../../src/sitemap/', import.meta.url));
+// A file may not grow past 1 MB: writing fails as it does on a full disk.
+const FULL_DISK = "trap '' XFSZ; ulimit -f 1000;";
+
+/** Runs a program in a process of its own, where `./` are the sources. */
+function run(contents: string, shell = '') {
+  const script = join(folder(), 'program.mjs');
+  const { outputFiles } = buildSync({
+    stdin: { contents, resolveDir: SOURCES, loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+  });
+  writeFileSync(script, outputFiles[0]!.contents);
+  const command = `${shell} exec "${process.execPath}" "${script}"`;
+  return spawnSync('sh', ['-c', command], { encoding: 'utf8', timeout: 30_000 });
+}
+
+/** A program with a document in a spool. */
+function withSpool(directory: string, program: string): string {
+  return `
+    import { Spool } from './spool.ts';
+    const warnings = [];
+    const onWarning = (message) => warnings.push(message);
+    const spool = new Spool({ memoryBytes: 100_000, directory: ${JSON.stringify(directory)}, onWarning });
+    const writer = spool.writer();
+    const bytes = new Uint8Array(3_000_000).map((_, at) => at * 7 + (at >> 8));
+    await writer.write(bytes);
+    const document = writer.end();
+    const isIntact = () => Buffer.concat([...document.chunks()]).equals(bytes);
+    ${program}`;
+}
+
+describe.skipIf(process.platform === 'win32')('a process with an open spool', () => {
+  test.each([
+    ['a normal end', '', { status: 0, signal: null }],
+    ['an exit', 'process.exit(5);', { status: 5, signal: null }],
+    ['an exception', 'throw new Error("oops");', { status: 1, signal: null }],
+    [
+      'SIGKILL',
+      'process.kill(process.pid, "SIGKILL"); await new Promise(() => setInterval(() => {}, 9));',
+      { status: null, signal: 'SIGKILL' },
+    ],
+  ])('leaves no file behind after %s', (_, end, expected) => {
+    const directory = folder();
+    const program = `
+      const { readdirSync, readlinkSync } = await import('node:fs');
+      console.log(isIntact(), readdirSync(${JSON.stringify(directory)}).length, warnings.length);
+      ${end}`;
+    const { stdout, status, signal } = run(withSpool(directory, program));
+    expect(stdout).toBe('true 0 0\n');
+    expect({ status, signal }).toEqual(expected);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('§8 a spool that cannot be written stays in memory, with one warning, and loses nothing', () => {
+    const program = `
+      const more = spool.writer();
+      for (let round = 0; round < 5; round++) await more.write(bytes);
+      const length = Buffer.concat([...more.end().chunks()]).length;
+      console.log(isIntact(), length, warnings.length, /written.*EFBIG/.test(warnings[0]));`;
+    const { stdout, stderr } = run(withSpool(folder(), program), FULL_DISK);
+    expect([stdout, stderr]).toEqual(['true 15000000 1 true\n', '']);
+  });
+
+  test('§5 a save that runs out of space leaves the old file as it was, and nothing else', () => {
+    const directory = folder();
+    const path = join(directory, 'tree.gz');
+    writeFileSync(path, 'old');
+    const { stdout, stderr } = run(
+      `
+      import { randomBytes } from 'node:crypto';
+      import { saveTree } from './archive.ts';
+      import { IndexXMLSitemap, InvalidSitemap } from './sitemap.ts';
+      const url = 'https://example.org/';
+      const child = () => new InvalidSitemap({ url, code: 'x', reason: randomBytes(1000).toString('hex') });
+      const tree = new IndexXMLSitemap({ url, subSitemaps: Array.from({ length: 3000 }, child) });
+      await saveTree(tree, ${JSON.stringify(path)}).catch(({ code, cause }) => console.log(code, cause.code));`,
+      FULL_DISK,
+    );
+    expect([stdout, stderr]).toEqual(['archive-unwritable EFBIG\n', '']);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(directory)).toEqual(['tree.gz']);
+  });
+});

@@ -1,0 +1,245 @@
+/** BEHAVIOUR §5, the tree: what every node has, and how a tree is walked; §4, what is dropped across it. */
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { NO_PAGES } from '../../src/sitemap/page-source.ts';
+import {
+  AbstractSitemap,
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  ownSpool,
+  PagesAtomSitemap,
+  PagesRSSSitemap,
+  PagesTextSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+} from '../../src/sitemap/sitemap.ts';
+import { Spool } from '../../src/sitemap/spool.ts';
+import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from './support.ts';
+import { pagesNode, SITE, sampleTree, source, urlset } from './trees.ts';
+
+const paths = (pages: Iterable<{ readonly url: string }>) =>
+  [...pages].map(({ url }) => url.slice(SITE.length));
+const problem = (code: string) => ({ code, message: `This is ${code}.` });
+
+const KINDS: readonly Sitemap[] = [
+  new IndexWebsiteSitemap({ url: SITE, subSitemaps: [], complete: true }),
+  new IndexRobotsTxtSitemap({ url: SITE, subSitemaps: [] }),
+  new IndexXMLSitemap({ url: SITE, subSitemaps: [] }),
+  new PagesXMLSitemap({ url: SITE, pages: NO_PAGES }),
+  new PagesTextSitemap({ url: SITE, pages: NO_PAGES }),
+  new PagesRSSSitemap({ url: SITE, pages: NO_PAGES }),
+  new PagesAtomSitemap({ url: SITE, pages: NO_PAGES }),
+  new InvalidSitemap({ url: SITE, code: 'timeout', reason: 'No answer.' }),
+];
+
+describe('§5 every node', () => {
+  test.each(KINDS.map((node) => [node.kind, node] as const))(
+    '%s: what does not apply is empty',
+    async (_, node) => {
+      expect(node).toBeInstanceOf(AbstractSitemap);
+      expect(node.subSitemaps).toEqual([]);
+      expect([...node.pages]).toEqual([]);
+      for await (const page of node.pages) expect(page).toBeUndefined();
+      expect(node.pageCount).toBe(0);
+      expect([...node.allSitemaps()]).toEqual([]);
+      expect([...node.allPages()]).toEqual([]);
+      expect([node.problems, node.problemCount]).toEqual([[], 0]);
+      expect([node.declaredUrl, node.lastModified]).toEqual([undefined, undefined]);
+      node.close();
+    },
+  );
+
+  test('the kinds are the eight, and switching on them narrows to the class', () => {
+    expect(KINDS.map(({ kind }) => kind)).toEqual([
+      'website',
+      'robots-txt',
+      'index-xml',
+      'pages-xml',
+      'pages-text',
+      'pages-rss',
+      'pages-atom',
+      'invalid',
+    ]);
+    const narrowed = (node: Sitemap) => {
+      if (node.kind === 'invalid') expectTypeOf(node).toEqualTypeOf<InvalidSitemap>();
+      if (node.kind === 'website') expectTypeOf(node).toEqualTypeOf<IndexWebsiteSitemap>();
+    };
+    KINDS.forEach(narrowed);
+  });
+
+  test('lists and dates that are handed out are the caller’s own, or cannot be changed', () => {
+    const lastModified = new Date(0);
+    const children = [new InvalidSitemap({ url: SITE, code: 'timeout', reason: 'No answer.', lastModified })];
+    const node = new IndexXMLSitemap({ url: SITE, subSitemaps: children, lastModified });
+    lastModified.setTime(1);
+    node.lastModified?.setTime(2);
+    children.pop();
+    expect(node.lastModified).toEqual(new Date(0));
+    expect(node.subSitemaps).toHaveLength(1);
+    expect(Object.isFrozen(node.subSitemaps)).toBe(true);
+  });
+
+  test('problems: those of the fetch, then the document’s own, a hundred at most, and all are counted', () => {
+    const spool = new Spool({ memoryBytes: 1e6 });
+    const broken = urlset('a').replace('</loc>', '</loc><priority>high</priority>');
+    const pages = source(spool, broken);
+    const node = new PagesXMLSitemap({ url: SITE, pages, problems: [problem('cut')], problemCount: 7 });
+    expect(node.problems.map(({ code }) => code)).toEqual(['cut', 'bad-priority']);
+    expect(node.problemCount).toBe(8);
+    const many = Array.from({ length: 150 }, () => problem('cut'));
+    const flooded = new PagesXMLSitemap({ url: SITE, pages, problems: many });
+    expect(flooded.problems).toHaveLength(100);
+    expect(flooded.problems.at(-1)?.code).toBe('bad-priority');
+    expect(flooded.problemCount).toBe(151);
+  });
+
+  test('pageCount and problems are remembered: they are known even when the tree is closed', () => {
+    const spool = new Spool({ memoryBytes: 1e6 });
+    const [counted, walked, unread] = ['1', '2', '3'].map((name) => pagesNode(spool, name, 'a', 'b'));
+    expect(counted?.pageCount).toBe(2);
+    expect([...walked!.pages]).toHaveLength(2);
+    spool.close();
+    expect([counted?.pageCount, counted?.problemCount, walked?.pageCount]).toEqual([2, 0, 2]);
+    expect(() => unread?.pageCount).toThrow('closed');
+  });
+});
+
+describe('§5 walking a tree', () => {
+  const ORDER = ['a1', 'a2', 'both', 's1', 'both', 's1', 'both', 'news'];
+
+  test('allSitemaps(): depth-first in declaration order, itself not included, again and again', () => {
+    const tree = sampleTree();
+    const all = tree.allSitemaps();
+    const expected = [
+      'robots.txt',
+      'index.xml',
+      'a.xml',
+      'shared.xml',
+      'second.xml',
+      'missing.xml',
+      'shared.xml',
+      'feed',
+    ];
+    expect(paths(all)).toEqual(expected);
+    expect(paths(all)).toEqual(expected);
+  });
+
+  test('allPages(): depth-first, sync and async equal, again and again', async () => {
+    const all = sampleTree().allPages();
+    for (let round = 0; round < 2; round++) {
+      expect(paths(all)).toEqual(ORDER);
+      const walked: string[] = [];
+      for await (const { url } of all) walked.push(url.slice(SITE.length));
+      expect(walked).toEqual(ORDER);
+    }
+    expect(paths([...all.batches()].flat())).toEqual(ORDER);
+  });
+
+  test('allPages() of any node: its own pages and those below it', () => {
+    const [, index, a] = [...sampleTree().allSitemaps()];
+    expect(paths(index!.allPages())).toEqual(['a1', 'a2', 'both', 's1', 'both']);
+    expect(paths(a!.allPages())).toEqual(['a1', 'a2', 'both']);
+  });
+
+  test('§4 a page listed twice is yielded twice; unique drops repeats across the tree, in every walk', async () => {
+    const unique = sampleTree().allPages({ unique: true });
+    const expected = ['a1', 'a2', 'both', 's1', 'news'];
+    expect(paths(unique)).toEqual(expected);
+    expect(paths(unique)).toEqual(expected);
+    const walked: string[] = [];
+    for await (const { url } of unique) walked.push(url.slice(SITE.length));
+    expect(walked).toEqual(expected);
+  });
+
+  test('several iterators at a time, stopped early or not, do not disturb each other', async () => {
+    const { pages } = pagesNode(new Spool({ memoryBytes: 0, directory: folder() }), 'a', ...'abcdef');
+    const [first, second] = [pages[Symbol.iterator](), pages[Symbol.iterator]()];
+    const third = pages[Symbol.asyncIterator]();
+    const seen: string[] = [];
+    for (let step = 0; step < 3; step++) {
+      seen.push(first.next().value?.url.at(-1), second.next().value?.url.at(-1));
+      seen.push((await third.next()).value?.url.at(-1));
+      for (const page of pages) {
+        seen.push(page.url.at(-1)!);
+        break;
+      }
+    }
+    expect(seen.join('')).toBe('aaaabbbaccca');
+    expect([...first].map(({ url }) => url.at(-1)).join('')).toBe('def');
+    second.return?.();
+    expect(second.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('an async iterator that is asked before it answered answers in order', async () => {
+    const { pages } = pagesNode(new Spool({ memoryBytes: 1e6 }), 'a', ...'abcd');
+    const iterator = pages[Symbol.asyncIterator]();
+    const answers = await Promise.all([...'abcdef'].map(() => iterator.next()));
+    expect(answers.map(({ value }) => value?.url.at(-1) ?? '-').join('')).toBe('abcd--');
+    const early = pages[Symbol.asyncIterator]();
+    const [one, end, after] = await Promise.all([early.next(), early.return?.(), early.next()]);
+    expect([one.done, end?.done, after.done]).toEqual([false, true, true]);
+  });
+
+  test('a tree of any depth is walked', () => {
+    let node: Sitemap = pagesNode(new Spool({ memoryBytes: 1e6 }), 'deepest', 'page');
+    for (let depth = 0; depth < 20_000; depth++) {
+      node = new IndexXMLSitemap({ url: `${SITE}${depth}`, subSitemaps: [node] });
+    }
+    expect([...node.allSitemaps()]).toHaveLength(20_000);
+    expect(paths(node.allPages())).toEqual(['page']);
+  });
+});
+
+describe('§5 a tree holds a spool', () => {
+  const CLOSERS: readonly (readonly [string, (tree: Sitemap) => void])[] = [
+    ['close()', (tree) => tree.close()],
+    ['Symbol.dispose', (tree) => tree[Symbol.dispose]()],
+    [
+      'using',
+      (tree) => {
+        using closed = tree;
+        expect([...closed.allPages()]).toHaveLength(8);
+      },
+    ],
+  ];
+
+  test.each(CLOSERS)('after %s of the root, reading pages says tree-closed', async (_, close) => {
+    const tree = sampleTree();
+    const [first] = tree.allPages();
+    close(tree);
+    expect(first?.url).toBe(`${SITE}a1`);
+    expect(await codeOf(() => [...tree.allPages()])).toBe('tree-closed');
+    expect(await codeOf(() => tree.allPages()[Symbol.asyncIterator]().next())).toBe('tree-closed');
+    expect(await codeOf(() => JSON.stringify(tree))).toBe('tree-closed');
+    tree.close();
+    expect([...tree.allSitemaps()]).toHaveLength(8);
+  });
+
+  test('closing a node that is not the top closes nothing; any node can be made the top', async () => {
+    const tree = sampleTree();
+    for (const node of tree.allSitemaps()) node.close();
+    expect([...tree.allPages()]).toHaveLength(8);
+    const spool = new Spool({ memoryBytes: 1e6 });
+    const alone = pagesNode(spool, 'a', 'b');
+    ownSpool(alone, spool);
+    alone.close();
+    expect(await codeOf(() => [...alone.pages])).toBe('tree-closed');
+  });
+
+  test.runIf(SHOWS_OPEN_FILES)(
+    'a node kept alone keeps it alive; when that is gone too, it is released',
+    async () => {
+      const directory = folder();
+      const spoolOf = () => new Spool({ memoryBytes: 0, directory });
+      let kept: Sitemap | undefined = [...sampleTree(spoolOf()).allSitemaps()].find(
+        ({ kind }) => kind === 'pages-rss',
+      );
+      expect(openSpools(directory)).toHaveLength(1);
+      expect(await untilCollected(() => openSpools(directory).length === 0, 12)).toBe(false);
+      expect(paths(kept!.pages)).toEqual(['news']);
+      kept = undefined;
+      expect(await untilCollected(() => openSpools(directory).length === 0)).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,510 @@
+/** BEHAVIOUR §5, `streamPages`: pages while documents arrive, in constant memory, at the consumer's pace. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  InvalidSitemap,
+  PageStream,
+  SitemapException,
+  SitemapPage,
+  type StreamedPage,
+  streamPages,
+} from '../src/index.ts';
+import {
+  codesOf,
+  DECLARED,
+  index,
+  QUICK,
+  robots,
+  signalling,
+  siteOf,
+  streamed,
+  treeOf,
+  urlset,
+  urlsOf,
+} from './crawl/site.ts';
+import type { Site } from './server/scripted-server.ts';
+
+const rejections: unknown[] = [];
+const note = (reason: unknown): void => void rejections.push(reason);
+beforeAll(() => void process.on('unhandledRejection', note));
+afterAll(async () => {
+  await delay(50);
+  process.off('unhandledRejection', note);
+  expect(rejections).toEqual([]);
+});
+
+const many = (count: number, name = 'page'): string => {
+  let entries = '';
+  for (let at = 0; at < count; at++) entries += `<url><loc>https://example.org/${name}/${at}</loc></url>`;
+  return urlset().replace('</urlset>', `${entries}</urlset>`);
+};
+
+describe('§5 what a stream yields', () => {
+  test('pages, and the sitemap of each: kind, url, lastModified, parentUrls', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': index(`${origin}/old.xml`).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>'),
+      '/old.xml': { redirect: '/new.txt' },
+      '/new.txt': 'https://example.org/1\nhttps://example.org/2\n',
+    }));
+    const pages = await streamed(server, DECLARED);
+    expect(pages.map(({ page }) => page.url)).toEqual(['https://example.org/1', 'https://example.org/2']);
+    for (const { page, sitemap } of pages) {
+      expect(page).toBeInstanceOf(SitemapPage);
+      expect(sitemap).toEqual({
+        kind: 'pages-text',
+        url: `${server.origin}/new.txt`,
+        lastModified: new Date('2024-05-06'),
+        parentUrls: new Set([`${server.origin}/robots.txt`, `${server.origin}/index.xml`]),
+      });
+    }
+  });
+
+  test.each<[string, string, string]>([
+    ['pages-xml', '/a', urlset('https://example.org/')],
+    ['pages-text', '/a', 'https://example.org/'],
+    ['pages-rss', '/a', '<rss><channel><item><link>https://example.org/</link></item></channel></rss>'],
+    [
+      'pages-atom',
+      '/a',
+      '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="https://example.org/"/></entry></feed>',
+    ],
+  ])('%s', async (kind, path, body) => {
+    const server = await siteOf((origin) => ({ '/robots.txt': robots(origin + path), [path]: body }));
+    expect((await streamed(server, DECLARED)).map(({ page, sitemap }) => [page.url, sitemap.kind])).toEqual([
+      ['https://example.org/', kind],
+    ]);
+  });
+
+  test('the same pages as the tree, for a generated site', async () => {
+    const server = await siteOf((origin) => {
+      const site: Site = { '/robots.txt': robots(...[0, 1, 2, 3].map((n) => `${origin}/index-${n}.xml`)) };
+      for (let n = 0; n < 4; n++) {
+        const children = Array.from({ length: 6 }, (_, at) => `${origin}/pages-${(n * 4 + at) % 18}.xml`);
+        site[`/index-${n}.xml`] = index(
+          ...children,
+          `${origin}/missing-${n}.xml`,
+          `${origin}/index-${(n + 1) % 4}.xml`,
+        );
+      }
+      for (let n = 0; n < 18; n++) {
+        site[`/pages-${n}.xml`] = {
+          body: many(50 + 400 * (n % 5), `p${n % 16}`),
+          gzip: n % 3 === 0,
+          delayMs: (n * 7) % 5,
+        };
+      }
+      site['/sitemap.xml'] = { redirect: '/index-2.xml' };
+      site['/sitemap_news.xml'] = many(10, 'news');
+      return site;
+    });
+    const tree = await treeOf(server);
+    const fromTree = new Set(urlsOf(tree.allPages()));
+    const stream = streamPages(server.origin, QUICK);
+    const fromStream: StreamedPage[] = [];
+    for await (const page of stream) fromStream.push(page);
+    expect(fromTree.size).toBeGreaterThan(5000);
+    expect(new Set(fromStream.map(({ page }) => page.url))).toEqual(fromTree);
+    // Each document once: as many as the distinct sitemaps of the tree have.
+    const distinct = new Map(Array.from(tree.allSitemaps(), (node) => [node.url, node.pageCount]));
+    expect(fromStream).toHaveLength([...distinct.values()].reduce((sum, count) => sum + count, 0));
+    expect(stream.complete).toBe(tree.complete);
+    expect(new Set(stream.invalidSitemaps.map(({ url, code }) => `${code} ${url}`))).toEqual(
+      new Set(
+        Array.from(tree.allSitemaps()).flatMap((node) =>
+          node instanceof InvalidSitemap ? [`${node.code} ${node.url}`] : [],
+        ),
+      ),
+    );
+  });
+
+  test('within a sitemap: the first declaration of a page only, in order', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': urlset('https://example.org/2', 'https://example.org/1', 'https://example.org/2'),
+    }));
+    expect((await streamed(server, DECLARED)).map(({ page }) => page.url)).toEqual([
+      'https://example.org/2',
+      'https://example.org/1',
+    ]);
+  });
+});
+
+describe('§5 pages come while documents are still arriving', () => {
+  test.each(['plain', 'gzip'])(
+    '%s: the second half is held back until the first page was seen',
+    async (how) => {
+      const seen = signalling();
+      // Random enough that its half is half a file, compressed as well.
+      const names = Array.from(
+        { length: 20_000 },
+        (_, at) => `https://example.org/${Math.imul(at, 2654435761) >>> 0}/${at}`,
+      );
+      const body = urlset(...names);
+      const server = await siteOf((origin) => ({
+        '/robots.txt': robots(`${origin}/a.xml`),
+        '/a.xml': {
+          body,
+          gzip: how === 'gzip',
+          holdAfter: { bytes: how === 'gzip' ? 100_000 : (body.length / 2) | 0, until: seen.promise },
+        },
+      }));
+      let pages = 0;
+      for await (const _ of streamPages(server.origin, DECLARED)) {
+        if (pages++ === 0) seen.resolve();
+      }
+      expect(pages).toBe(20_000);
+    },
+  );
+
+  test('and while other documents have not answered at all', async () => {
+    const seen = signalling();
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/slow.xml`, `${origin}/fast.xml`),
+      '/slow.xml': { body: many(1, 'slow'), holdAfter: { bytes: 0, until: seen.promise } },
+      '/fast.xml': many(1, 'fast'),
+    }));
+    const urls: string[] = [];
+    for await (const { page } of streamPages(server.origin, DECLARED)) {
+      urls.push(page.url);
+      seen.resolve();
+    }
+    expect(urls).toEqual(['https://example.org/fast/0', 'https://example.org/slow/0']);
+  });
+});
+
+describe('§5 lazy, single use, with batches()', () => {
+  test('nothing is requested before it is iterated', async () => {
+    const server = await siteOf(() => ({ '*': many(1) }));
+    const stream = streamPages(server.origin, QUICK);
+    expect(stream).toBeInstanceOf(PageStream);
+    const iterator = stream.batches();
+    await delay(30);
+    expect(server.connections).toBe(0);
+    expect(stream.totals).toEqual({ known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 });
+    await iterator.return?.();
+    expect(server.connections).toBe(0);
+  });
+
+  test('a second iteration throws', async () => {
+    const server = await siteOf(() => ({ '/sitemap.xml': many(3) }));
+    const stream = streamPages(server.origin, QUICK);
+    for await (const _ of stream);
+    const again = [stream[Symbol.asyncIterator](), stream.batches()];
+    for (const iterator of again) {
+      await expect(iterator.next()).rejects.toBeInstanceOf(SitemapException);
+    }
+    await expect(stream.batches().next()).rejects.toMatchObject({ code: 'stream-used' });
+    const other = streamPages(server.origin, QUICK);
+    const first = other[Symbol.asyncIterator]();
+    await first.next();
+    await expect(other[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'stream-used' });
+    await first.return?.();
+  });
+
+  test('batches() has the same pages in arrays', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+      '*': many(9000),
+    }));
+    const urls: string[] = [];
+    let batches = 0;
+    for await (const batch of streamPages(server.origin, DECLARED).batches()) {
+      expect(batch.length).toBeGreaterThan(0);
+      batches++;
+      for (const { page } of batch) urls.push(page.url);
+    }
+    expect(urls).toHaveLength(18_000);
+    expect(batches).toBeLessThan(1000);
+  });
+
+  test('calls of next() that do not wait for each other get all pages, in order', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { body: many(500), trickle: { bytes: 2000, everyMs: 1 } },
+    }));
+    const pages = streamPages(server.origin, DECLARED)[Symbol.asyncIterator]();
+    const urls: string[] = [];
+    for (let isOver = false; !isOver; ) {
+      for (const { done, value } of await Promise.all([pages.next(), pages.next(), pages.next()])) {
+        if (done === true) isOver = true;
+        else urls.push(value.page.url);
+      }
+    }
+    expect(urls).toEqual(Array.from({ length: 500 }, (_, at) => `https://example.org/page/${at}`));
+  });
+
+  test('Readable.from takes it, and destroying that closes everything though the site is silent', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { silent: true },
+    }));
+    const readable = Readable.from(streamPages(server.origin, DECLARED));
+    readable.on('error', () => {});
+    readable.resume();
+    await expect.poll(() => server.paths()).toContain('/a.xml');
+    readable.destroy();
+    await server.allSocketsClosed(1000);
+  });
+});
+
+describe('§5 a slow consumer slows the downloads', () => {
+  test('one that stops reading makes the server see a stalled socket, and memory stays flat', async () => {
+    // 60 MB each, made of the same bytes over and over, so that the test itself needs none of them twice.
+    const body = Buffer.from(many(1_000_000));
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...[1, 2, 3, 4].map((n) => `${origin}/${n}.xml`)),
+      '*': { body, chunked: true },
+    }));
+    const batches = streamPages(server.origin, DECLARED).batches();
+    await batches.next();
+    await expect.poll(() => server.bytesSent).toBeGreaterThan(0);
+    let before = -1;
+    // Until nothing moves any more; bounded, and what it moved must be little.
+    for (let at = 0; at < 40 && before !== server.bytesSent; at++) {
+      before = server.bytesSent;
+      await delay(150);
+    }
+    const memory = process.memoryUsage();
+    expect(server.bytesSent).toBe(before);
+    expect(before).toBeLessThan(body.length);
+    await delay(200);
+    expect(server.bytesSent).toBe(before);
+    expect(process.memoryUsage().arrayBuffers - memory.arrayBuffers).toBeLessThan(5_000_000);
+    // It goes on where it stopped.
+    for (let at = 0; at < 50; at++) await batches.next();
+    await expect.poll(() => server.bytesSent).toBeGreaterThan(before);
+    await batches.return?.();
+    await server.allSocketsClosed(1000);
+  });
+});
+
+describe('§5 stopping early closes every connection', () => {
+  const endless = (origin: string): Site => ({
+    '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
+    '/1.xml': { body: many(50_000), stallAfter: 2_000_000 },
+    '/2.xml': many(50_000),
+    '/3.xml': { silent: true },
+  });
+
+  test.each<[string, (stream: PageStream) => Promise<void>]>([
+    [
+      'break',
+      async (stream) => {
+        for await (const _ of stream) break;
+      },
+    ],
+    [
+      'break out of batches()',
+      async (stream) => {
+        for await (const _ of stream.batches()) break;
+      },
+    ],
+    [
+      'return',
+      async (stream) => {
+        const pages = stream[Symbol.asyncIterator]();
+        await pages.next();
+        await pages.return?.();
+      },
+    ],
+    [
+      'an error in the loop',
+      async (stream) => {
+        await expect(
+          (async () => {
+            for await (const _ of stream) throw new Error('mine');
+          })(),
+        ).rejects.toThrow('mine');
+      },
+    ],
+  ])('%s', async (_how, use) => {
+    const server = await siteOf(endless);
+    const stream = streamPages(server.origin, DECLARED);
+    await use(stream);
+    await server.allSocketsClosed(1000);
+    // It did not come to its end, and no limit stopped it.
+    expect(stream).toMatchObject({ complete: false, stopped: undefined });
+    expect(stream.totals.known).toBeGreaterThan(0);
+  });
+
+  test('return() while next() waits for a silent site', async () => {
+    const server = await siteOf(() => ({ '*': { silent: true } }));
+    for (const iterator of [
+      streamPages(server.origin, QUICK).batches(),
+      streamPages(server.origin, QUICK)[Symbol.asyncIterator](),
+    ]) {
+      const waiting = iterator.next();
+      await expect.poll(() => server.openSockets).toBeGreaterThan(0);
+      await iterator.return?.();
+      expect(await waiting).toEqual({ done: true, value: undefined });
+      await server.allSocketsClosed(1000);
+      expect(await iterator.next()).toEqual({ done: true, value: undefined });
+    }
+  });
+});
+
+describe('§5 once it ended', () => {
+  test('complete, stopped, invalidSitemaps, problems and totals', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(
+        `${origin}/a.xml`,
+        `${origin}/gone.xml`,
+        `${origin}/html.xml`,
+        `${origin}/cut.xml`,
+        `${origin}/b.xml`,
+      ),
+      '/a.xml': many(10, 'a'),
+      '/html.xml': '<!doctype html><title>x</title>',
+      '/cut.xml': { body: many(2000, 'cut'), cutOffAfter: 70_000 },
+      '/b.xml': { body: many(10, 'b'), delayMs: 50 },
+      '/sitemap.xml': { status: 403 },
+    }));
+    const stream = streamPages(server.origin, QUICK);
+    const urls: string[] = [];
+    // Errors of one document never end the stream.
+    for await (const { page } of stream) urls.push(page.url);
+    expect(urls.filter((url) => url.includes('/a/'))).toHaveLength(10);
+    expect(urls.filter((url) => url.includes('/b/'))).toHaveLength(10);
+    const fromCut = urls.filter((url) => url.includes('/cut/')).length;
+    expect(fromCut).toBeGreaterThan(500);
+    expect(stream.complete).toBe(false);
+    expect(stream.stopped).toBeUndefined();
+    expect(
+      stream.invalidSitemaps.map(({ url, code }) => [url.replace(server.origin, ''), code]).sort(),
+    ).toEqual([
+      ['/gone.xml', 'http-status'],
+      ['/html.xml', 'not-a-sitemap'],
+    ]);
+    for (const node of stream.invalidSitemaps) expect(node).toBeInstanceOf(InvalidSitemap);
+    expect(codesOf(stream.problems)).toEqual(['known-path-failed']);
+    expect(stream.totals).toMatchObject({ known: 6, done: 4, failed: 2, pages: urls.length });
+    expect(stream.totals.bytes).toBeGreaterThan(70_000);
+  });
+
+  test('a site without fault is complete', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': many(3),
+    }));
+    const stream = streamPages(server.origin, QUICK);
+    expect(stream.complete).toBe(false);
+    for await (const _ of stream);
+    expect(stream).toMatchObject({ complete: true, stopped: undefined, invalidSitemaps: [], problems: [] });
+  });
+
+  test('a connection that breaks repeats nothing', async () => {
+    const body = many(4000);
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { script: [{ body, resetAfter: 130_000 }, { body }] },
+    }));
+    const pages = await streamed(server, { ...DECLARED, retries: 1 });
+    expect(pages.map(({ page }) => page.url)).toEqual(
+      Array.from({ length: 4000 }, (_, at) => `https://example.org/page/${at}`),
+    );
+  });
+});
+
+describe('in a process of its own', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-test-'));
+  const bundle = join(folder, 'index.mjs');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  beforeAll(async () => {
+    await build({
+      entryPoints: [new URL('../src/index.ts', import.meta.url).pathname],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+      outfile: bundle,
+    });
+  });
+
+  /** Runs a script that knows `site` to the end of its process; gives its exit code and what it wrote. */
+  async function run(site: string, script: string, ...flags: readonly string[]): Promise<[unknown, string]> {
+    const whole = `
+      import { sitemapTreeForHomepage, streamPages } from ${JSON.stringify(bundle)};
+      const site = '${site}';
+      let count = 0;
+      ${script}`;
+    const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', whole]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (data) => {
+        output += data;
+      });
+    }
+    return [await new Promise((resolve) => child.once('exit', resolve)), output];
+  }
+
+  test.each([
+    [
+      'when everything was streamed',
+      'for await (const _ of streamPages(site, { proxy: false, recurseCallback: (u) => !/stall/.test(u) })) count++;',
+    ],
+    ['after a break', 'for await (const _ of streamPages(site, { proxy: false })) { count++; break; }'],
+    [
+      'after an abort',
+      `const controller = new AbortController();
+       try {
+         for await (const _ of streamPages(site, { proxy: false, signal: controller.signal })) { count++; controller.abort(); }
+       } catch {}`,
+    ],
+    [
+      'after a limit of time',
+      'for await (const _ of streamPages(site, { proxy: false, maxTimeMs: 1500 })) count++;',
+    ],
+    [
+      'with a tree that is never closed',
+      'const tree = await sitemapTreeForHomepage(site, { proxy: false, maxTimeMs: 1500 }); count = [...tree.allPages()].length;',
+    ],
+    [
+      'with a tree whose time was not used up',
+      'const tree = await sitemapTreeForHomepage(site, { proxy: false, maxTimeMs: 1e9, recurseCallback: (u) => !/stall/.test(u) }); count = [...tree.allPages()].length;',
+    ],
+    [
+      'after a callback threw',
+      "try { await sitemapTreeForHomepage(site, { proxy: false, recurseCallback: () => { throw new Error('x') } }); } catch { count = 1; }",
+    ],
+  ])(
+    'the process exits by itself %s',
+    async (_when, use) => {
+      const server = await siteOf((origin) => ({
+        '/robots.txt': robots(`${origin}/a.xml`, `${origin}/stall.xml`),
+        '/a.xml': many(20_000),
+        '/stall.xml': { body: many(100), stallAfter: 1000 },
+      }));
+      expect(await run(server.origin, `${use}\nprocess.stdout.write(String(count > 0));`)).toEqual([
+        0,
+        'true',
+      ]);
+    },
+    30_000,
+  );
+
+  test('§5 constant memory however large the site: 60 MB of pages in a heap of 32', async () => {
+    const body = Buffer.from(many(100_000));
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...Array.from({ length: 11 }, (_, at) => `${origin}/${at}.xml`)),
+      '*': { body },
+    }));
+    expect(body.length * 11).toBeGreaterThan(55_000_000);
+    const script = `
+      let peak = 0;
+      for await (const batch of streamPages(site, { proxy: false, useKnownPaths: false }).batches()) {
+        count += batch.length;
+        peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+      }
+      process.stdout.write(JSON.stringify([count, peak < 40e6 ? 'little' : peak]));`;
+    expect(await run(server.origin, script, '--max-old-space-size=32')).toEqual([0, '[1100000,"little"]']);
+  }, 60_000);
+});
