@@ -1,0 +1,103 @@
+/**
+ * `npm run demo`: serves the demo site on loopback, runs `usp` on it in a few ways, and says what one sees. It needs no
+ * network and ends by itself.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { serveDemoSite } from './demo-site.js';
+
+const BINARY = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const FOLDER = fileURLToPath(new URL('..', import.meta.url));
+
+if (!existsSync(BINARY)) {
+  console.error('The demo runs the built binary: npm run build first.');
+  process.exit(1);
+}
+
+const isPlain = !process.stdout.isTTY || (process.env.NO_COLOR ?? '') !== '';
+const bold = (text) => (isPlain ? text : `\u001b[1m${text}\u001b[22m`);
+const dim = (text) => (isPlain ? text : `\u001b[2m${text}\u001b[22m`);
+
+const { origin, close } = await serveDemoSite();
+const SCENES = [
+  {
+    says: 'One homepage in, every sitemap out: from robots.txt, from indexes in indexes, from a usual place.',
+    args: ['ls', origin, '-f', 'tree', '-u', '-q'],
+    shows:
+      'broken.xml has nine faults and gives all its pages; the missing one and the loop are named, and cost nothing else.',
+  },
+  {
+    says: 'Only what changed since the first of May, one URL a line.',
+    args: ['ls', origin, '-f', 'pages', '-u', '--since', '2024-05-01', '--ordered'],
+    shows:
+      'Sitemaps that their index declares older were not even fetched. What went wrong is said on stderr, in words.',
+  },
+  {
+    says: 'The news with all they carry, as JSON, a page a line: for jq, a database, a script.',
+    args: ['ls', '--sitemap', `${origin}/news.xml`, '-f', 'ndjson'],
+    shows:
+      'Pages are printed while documents are still arriving, in constant memory, however large the site.',
+  },
+  {
+    says: 'Images, videos and languages in columns.',
+    args: [
+      'ls',
+      origin,
+      '-f',
+      'csv',
+      '-u',
+      '-q',
+      '--sitemap-exclude',
+      'products',
+      '--include',
+      're:/(gallery|videos|en)/',
+    ],
+    shows: 'A cell that a spreadsheet would take for a formula is defused.',
+  },
+  {
+    says: 'A broken file from the disk.',
+    args: [
+      'parse',
+      'examples/demo-site/broken.xml',
+      '--url',
+      'https://demo.example/broken.xml',
+      '-f',
+      'pages',
+    ],
+    shows: 'Every page is there, and what was wrong with the file is told.',
+  },
+  {
+    says: 'In a script, --strict makes what could not be read an exit code.',
+    args: ['ls', '--sitemap', `${origin}/sitemap_index.xml`, '-f', 'tree', '-u', '--no-pages', '--strict'],
+    shows: 'usp ls --help lists the codes, the formats and all options.',
+  },
+];
+
+try {
+  console.log(dim(`The demo site is examples/demo-site, served at ${origin} for as long as this runs.`));
+  for (const { says, args, shows } of SCENES) {
+    console.log(`\n${bold(says)}`);
+    console.log(dim(`$ usp ${args.map(quoted).join(' ')}`));
+    const code = await usp(args);
+    if (code !== 0) console.log(dim(`(exit code ${code})`));
+    console.log(`→ ${shows}`);
+  }
+} finally {
+  await close();
+}
+
+function usp(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BINARY, ...args], {
+      cwd: FOLDER,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+}
+
+function quoted(text) {
+  return /^[\w./:=@-]+$/.test(text) ? text : `'${text}'`;
+}

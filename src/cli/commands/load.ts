@@ -1,0 +1,60 @@
+/** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
+import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
+import { detailProblems } from '../document-problems.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { fileTrouble, UsageError } from '../failure.ts';
+import type { CliIO } from '../io.ts';
+import { Listing, type ListingOptions } from '../listing.ts';
+import { exitCodeOf, outcomeOfTree } from '../outcome.ts';
+import { report } from '../report.ts';
+import type { Reporter, Verbosity } from '../reporter.ts';
+
+/** The options of `usp load`. */
+export interface LoadOptions extends ListingOptions, Verbosity {}
+
+/** Lists a saved tree. */
+export async function load(
+  file: string,
+  options: LoadOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  const listing = await Listing.open(options, io);
+  try {
+    const tree = await read(file, reporter);
+    try {
+      const pages = listing.filter();
+      const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
+      await listing.printTree(tree, base, pages);
+      detailProblems(tree, reporter);
+      // What stopped the crawl did not stop the loading: it is told, and no failure.
+      const { stopped, ...rest } = outcomeOfTree(tree);
+      if (stopped !== undefined)
+        reporter.say(`${tree.url}: saved before it was complete. ${stopped.message}`);
+      const outcome = { ...rest, stopped: undefined };
+      report(reporter, { name: tree.url, outcome, pages, noneFound: 'no readable sitemap was saved.' });
+      await listing.finish();
+      return exitCodeOf(outcome, options);
+    } finally {
+      tree.close();
+    }
+  } finally {
+    await listing.discard();
+  }
+}
+
+async function read(file: string, reporter: Reporter): Promise<Sitemap> {
+  try {
+    return await loadTree(file, { logger: reporter.logger });
+  } catch (error) {
+    if (!(error instanceof SitemapException)) throw error;
+    if (error.code === 'archive-unreadable') {
+      throw new UsageError(`${file} cannot be read: ${fileTrouble(error.cause)}.`, { cause: error });
+    }
+    const hint =
+      error.code === 'archive-format'
+        ? `usp load reads what usp ls --save wrote; usp parse ${file} reads a sitemap.`
+        : undefined;
+    throw new UsageError(error.message, { hint, cause: error });
+  }
+}

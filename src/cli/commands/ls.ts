@@ -1,0 +1,209 @@
+/** `usp ls`: the sitemaps and pages of one site or several, in turn. */
+import {
+  KNOWN_PATHS,
+  type PageStream,
+  type Sitemap,
+  type SitemapOptions,
+  saveTree,
+  sitemapFromUrl,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../index.ts';
+import { looksLikeSitemap, parseAddress, shown } from '../address.ts';
+import { type CrawlFlags, crawlOptions } from '../crawl-flags.ts';
+import { detailProblems } from '../document-problems.ts';
+import { type ExitCode, worst } from '../exit-codes.ts';
+import { Interrupted, UsageError } from '../failure.ts';
+import type { CliIO } from '../io.ts';
+import { Listing, type ListingOptions } from '../listing.ts';
+import { noneFoundInWords } from '../none-found.ts';
+import { exitCodeOf, type Outcome, outcomeOfStream, outcomeOfTree } from '../outcome.ts';
+import { checkWritable } from '../output.ts';
+import type { PageFilter } from '../page-filter.ts';
+import { Progress } from '../progress.ts';
+import { report } from '../report.ts';
+import type { Reporter, Verbosity } from '../reporter.ts';
+import { SitemapFilter, type SitemapFilterOptions } from '../sitemap-filter.ts';
+import { bytes, count, elapsed, number } from '../wording.ts';
+
+/** The options of `usp ls`. */
+export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFlags, Verbosity {
+  /** Each URL is a sitemap, not a homepage. */
+  readonly sitemap?: boolean | undefined;
+  readonly save?: string | undefined;
+}
+
+/** Lists the sites in turn. */
+export async function ls(
+  urls: readonly string[],
+  options: LsOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  const sites = urls.map(parseAddress);
+  if (options.save !== undefined) {
+    if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
+    await checkWritable(options.save);
+  }
+  const listing = await Listing.open(options, io);
+  try {
+    const codes: ExitCode[] = [];
+    let readable = 0;
+    for (const site of sites) {
+      const outcome = await new Site(site, options, { io, reporter, listing }).list();
+      readable += outcome.readable;
+      codes.push(exitCodeOf(outcome, options));
+    }
+    if (readable > 0 || options.output === undefined) await listing.finish();
+    else reporter.say(`${options.output} was not written.`);
+    return worst(codes);
+  } finally {
+    await listing.discard();
+  }
+}
+
+/** One site on its way through the command. */
+class Site {
+  readonly #url: URL;
+  readonly #options: LsOptions;
+  readonly #io: CliIO;
+  readonly #reporter: Reporter;
+  readonly #listing: Listing;
+  readonly #progress: Progress = new Progress();
+  readonly #sitemaps: SitemapFilter;
+  readonly #pages: PageFilter;
+
+  constructor(
+    url: URL,
+    options: LsOptions,
+    world: { readonly io: CliIO; readonly reporter: Reporter; readonly listing: Listing },
+  ) {
+    this.#url = url;
+    this.#options = options;
+    this.#io = world.io;
+    this.#reporter = world.reporter;
+    this.#listing = world.listing;
+    this.#sitemaps = new SitemapFilter(options);
+    this.#pages = world.listing.filter();
+  }
+
+  /** The site as messages name it. */
+  get #name(): string {
+    const url = new URL(shown(this.#url));
+    if (this.#options.sitemap === true) return url.href;
+    return this.#options.normalize === false ? url.href : `${url.origin}/`;
+  }
+
+  async list(): Promise<Outcome> {
+    const { save, ordered, sitemap: isSitemap, timeout, maxSitemaps } = this.#options;
+    this.#hint();
+    if (!this.#reporter.isQuiet) await this.#progress.show(this.#io, this.#url.host);
+    try {
+      const isStreamed = this.#listing.isOfPages && save === undefined && ordered !== true;
+      const outcome = await (isStreamed ? this.#stream() : this.#tree());
+      this.#progress.hide();
+      report(this.#reporter, {
+        name: this.#name,
+        outcome,
+        pages: this.#pages,
+        sitemaps: this.#sitemaps,
+        noneFound: noneFoundInWords(this.#options, isSitemap === true, KNOWN_PATHS.length),
+        timeout,
+        maxSitemaps,
+      });
+      this.#detailTotals();
+      return outcome;
+    } catch (error) {
+      if (this.#io.signal.aborted) throw new Interrupted(this.#interruption());
+      throw error;
+    } finally {
+      this.#progress.hide();
+    }
+  }
+
+  #hint(): void {
+    if (this.#options.sitemap === true || this.#options.normalize === false || this.#url.pathname === '/')
+      return;
+    const url = shown(this.#url);
+    if (looksLikeSitemap(this.#url)) {
+      this.#reporter.hint(
+        `${url} looks like a sitemap: usp ls --sitemap ${url} lists it alone. Now for all of ${this.#name}`,
+      );
+    } else {
+      this.#reporter.hint(`looking for the sitemaps of ${this.#name}; --no-normalize looks below ${url}`);
+    }
+  }
+
+  // Pages are printed while documents are still arriving, and none is held.
+  async #stream(): Promise<Outcome> {
+    const stream =
+      this.#options.sitemap === true ? this.#streamOfSitemap() : streamPages(this.#url, this.#library());
+    await this.#listing.printPages(stream.batches(), this.#base(), this.#pages);
+    const outcome = outcomeOfStream(stream, {
+      read: this.#progress.finished,
+      pages: this.#pages.read,
+      hadEnough: this.#pages.isFull,
+    });
+    const isUnread = outcome.readable === 0 && outcome.problems.length === 0 && outcome.stopped === undefined;
+    if (this.#options.sitemap !== true || !isUnread) return outcome;
+    // What is not there is not told of a place that was only tried: ask for the sitemap itself.
+    const sitemap = await sitemapFromUrl(this.#url, this.#library());
+    return outcomeOfTree(sitemap);
+  }
+
+  // One sitemap is a site with one place to look at.
+  #streamOfSitemap(): PageStream {
+    return streamPages(this.#url, {
+      ...this.#library(),
+      useRobots: false,
+      useKnownPaths: false,
+      useHomepageLinks: false,
+      extraKnownPaths: [shown(this.#url)],
+    });
+  }
+
+  async #tree(): Promise<Outcome> {
+    const { sitemap: isSitemap, save } = this.#options;
+    const fetchTree = isSitemap === true ? sitemapFromUrl : sitemapTreeForHomepage;
+    const tree: Sitemap = await fetchTree(this.#url, this.#library());
+    try {
+      this.#progress.hide();
+      const outcome = outcomeOfTree(tree);
+      if (save !== undefined && outcome.readable > 0) await saveTree(tree, save);
+      await this.#listing.printTree(tree, this.#base(), this.#pages);
+      detailProblems(tree, this.#reporter);
+      return outcome;
+    } finally {
+      tree.close();
+    }
+  }
+
+  #library(): SitemapOptions {
+    return {
+      ...crawlOptions(this.#options),
+      recurseCallback: this.#sitemaps.callback,
+      signal: this.#io.signal,
+      logger: this.#reporter.logger,
+      onProgress: this.#progress.listener,
+    };
+  }
+
+  /** What `--strip-url` takes away. */
+  #base(): string {
+    return this.#options.sitemap === true ? this.#url.origin : this.#name;
+  }
+
+  #interruption(): string {
+    const { done, failed, known } = this.#progress.totals;
+    const pages =
+      this.#listing.isOfPages && this.#pages.read > 0 ? ` and ${count(this.#pages.read, 'page')}` : '';
+    return `interrupted at ${this.#name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${pages}.`;
+  }
+
+  #detailTotals(): void {
+    const { bytes: size, elapsedMs } = this.#progress.totals;
+    const pages = count(this.#pages.read, 'page');
+    const sitemaps = count(this.#progress.finished, 'sitemap');
+    this.#reporter.detail(`${this.#name}: ${sitemaps}, ${pages}, ${bytes(size)} in ${elapsed(elapsedMs)}.`);
+  }
+}

@@ -1,0 +1,93 @@
+/** `usp parse`: one document that is at hand, from a file or stdin. Nothing is fetched. */
+import { type Sitemap, sitemapFromBytes, sitemapFromFile } from '../../index.ts';
+import { reportProblems } from '../document-problems.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { fileTrouble, Interrupted, UsageError } from '../failure.ts';
+import type { CliIO } from '../io.ts';
+import { Listing, type ListingOptions } from '../listing.ts';
+import { exitCodeOf, outcomeOfTree } from '../outcome.ts';
+import { report } from '../report.ts';
+import type { Reporter, Verbosity } from '../reporter.ts';
+import { count } from '../wording.ts';
+
+/** The options of `usp parse`. */
+export interface ParseOptions extends ListingOptions, Verbosity {
+  /** The document's address. */
+  readonly url?: string | undefined;
+}
+
+/** Lists one document. */
+export async function parse(
+  file: string,
+  options: ParseOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  const { url } = options;
+  if (url !== undefined && !URL.canParse(url)) {
+    throw new UsageError(`--url needs an absolute URL, not "${url}".`, {
+      hint: 'as https://example.org/sitemap.xml',
+    });
+  }
+  const name = file === '-' ? (url ?? 'stdin') : file;
+  const listing = await Listing.open(options, io);
+  try {
+    const sitemap = await read(file, url, io, reporter);
+    try {
+      const pages = listing.filter();
+      await listing.printTree(sitemap, url === undefined ? '' : new URL(url).origin, pages);
+      const outcome = outcomeOfTree(sitemap);
+      reportProblems(sitemap, (line) => reporter.say(line));
+      const isRead = sitemap.kind !== 'invalid';
+      report(reporter, {
+        name,
+        // A robots.txt was read as well as any sitemap, and an empty index is no failure.
+        // What is missing in it was told among its problems.
+        outcome: isRead ? { ...outcome, readable: 1, complete: true } : { ...outcome, invalid: [] },
+        pages,
+        noneFound: isRead ? '' : sitemap.reason,
+      });
+      const children = sitemap.subSitemaps.length;
+      if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
+      if (!isRead) return EXIT.noneFound;
+      await listing.finish();
+      return exitCodeOf({ ...outcome, readable: 1 }, options);
+    } finally {
+      sitemap.close();
+    }
+  } finally {
+    await listing.discard();
+  }
+}
+
+async function read(file: string, url: string | undefined, io: CliIO, reporter: Reporter): Promise<Sitemap> {
+  if (file === '-') return sitemapFromBytes(await readStdin(io, reporter), { url });
+  try {
+    return await sitemapFromFile(file, { url });
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    const hint = /^https?:\/\//i.test(file)
+      ? `usp ls --sitemap ${file} fetches it; usp parse reads a file.`
+      : undefined;
+    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, { hint, cause: error });
+  }
+}
+
+async function readStdin({ stdin, isTerminal, signal }: CliIO, reporter: Reporter): Promise<Uint8Array> {
+  if (isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
+  const chunks: Uint8Array[] = [];
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(new Interrupted('interrupted while reading stdin.'));
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  const all = async (): Promise<Uint8Array> => {
+    for await (const chunk of stdin) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  try {
+    return await Promise.race([all(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,27 @@
+/** What a command has of the world: handed in, so that a test needs no process. */
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+
+/** The world as `run` sees it. */
+export interface CliIO {
+  readonly stdout: Writable;
+  readonly stderr: Writable & { readonly columns?: number };
+  readonly stdin: AsyncIterable<Uint8Array>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean; readonly stdin: boolean };
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** What `usp --version` prints. */
+  readonly version: string;
+}
+
+/** Whether what is written there may be coloured (https://no-color.org). */
+export function hasColour({ env, isTerminal }: CliIO, stream: 'stdout' | 'stderr'): boolean {
+  const { NO_COLOR = '', TERM } = env;
+  return isTerminal[stream] && NO_COLOR === '' && TERM !== 'dumb';
+}
+
+/** Text in a colour, whatever Node itself thinks of its own stdout. */
+export function painted(colour: 'red' | 'cyan' | 'dim', text: string): string {
+  return styleText(colour, text, { validateStream: false });
+}

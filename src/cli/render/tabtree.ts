@@ -1,0 +1,16 @@
+/** `tabtree`: sitemaps and pages, one URL a line, each a tab deeper than what lists it. */
+import type { TreeFormat } from './format.ts';
+import { placesOf } from './walk.ts';
+
+export const tabtree: TreeFormat = async function* (top, { shorten, defuse, filter, withPages }) {
+  for (const { node, depth } of placesOf(top)) {
+    yield defuse(`${'\t'.repeat(depth)}${shorten(node.url)}\n`);
+    if (!withPages || filter.isFull) continue;
+    const indent = '\t'.repeat(depth + 1);
+    for await (const batch of node.pages.batchesAsync()) {
+      const kept = filter.keep(batch, (page) => page);
+      if (kept.length > 0) yield defuse(kept.map((page) => `${indent}${shorten(page.url)}\n`).join(''));
+      if (filter.isFull) break;
+    }
+  }
+};

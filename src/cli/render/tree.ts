@@ -1,0 +1,84 @@
+/** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
+import type { Sitemap } from '../../index.ts';
+import { painted } from '../io.ts';
+import { count, number } from '../wording.ts';
+import type { TreeFormat, TreeStyle } from './format.ts';
+import { placesOf } from './walk.ts';
+
+const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
+  website: 'website',
+  'robots-txt': 'robots.txt',
+  'index-xml': 'index',
+  'pages-xml': 'sitemap',
+  'pages-text': 'text',
+  'pages-rss': 'RSS',
+  'pages-atom': 'Atom',
+  invalid: 'unreadable',
+};
+
+export const tree: TreeFormat = async function* (top, style) {
+  const paint = (colour: 'dim' | 'red', text: string): string =>
+    style.hasColour ? painted(colour, text) : text;
+  let sitemaps = 0;
+  let unreadable = 0;
+  let pages = 0;
+  for (const { node, lastOnTheWay } of placesOf(top)) {
+    const url = style.defuse(style.shorten(node.url));
+    if (node.kind === 'website') {
+      yield `${url}\n`;
+      continue;
+    }
+    const branch = paint('dim', branchOf(lastOnTheWay));
+    if (node.kind === 'invalid') {
+      unreadable++;
+      yield `${branch}${url} ${paint('red', `(${whyUnreadable(node)})`)}\n`;
+      continue;
+    }
+    sitemaps++;
+    const { listed, words } = style.withPages ? await pagesOf(node, style) : { listed: 0, words: '' };
+    pages += listed;
+    const notes = [NAMES[node.kind], words, redirectNote(node, style), problemNote(node, style)];
+    yield `${branch}${url} ${paint('dim', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
+  }
+  const total = [count(sitemaps, 'sitemap'), style.withPages ? count(pages, 'page') : ''];
+  if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
+  yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
+};
+
+function branchOf(lastOnTheWay: readonly boolean[]): string {
+  return lastOnTheWay
+    .map((isLast, index) => {
+      if (index < lastOnTheWay.length - 1) return isLast ? '    ' : '│   ';
+      return isLast ? '└── ' : '├── ';
+    })
+    .join('');
+}
+
+// All pages are counted without looking at them, unless a filter wants to see each.
+async function pagesOf(node: Sitemap, { filter }: TreeStyle): Promise<{ listed: number; words: string }> {
+  if (!node.kind.startsWith('pages-')) return { listed: 0, words: '' };
+  if (filter.isOpen) return { listed: node.pageCount, words: count(node.pageCount, 'page') };
+  const before = filter.kept;
+  for await (const batch of node.pages.batchesAsync()) filter.keep(batch, (page) => page);
+  const listed = filter.kept - before;
+  const words =
+    listed === node.pageCount
+      ? count(listed, 'page')
+      : `${number(listed)} of ${count(node.pageCount, 'page')}`;
+  return { listed, words };
+}
+
+function whyUnreadable(node: Sitemap & { readonly kind: 'invalid' }): string {
+  const why = node.status === undefined ? node.code.replaceAll('-', ' ') : `HTTP ${node.status}`;
+  return `unreadable: ${why}`;
+}
+
+function redirectNote({ declaredUrl }: Sitemap, { shorten, defuse }: TreeStyle): string {
+  return declaredUrl === undefined ? '' : `redirected from ${defuse(shorten(declaredUrl))}`;
+}
+
+// To know them, a page document must be read: only where its pages were counted anyway.
+function problemNote(node: Sitemap, { withPages }: TreeStyle): string {
+  if (!withPages && node.kind.startsWith('pages-')) return '';
+  return node.problemCount === 0 ? '' : count(node.problemCount, 'problem');
+}

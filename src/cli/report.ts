@@ -1,0 +1,95 @@
+/** What is said about a site when it is done: what stopped it, what could not be read, what was filtered. */
+import type { InvalidSitemap, Stopped } from '../index.ts';
+import type { Outcome } from './outcome.ts';
+import type { PageFilter } from './page-filter.ts';
+import type { Reporter } from './reporter.ts';
+import type { SitemapFilter } from './sitemap-filter.ts';
+import { count, number } from './wording.ts';
+
+/** So many unreadable sitemaps are named; the rest is counted. */
+const NAMED = 10;
+
+/** What is told about. */
+export interface Told {
+  /** The site, the sitemap or the file. */
+  readonly name: string;
+  readonly outcome: Outcome;
+  readonly pages: PageFilter;
+  readonly sitemaps?: SitemapFilter | undefined;
+  /** What to say when there is no readable sitemap. */
+  readonly noneFound: string;
+  /** Seconds, as the user gave them. */
+  readonly timeout?: number | undefined;
+  readonly maxSitemaps?: number | undefined;
+}
+
+/** Says all of it. */
+export function report(reporter: Reporter, told: Told): void {
+  const { name, outcome, sitemaps } = told;
+  const { stopped, problems, readable, complete } = outcome;
+  if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, told)}`);
+  for (const { message } of problems) reporter.say(message);
+  reportUnreadable(reporter, name, outcome.invalid);
+  if (readable === 0 && stopped === undefined) {
+    if (sitemaps !== undefined && sitemaps.count > 0) reportNothingFetched(reporter, name, sitemaps);
+    else reporter.say(`${name}: ${told.noneFound}`);
+  } else {
+    reportFiltered(reporter, told);
+  }
+  const isExplained = stopped !== undefined || problems.length > 0 || outcome.invalid.length > 0;
+  if (!complete && !isExplained && readable > 0) {
+    reporter.say(`${name}: a sitemap was cut short; the pages before the cut are listed.`);
+  }
+}
+
+function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: Told): string {
+  if (limit === 'maxTimeMs' && timeout !== undefined) {
+    return `stopped after ${count(timeout, 'second')} (--timeout); what was found by then is listed.`;
+  }
+  if (limit === 'maxSitemaps') {
+    const many = maxSitemaps === undefined ? 'the limit' : number(maxSitemaps);
+    return `stopped at ${many} sitemaps (--max-sitemaps); the rest was left out.`;
+  }
+  return message;
+}
+
+function reportUnreadable(reporter: Reporter, name: string, invalid: readonly InvalidSitemap[]): void {
+  // What a limit kept from being fetched is as readable as ever.
+  const unfetched = invalid.filter(({ code }) => code === 'limit').length;
+  const unreadable = invalid.filter(({ code }) => code !== 'limit');
+  if (unfetched > 0)
+    reporter.say(`${name}: ${count(unfetched, 'sitemap was', 'sitemaps were')} not fetched.`);
+  if (unreadable.length === 0) return;
+  reporter.say(`${name}: ${count(unreadable.length, 'sitemap')} could not be read:`);
+  const named = reporter.isVerbose ? unreadable.length : NAMED;
+  for (const { reason } of unreadable.slice(0, named)) reporter.say(`  ${reason}`);
+  const rest = unreadable.length - named;
+  if (rest > 0) reporter.say(`  … and ${number(rest)} more (-v names them all).`);
+}
+
+function reportNothingFetched(reporter: Reporter, name: string, sitemaps: SitemapFilter): void {
+  reporter.say(`${name}: no sitemap is left: ${sitemaps.leftOutInWords}.`);
+  if (sitemaps.leftOut.notIncluded > 0) {
+    reporter.hint(
+      'an index must match too, or its children are never seen: give --sitemap-include again for it.',
+    );
+  }
+}
+
+function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: Told): void {
+  const isNothingLeft = pages.read > 0 && pages.kept === 0 && pages.leftOutInWords !== '';
+  if (isNothingLeft) {
+    reporter.say(`${name}: no page is left: ${pages.leftOutInWords}.`);
+  } else if (pages.undated > 0) {
+    reporter.say(
+      `${name}: ${count(pages.undated, 'page')} without a date ${pages.undated === 1 ? 'was' : 'were'} left out (--since).`,
+    );
+  }
+  if (!isNothingLeft && pages.leftOutInWords !== '') {
+    reporter.detail(`${name}: left out: ${pages.leftOutInWords}.`);
+  }
+  if (sitemaps === undefined || sitemaps.count === 0) return;
+  const words = `${name}: not fetched: ${sitemaps.leftOutInWords}.`;
+  if (pages.kept === 0) reporter.say(words);
+  else reporter.detail(words);
+}

@@ -1,0 +1,87 @@
+/** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
+import { type Command, CommanderError } from 'commander';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { Interrupted, OutputClosed, UsageError } from './failure.ts';
+import type { CliIO } from './io.ts';
+import { createProgram } from './program.ts';
+import { Reporter, type Verbosity } from './reporter.ts';
+
+/** @param argv - without the names of Node and the script */
+export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  let reporter: Reporter | undefined;
+  const started = (options: Verbosity): Reporter => {
+    reporter = new Reporter(io, options);
+    return reporter;
+  };
+  // Commander leaves options untyped; what program.ts declares is what these interfaces say.
+  const program = createProgram(io.version, {
+    async ls(urls, options) {
+      const { ls } = await import('./commands/ls.ts');
+      const given = options as Parameters<typeof ls>[1];
+      code = await ls(urls, given, io, started(given));
+    },
+    async parse(file, options) {
+      const { parse } = await import('./commands/parse.ts');
+      const given = options as Parameters<typeof parse>[1];
+      code = await parse(file, given, io, started(given));
+    },
+    async load(file, options) {
+      const { load } = await import('./commands/load.ts');
+      const given = options as Parameters<typeof load>[1];
+      code = await load(file, given, io, started(given));
+    },
+    async completion(shell) {
+      const { completion } = await import('./commands/completion.ts');
+      io.stdout.write(completion(shell, program));
+    },
+  });
+  speakThrough(program, io);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return ending(error, reporter ?? new Reporter(io), io);
+  } finally {
+    reporter?.close();
+  }
+}
+
+/** The exit code of what was thrown; said in one line, where there is something to say. */
+function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
+  if (error instanceof OutputClosed) return EXIT.ok;
+  if (error instanceof Interrupted || io.signal.aborted) {
+    reporter.error(error instanceof Interrupted ? error.message : 'interrupted.');
+    return EXIT.interrupted;
+  }
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badUsage;
+  if (error instanceof UsageError) {
+    reporter.error(error.message, error.hint);
+    reporter.stack(error);
+    return EXIT.badUsage;
+  }
+  // The library's own word for a caller's mistake, as an option that it does not take.
+  const isMistake = error instanceof Error && error.name === 'SitemapException';
+  reporter.error(error instanceof Error ? error.message : String(error));
+  if (!isMistake && !reporter.showsStacks) reporter.hint('this should not happen; -vv shows where it did.');
+  reporter.stack(error);
+  return isMistake ? EXIT.badUsage : EXIT.noneFound;
+}
+
+function speakThrough(program: Command, io: CliIO): void {
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride();
+    command.configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'usp: ')),
+      getOutHelpWidth: () => columnsOf(io.stdout),
+      getErrHelpWidth: () => columnsOf(io.stderr),
+    });
+  }
+}
+
+function columnsOf(stream: object): number {
+  const columns = 'columns' in stream ? Number(stream.columns) : 0;
+  return columns > 0 ? Math.min(columns, 110) : 80;
+}

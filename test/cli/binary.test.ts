@@ -1,0 +1,146 @@
+/** The real binary, end to end: its output held to files, its exit codes, pipes and signals. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
+import { startServer } from '../server/scripted-server.ts';
+import { build, ROOT, runBinary, start, startShell, until, watched } from './binary.ts';
+import { index, urlset } from './world.ts';
+
+let demo: Awaited<ReturnType<typeof serveDemoSite>>;
+let folder: string;
+
+beforeAll(async () => {
+  await build();
+  demo = await serveDemoSite();
+  folder = await mkdtemp(join(tmpdir(), 'usp-binary-'));
+});
+afterAll(async () => {
+  await demo?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const atDemo = (text: string): string => text.replaceAll(demo.origin, PLACEHOLDER);
+
+describe('each format on the demo site, held to a file', () => {
+  test.each([
+    ['tabtree.txt', []],
+    ['tree.txt', ['-f', 'tree']],
+    ['pages.txt', ['-f', 'pages', '--ordered']],
+    ['tree.json', ['-f', 'json']],
+    ['pages.ndjson', ['-f', 'ndjson', '--ordered']],
+    ['pages.csv', ['-f', 'csv', '--ordered']],
+  ])('%s', async (file, argv) => {
+    const { code, stdout, stderr } = await runBinary(['ls', demo.origin, ...argv]);
+    expect(code).toBe(0);
+    await expect(atDemo(stdout)).toMatchFileSnapshot(`expected/${file}`);
+    await expect(atDemo(stderr)).toMatchFileSnapshot('expected/stderr.txt');
+  });
+
+  test('what is streamed is the same, in another order', async () => {
+    for (const [file, format] of [
+      ['pages.txt', 'pages'],
+      ['pages.ndjson', 'ndjson'],
+      ['pages.csv', 'csv'],
+    ] as const) {
+      const { stdout } = await runBinary(['ls', demo.origin, '-f', format, '-q']);
+      const expected = await readFile(join(ROOT, 'test/cli/expected', file), 'utf8');
+      expect(atDemo(stdout).split('\n').sort()).toEqual(expected.split('\n').sort());
+    }
+  });
+});
+
+describe('exit codes and streams', () => {
+  test.each([
+    [0, ['--version']],
+    [0, ['ls', 'DEMO', '-q']],
+    [1, ['ls', 'DEMO', '-q', '-r', '-k']],
+    [1, ['parse', 'package.json']],
+    [2, ['ls', 'example.org']],
+    [2, ['ls', 'DEMO', '--nope']],
+    [2, ['parse', 'not-there.xml']],
+    [2, ['ls', 'DEMO', '-o', 'not-there/out.txt']],
+    [3, ['ls', 'DEMO', '--max-sitemaps', '3']],
+    [4, ['ls', 'DEMO', '--strict']],
+  ])('%i: usp %j', async (code, argv) => {
+    const finished = await runBinary(argv.map((arg) => (arg === 'DEMO' ? demo.origin : arg)));
+    expect(finished.code).toBe(code);
+    if (code === 2) {
+      expect(finished.stdout).toBe('');
+      expect(finished.stderr).toMatch(/^usp: .+\n/);
+      expect(finished.stderr).not.toContain('    at ');
+    }
+  });
+
+  test('stdout stays clean under -vv; -l takes the log', async () => {
+    const loud = await runBinary(['ls', demo.origin, '-f', 'ndjson', '-vv']);
+    for (const line of loud.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('url');
+    expect(loud.stderr).toContain('debug 200');
+    const log = join(folder, 'usp.log');
+    const logged = await runBinary(['ls', demo.origin, '-f', 'pages', '-vv', '-l', log]);
+    expect(logged.stderr).not.toContain('debug');
+    expect(await readFile(log, 'utf8')).toContain('debug 200');
+  });
+
+  test('| head -1 ends at once, with no error', async () => {
+    const many = urlset(...Array.from({ length: 50_000 }, (_, n) => `https://many.example/page/${n}`));
+    await using server = await startServer({ '/sitemap.xml': many });
+    for (const format of ['pages', 'csv', 'json']) {
+      const line = `usp ls ${server.origin} -f ${format} | head -c 10 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+      const { stdout, stderr } = await startShell(line).finished;
+      expect([format, stdout, stderr]).toEqual([format, '0\n', '']);
+    }
+  });
+
+  test('stdin, and a file as output', async () => {
+    const out = join(folder, 'out.txt');
+    const line = `cat examples/demo-site/products/tables.xml.gz | usp parse - -f pages -o ${out}`;
+    const { code, stdout, stderr } = await startShell(line).finished;
+    expect([code, stdout, stderr]).toEqual([0, '', '']);
+    expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(4);
+  });
+
+  test('a full disk is told', async () => {
+    const { code, stderr } = await startShell(`usp ls ${demo.origin} -f pages -q > /dev/full`).finished;
+    expect([code, stderr]).toEqual([2, expect.stringContaining('no space is left on the device')]);
+  });
+
+  test('npm run demo ends by itself, and shows something', async () => {
+    const { spawn } = await import('node:child_process');
+    const child = spawn(process.execPath, ['scripts/demo.js'], {
+      cwd: ROOT,
+      env: { ...process.env, NO_PROXY: '*' },
+    });
+    const { code, stdout, stderr } = await watched(child).finished;
+    expect(code).toBe(0);
+    expect(stdout).toContain('├── /sitemap_index.xml (index)');
+    expect(stdout).toContain('(exit code 4)');
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+describe('Ctrl-C during a slow crawl', () => {
+  test.each(['pages', 'tree'])(
+    'says what was interrupted, exits with 130, leaves nothing behind (%s)',
+    async (format) => {
+      await using server = await startServer({});
+      server.site['/robots.txt'] = `Sitemap: ${server.origin}/index.xml`;
+      server.site['/index.xml'] = index(`${server.origin}/a.xml`, `${server.origin}/b.xml`);
+      server.site['/a.xml'] = urlset('https://a.example/1');
+      server.site['/b.xml'] = { body: urlset('https://a.example/2'), stallAfter: 20 };
+      const place = await mkdtemp(join(folder, 'c-'));
+      const temporary = await mkdtemp(join(folder, 't-'));
+      const argv = ['ls', server.origin, '-f', format, '-o', 'out.txt', '--unique'];
+      const { child, finished } = start(argv, { cwd: place, env: { TMPDIR: temporary } });
+      await until(() => server.paths().includes('/b.xml'), 'the slow sitemap');
+      await until(() => server.paths().includes('/sitemap.xml') || format === 'pages', 'the known paths');
+      child.kill('SIGINT');
+      const { code, stdout, stderr } = await finished;
+      expect([code, stdout]).toEqual([130, '']);
+      expect(stderr).toMatch(new RegExp(`^usp: interrupted at ${server.origin}/, after \\d of \\d sitemaps`));
+      expect([await readdir(place), await readdir(temporary)]).toEqual([[], []]);
+      await server.allSocketsClosed(5000);
+    },
+  );
+});

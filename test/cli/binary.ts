@@ -1,0 +1,117 @@
+/** The real binary, built if need be, run as a process of its own. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the package. */
+export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
+/** What `usp` is linked to. */
+export const BINARY: string = join(ROOT, 'dist/cli/main.js');
+
+/** Builds the binary where it is missing or older than its source: one test file at a time, the others wait. */
+export async function build(): Promise<void> {
+  const lock = join(tmpdir(), `usp-build-${createHash('sha1').update(ROOT).digest('hex').slice(0, 12)}.lock`);
+  for (;;) {
+    if (isCurrent() && !existsSync(lock)) return;
+    try {
+      closeSync(openSync(lock, 'wx'));
+      break;
+    } catch {
+      // Somebody builds. A lock that nobody holds any more must not stop everybody for ever.
+      const age = existsSync(lock) ? Date.now() - statSync(lock).mtimeMs : 0;
+      if (age > 120_000) rmSync(lock, { force: true });
+      await delay(100);
+    }
+  }
+  try {
+    if (isCurrent()) return;
+    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function isCurrent(): boolean {
+  if (!existsSync(BINARY)) return false;
+  const source = join(ROOT, 'src');
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .every((name) => {
+      const built = join(ROOT, 'dist', name.replace(/\.ts$/, '.js'));
+      return existsSync(built) && statSync(built).mtimeMs >= statSync(join(source, name)).mtimeMs;
+    });
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A running `usp`, what it wrote so far, and how it ends. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly written: { stdout: string; stderr: string };
+  readonly finished: Promise<Finished>;
+}
+
+export interface SpawnedOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Starts the binary. */
+export function start(argv: readonly string[], options: SpawnedOptions = {}): Running {
+  return watched(
+    spawn(process.execPath, [BINARY, ...argv], { cwd: options.cwd ?? ROOT, env: environment(options.env) }),
+  );
+}
+
+/** Starts a line of shell, in which `usp` is the binary. */
+export function startShell(line: string, options: SpawnedOptions = {}): Running {
+  const usp = `usp() { "${process.execPath}" "${BINARY}" "$@"; };`;
+  return watched(
+    spawn('bash', ['-c', `${usp} ${line}`], { cwd: options.cwd ?? ROOT, env: environment(options.env) }),
+  );
+}
+
+/** Runs the binary to its end. */
+export function runBinary(argv: readonly string[], options: SpawnedOptions = {}): Promise<Finished> {
+  return start(argv, options).finished;
+}
+
+/** Watches a child: what it writes, and how it ends. */
+export function watched(child: ChildProcess): Running {
+  const written = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    written.stdout += chunk.toString('utf8');
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    written.stderr += chunk.toString('utf8');
+  });
+  const finished = new Promise<Finished>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...written }));
+  });
+  return { child, written, finished };
+}
+
+// A proxy of the machine is none for loopback, and what a CI says of itself is not what is tested.
+function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const { CI: _ci, NO_COLOR: _noColour, FORCE_COLOR: _force, ...env } = process.env;
+  return { ...env, NO_PROXY: '*', ...more };
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean, what: string, withinMs = 30_000): Promise<void> {
+  for (const end = Date.now() + withinMs; !isSo(); await delay(20)) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+  }
+}

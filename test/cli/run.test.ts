@@ -1,0 +1,573 @@
+/** BEHAVIOUR §10, held in this process against real servers on loopback. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { closedPort } from '../server/raw-server.ts';
+import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { index, urlset, usp } from './world.ts';
+
+let folder: string;
+const servers: ScriptedServer[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'usp-test-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** A site whose table may name its own origin. */
+async function serve(table: (origin: string) => Site): Promise<ScriptedServer> {
+  const server = await startServer({});
+  Object.assign(server.site, table(server.origin));
+  servers.push(server);
+  return server;
+}
+
+/** A small site: an index of two sitemaps, one page in both. */
+const small = (origin: string): Site => ({
+  '/robots.txt': `Sitemap: ${origin}/index.xml`,
+  '/index.xml': index([`${origin}/a.xml`, '2024-05-06'], [`${origin}/b.xml`, '2020-01-01']),
+  '/a.xml': urlset([`${origin}/1`, '2024-05-06'], [`${origin}/2`, '2024-01-01'], `${origin}/3`),
+  '/b.xml': urlset(`${origin}/1`, `${origin}/4`),
+});
+
+const sorted = (lines: readonly string[]): string[] => [...lines].sort();
+
+describe('usp ls: formats', () => {
+  test('tabtree is the default: sitemaps and pages, nested by tabs', async () => {
+    const { origin } = await serve(small);
+    const { code, stdout, stderr } = await usp(['ls', origin]);
+    expect(stdout.replaceAll(origin, '')).toBe(
+      '/\n\t/robots.txt\n\t\t/index.xml\n\t\t\t/a.xml\n\t\t\t\t/1\n\t\t\t\t/2\n\t\t\t\t/3\n\t\t\t/b.xml\n\t\t\t\t/1\n\t\t\t\t/4\n',
+    );
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('pages: one URL a line, in any order; --ordered gives the tree’s', async () => {
+    const { origin } = await serve(small);
+    const arrived = await usp(['ls', origin, '-f', 'pages', '-u']);
+    expect(sorted(arrived.lines)).toEqual(['/1', '/1', '/2', '/3', '/4']);
+    const ordered = await usp(['ls', origin, '-f', 'pages', '-u', '--ordered']);
+    expect(ordered.lines).toEqual(['/1', '/2', '/3', '/1', '/4']);
+  });
+
+  test('json is what JSON.stringify(tree) gives, with filters too', async () => {
+    const { origin } = await serve(small);
+    const whole = JSON.parse((await usp(['ls', origin, '-f', 'json'])).stdout);
+    const filtered = await usp(['ls', origin, '-f', 'json', '--exclude', 'nothing-is-like-this']);
+    expect(JSON.stringify(JSON.parse(filtered.stdout))).toBe(JSON.stringify(whole));
+    expect(whole).toMatchObject({ kind: 'website', url: `${origin}/`, complete: true });
+    const few = JSON.parse((await usp(['ls', origin, '-f', 'json', '-u', '--include', '/4'])).stdout);
+    expect(few.subSitemaps[0].subSitemaps[0].subSitemaps).toMatchObject([
+      { url: '/a.xml', pages: [] },
+      { url: '/b.xml', pages: [{ url: '/4' }] },
+    ]);
+    const bare = JSON.parse((await usp(['ls', origin, '-f', 'json', '--no-pages'])).stdout);
+    expect(bare.subSitemaps[0].subSitemaps[0].subSitemaps[0]).not.toHaveProperty('pages');
+  });
+
+  test('ndjson: a page a line, with its sitemap', async () => {
+    const { origin } = await serve(small);
+    const { lines } = await usp(['ls', origin, '-f', 'ndjson', '--ordered']);
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      url: `${origin}/1`,
+      priority: 0.5,
+      lastModified: '2024-05-06T00:00:00.000Z',
+      lastModifiedText: '2024-05-06',
+      sitemap: `${origin}/a.xml`,
+    });
+  });
+
+  test('csv: quoted where needed, formulas defused, a header even without pages', async () => {
+    const rss = (title: string): string =>
+      `<rss version="2.0"><channel><item><title>${title}</title><link>https://h.example/</link></item></channel></rss>`;
+    const titles = ['=1+1', '+1', '-1', '@x', 'a,"b"', 'two\nlines'];
+    for (const title of titles) {
+      const { stdout } = await usp(['parse', '-', '-f', 'csv'], { stdin: rss(title) });
+      const cell = stdout.slice(stdout.indexOf('\n') + 1);
+      const shown = title === 'a,"b"' ? '"a,""b"""' : title === 'two\nlines' ? '"two\nlines"' : `'${title}`;
+      expect(cell).toBe(`https://h.example/,,,0.5,,${shown},,,,,,,,\n`);
+    }
+    const { origin } = await serve(small);
+    const none = await usp(['ls', origin, '-f', 'csv', '--include', 'none']);
+    expect(none.lines).toHaveLength(1);
+    expect(none.stdout).toMatch(/^url,sitemap,lastModified,priority,changeFrequency,/);
+  });
+
+  test('tree: counts, what is filtered, and why something is unreadable', async () => {
+    const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { status: 410 } }));
+    const { stdout } = await usp(['ls', origin, '-f', 'tree', '-u', '--include', '/2']);
+    expect(stdout).toBe(
+      [
+        '/',
+        '└── /robots.txt (robots.txt)',
+        '    └── /index.xml (index)',
+        '        ├── /a.xml (sitemap, 1 of 3 pages)',
+        '        └── /b.xml (unreadable: HTTP 410)',
+        '',
+        '3 sitemaps, 1 page, 1 unreadable',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('several sites run in turn; json prints a document a line', async () => {
+    const [one, two] = [await serve(small), await serve(small)];
+    const { code, lines } = await usp(['ls', one.origin, two.origin, '-f', 'json']);
+    expect(lines.map((line) => JSON.parse(line).url)).toEqual([`${one.origin}/`, `${two.origin}/`]);
+    expect(code).toBe(0);
+  });
+
+  test('--no-pages with a format of pages is bad usage', async () => {
+    const { code, stderr } = await usp(['ls', 'https://a.example', '-f', 'csv', '--no-pages']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--no-pages leaves nothing to print')]);
+  });
+});
+
+describe('usp ls: what is listed', () => {
+  test('--sitemap: one sitemap and what is below it, robots.txt and known paths not asked', async () => {
+    const server = await serve(small);
+    for (const format of ['pages', 'tabtree']) {
+      const { code, lines } = await usp(['ls', '--sitemap', `${server.origin}/index.xml`, '-f', format]);
+      expect(code).toBe(0);
+      expect(lines.length).toBe(format === 'pages' ? 5 : 8);
+    }
+    expect(new Set(server.paths())).toEqual(new Set(['/index.xml', '/a.xml', '/b.xml']));
+  });
+
+  test.each(['pages', 'tree'])('--sitemap that is not there or none: 1, and why (%s)', async (format) => {
+    const { origin } = await serve(() => ({ '/page': '<!doctype html><html><body>hi</body></html>' }));
+    const missing = await usp(['ls', '--sitemap', `${origin}/none.xml`, '-f', format]);
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('404 Not Found')]);
+    const page = await usp(['ls', '--sitemap', `${origin}/page`, '-f', format]);
+    expect([page.code, page.stderr]).toEqual([1, expect.stringContaining('HTML')]);
+  });
+
+  test('--unique lists each page once, over all sites', async () => {
+    const { origin } = await serve(small);
+    const once = await usp(['ls', origin, origin, '-f', 'pages', '-u', '--unique']);
+    expect(sorted(once.lines)).toEqual(['/1', '/2', '/3', '/4']);
+    const tree = await usp(['ls', origin, '-f', 'tabtree', '-u', '--unique']);
+    expect(tree.lines.filter((line) => line.trim() === '/1')).toHaveLength(1);
+  });
+
+  test('--include and --exclude add up', async () => {
+    const { origin } = await serve(small);
+    const argv = [
+      'ls',
+      origin,
+      '-f',
+      'pages',
+      '-u',
+      '--include',
+      '*/1',
+      '--include',
+      '*/2',
+      '--exclude',
+      're:1$',
+    ];
+    expect((await usp(argv)).lines).toEqual(['/2']);
+  });
+
+  test('--sitemap-include and --sitemap-exclude decide what is fetched', async () => {
+    const server = await serve(small);
+    const { lines } = await usp(['ls', server.origin, '-f', 'pages', '-u', '--sitemap-exclude', 'b.xml']);
+    expect(lines).toEqual(['/1', '/2', '/3']);
+    expect(server.paths()).not.toContain('/b.xml');
+    const none = await usp(['ls', server.origin, '-f', 'pages', '--sitemap-include', 'b.xml']);
+    expect(none).toMatchObject({ code: 1, stdout: '' });
+    expect(none.stderr).toContain('no sitemap is left: 1 sitemap not matched by --sitemap-include');
+    expect(none.stderr).toContain(`${server.origin}/index.xml`);
+    const both = await usp([
+      'ls',
+      server.origin,
+      '-f',
+      'pages',
+      '-u',
+      '--sitemap-include',
+      'b.xml',
+      '--sitemap-include',
+      'index',
+    ]);
+    expect(both.lines).toEqual(['/1', '/4']);
+  });
+
+  test('--since: older children are not fetched, undated pages are left out and counted', async () => {
+    const server = await serve(small);
+    const { code, lines, stderr } = await usp([
+      'ls',
+      server.origin,
+      '-f',
+      'pages',
+      '-u',
+      '--since',
+      '2024-05-06T18:00Z',
+    ]);
+    expect([code, lines]).toEqual([0, ['/1']]);
+    expect(stderr).toBe(`${server.origin}/: 1 page without a date was left out (--since).\n`);
+    expect(server.paths()).not.toContain('/b.xml');
+  });
+
+  test('what was filtered is said when nothing is left', async () => {
+    const { origin } = await serve(small);
+    const { code, stderr } = await usp(['ls', origin, '-f', 'pages', '--include', 'x', '--exclude', 'y']);
+    expect([code, stderr]).toEqual([0, `${origin}/: no page is left: 5 pages not matched by --include.\n`]);
+  });
+
+  test.each(['pages', 'ndjson', 'csv', 'tabtree', 'json'])(
+    '--max-pages with %s is success',
+    async (format) => {
+      const { origin } = await serve(small);
+      const { code, stdout } = await usp(['ls', origin, '-f', format, '-u', '--max-pages', '2', '--strict']);
+      expect(code).toBe(0);
+      expect(stdout.match(/\/[1234]\b/g)).toHaveLength(2);
+    },
+  );
+
+  test('-r, -k and --known-path', async () => {
+    const server = await serve((origin) => ({ ...small(origin), '/hidden/map.xml': urlset(`${origin}/5`) }));
+    const hidden = await usp([
+      'ls',
+      server.origin,
+      '-rk',
+      '--known-path',
+      'hidden/map.xml',
+      '-f',
+      'pages',
+      '-u',
+    ]);
+    expect(hidden.lines).toEqual(['/5']);
+    expect(server.paths()).toEqual(['/hidden/map.xml']);
+    const neither = await usp(['ls', server.origin, '-r', '-k']);
+    expect(neither.code).toBe(1);
+    expect(neither.stderr).toContain(
+      'robots.txt (--no-robots) and the usual places (--no-known) not looked at',
+    );
+  });
+
+  test('headers, user agent', async () => {
+    const server = await serve(small);
+    await usp(['ls', server.origin, '-H', 'X-One: 1', '-H', 'Accept-Language: de', '--user-agent', 'me/1']);
+    expect(server.requests[0]?.headers).toMatchObject({
+      'x-one': '1',
+      'accept-language': 'de',
+      'user-agent': 'me/1',
+    });
+  });
+
+  test('a homepage that looks like a sitemap gets a hint, any other path too', async () => {
+    const { origin } = await serve(small);
+    const sitemap = await usp(['ls', `${origin}/index.xml`]);
+    expect(sitemap.stderr).toContain(`hint: ${origin}/index.xml looks like a sitemap: usp ls --sitemap`);
+    const path = await usp(['ls', `${origin}/blog/`]);
+    expect(path.stderr).toContain('--no-normalize');
+    expect((await usp(['ls', `${origin}/blog/`, '-q'])).stderr).toBe('');
+  });
+
+  test('userinfo appears nowhere', async () => {
+    const { port } = await serve(small);
+    const { stdout, stderr } = await usp([
+      'ls',
+      `http://user:secret@127.0.0.1:${port}/x`,
+      '-vv',
+      '-f',
+      'ndjson',
+    ]);
+    expect(stdout + stderr).not.toContain('secret');
+    const sitemap = await usp([
+      'ls',
+      '--sitemap',
+      `http://user:secret@127.0.0.1:${port}/none.xml`,
+      '-vv',
+      '-f',
+      'pages',
+    ]);
+    expect(sitemap.stdout + sitemap.stderr).not.toContain('secret');
+  });
+});
+
+describe('exit codes', () => {
+  test('1: no sitemap, and where was looked', async () => {
+    const { origin } = await serve(() => ({ '/robots.txt': 'User-agent: *' }));
+    for (const format of ['tabtree', 'pages']) {
+      const { code, stderr } = await usp(['ls', origin, '-f', format]);
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `${origin}/: no sitemap found: robots.txt leads to none and none is at 21 usual places.\n`,
+      );
+    }
+  });
+
+  test('1: a site that is down is not a site without sitemaps', async () => {
+    const { code, stderr } = await usp(['ls', `http://127.0.0.1:${await closedPort()}`]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('refused the connection')]);
+  });
+
+  test('1: one site of two has none', async () => {
+    const [one, none] = [await serve(small), await serve(() => ({}))];
+    expect((await usp(['ls', one.origin, none.origin, '-f', 'pages'])).code).toBe(1);
+  });
+
+  test.each(['pages', 'tree'])(
+    '3: --timeout and --max-sitemaps print what was found (%s)',
+    async (format) => {
+      const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+      const late = await usp(['ls', origin, '-f', format, '--timeout', '0.7']);
+      expect(late.code).toBe(3);
+      expect(late.stdout).toContain(format === 'pages' ? `${origin}/3` : '3 pages');
+      expect(late.stderr).toContain('(--timeout)');
+      const few = await usp(['ls', origin, '-f', format, '--max-sitemaps', '3']);
+      expect(few.code).toBe(3);
+      expect(few.stdout).toContain(format === 'pages' ? `${origin}/3` : '3 pages');
+      expect(few.stderr).toContain('stopped at 3 sitemaps (--max-sitemaps)');
+    },
+  );
+
+  test.each(['pages', 'tree'])('4: --strict, and 0 without it (%s)', async (format) => {
+    const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { status: 404 } }));
+    expect((await usp(['ls', origin, '-f', format])).code).toBe(0);
+    const { code, stderr } = await usp(['ls', origin, '-f', format, '--strict']);
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`${origin}/b.xml: the server answered 404`)]);
+  });
+
+  test('130: interrupted, with what was interrupted', async () => {
+    const server = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+    for (const format of ['pages', 'tree']) {
+      const interruption = new AbortController();
+      const running = usp(['ls', server.origin, '-f', format], { signal: interruption.signal });
+      while (!server.paths().includes('/b.xml')) await new Promise((resolve) => setTimeout(resolve, 10));
+      interruption.abort();
+      const { code, stderr } = await running;
+      expect([code, stderr]).toEqual([
+        130,
+        expect.stringMatching(/^usp: interrupted at http:.*, after \d of \d sitemaps/),
+      ]);
+      (server.requests as unknown[]).length = 0;
+    }
+    await server.allSocketsClosed(2000);
+  });
+
+  test('0: a reader that goes away ends it quietly', async () => {
+    const { origin } = await serve(small);
+    const gone = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+    const { code, stderr } = await usp(['ls', origin, '-f', 'pages'], { stdout: gone });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('messages', () => {
+  const broken = (origin: string): Site => ({
+    '/robots.txt': `Sitemap: ${origin}/index.xml`,
+    '/index.xml': index(...Array.from({ length: 13 }, (_, n) => `${origin}/${n}.xml`), `${origin}/ok.xml`),
+    '/ok.xml': urlset(`${origin}/1`),
+  });
+
+  test('unreadable sitemaps by name, ten, then a count; -v names all; -q none', async () => {
+    const { origin } = await serve(broken);
+    const told = (await usp(['ls', origin, '-f', 'pages'])).stderr.split('\n');
+    expect(told[0]).toBe(`${origin}/: 13 sitemaps could not be read:`);
+    expect(told.filter((line) => line.includes('404'))).toHaveLength(10);
+    expect(told[11]).toBe('  … and 3 more (-v names them all).');
+    const verbose = (await usp(['ls', origin, '-f', 'pages', '-v'])).stderr;
+    expect(verbose.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(13);
+    expect(await usp(['ls', origin, '-f', 'pages', '-q'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('stdout is clean under -vv, and the log goes to -l instead of stderr', async () => {
+    const { origin } = await serve(small);
+    const loud = await usp(['ls', origin, '-f', 'pages', '-vv']);
+    expect(sorted(loud.lines)).toHaveLength(5);
+    expect(loud.stderr).toContain(`debug 200 ${origin}/robots.txt`);
+    const log = join(folder, 'usp.log');
+    const logged = await usp(['ls', origin, '-f', 'pages', '-l', log]);
+    expect(logged.stderr).toBe('');
+    expect(await readFile(log, 'utf8')).toMatch(/^\d{4}-\S+Z debug 200 /m);
+  });
+
+  test('control characters from a sitemap never reach a terminal', async () => {
+    const rss =
+      '<rss version="2.0"><channel><item><title>a\u009b31m\u202eb</title><link>https://h.example/\u009b1</link></item></channel></rss>';
+    for (const format of ['pages', 'ndjson', 'csv', 'json', 'tabtree', 'tree']) {
+      const { stdout } = await usp(['parse', '-', '-f', format], {
+        stdin: rss,
+        isTerminal: { stdout: true },
+      });
+      expect(stripVTControlCharacters(stdout)).not.toMatch(/[\u0080-\u009f\u202e]/);
+    }
+    const piped = await usp(['parse', '-', '-f', 'ndjson'], { stdin: rss });
+    expect(JSON.parse(piped.stdout).newsStory.title).toBe('a\u009b31m\u202eb');
+  });
+
+  test('colours on a terminal only, and not against NO_COLOR', async () => {
+    const { origin } = await serve(small);
+    const argv = ['ls', origin, '-f', 'tree'];
+    const isTerminal = { stdout: true };
+    expect((await usp(argv, { isTerminal })).stdout).toContain('\u001b[');
+    expect((await usp(argv, { isTerminal, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b[');
+    expect((await usp(argv)).stdout).not.toContain('\u001b[');
+  });
+});
+
+describe('-o and --save', () => {
+  test('-o: a whole file or none, and nothing else in its folder', async () => {
+    const { origin } = await serve(small);
+    const place = await mkdtemp(join(folder, 'o-'));
+    const file = join(place, 'pages.txt');
+    expect(await usp(['ls', origin, '-f', 'pages', '-u', '-o', file])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(sorted((await readFile(file, 'utf8')).trim().split('\n'))).toHaveLength(5);
+    const none = await serve(() => ({}));
+    const { code, stderr } = await usp(['ls', none.origin, '-f', 'pages', '-o', file]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('pages.txt was not written')]);
+    expect((await readFile(file, 'utf8')).length).toBeGreaterThan(5);
+    const interruption = new AbortController();
+    const slow = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+    const running = usp(['ls', slow.origin, '-f', 'pages', '-o', file], { signal: interruption.signal });
+    while (!slow.paths().includes('/b.xml')) await new Promise((resolve) => setTimeout(resolve, 10));
+    interruption.abort();
+    expect((await running).code).toBe(130);
+    expect(await readdir(place)).toEqual(['pages.txt']);
+  });
+
+  test.each([
+    ['-o', 'missing/x'],
+    ['--save', 'missing/x'],
+    ['-o', '.'],
+    ['--save', '.'],
+    ['-l', '.'],
+  ])('%s %s cannot be written: 2, and nothing is fetched', async (option, path) => {
+    const server = await serve(small);
+    const { code, stderr } = await usp(['ls', server.origin, option, join(folder, path)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^usp: .* cannot be written: .*\.\n$/)]);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test('--save, then usp load: the same tree', async () => {
+    const { origin } = await serve(small);
+    const file = join(folder, 'tree.usp.gz');
+    const live = await usp(['ls', origin, '-f', 'json', '--save', file]);
+    expect(live.code).toBe(0);
+    const loaded = await usp(['load', file, '-f', 'json']);
+    expect(loaded).toMatchObject({ code: 0, stdout: live.stdout });
+    const pages = await usp(['load', file, '-f', 'pages', '-u', '--unique', '--since', '2024']);
+    expect(pages.lines).toEqual(['/1', '/2']);
+    expect((await usp(['ls', origin, origin, '--save', file])).code).toBe(2);
+  });
+
+  test('usp load of what is no saved tree: 2, with a hint', async () => {
+    const file = join(folder, 'sitemap.xml');
+    await writeFile(file, urlset('https://a.example/'));
+    const { code, stderr } = await usp(['load', file]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('hint: usp load reads what usp ls --save wrote'),
+    ]);
+    expect((await usp(['load', join(folder, 'none')])).code).toBe(2);
+  });
+});
+
+describe('usp parse', () => {
+  test('a file, gzipped or not, and stdin', async () => {
+    const file = join(folder, 'local.xml.gz');
+    await writeFile(file, gzipSync(urlset('https://a.example/1')));
+    expect((await usp(['parse', file, '-f', 'pages'])).stdout).toBe('https://a.example/1\n');
+    const piped = await usp(['parse', '-', '-f', 'pages'], {
+      stdin: gzipSync(urlset('https://a.example/2')),
+    });
+    expect(piped).toMatchObject({ code: 0, stdout: 'https://a.example/2\n', stderr: '' });
+  });
+
+  test('--url resolves relative URLs, and makes a robots.txt one', async () => {
+    const argv = ['parse', '-', '-f', 'tabtree', '--url', 'https://a.example/robots.txt'];
+    const { code, lines } = await usp(argv, { stdin: 'Sitemap: /s.xml' });
+    expect([code, lines]).toEqual([0, ['https://a.example/robots.txt', '\thttps://a.example/s.xml']]);
+  });
+
+  test('problems are told, and the document is read all the same', async () => {
+    const { code, stderr, lines } = await usp(['parse', '-', '-f', 'pages'], {
+      stdin: '<urlset><url><loc>https://a.example/?a&b</loc></url></urlset>',
+    });
+    expect([code, lines]).toEqual([0, ['https://a.example/?a&b']]);
+    expect(stderr).toContain('(missing-namespace)');
+    expect(stderr).toContain('(bare-ampersand)');
+  });
+
+  test('1: the document is none', async () => {
+    const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'pages'], { stdin: '<html><body>hi' });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('not a sitemap or feed');
+  });
+
+  test.each([
+    [['parse', 'none.xml'], 'usp: none.xml cannot be read: no such file'],
+    [['parse', 'https://a.example/sitemap.xml'], 'hint: usp ls --sitemap https://a.example/sitemap.xml'],
+    [['parse', '-', '--url', 'a.example'], 'usp: --url needs an absolute URL'],
+  ])('2: %j', async (argv, words) => {
+    const { code, stderr } = await usp(argv);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+describe('bad usage: one clear line, exit code 2', () => {
+  test.each([
+    [['ls'], "missing required argument 'url'"],
+    [['ls', '--nope', 'https://a.example'], "unknown option '--nope'"],
+    [['ls', '--formt', 'json', 'https://a.example'], '(Did you mean --format?)'],
+    [['lss'], '(Did you mean ls?)'],
+    [['ls', 'example.org'], 'hint: did you mean https://example.org?'],
+    [['ls', 'https://a.example', 'ftp://b.example'], '"ftp://b.example" is not an http or https URL'],
+    [['ls', '-f', 'xml', 'https://a.example'], 'Allowed choices are tabtree'],
+    [['ls', '--max-pages', '0', 'https://a.example'], 'a whole number, 1 or more'],
+    [['ls', '--wait', 'long', 'https://a.example'], 'a number of seconds'],
+    [['ls', '--timeout', '0', 'https://a.example'], 'a number of seconds above zero'],
+    [['ls', '--since', 'lately', 'https://a.example'], '--since cannot read "lately"'],
+    [['ls', '--include', 're:(', 'https://a.example'], 'is no regular expression'],
+    [['ls', '--proxy', 'nonsense', 'https://a.example'], 'It must be an http:, https: or socks5: URL'],
+    [['ls', '-H', 'Authorization secret', 'https://a.example'], "-H needs 'Name: value'"],
+    [['ls', '-H', 'Host: b.example', 'https://a.example'], '-H cannot set Host'],
+    [['ls', '-q', '-v', 'https://a.example'], 'cannot be used with'],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish'],
+  ])('%j', async (argv, words) => {
+    const { code, stdout, stderr } = await usp(argv);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)]);
+    expect(stderr).toMatch(/^usp: /);
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('a stack with -vv only', async () => {
+    const argv = ['ls', '-o', join(folder, 'missing/x'), 'https://a.example'];
+    expect((await usp(argv)).stderr.split('\n')).toHaveLength(2);
+    expect((await usp([...argv, '-vv'])).stderr).toMatch(/\n +at /);
+  });
+});
+
+describe('help', () => {
+  test('--version and --help', async () => {
+    expect(await usp(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n' });
+    const help = await usp(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const code of ['0', '1', '2', '3', '4', '130'])
+      expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
+    expect((await usp(['help', 'ls'])).stdout).toBe((await usp(['ls', '--help'])).stdout);
+    expect((await usp([])).code).toBe(2);
+  });
+
+  test('every option of BEHAVIOUR §10 is there, on lines that fit a terminal', async () => {
+    const { stdout } = await usp(['ls', '--help']);
+    const options =
+      '--sitemap --format --no-robots --no-known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save';
+    for (const option of options.split(' ')) expect(stdout).toMatch(new RegExp(`(^| )${option}\\b`, 'm'));
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});

@@ -1,0 +1,93 @@
+/** A pseudo-terminal, as a person has it: the progress line appears, moves on and vanishes. */
+import { spawn, spawnSync } from 'node:child_process';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from '../server/scripted-server.ts';
+import { BINARY, build, ROOT, until, watched } from './binary.ts';
+import { index, urlset } from './world.ts';
+
+// util-linux's; the one of BSD and macOS takes other arguments.
+const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
+
+beforeAll(() => build());
+
+/** What a terminal shows after all that was written to it: enough of one for a line that is drawn again and again. */
+function screen(written: string): string[] {
+  const lines = [''];
+  let row = 0;
+  let column = 0;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal is told with.
+  for (const [piece] of written.matchAll(/\u001b\[([?\d;]*)([A-Za-z])|[^\u001b]/gs)) {
+    const [, value = '', command] = /^.\[([?\d;]*)([A-Za-z])$/.exec(piece) ?? [];
+    if (command === 'G') column = Number(value || 1) - 1;
+    else if (command === 'A') row -= Number(value || 1);
+    else if (command === 'K') lines[row] = (lines[row] ?? '').slice(0, value === '2' ? 0 : column);
+    else if (piece === '\r') column = 0;
+    else if (piece === '\n') {
+      row++;
+      column = 0;
+      lines[row] ??= '';
+    } else if (command === undefined) {
+      const line = (lines[row] ?? '').padEnd(column);
+      lines[row] = line.slice(0, column) + piece + line.slice(column + 1);
+      column++;
+    }
+  }
+  return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
+}
+
+describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of util-linux)', () => {
+  test.each(['pages', 'tree'])(
+    'the progress line appears, moves on, and is gone in the end (%s)',
+    async (format) => {
+      await using server = await startServer({});
+      const { origin } = server;
+      server.site['/robots.txt'] = `Sitemap: ${origin}/index.xml`;
+      server.site['/index.xml'] = index(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/missing.xml`);
+      server.site['/a.xml'] = urlset('https://a.example/1', 'https://a.example/2');
+      // Slow, and in pieces, until the line was seen often enough.
+      const slow = urlset(...Array.from({ length: 40 }, (_, n) => `https://a.example/slow/${n}`));
+      server.site['/b.xml'] = { body: slow, trickle: { bytes: 200, everyMs: 50 } };
+      const command = `stty cols 120; "${process.execPath}" "${BINARY}" ls ${origin} -f ${format}`;
+      const { CI: _ci, ...env } = process.env;
+      const child = spawn('script', ['-qfec', command, '/dev/null'], {
+        cwd: ROOT,
+        env: { ...env, TERM: 'xterm', NO_PROXY: '*', NO_COLOR: '1' },
+      });
+      const { written, finished } = watched(child);
+      const host = new URL(origin).host;
+      const drawn = (): string[] =>
+        [
+          ...written.stdout.matchAll(
+            /\S+ · \d+\/\d+ sitemaps? · [\d,]+ pages? · [\d.]+ \w+ · [\d.]+ \w+\/s · \d+:\d\d/g,
+          ),
+        ].map(([line]) => line);
+      await until(() => new Set(drawn()).size >= 3, 'three states of the progress line');
+      const { code } = await finished;
+      expect(code).toBe(0);
+      expect(drawn()[0]).toContain(`${host} · `);
+      const shown = screen(written.stdout);
+      expect(shown.join('\n')).not.toContain(' · ');
+      if (format === 'pages')
+        expect(shown.filter((line) => line.startsWith('https://a.example/'))).toHaveLength(42);
+      else expect(shown).toContain('4 sitemaps, 42 pages, 1 unreadable');
+      expect(shown).toContain(`  ${origin}/missing.xml: the server answered 404 Not Found.`);
+      expect(written.stdout).toContain('\u001b[?25h');
+    },
+  );
+
+  test('-q shows none', async () => {
+    await using server = await startServer({
+      '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 500 },
+    });
+    const child = spawn(
+      'script',
+      ['-qfec', `"${process.execPath}" "${BINARY}" ls ${server.origin} -q -f pages`, '/dev/null'],
+      {
+        cwd: ROOT,
+        env: { ...process.env, TERM: 'xterm', NO_PROXY: '*' },
+      },
+    );
+    const { stdout } = await watched(child).finished;
+    expect(stdout).toBe('https://a.example/1\r\n');
+  });
+});

@@ -1,0 +1,77 @@
+/** A world for `run`: no process, and everything that was written at hand. */
+import { Writable } from 'node:stream';
+import type { CliIO } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/run.ts';
+
+export interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The lines of stdout. */
+  readonly lines: readonly string[];
+}
+
+export interface WorldOptions {
+  readonly stdin?: string | Uint8Array;
+  readonly isTerminal?: Partial<CliIO['isTerminal']>;
+  readonly env?: CliIO['env'];
+  readonly signal?: AbortSignal;
+  /** Stands for stdout. */
+  readonly stdout?: Writable;
+}
+
+/** Runs `usp` in this process. */
+export async function usp(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const code = await run(argv, {
+    stdout: options.stdout ?? collecting(stdout),
+    stderr: collecting(stderr),
+    stdin: one(options.stdin ?? ''),
+    env: options.env ?? {},
+    isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
+    signal: options.signal ?? new AbortController().signal,
+    version: '1.2.3',
+  });
+  const text = stdout.join('');
+  return {
+    code,
+    stdout: text,
+    stderr: stderr.join(''),
+    lines: text.split('\n').filter((line) => line !== ''),
+  };
+}
+
+function collecting(pieces: string[]): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      pieces.push(String(chunk));
+      done();
+    },
+  });
+}
+
+async function* one(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof input === 'string' ? new TextEncoder().encode(input) : input;
+}
+
+/** A urlset of these URLs; an entry may be `[url, lastmod]`. */
+export function urlset(...entries: readonly (string | readonly [string, string])[]): string {
+  const url = (entry: string | readonly [string, string]): string => {
+    const [loc, lastmod] = typeof entry === 'string' ? [entry] : entry;
+    const date = lastmod === undefined ? '' : `<lastmod>${lastmod}</lastmod>`;
+    return `<url><loc>${loc}</loc>${date}</url>`;
+  };
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.map(url).join('')}</urlset>`;
+}
+
+/** An index of these sitemaps; an entry may be `[url, lastmod]`. */
+export function index(...entries: readonly (string | readonly [string, string])[]): string {
+  const child = (entry: string | readonly [string, string]): string => {
+    const [loc, lastmod] = typeof entry === 'string' ? [entry] : entry;
+    const date = lastmod === undefined ? '' : `<lastmod>${lastmod}</lastmod>`;
+    return `<sitemap><loc>${loc}</loc>${date}</sitemap>`;
+  };
+  return `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.map(child).join('')}</sitemapindex>`;
+}

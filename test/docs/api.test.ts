@@ -1,0 +1,68 @@
+/** docs/api.md has every export of the package and of its core, and says something about each. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as everything from '../../src/index.ts';
+import * as core from '../../src/parse/index.ts';
+import { docPage, pageWrittenBy } from './pages.ts';
+
+const SOURCE = join(import.meta.dirname, '../../src');
+
+/** The names that a module exports, types too, as its text has them. */
+function exportedNames(file: string): readonly string[] {
+  const source = readFileSync(join(SOURCE, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
+  return [...source.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, list = '']) =>
+    list
+      .split(',')
+      .map((name) => name.trim().replace(/^type /, ''))
+      .filter((name) => name !== ''),
+  );
+}
+
+const CORE = exportedNames('parse/index.ts');
+const ALL = [...new Set([...exportedNames('index.ts'), ...CORE])];
+
+/** The sections of the page, by the name that each is about. */
+const SECTIONS = new Map(
+  docPage('api.md')
+    .split(/^(?=### )/m)
+    .slice(1)
+    .map((section) => [/^### `(\w+)`/.exec(section)?.[1] ?? '', section]),
+);
+
+test('the page is current (node scripts/api-reference.js --write)', async () => {
+  expect(docPage('api.md')).toBe(await pageWrittenBy('api-reference.js'));
+});
+
+test('the names are those of the modules', () => {
+  expect(ALL).toEqual(expect.arrayContaining(Object.keys(everything)));
+  expect(CORE).toEqual(expect.arrayContaining(Object.keys(core)));
+  expect(ALL.length).toBeGreaterThan(60);
+});
+
+describe('every export', () => {
+  test.each(ALL)('%s', (name) => {
+    const [heading, kind, summary, fence] = (SECTIONS.get(name) ?? '').split('\n\n');
+    expect(heading).toBe(`### \`${name}\``);
+    expect(kind).toMatch(/^\*(?:function|class|const|interface|type)\*(?: · \*\*core\*\*)?$/);
+    expect(kind?.includes('core')).toBe(CORE.includes(name));
+    // From its TSDoc: a sentence.
+    expect(summary).toMatch(/^[A-Z`].*[.:]$/s);
+    expect(fence).toContain('```typescript');
+    expect(fence).toContain(name);
+  });
+});
+
+test('no section is of something that is not exported, but those at the end, which say so', () => {
+  const [exported = ''] = docPage('api.md').split('## Types that have no export');
+  const headings = [...exported.matchAll(/^### `(\w+)`$/gm)].map(([, name]) => name);
+  expect(headings.filter((name) => !ALL.includes(name ?? ''))).toEqual([]);
+  expect(new Set(headings).size).toBe(headings.length);
+});
+
+test('private parts stay private', () => {
+  const page = docPage('api.md');
+  expect(page).not.toContain('#private');
+  expect(page).not.toContain('@internal');
+  expect(page).not.toContain('(undocumented)');
+});

@@ -1,0 +1,27 @@
+/** The examples of docs/ compile against the code as it is, run, and print what the page says they print. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { examples, isProgram, type Printed, printedBy, typeErrors } from './examples.ts';
+
+const BLOCKS = examples();
+const PROGRAMS = BLOCKS.filter((block) => isProgram(block) && !block.flags.includes('no-run'));
+
+test('there are examples', () => {
+  expect(BLOCKS.length).toBeGreaterThan(30);
+  expect(PROGRAMS.length).toBeGreaterThan(20);
+});
+
+test('every example type-checks', async () => {
+  expect(await typeErrors(BLOCKS)).toEqual([]);
+});
+
+describe('every program runs, and prints what the page says', () => {
+  let printed: readonly Printed[] = [];
+  beforeAll(async () => {
+    printed = await printedBy(PROGRAMS);
+  }, 120_000);
+
+  test.each(PROGRAMS.map((block, index) => [block.where, block, index] as const))('%s', (_, block, index) => {
+    expect(printed[index]?.error).toBeUndefined();
+    if (block.output !== undefined) expect(printed[index]?.output.trimEnd()).toBe(block.output.trimEnd());
+  });
+});

@@ -1,0 +1,72 @@
+/** docs/options.md has every option of src/options.ts, with its default, and no other. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ResolvedOptions, resolveOptions } from '../../src/options.ts';
+import { VERSION } from '../../src/version.ts';
+import { docPage, tableRows } from './pages.ts';
+
+const DEFAULTS: ResolvedOptions = resolveOptions(undefined, 'stream');
+
+/** The rows of the tables of options: name, type, default, meaning. */
+const ROWS = new Map(
+  tableRows(docPage('options.md'))
+    .filter((cells) => cells.length === 4 && cells[0] !== 'Option')
+    .map(([name = '', type = '', byDefault = '', meaning = '']) => [
+      name.replaceAll('`', ''),
+      { type, byDefault, meaning },
+    ]),
+);
+
+/** A default as the page writes it. */
+function inWords(name: string, value: unknown): string {
+  if (name === 'logger') return 'silent';
+  if (value === undefined) return 'none';
+  if (typeof value === 'string') return `\`${value.replace(VERSION, '<version>')}\``;
+  return typeof value === 'number' ? `\`${grouped(value)}\`` : `\`${JSON.stringify(value)}\``;
+}
+
+function grouped(value: number): string {
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, '_');
+}
+
+test('every option has a row, and no row is of anything else', () => {
+  expect([...ROWS.keys()].sort()).toEqual(Object.keys(DEFAULTS).sort());
+});
+
+describe('the default of', () => {
+  test.each(Object.entries(DEFAULTS))('%s', (name, value) => {
+    expect(ROWS.get(name)?.byDefault).toBe(inWords(name, value));
+  });
+});
+
+test('every option says what it takes and what it is for', () => {
+  for (const [name, { type, meaning }] of ROWS) {
+    expect(type, name).not.toBe('');
+    expect(meaning, name).toMatch(/^\S.{10,}/);
+  }
+});
+
+test('every option has TSDoc with a @default', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../src/options.ts'), 'utf8');
+  const documented = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)]
+    .filter(([, comment = '']) => comment.includes('@default'))
+    .map(([, , name]) => name);
+  expect(Object.keys(DEFAULTS).filter((name) => !documented.includes(name))).toEqual([]);
+});
+
+test('the limits of an option are those that are checked', () => {
+  for (const [name, { type }] of ROWS) {
+    const least = /^(?:whole number|milliseconds), (\d+) or more$/.exec(type)?.[1];
+    if (least === undefined) continue;
+    const accepts = (value: number): boolean => {
+      try {
+        resolveOptions({ [name]: value }, 'stream');
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    expect([name, accepts(Number(least)), accepts(Number(least) - 1)]).toEqual([name, true, false]);
+  }
+});

@@ -1,0 +1,72 @@
+/** docs/problem-codes.md has exactly the codes of the code, with what they mean. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CRAWL_PROBLEMS, FAILURES, FETCH_PROBLEMS, PARSE_PROBLEMS } from '../../src/problem.ts';
+import { docPage, pageWrittenBy, tableRows } from './pages.ts';
+
+const PAGE = docPage('problem-codes.md');
+const SOURCE = join(import.meta.dirname, '../../src');
+
+/** The rows below a heading: code → the last cell. */
+function codesBelow(heading: string): Record<string, string> {
+  const [, section = ''] =
+    new RegExp(`^## ${heading}$([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(PAGE) ?? [];
+  const rows = tableRows(section).filter(([code]) => code !== 'Code');
+  return Object.fromEntries(rows.map((cells) => [cells[0]?.replaceAll('`', ''), cells.at(-1)]));
+}
+
+describe('the tables are those of the code (node scripts/problem-codes.js --write)', () => {
+  test.each([
+    ['In a document', PARSE_PROBLEMS],
+    ['In a fetch', FETCH_PROBLEMS],
+    ['In a crawl', CRAWL_PROBLEMS],
+    ['Failures', FAILURES],
+  ])('%s', (heading, table) => {
+    expect(codesBelow(heading)).toEqual(table);
+  });
+});
+
+test('the page is current (node scripts/problem-codes.js --write)', async () => {
+  expect(PAGE).toBe(await pageWrittenBy('problem-codes.js'));
+});
+
+/** Only ever the reason of a signal of our own: nobody sees them. */
+const INTERNAL = ['closed'];
+/** Chosen at run time, so that no `code: '…'` stands where the exception is made. */
+const CHOSEN: Readonly<Record<string, string>> = {
+  'sitemap/archive.ts': 'archive-unreadable',
+};
+
+/** Every code that src/ makes a `SitemapException` with, as it stands there. */
+function thrownCodes(): ReadonlySet<string> {
+  const codes = new Set<string>();
+  for (const entry of readdirSync(SOURCE, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.parentPath.includes(join('src', 'cli'))) continue;
+    const source = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+    // The arguments of one call hold at most one more pair of braces: those of its options.
+    for (const [call] of source.matchAll(/new SitemapException\([\s\S]*?\{([\s\S]*?)\}\s*,?\s*\)/g)) {
+      const code = /\bcode: '([a-z-]+)'/.exec(call)?.[1];
+      if (code !== undefined) codes.add(code);
+    }
+  }
+  for (const [file, code] of Object.entries(CHOSEN)) {
+    if (readFileSync(join(SOURCE, file), 'utf8').includes(`'${code}'`)) codes.add(code);
+  }
+  for (const code of INTERNAL) codes.delete(code);
+  return codes;
+}
+
+test('every code that src/ throws is among the exceptions, and no other', () => {
+  expect(Object.keys(codesBelow('Exceptions')).sort()).toEqual([...thrownCodes()].sort());
+});
+
+test('every exception says who throws it, and why', () => {
+  const rows = tableRows(PAGE).filter((cells) => cells.length === 3);
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [code, who, why] of rows.slice(1)) {
+    expect(code).toMatch(/^`[a-z-]+`$/);
+    expect(who).not.toBe('');
+    expect(why).toMatch(/^\S.*\.$/);
+  }
+});
