@@ -15,15 +15,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 import { startServer } from '../server/scripted-server.ts';
-import { type CodeBlock, codeBlocksOf, docPages } from './pages.ts';
+import { type CodeBlock, codeBlocksOf, docPages, readme } from './pages.ts';
 import { exampleSite } from './site.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-/** All examples of docs/. */
+/** All examples of docs/ and of the README. */
 export function examples(): readonly CodeBlock[] {
-  return docPages().flatMap((page) => codeBlocksOf(page).filter(({ language }) => language === 'ts'));
+  return [readme(), ...docPages()].flatMap((page) =>
+    codeBlocksOf(page).filter(({ language }) => language === 'ts'),
+  );
 }
 
 /** Whether it stands on its own. */

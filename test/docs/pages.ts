@@ -36,6 +36,11 @@ export function docPages(): readonly DocPage[] {
     .map((name) => ({ name, text: docPage(name) }));
 }
 
+/** The README. */
+export function readme(): DocPage {
+  return { name: 'README.md', text: docPage('../README.md') };
+}
+
 /** The text of a page. */
 export function docPage(name: string): string {
   return readFileSync(join(DOCS, name), 'utf8');
