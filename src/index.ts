@@ -8,7 +8,7 @@ export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 export type { StreamedPage, StreamedSitemap } from './crawl/streaming-reader.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
-export type { WebClient, WebRequest, WebResponse } from './fetch/web-client.ts';
+export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/web-client.ts';
 export { type LocalOptions, sitemapFromBytes, sitemapFromFile, sitemapFromString } from './local.ts';
 export type {
   HeadersOption,
@@ -33,17 +33,27 @@ export {
   type FetchProblemCode,
 } from './problem.ts';
 export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive.ts';
-export { jsonChunks, type SitemapJSON } from './sitemap/json.ts';
-export type { PageList } from './sitemap/page-list.ts';
+export {
+  type IndexSitemapJSON,
+  type InvalidSitemapJSON,
+  jsonChunks,
+  type NodeJSON,
+  type PagesSitemapJSON,
+  type SitemapJSON,
+  type ToObjectOptions,
+} from './sitemap/json.ts';
+export type { PageBatches, PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,
   type AllPagesOptions,
   IndexRobotsTxtSitemap,
+  type IndexSitemapKind,
   IndexWebsiteSitemap,
   IndexXMLSitemap,
   InvalidSitemap,
   PagesAtomSitemap,
   PagesRSSSitemap,
+  type PagesSitemapKind,
   PagesTextSitemap,
   PagesXMLSitemap,
   type Sitemap,

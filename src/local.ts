@@ -14,7 +14,7 @@ import { SitemapException } from './errors.ts';
 import { inflate } from './fetch/inflate.ts';
 import { resolveOptions } from './options.ts';
 import type { DocumentOptions } from './parse/opening.ts';
-import { ProblemList } from './problem.ts';
+import { ProblemList, sayCut } from './problem.ts';
 import { ownSpool } from './sitemap/abstract-sitemap.ts';
 import type { Sitemap } from './sitemap/sitemap.ts';
 import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool.ts';
@@ -128,7 +128,7 @@ async function read(
     const inflated = inflate(toAsync(chunks), { maxBytes }, problems);
     const outcome = await new SpoolingReader(spool, undefined).readBytes(inflated, document, () => ({
       problems: problems.kept,
-      truncated: problems.kept.some(({ code }) => code === 'too-large'),
+      truncated: sayCut(problems.kept),
     }));
     const sitemap = nodeOf(outcome, name);
     ownSpool(sitemap, spool);

@@ -83,7 +83,11 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   useKnownPaths: boolean,
   extraKnownPaths: {
     accepts: 'an array of paths, such as ["sitemaps/main.xml"]',
-    test: (value) => Array.isArray(value) && value.every((path) => typeof path === 'string' && path !== ''),
+    test: (value) =>
+      Array.isArray(value) &&
+      value.every(
+        (path) => typeof path === 'string' && path !== '' && URL.canParse(path, 'https://example.org/'),
+      ),
   },
   useHomepageLinks: boolean,
   normalizeHomepageUrl: boolean,

@@ -249,6 +249,6 @@ export type ResolvedOptions = {
  * @throws SitemapException with code `bad-option`, naming the option and what it accepts
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
-  const checked = checkOptions(options ?? {}, where === 'stream' ? [] : ['maxPages']);
+  const checked = checkOptions(options === undefined ? {} : options, where === 'stream' ? [] : ['maxPages']);
   return { ...UNSET, ...DEFAULTS, ...checked };
 }

@@ -76,6 +76,19 @@ export const FETCH_PROBLEMS = {
 /** The code of a problem that fetching left on a document. */
 export type FetchProblemCode = keyof typeof FETCH_PROBLEMS;
 
+/** Problems of a fetch that cost the end of a document. */
+const CUTTING: ReadonlySet<string> = new Set<FetchProblemCode>([
+  'encoding-damaged',
+  'gzip-corrupt',
+  'gzip-truncated',
+  'too-large',
+]);
+
+/** Whether something is missing at the end of a document, by the problems that fetching left on it. */
+export function sayCut(problems: readonly Problem[]): boolean {
+  return problems.some(({ code }) => CUTTING.has(code));
+}
+
 /** Every code that a crawl can leave on the root of a tree or on an index, with what it means. */
 export const CRAWL_PROBLEMS = {
   'homepage-links-failed': 'The homepage could not be read for its links (`useHomepageLinks`).',

@@ -6,11 +6,15 @@ import { count, number } from './wording.ts';
 /** So many problems of one document are told. */
 const TOLD = 10;
 
-/** Tells the problems of every document; those of the site itself are told elsewhere. */
-export function reportProblems(tree: Sitemap, tell: (line: string) => void): void {
+/** Tells the problems of every document; those of the site itself are told elsewhere. A file goes by its own name. */
+export function reportProblems(
+  tree: Sitemap,
+  tell: (line: string) => void,
+  nameOfTop: string = tree.url,
+): void {
   for (const node of [tree, ...tree.allSitemaps()]) {
     if (node.kind === 'website' || node.kind === 'invalid' || node.problemCount === 0) continue;
-    tell(`${node.url}: read, with ${count(node.problemCount, 'problem')}:`);
+    tell(`${node === tree ? nameOfTop : node.url}: read, with ${count(node.problemCount, 'problem')}:`);
     for (const { code, message } of node.problems.slice(0, TOLD)) tell(`  ${message} (${code})`);
     if (node.problemCount > TOLD) tell(`  … and ${number(node.problemCount - TOLD)} more.`);
   }

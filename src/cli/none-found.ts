@@ -1,10 +1,17 @@
 /** Why there may be no sitemap: which places were looked at. */
 import type { CrawlFlags } from './crawl-flags.ts';
+import type { Outcome } from './outcome.ts';
 import { count, list } from './wording.ts';
 
 /** @param knownPaths - how many usual places there are */
-export function noneFoundInWords(flags: CrawlFlags, isSitemap: boolean, knownPaths: number): string {
-  if (isSitemap) return 'no readable sitemap.';
+export function noneFoundInWords(
+  flags: CrawlFlags & { readonly sitemap?: boolean | undefined },
+  { problems }: Outcome,
+  knownPaths: number,
+): string {
+  // Where looking itself failed, what was not found says nothing.
+  if (problems.length > 0) return flags.sitemap === true ? '' : 'no sitemap found.';
+  if (flags.sitemap === true) return 'no readable sitemap.';
   const { robots, known, knownPath = [] } = flags;
   const asked: string[] = [];
   const notAsked: string[] = [];

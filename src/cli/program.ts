@@ -13,7 +13,7 @@ export interface Actions {
 }
 
 /** The shells that there are completions for. */
-export const SHELLS: readonly string[] = ['bash', 'zsh', 'fish'];
+const SHELLS: readonly string[] = ['bash', 'zsh', 'fish'];
 
 const PATTERN_HELP =
   'A PATTERN is a part of the URL (/blog/), with a * a glob over the whole URL\n' +

@@ -16,7 +16,7 @@ export interface Told {
   readonly outcome: Outcome;
   readonly pages: PageFilter;
   readonly sitemaps?: SitemapFilter | undefined;
-  /** What to say when there is no readable sitemap. */
+  /** What to say when there is no readable sitemap; nothing, where all is said already. */
   readonly noneFound: string;
   /** Seconds, as the user gave them. */
   readonly timeout?: number | undefined;
@@ -29,10 +29,15 @@ export function report(reporter: Reporter, told: Told): void {
   const { stopped, problems, readable, complete } = outcome;
   if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, told)}`);
   for (const { message } of problems) reporter.say(message);
+  if (readable === 0 && outcome.invalid.length === 1 && outcome.invalid[0]?.url === name) {
+    // It was asked for by name, and its reason names it.
+    reporter.say(outcome.invalid[0].reason);
+    return;
+  }
   reportUnreadable(reporter, name, outcome.invalid);
   if (readable === 0 && stopped === undefined) {
     if (sitemaps !== undefined && sitemaps.count > 0) reportNothingFetched(reporter, name, sitemaps);
-    else reporter.say(`${name}: ${told.noneFound}`);
+    else if (told.noneFound !== '') reporter.say(`${name}: ${told.noneFound}`);
   } else {
     reportFiltered(reporter, told);
   }

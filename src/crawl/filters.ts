@@ -20,6 +20,7 @@ export async function chosenChildren(
   { recurseListCallback, recurseCallback }: ResolvedOptions,
   lifetime: AbortSignal,
 ): Promise<readonly SubSitemap[]> {
+  lifetime.throwIfAborted();
   const parent = { url: index.url, kind: index.kind };
   const { level } = lineage;
   const { urls } = childLineage;

@@ -1,11 +1,11 @@
 /** What a URL turned out to be, wherever in the tree it stands: fetched, detected and, if an index, parsed. */
 import type { OpenDocument } from '../fetch/document.ts';
 import type { SubSitemap } from '../parse/item.ts';
-import type { FetchProblemCode, Problem } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
 /** The kinds of index documents. */
-export type IndexKind = 'robots-txt' | 'index-xml';
+type IndexKind = 'robots-txt' | 'index-xml';
 /** The kinds of page documents. */
 export type PagesKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
 
@@ -54,18 +54,6 @@ export interface InvalidOutcome {
 
 /** What a URL turned out to be. */
 export type Outcome = IndexOutcome | PagesOutcome | InvalidOutcome;
-
-/** Problems of a fetch that cost the end of a document. */
-const CUTS: ReadonlySet<string> = new Set<FetchProblemCode>([
-  'gzip-truncated',
-  'gzip-corrupt',
-  'encoding-damaged',
-]);
-
-/** Whether something is missing at the end of a document, as far as fetching can tell. */
-export function isCut(end: { readonly truncated: boolean; readonly problems: readonly Problem[] }): boolean {
-  return end.truncated || end.problems.some(({ code }) => CUTS.has(code));
-}
 
 /** Of a sitemap that leads to one that was read, or will be, elsewhere. */
 export function recursion(url: string, why: string): InvalidOutcome {

@@ -72,6 +72,6 @@ export class PageChannel<T> {
 }
 
 /** What a producer sees when nobody reads any more. */
-export class ChannelClosed extends Error {
+class ChannelClosed extends Error {
   override readonly name = 'ChannelClosed';
 }

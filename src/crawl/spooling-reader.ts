@@ -13,7 +13,7 @@ import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool.ts';
 import { Ending } from './ending.ts';
 import { notASitemap } from './not-a-sitemap.ts';
-import { type DocumentReader, isCut, type Outcome } from './outcome.ts';
+import type { DocumentReader, Outcome } from './outcome.ts';
 
 /** Reads documents into a spool. */
 export class SpoolingReader implements DocumentReader {
@@ -149,7 +149,7 @@ class SpoolingSink implements DocumentSink {
     if (this.#detection?.kind === 'pages-text' && !this.#detection.isConfirmed && pages.pageCount === 0) {
       return notASitemap(end.url, this.#detection.otherwise);
     }
-    const truncated = isCut(end) || (kind !== 'pages-text' && (await this.#ending.isMissing(pages)));
+    const truncated = end.truncated || (kind !== 'pages-text' && (await this.#ending.isMissing(pages)));
     const { url, problems } = end;
     return {
       type: 'pages',
@@ -175,7 +175,7 @@ function indexOutcome(kind: 'robots-txt' | 'index-xml', parser: DocumentParser, 
     redirected: false,
     problems: [...end.problems, ...parser.problems],
     problemCount: end.problems.length + parser.problemCount,
-    truncated: isCut(end) || parser.truncated,
+    truncated: end.truncated || parser.truncated,
   };
 }
 

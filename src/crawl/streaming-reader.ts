@@ -4,7 +4,7 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import type { SubSitemap } from '../parse/item.ts';
 import type { SitemapPage } from '../parse/page.ts';
 import { notASitemap } from './not-a-sitemap.ts';
-import { type DocumentPlace, type DocumentReader, isCut, type Outcome, type PagesKind } from './outcome.ts';
+import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
 
 /** The sitemap that a streamed page comes from: no node, just what is known of it. */
 export interface StreamedSitemap {
@@ -71,7 +71,7 @@ export class StreamingReader implements DocumentReader {
       // A stream has no node to show them on, and must not gather them.
       problems: [],
       problemCount: 0,
-      truncated: isCut(end) || parser.truncated,
+      truncated: end.truncated || parser.truncated,
     };
     if (kind === 'robots-txt' || kind === 'index-xml') return { type: 'index', kind, entries, ...readable };
     return { type: 'pages', kind, pages: undefined, ...readable };

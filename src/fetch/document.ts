@@ -18,7 +18,7 @@
  * @packageDocumentation
  */
 import { crc32 } from 'node:zlib';
-import { type Problem, ProblemList } from '../problem.ts';
+import { type Problem, ProblemList, sayCut } from '../problem.ts';
 import type { Body } from './body.ts';
 import { FetchError } from './failure.ts';
 import type { Tries } from './retry.ts';
@@ -211,7 +211,7 @@ export class OpenDocument {
       if (code === 'too-large') list.addOnce(code, message, offset);
       else list.add(code, message, offset);
     }
-    const cut = list.kept.some(({ code }) => code === 'too-large');
+    const cut = sayCut(list.kept);
     if (broken !== undefined) list.add(broken.code, broken.message, bytes);
     this.#end = { truncated: cut || broken !== undefined, problems: list.kept, bytes };
     return this.#end;

@@ -52,7 +52,7 @@ export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'i
   readonly environment?: Environment | undefined;
 }
 
-export interface FetchDocumentOptions {
+interface FetchDocumentOptions {
   /** Ends this document alone; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /** Told once, when the first request has its slot and is about to start. */
@@ -63,7 +63,7 @@ export interface FetchDocumentOptions {
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-export interface RetryEvent {
+interface RetryEvent {
   /** The number of the try that failed, from 1. */
   readonly attempt: number;
   readonly waitMs: number;

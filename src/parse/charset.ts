@@ -9,7 +9,7 @@
 import type { ProblemList } from '../problem.ts';
 
 /** So much of a document is looked at for its charset. */
-export const CHARSET_WINDOW: number = 64 * 1024;
+const CHARSET_WINDOW = 64 * 1024;
 /** So much is enough where nothing contradicts: a BOM, a declaration. */
 const SHORT_WINDOW = 1024;
 

@@ -16,7 +16,7 @@ import { type FoundRoot, findRoot, type RootName } from './root-finder.ts';
 import { decodeCdata, TextDecoding } from './values/text.ts';
 
 /** So far into a document a root is looked for. */
-export const DETECTION_WINDOW: number = 64 * 1024;
+const DETECTION_WINDOW = 64 * 1024;
 
 /** The kinds of XML documents. */
 export type XmlKind = 'pages-xml' | 'index-xml' | 'pages-rss' | 'pages-atom';

@@ -16,7 +16,7 @@ import { Scanner, type ScannerHandler, type TagEnd } from './xml/scanner.ts';
 export type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
 
 /** A problem that stands before the root. */
-export interface PrologOddity {
+interface PrologOddity {
   readonly code: string;
   readonly message: string;
   readonly offset: number;

@@ -15,7 +15,7 @@ import type { PageList } from './page-list.ts';
 import type { Sitemap, Stopped } from './sitemap.ts';
 
 /** What every node has in JSON. */
-interface NodeJSON {
+export interface NodeJSON {
   url: string;
   declaredUrl?: string;
   lastModified?: string;

@@ -12,7 +12,6 @@ export {
   type IndexSitemapFields,
   ownSpool,
   type PagesSitemapFields,
-  type SitemapFields,
 } from './abstract-sitemap.ts';
 export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './kind.ts';
 

@@ -1,8 +1,8 @@
 /** Issue 3: a tree's shape never depends on the order in which responses arrive. */
 import { expect, test } from 'vitest';
-import { sitemapTreeForHomepage } from '../../src/index.ts';
+import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { serving } from '../fetch/fetching.ts';
-import type { Answer, Site } from '../server/scripted-server.ts';
+import type { Answer, ScriptedServer, Site } from '../server/scripted-server.ts';
 import { index, QUICK, robots, urlset } from './site.ts';
 
 /** Numbers from a seed (mulberry32): a failure is repeated by its number. */
@@ -47,33 +47,76 @@ function randomSite(origin: string, random: (below: number) => number): Record<s
   return random(5) === 0 ? site : { ...site, '/robots.txt': { body: robots(...some(1 + random(4))) } };
 }
 
+/** Three known places are enough to be in each other's way; all of them would take a minute. */
+const OPTIONS: SitemapOptions = {
+  ...QUICK,
+  maxDepth: 4,
+  useKnownPaths: false,
+  extraKnownPaths: ['sitemap.xml', 'sitemap_index.xml', 'sitemap-news.xml'],
+};
+
+function delayed(site: Record<string, Answer>, random: (below: number) => number): Site {
+  return Object.fromEntries(
+    Object.entries(site).map(([path, answer]) => [path, { ...answer, delayMs: random(4) * 3 }]),
+  );
+}
+
+function become(server: ScriptedServer, site: Site): void {
+  for (const path of Object.keys(server.site)) delete server.site[path];
+  Object.assign(server.site, site);
+}
+
 test('200 seeded sites, answered in random order with random delays, give the tree of serial fetching', async () => {
   const server = await serving({});
   const trees = new Set<string>();
-  const json = async (site: Site, options: object): Promise<string> => {
-    for (const path of Object.keys(server.site)) delete server.site[path];
-    Object.assign(server.site, site);
-    using tree = await sitemapTreeForHomepage(server.origin, {
-      ...QUICK,
-      maxDepth: 4,
-      // Three known places are enough to be in each other's way; all of them would take a minute.
-      useKnownPaths: false,
-      extraKnownPaths: ['sitemap.xml', 'sitemap_index.xml', 'sitemap-news.xml'],
-      ...options,
-    });
+  const json = async (options: SitemapOptions): Promise<string> => {
+    using tree = await sitemapTreeForHomepage(server.origin, { ...OPTIONS, ...options });
     return JSON.stringify(tree);
   };
   for (let seed = 1; seed <= 200; seed++) {
     const random = randomFrom(seed);
     const site = randomSite(server.origin, random);
-    const slow = Object.fromEntries(
-      Object.entries(site).map(([path, answer]) => [path, { ...answer, delayMs: random(4) * 3 }]),
-    );
-    const serial = await json(site, { concurrency: 1 });
-    const mixed = await json(slow, { concurrency: 16, perHostConcurrency: 16 });
+    become(server, site);
+    const serial = await json({ concurrency: 1 });
+    become(server, delayed(site, random));
+    const mixed = await json({ concurrency: 16, perHostConcurrency: 16 });
     expect({ seed, tree: mixed }).toEqual({ seed, tree: serial });
     trees.add(serial);
   }
   // The sites were not all the same.
   expect(trees.size).toBeGreaterThan(150);
+});
+
+test('§5 and the stream has the pages of the tree, whatever the order: 50 of them', async () => {
+  const server = await serving({});
+  for (let seed = 1; seed <= 50; seed++) {
+    const random = randomFrom(seed);
+    const site = randomSite(server.origin, random);
+    become(server, delayed(site, random));
+    // Filters that depend on the place are part of it.
+    const options: SitemapOptions = {
+      ...OPTIONS,
+      ...(seed % 2 === 0 && { recurseCallback: (url, level) => level < 2 || !/[13579]\.xml$/.test(url) }),
+    };
+    using tree = await sitemapTreeForHomepage(server.origin, options);
+    const stream = streamPages(server.origin, options);
+    const streamed: string[] = [];
+    for await (const { page, sitemap } of stream) streamed.push(`${sitemap.url} ${page.url}`);
+    const nodes = [...tree.allSitemaps()];
+    const kept = nodes.flatMap((node) => Array.from(node.pages, ({ url }) => `${node.url} ${url}`));
+    const invalid = nodes.filter((node) => node instanceof InvalidSitemap);
+    const names = (list: readonly InvalidSitemap[]): string[] => list.map(({ reason }) => reason).sort();
+    expect({
+      seed,
+      pages: streamed.sort(),
+      complete: stream.complete,
+      invalid: names(stream.invalidSitemaps),
+    }).toEqual({
+      seed,
+      // Each document once.
+      pages: [...new Set(kept)].sort(),
+      complete: tree.complete,
+      invalid: names(invalid),
+    });
+  }
 });

@@ -51,10 +51,10 @@ export interface Answer {
   readonly script?: readonly Answer[];
 }
 
-export type Reply = Answer | string | ((request: RecordedRequest) => Answer | string);
+type Reply = Answer | string | ((request: RecordedRequest) => Answer | string);
 export type Site = Record<string, Reply>;
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   readonly host: string;
   /** Path and query. */
@@ -177,7 +177,7 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
 }
 
 /** The certificate of every TLS server here: self-signed, for localhost, *.test and 127.0.0.1. */
-export function testCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
+function testCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
   const read = (name: string): Buffer => readFileSync(new URL(`./tls/${name}`, import.meta.url));
   return { key: read('key.pem'), cert: read('cert.pem') };
 }

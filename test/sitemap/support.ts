@@ -36,7 +36,7 @@ export function openSpools(directory: string): number[] {
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-export function collectGarbage(): void {
+function collectGarbage(): void {
   if (typeof collect !== 'function') throw new Error('no garbage collector to call');
   collect();
 }

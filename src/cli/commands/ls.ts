@@ -95,7 +95,7 @@ class Site {
   }
 
   async list(): Promise<Outcome> {
-    const { save, ordered, sitemap: isSitemap, timeout, maxSitemaps } = this.#options;
+    const { save, ordered, timeout, maxSitemaps } = this.#options;
     this.#hint();
     if (!this.#reporter.isQuiet) await this.#progress.show(this.#io, this.#url.host);
     try {
@@ -107,7 +107,7 @@ class Site {
         outcome,
         pages: this.#pages,
         sitemaps: this.#sitemaps,
-        noneFound: noneFoundInWords(this.#options, isSitemap === true, KNOWN_PATHS.length),
+        noneFound: noneFoundInWords(this.#options, outcome, KNOWN_PATHS.length),
         timeout,
         maxSitemaps,
       });
@@ -144,11 +144,19 @@ class Site {
       pages: this.#pages.read,
       hadEnough: this.#pages.isFull,
     });
-    const isUnread = outcome.readable === 0 && outcome.problems.length === 0 && outcome.stopped === undefined;
-    if (this.#options.sitemap !== true || !isUnread) return outcome;
-    // What is not there is not told of a place that was only tried: ask for the sitemap itself.
-    const sitemap = await sitemapFromUrl(this.#url, this.#library());
-    return outcomeOfTree(sitemap);
+    return this.#options.sitemap === true ? this.#ofSitemap(outcome) : outcome;
+  }
+
+  // The sitemap was only tried, as a place where one may be: what is not there is not told of, the rest in other words.
+  async #ofSitemap(outcome: Outcome): Promise<Outcome> {
+    const { readable, problems, stopped } = outcome;
+    if (readable > 0 || stopped !== undefined) return outcome;
+    if (problems.length === 0) return outcomeOfTree(await sitemapFromUrl(this.#url, this.#library()));
+    const inOurWords = problems.map(({ message, ...rest }) => ({
+      ...rest,
+      message: message.replace(/^A usual place of sitemaps could not be read\. /, ''),
+    }));
+    return { ...outcome, problems: inOurWords };
   }
 
   // One sitemap is a site with one place to look at.

@@ -37,7 +37,7 @@ export async function parse(
       const pages = listing.filter();
       await listing.printTree(sitemap, url === undefined ? '' : new URL(url).origin, pages);
       const outcome = outcomeOfTree(sitemap);
-      reportProblems(sitemap, (line) => reporter.say(line));
+      reportProblems(sitemap, (line) => reporter.say(line), name);
       const isRead = sitemap.kind !== 'invalid';
       report(reporter, {
         name,

@@ -8,5 +8,7 @@ export const ndjson: PageFormat = {
 };
 
 function line({ page, sitemap }: ListedPage, { shorten }: Style): string {
-  return JSON.stringify({ ...page.toJSON(), url: shorten(page.url), sitemap: shorten(sitemap.url) });
+  const json = page.toJSON();
+  json.url = shorten(page.url);
+  return JSON.stringify(Object.assign(json, { sitemap: shorten(sitemap.url) }));
 }

@@ -30,6 +30,11 @@ export const tree: TreeFormat = async function* (top, style) {
     }
     const branch = paint('dim', branchOf(lastOnTheWay));
     if (node.kind === 'invalid') {
+      // A child of a local document: nobody tried.
+      if (node.code === 'not-fetched') {
+        yield `${branch}${url} ${paint('dim', '(not fetched)')}\n`;
+        continue;
+      }
       unreadable++;
       yield `${branch}${url} ${paint('red', `(${whyUnreadable(node)})`)}\n`;
       continue;

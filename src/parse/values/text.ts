@@ -114,7 +114,7 @@ const XML_ENTITIES = new Map([
 const ENTITY = /&(?:#(\d+)|#[xX]([\da-fA-F]+)|([a-zA-Z][a-zA-Z\d]{0,31}));|&/g;
 
 /** Decodes entities once: numeric ones and HTML's names with their semicolon. */
-export function decodeEntities(text: string, decoding: TextDecoding): string {
+function decodeEntities(text: string, decoding: TextDecoding): string {
   if (!text.includes('&')) return text;
   let highSurrogate = false;
   const decoded = text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {

@@ -1,0 +1,25 @@
+// Saves today's tree, and lists what is new since the last time.
+//
+//     npx tsx examples/new-pages.ts https://example.org example.org.usp.gz     (and again tomorrow)
+import { existsSync } from 'node:fs';
+import { loadTree, SeenUrls, saveTree, sitemapTreeForHomepage } from 'ultimate-sitemap-parser';
+
+const [homepage = 'https://example.org/', file = 'site.usp.gz'] = process.argv.slice(2);
+
+// Sixteen bytes a URL: millions of them are no burden.
+const known = new SeenUrls();
+if (existsSync(file)) {
+  const before = await loadTree(file);
+  for await (const page of before.allPages()) known.add(page.url);
+  before.close();
+}
+const before = known.size;
+
+const today = await sitemapTreeForHomepage(homepage);
+for await (const page of today.allPages()) {
+  if (known.add(page.url) && before > 0) console.log(`new: ${page.url}`);
+}
+console.log(`${known.size - before} new pages, ${before} known before`);
+// A site that was half down must not make tomorrow's list wrong.
+if (today.complete || !existsSync(file)) await saveTree(today, file);
+today.close();
