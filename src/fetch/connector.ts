@@ -6,12 +6,11 @@
  *
  * @packageDocumentation
  */
-import type { LookupAddress } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { FetchError } from './failure.ts';
-import type { NetworkGuard } from './network-guard.ts';
+import type { HostAddress, NetworkGuard } from './network-guard.ts';
 import type { ProxyFor } from './proxy.ts';
 import { tunnelThrough } from './tunnel.ts';
 
@@ -127,7 +126,7 @@ class Attempt {
     this.#reject(error);
   }
 
-  async tcp(to: { host: string; port: number; addresses?: readonly LookupAddress[] }): Promise<Socket> {
+  async tcp(to: { host: string; port: number; addresses?: readonly HostAddress[] }): Promise<Socket> {
     const socket = connectTcp({
       host: to.host,
       port: to.port,
@@ -168,7 +167,7 @@ class Attempt {
 }
 
 /** A resolver that knows one answer: what the guard has seen is what is connected to. */
-function fixedLookup(addresses: readonly LookupAddress[]): LookupFunction {
+function fixedLookup(addresses: readonly HostAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;
     if (first === undefined) callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), '', 0);

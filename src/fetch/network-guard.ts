@@ -14,12 +14,19 @@
  *
  * @packageDocumentation
  */
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { FetchError } from './failure.ts';
 
+/** An address of a host: declared here, so that our types need none of Node's. */
+export interface HostAddress {
+  readonly address: string;
+  /** 4 or 6. */
+  readonly family: number;
+}
+
 /** Looks up all addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+export type Resolve = (hostname: string) => Promise<readonly HostAddress[]>;
 
 const SPECIAL = new BlockList();
 for (const range of [
@@ -106,13 +113,13 @@ export class NetworkGuard {
   }
 
   /** The addresses that a connection to `url` may use; throws when there is none. */
-  async lookup(url: URL): Promise<readonly LookupAddress[]> {
+  async lookup(url: URL): Promise<readonly HostAddress[]> {
     const name = url.hostname.replace(/^\[|\]$/g, '');
     const family = isIP(name);
     return this.#allowed(url, family === 0 ? await this.#resolve(name) : [{ address: name, family }]);
   }
 
-  #allowed(url: URL, addresses: readonly LookupAddress[]): readonly LookupAddress[] {
+  #allowed(url: URL, addresses: readonly HostAddress[]): readonly HostAddress[] {
     if (this.#allowAll || addresses.length === 0) return addresses;
     const open = addresses.filter(({ address }) => this.#isPublic(address));
     if (placeOf(url) === this.#site) {
