@@ -6,7 +6,6 @@ import type { DocumentSink, OpenDocument } from '../fetch/document.ts';
 import type { Description } from '../parse/describe.ts';
 import type { Detection } from '../parse/detect.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { SubSitemap } from '../parse/item.ts';
 import { type DocumentOptions, Opening } from '../parse/opening.ts';
 import { type Problem, ProblemList } from '../problem.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
@@ -165,12 +164,10 @@ class SpoolingSink implements DocumentSink {
 }
 
 function indexOutcome(kind: 'robots-txt' | 'index-xml', parser: DocumentParser, end: End): Outcome {
-  const entries: SubSitemap[] = [];
-  for (const item of parser.takeItems()) if (item.type === 'sitemap') entries.push(item.sitemap);
   return {
     type: 'index',
     kind,
-    entries,
+    entries: parser.takeSitemaps(),
     url: end.url,
     redirected: false,
     problems: [...end.problems, ...parser.problems],

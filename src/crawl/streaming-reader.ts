@@ -1,7 +1,6 @@
 /** Reads documents for a stream: pages are handed on as they are found, while the rest is still arriving. */
 import type { OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { SubSitemap } from '../parse/item.ts';
 import type { SitemapPage } from '../parse/page.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
@@ -32,24 +31,18 @@ export class StreamingReader implements DocumentReader {
 
   async read(document: OpenDocument, place: DocumentPlace): Promise<Outcome> {
     const parser = new DocumentParser({ url: document.url, charset: document.charset });
-    const entries: SubSitemap[] = [];
     let sitemap: StreamedSitemap | undefined;
     const handOn = async (): Promise<void> => {
-      const batch: StreamedPage[] = [];
-      for (const item of parser.takeItems()) {
-        if (item.type === 'sitemap') {
-          entries.push(item.sitemap);
-          continue;
-        }
-        sitemap ??= {
-          kind: pagesKind(parser.kind),
-          url: document.url,
-          lastModified: place.lastModified,
-          parentUrls: place.parentUrls,
-        };
-        batch.push({ page: item.page, sitemap });
-      }
-      if (batch.length > 0) await this.#hand(batch);
+      const pages = parser.takePages();
+      if (pages.length === 0) return;
+      sitemap ??= {
+        kind: pagesKind(parser.kind),
+        url: document.url,
+        lastModified: place.lastModified,
+        parentUrls: place.parentUrls,
+      };
+      const from = sitemap;
+      await this.#hand(pages.map((page) => ({ page, sitemap: from })));
     };
 
     for await (const chunk of document.bytes()) {
@@ -73,7 +66,9 @@ export class StreamingReader implements DocumentReader {
       problemCount: 0,
       truncated: end.truncated || parser.truncated,
     };
-    if (kind === 'robots-txt' || kind === 'index-xml') return { type: 'index', kind, entries, ...readable };
+    if (kind === 'robots-txt' || kind === 'index-xml') {
+      return { type: 'index', kind, entries: parser.takeSitemaps(), ...readable };
+    }
     return { type: 'pages', kind, pages: undefined, ...readable };
   }
 }

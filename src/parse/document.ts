@@ -1,7 +1,8 @@
 /** What the parsers of all formats share while one document is read. */
 import { ProblemList } from '../problem.ts';
-import type { SitemapItem } from './item.ts';
+import type { SubSitemap } from './item.ts';
 import { Locations } from './locations.ts';
+import type { SitemapPage } from './page.ts';
 import { SeenUrls } from './seen-urls.ts';
 
 /** One document on its way through a parser. */
@@ -9,22 +10,39 @@ export class Document {
   readonly problems: ProblemList = new ProblemList();
   readonly locations: Locations;
   /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
-  readonly seen: SeenUrls = new SeenUrls();
-  /** What was found and not yet taken. */
-  #items: SitemapItem[] = [];
+  seen: SeenUrls = new SeenUrls();
+  // A document lists pages or sitemaps, never both.
+  #pages: SitemapPage[] = [];
+  #sitemaps: SubSitemap[] = [];
 
   constructor(url: string | undefined) {
     this.locations = new Locations(url, this.problems);
   }
 
-  add(item: SitemapItem): void {
-    this.#items.push(item);
+  addPage(page: SitemapPage): void {
+    this.#pages.push(page);
   }
 
-  /** Hands over what was found since the last time. */
-  takeItems(): SitemapItem[] {
-    const items = this.#items;
-    if (items.length > 0) this.#items = [];
-    return items;
+  addSitemap(sitemap: SubSitemap): void {
+    this.#sitemaps.push(sitemap);
+  }
+
+  /** Lets go of what only the parsing itself needs. */
+  letGo(): void {
+    this.seen = new SeenUrls();
+  }
+
+  /** Hands over the pages that were found since the last time. */
+  takePages(): SitemapPage[] {
+    const pages = this.#pages;
+    if (pages.length > 0) this.#pages = [];
+    return pages;
+  }
+
+  /** Hands over the sub-sitemaps that were found since the last time. */
+  takeSitemaps(): SubSitemap[] {
+    const sitemaps = this.#sitemaps;
+    if (sitemaps.length > 0) this.#sitemaps = [];
+    return sitemaps;
   }
 }

@@ -96,7 +96,7 @@ export class FeedEntry {
     const url = this.#url;
     if (url === undefined || !this.#document.seen.add(url)) return;
     const page = new SitemapPage({ url, lastModifiedText: text, lastModifiedTime: time, extensions });
-    this.#document.add({ type: 'page', page });
+    this.#document.addPage(page);
   }
 
   /** The document ended inside the entry. */

@@ -99,9 +99,6 @@ export class IndexXml implements EntryFormat {
   #emit(): void {
     const url = this.#url;
     if (url === undefined || !this.#document.seen.add(documentKey(url))) return;
-    this.#document.add({
-      type: 'sitemap',
-      sitemap: Object.freeze({ url, lastModified: this.#lastModified }),
-    });
+    this.#document.addSitemap(Object.freeze({ url, lastModified: this.#lastModified }));
   }
 }

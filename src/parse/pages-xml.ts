@@ -197,7 +197,7 @@ export class PagesXml implements EntryFormat {
       lastModifiedTime: this.#lastModifiedTime,
       extensions,
     });
-    this.#document.add({ type: 'page', page });
+    this.#document.addPage(page);
   }
 }
 

@@ -168,6 +168,12 @@ function checkChunk(chunk: unknown): Uint8Array {
   });
 }
 
+function itemsOf(parser: DocumentParser): SitemapItem[] {
+  const pages = parser.takePages();
+  if (pages.length > 0) return pages.map((page) => ({ type: 'page', page }));
+  return parser.takeSitemaps().map((sitemap) => ({ type: 'sitemap', sitemap }));
+}
+
 /** What both ways of parsing share. */
 abstract class Parse implements ParseOutcome {
   protected readonly parser: DocumentParser;
@@ -223,11 +229,11 @@ class SyncParse extends Parse implements SitemapParse {
     const { parser } = this;
     for (const chunk of this.#chunks) {
       parser.write(checkChunk(chunk));
-      for (const item of parser.takeItems()) yield item;
+      for (const item of itemsOf(parser)) yield item;
       if (parser.kind === 'invalid') return;
     }
     parser.end();
-    for (const item of parser.takeItems()) yield item;
+    for (const item of itemsOf(parser)) yield item;
   }
 }
 
@@ -244,10 +250,10 @@ class AsyncParse extends Parse implements AsyncSitemapParse {
     const { parser } = this;
     for await (const chunk of this.#open()) {
       parser.write(checkChunk(chunk));
-      for (const item of parser.takeItems()) yield item;
+      for (const item of itemsOf(parser)) yield item;
       if (parser.kind === 'invalid') return;
     }
     parser.end();
-    for (const item of parser.takeItems()) yield item;
+    for (const item of itemsOf(parser)) yield item;
   }
 }

@@ -50,6 +50,6 @@ export class PlainText implements FormatParser {
       return;
     }
     this.#isConfirmed = true;
-    if (seen.add(line)) this.#document.add({ type: 'page', page: new SitemapPage({ url: line }) });
+    if (seen.add(line)) this.#document.addPage(new SitemapPage({ url: line }));
   }
 }

@@ -58,7 +58,7 @@ export class RobotsTxt implements FormatParser {
     for (const word of value.split(/\s+/)) {
       const url = locations.read(word, offset);
       if (url === undefined || !this.#document.seen.add(documentKey(url))) continue;
-      this.#document.add({ type: 'sitemap', sitemap: Object.freeze({ url, lastModified: undefined }) });
+      this.#document.addSitemap(Object.freeze({ url, lastModified: undefined }));
     }
   }
 }

@@ -119,8 +119,7 @@ class Reading {
   }
 
   #takePages(): SitemapPage[] {
-    const pages: SitemapPage[] = [];
-    for (const item of this.#parser.takeItems()) if (item.type === 'page') pages.push(item.page);
+    const pages = this.#parser.takePages();
     this.#pageCount += pages.length;
     return pages;
   }
