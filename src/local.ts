@@ -13,6 +13,7 @@ import { treeMaker } from './crawl/tree-maker.ts';
 import { SitemapException } from './errors.ts';
 import { inflate } from './fetch/inflate.ts';
 import { resolveOptions } from './options.ts';
+import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening.ts';
 import { ProblemList, sayCut } from './problem.ts';
 import { ownSpool } from './sitemap/abstract-sitemap.ts';
@@ -100,20 +101,8 @@ function checkOptions(options: LocalOptions): { document: DocumentOptions; maxSi
     const message = `Unknown option "${unknown}"; without a network there are ${OPTIONS.join(', ')}.`;
     throw new SitemapException(message, { code: 'bad-option' });
   }
-  const { url, charset } = options;
-  if (charset !== undefined && typeof charset !== 'string') {
-    throw new SitemapException('The option charset must be a string, as "utf-8".', { code: 'bad-charset' });
-  }
   const { maxSitemapBytes } = resolveOptions({ maxSitemapBytes: options.maxSitemapBytes }, 'sitemap');
-  if (url === undefined) return { document: { url: undefined, charset }, maxSitemapBytes };
-  try {
-    return { document: { url: new URL(url).href, charset }, maxSitemapBytes };
-  } catch (cause) {
-    throw new SitemapException(`The option url must be an absolute URL, not "${url}".`, {
-      code: 'bad-url',
-      cause,
-    });
-  }
+  return { document: checkedOptions(options), maxSitemapBytes };
 }
 
 async function read(

@@ -6,6 +6,7 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problem.ts';
+import { checkedOptions } from './document-options.ts';
 import { type DocumentKind, DocumentParser } from './document-parser.ts';
 import type { SitemapItem } from './item.ts';
 import type { DocumentOptions } from './opening.ts';
@@ -98,23 +99,7 @@ function checkOptions(options: ParseOptions): DocumentOptions {
       code: 'bad-input',
     });
   }
-  const { url, charset } = options;
-  if (charset !== undefined && typeof charset !== 'string') {
-    throw new SitemapException('The option charset must be a string, as "utf-8".', { code: 'bad-charset' });
-  }
-  if (url === undefined) return { url: undefined, charset };
-  try {
-    return { url: new URL(url).href, charset };
-  } catch (cause) {
-    throw new SitemapException(
-      `The option url must be an absolute URL, as "https://example.org/sitemap.xml", not "${url}".`,
-      {
-        code: 'bad-url',
-        url: String(url),
-        cause,
-      },
-    );
-  }
+  return checkedOptions(options);
 }
 
 /** So many bytes are parsed before their items are handed out. */

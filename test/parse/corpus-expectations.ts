@@ -105,7 +105,7 @@ export const CORPUS: readonly CorpusRow[] = [
   ['real-broken/leading-newline-single-quotes.xml', 'pages-xml', 292, []],
   ['real-broken/meta-refresh.html', 'invalid', 0, [], { reason: 'https://bluetrick.web.app/sitemap.xml' }],
   ['real-broken/no-root-element.xml', 'pages-xml', 29, ['entry-without-root', 'mis-nested-tag']],
-  ['real-broken/placeholder-in-loc.xml', 'pages-xml', 9, []],
+  ['real-broken/placeholder-in-loc.xml', 'pages-xml', 9, ['unclosed-tag']],
   ['real-broken/root-start-tag-missing-gt.xml', 'pages-xml', 1, ['tag-cut-short']],
   ['real-broken/video-unescaped-amp-1.5MB.xml', 'pages-xml', 999, ['bare-ampersand'], { why: '1,511 entries, 999 addresses: pages are listed once for each video (§4)' }],
   ['real-feed/atom-content-cdata.xml', 'pages-atom', 7, []],

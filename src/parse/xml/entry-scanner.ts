@@ -161,8 +161,11 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #close(tag: number, offset: number): void {
     switch (this.#roles[tag]) {
       case 'value':
-        if (this.#valueTag === tag) this.#endValue();
-        else if (this.#inEntry) this.#misNested(offset);
+        if (this.#valueTag === tag) {
+          // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is said.
+          if (this.#unknownInValue > 0) this.#unclosed(offset);
+          this.#endValue();
+        } else if (this.#inEntry) this.#misNested(offset);
         break;
       case 'entry':
       case 'other-entry':
