@@ -34,7 +34,10 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('the package', () => {
   test('has nothing stray in it', () => {
     const stray = files.filter(
-      (file) => !/^(?:dist\/.*\.(?:js|d\.ts)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(file),
+      (file) =>
+        !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(
+          file,
+        ),
     );
     expect(stray).toEqual([]);
     expect(files).toEqual(

@@ -33,7 +33,17 @@ export async function chosenChildren(
   const chosen: SubSitemap[] = [];
   for (const entry of entries) {
     lifetime.throwIfAborted();
-    if (await recurseCallback(entry.url, level, urls, { entry, parent })) chosen.push(entry);
+    const isWanted: unknown = await recurseCallback(entry.url, level, urls, { entry, parent });
+    // A forgotten `return` must not look like a site without sitemaps.
+    if (isWanted === undefined) {
+      throw new SitemapException(
+        'recurseCallback must return true or false, or a promise of one; it returned nothing.',
+        {
+          code: 'bad-callback',
+        },
+      );
+    }
+    if (isWanted) chosen.push(entry);
   }
   return chosen;
 }

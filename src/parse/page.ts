@@ -118,3 +118,15 @@ export class SitemapPage {
     return json;
   }
 }
+
+// What `console.log(page)` shows in Node: all of it, not only the fields that are no getters.
+Object.defineProperty(SitemapPage.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+  value(
+    this: SitemapPage,
+    _depth: number,
+    options: unknown,
+    inspect: (value: unknown, options: unknown) => string,
+  ) {
+    return `SitemapPage ${inspect(this.toJSON(), options)}`;
+  },
+});

@@ -49,6 +49,11 @@ export class PageList implements PageBatches, Iterable<SitemapPage>, AsyncIterab
   }
 }
 
+// What `console.log(sitemap.pages)` shows in Node: an empty object would look like no pages.
+Object.defineProperty(PageList.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+  value: () => 'PageList { read as you walk over it: for (const page of pages), or [...pages] }',
+});
+
 /** The pages of several sources, one after the other. */
 export function joined(sources: () => Iterable<PageBatches>): PageBatches {
   return {

@@ -205,6 +205,16 @@ describe('§3 what they return', () => {
   });
 });
 
+test('a callback that forgets its return is a SitemapException, not a site without sitemaps', async () => {
+  const server = await siteOf(site);
+  const call = treeOf(server, { ...DECLARED, recurseCallback: () => undefined as unknown as boolean });
+  await expect(call).rejects.toMatchObject({
+    code: 'bad-callback',
+    message: expect.stringContaining('recurseCallback'),
+  });
+  await server.allSocketsClosed(1000);
+});
+
 describe('§3 what a callback throws rejects the whole call', () => {
   const mistake = new Error('a user’s bug');
   const throwing: [string, SitemapOptions][] = [
