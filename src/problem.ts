@@ -35,7 +35,8 @@ export const PARSE_PROBLEMS = {
   'not-http-url': 'A URL that is not http or https; dropped.',
   'other-entry-kind': 'Page entries in an index, or sitemap entries in a urlset; not followed.',
   'relative-url': 'A relative URL, resolved against the sitemap’s own.',
-  'robots-line-skipped': 'A Sitemap line of a robots.txt without a URL; skipped.',
+  'robots-line-skipped':
+    'A Sitemap line of a robots.txt without a URL, or words in one that are none; skipped.',
   'second-root': 'A second root after the first; its entries are read too.',
   'several-locs': 'Several loc in one entry; each is an entry.',
   'tag-cut-short': 'A tag that the next `<` ends before its `>`.',

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { Crawl, type NodeMaker } from './crawl/crawl.ts';
+import { EntryAllowance } from './crawl/entry-allowance.ts';
 import { homepageOf, nameOf } from './crawl/homepage.ts';
 import type { Stopped } from './crawl/limits.ts';
 import { PageChannel } from './crawl/page-channel.ts';
@@ -145,7 +146,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
       reader: new StreamingReader((batch) => {
         progress.addPages(batch.length);
         return channel.put(batch);
-      }),
+      }, EntryAllowance.of(options)),
       maker: this.#maker(),
       keepsDocuments: false,
     }));

@@ -86,10 +86,11 @@ export async function sitemapsOfSite<Node>(
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines.
   const robotsTxt = robotsTxtOf(homepage);
   if (useRobots) await crawl.outcome(robotsTxt);
-  fetchAhead(crawl, guesses);
 
   // 2. Each sitemap that is declared there is fetched and parsed, and recursed into if it is an index.
-  const declared = useRobots ? await readRobotsTxt(crawl, robotsTxt) : undefined;
+  const declaring = useRobots ? readRobotsTxt(crawl, robotsTxt) : undefined;
+  await fetchAhead(crawl, guesses, declaring);
+  const declared = await declaring;
 
   // 3. Known places are tried, except those that were declared in robots.txt or below.
   const named = useHomepageLinks

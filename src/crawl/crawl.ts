@@ -143,10 +143,10 @@ export class Crawl<Node> {
     }
     const children: Node[] = [];
     for (const child of await Promise.all(subtrees)) if (child !== undefined) children.push(child);
-    const leftOut = chosen.length - subtrees.length;
+    const leftOut = chosen.length - subtrees.length + index.leftOut;
     if (leftOut === 0) return { children, problems: [] };
     this.limits.noteFull();
-    return { children, problems: [tooManySitemaps(leftOut, chosen.length)] };
+    return { children, problems: [tooManySitemaps(leftOut, chosen.length + index.leftOut)] };
   }
 
   #noteDeclared(entries: readonly SubSitemap[]): void {

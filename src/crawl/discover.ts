@@ -26,11 +26,11 @@ export interface FoundRobotsTxt<Node> extends Found<Node> {
 
 /** Where a site's robots.txt is. */
 export function robotsTxtOf(homepage: string): DocumentPlace {
-  return guess(new URL('robots.txt', homepage).href);
+  return { ...guess(new URL('robots.txt', homepage).href), isPatient: false };
 }
 
 function guess(url: string): DocumentPlace {
-  return { url, lastModified: undefined, parentUrls: new Set(), isGuess: true };
+  return { url, lastModified: undefined, parentUrls: new Set(), isGuess: true, isPatient: true };
 }
 
 /** What robots.txt turned out to be, and everything declared under it. */
@@ -51,7 +51,7 @@ export async function readRobotsTxt<Node>(
   }
   crawl.limits.takeNode();
   const node = await crawl.node(place, Lineage.top, outcome);
-  const listsSitemaps = outcome.type === 'pages' || outcome.entries.length > 0;
+  const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
   return { ...nothing, nodes: [node], listsSitemaps };
 }
 
@@ -79,12 +79,19 @@ function urlOf(path: string, homepage: string): string {
  * Starts to fetch what will be tried later. It is not followed before everything that is declared is known; a wrong
  * guess costs a request, a right one saves the wait.
  *
- * Not where callbacks filter, since one of the URLs may be declared and not wanted; nor for a stream, which could not
+ * What is declared is asked for before: a slow host spends its turns on that. Not where callbacks filter, since one of the URLs may be declared and not wanted; nor for a stream, which could not
  * take back what it handed on.
  */
-export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): void {
+export async function fetchAhead<Node>(
+  crawl: Crawl<Node>,
+  urls: readonly string[],
+  declaring: Promise<unknown> | undefined,
+): Promise<void> {
   const { recurseCallback, recurseListCallback } = crawl.options;
   if (!crawl.keepsDocuments || recurseCallback !== undefined || recurseListCallback !== undefined) return;
+  // Whoever waits for what is declared sees it fail; here it only has to be asked for first.
+  declaring?.catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve));
   for (const url of urls) void crawl.outcome(guess(url));
 }
 

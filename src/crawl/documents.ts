@@ -31,15 +31,18 @@ export interface DocumentsParts {
  */
 const MAX_STARTED = 1000;
 
+/** A URL that was asked for. */
+interface Asked {
+  readonly outcome: Promise<Outcome>;
+  readonly progress: DocumentProgress;
+}
+
 /** Fetches and reads documents, each once. */
 export class Documents {
   readonly #parts: DocumentsParts;
   readonly #gate = new Gate(MAX_STARTED);
   /** By the URL that was asked for. */
-  readonly #asked = new Map<
-    string,
-    { readonly outcome: Promise<Outcome>; readonly progress: DocumentProgress }
-  >();
+  readonly #asked = new Map<string, Asked>();
   /**
    * By the URL that answered: whoever is redirected there later shares the document. It is safe to wait for, since
    * reading waits for nothing but the network and the consumer, however URLs redirect to each other.
@@ -85,6 +88,7 @@ export class Documents {
     const { fetcher, reader, keepsDocuments, declared, deadline } = this.#parts;
     const document = await fetcher.fetch(place.url, {
       signal: deadline,
+      isGuess: place.isPatient === true,
       onStart: () => progress.started(),
       onRetry: (retry) => progress.retried(retry),
       onBytes: (count) => progress.addBytes(count),

@@ -28,6 +28,8 @@ export interface IndexOutcome extends Readable {
   readonly kind: IndexKind;
   /** Its children, each once, in order. */
   readonly entries: readonly SubSitemap[];
+  /** How many more it lists: more than one call keeps. */
+  readonly leftOut: number;
 }
 
 /** A document that lists pages. */
@@ -73,6 +75,8 @@ export interface DocumentPlace {
   readonly parentUrls: ReadonlySet<string>;
   /** Whether nobody declared it: it counts as a sitemap only if it is one. */
   readonly isGuess?: boolean;
+  /** Whether a request for it lets all others go first, and is hardly repeated. */
+  readonly isPatient?: boolean;
 }
 
 /** Reads an open document to its end: a tree keeps its pages, a stream hands them on. */

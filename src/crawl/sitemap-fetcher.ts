@@ -8,6 +8,7 @@ import { ownSpool } from '../sitemap/abstract-sitemap.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Spool } from '../sitemap/spool.ts';
 import { Crawl } from './crawl.ts';
+import { EntryAllowance } from './entry-allowance.ts';
 import { checkUrl, nameOf } from './homepage.ts';
 import { Lineage } from './lineage.ts';
 import { runCrawl } from './run.ts';
@@ -53,7 +54,11 @@ export function treeCrawl(site: URL, options: ResolvedOptions): { spool: Spool; 
   });
   const crawl = new Crawl<Sitemap>(options, (progress) => ({
     fetcher: createDocumentFetcher(site, options),
-    reader: new SpoolingReader(spool, progress.isWatched ? (count) => progress.addPages(count) : undefined),
+    reader: new SpoolingReader(
+      spool,
+      progress.isWatched ? (count) => progress.addPages(count) : undefined,
+      EntryAllowance.of(options),
+    ),
     maker: treeMaker,
     keepsDocuments: true,
   }));

@@ -11,6 +11,7 @@ import { type Problem, ProblemList } from '../problem.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool.ts';
 import { Ending } from './ending.ts';
+import { Entries, EntryAllowance } from './entry-allowance.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { DocumentReader, Outcome } from './outcome.ts';
 
@@ -18,18 +19,27 @@ import type { DocumentReader, Outcome } from './outcome.ts';
 export class SpoolingReader implements DocumentReader {
   readonly #spool: Spool;
   readonly #onPages: ((count: number) => void) | undefined;
+  readonly #allowance: EntryAllowance;
 
-  /** `onPages` is told how many entries went by: a count for people, taken without parsing. */
-  constructor(spool: Spool, onPages: ((count: number) => void) | undefined) {
+  /**
+   * @param onPages - told how many entries went by: a count for people, taken without parsing
+   * @param allowance - how many children of indexes are kept; all, where nothing is fetched
+   */
+  constructor(
+    spool: Spool,
+    onPages: ((count: number) => void) | undefined,
+    allowance: EntryAllowance = new EntryAllowance(Number.POSITIVE_INFINITY),
+  ) {
     this.#spool = spool;
     this.#onPages = onPages;
+    this.#allowance = allowance;
   }
 
   async read(document: OpenDocument): Promise<Outcome> {
     const options = { url: document.url, charset: document.charset };
     try {
       const { sink, end } = await document.collect(
-        () => new SpoolingSink(options, this.#spool, this.#onPages),
+        () => new SpoolingSink(options, this.#spool, this.#onPages, this.#allowance),
       );
       return await sink.outcome({ ...end, url: document.url });
     } catch (error) {
@@ -44,7 +54,7 @@ export class SpoolingReader implements DocumentReader {
     options: DocumentOptions,
     problems: () => { readonly problems: readonly Problem[]; readonly truncated: boolean },
   ): Promise<Outcome> {
-    const sink = new SpoolingSink(options, this.#spool, this.#onPages);
+    const sink = new SpoolingSink(options, this.#spool, this.#onPages, this.#allowance);
     const url = options.url ?? 'The document';
     try {
       for await (const chunk of chunks) await sink.write(chunk);
@@ -84,8 +94,15 @@ class SpoolingSink implements DocumentSink {
   #parser: DocumentParser | undefined;
   #writer: SpoolWriter | undefined;
   readonly #ending = new Ending();
+  readonly #entries: Entries;
 
-  constructor(options: DocumentOptions, spool: Spool, onPages: ((count: number) => void) | undefined) {
+  constructor(
+    options: DocumentOptions,
+    spool: Spool,
+    onPages: ((count: number) => void) | undefined,
+    allowance: EntryAllowance,
+  ) {
+    this.#entries = new Entries(allowance);
     this.#options = options;
     this.#spool = spool;
     this.#onPages = onPages;
@@ -116,7 +133,10 @@ class SpoolingSink implements DocumentSink {
   }
 
   async #pass(chunk: Uint8Array): Promise<void> {
-    this.#parser?.write(chunk);
+    if (this.#parser !== undefined) {
+      this.#parser.write(chunk);
+      this.#entries.add(this.#parser.takeSitemaps());
+    }
     if (this.#writer === undefined) return;
     this.#onPages?.(countEntries(chunk, this.#detection?.kind));
     this.#ending.write(chunk);
@@ -126,6 +146,7 @@ class SpoolingSink implements DocumentSink {
   discard(): void {
     this.#writer?.discard();
     this.#writer = undefined;
+    this.#entries.discard();
   }
 
   async outcome(end: End): Promise<Outcome> {
@@ -133,7 +154,8 @@ class SpoolingSink implements DocumentSink {
     const kind = this.#detection?.kind;
     if (this.#parser !== undefined && (kind === 'robots-txt' || kind === 'index-xml')) {
       this.#parser.end();
-      return indexOutcome(kind, this.#parser, end);
+      this.#entries.add(this.#parser.takeSitemaps());
+      return indexOutcome(kind, this.#parser, this.#entries, end);
     }
     if (
       this.#writer === undefined ||
@@ -163,11 +185,17 @@ class SpoolingSink implements DocumentSink {
   }
 }
 
-function indexOutcome(kind: 'robots-txt' | 'index-xml', parser: DocumentParser, end: End): Outcome {
+function indexOutcome(
+  kind: 'robots-txt' | 'index-xml',
+  parser: DocumentParser,
+  entries: Entries,
+  end: End,
+): Outcome {
   return {
     type: 'index',
     kind,
-    entries: parser.takeSitemaps(),
+    entries: entries.kept,
+    leftOut: entries.leftOut,
     url: end.url,
     redirected: false,
     problems: [...end.problems, ...parser.problems],

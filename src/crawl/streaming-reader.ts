@@ -2,6 +2,7 @@
 import type { OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/page.ts';
+import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
 
@@ -24,15 +25,19 @@ export interface StreamedPage {
 /** Hands pages on, and waits where the consumer is slow. */
 export class StreamingReader implements DocumentReader {
   readonly #hand: (batch: readonly StreamedPage[]) => Promise<void>;
+  readonly #allowance: EntryAllowance;
 
-  constructor(hand: (batch: readonly StreamedPage[]) => Promise<void>) {
+  constructor(hand: (batch: readonly StreamedPage[]) => Promise<void>, allowance: EntryAllowance) {
     this.#hand = hand;
+    this.#allowance = allowance;
   }
 
   async read(document: OpenDocument, place: DocumentPlace): Promise<Outcome> {
     const parser = new DocumentParser({ url: document.url, charset: document.charset });
+    const entries = new Entries(this.#allowance);
     let sitemap: StreamedSitemap | undefined;
     const handOn = async (): Promise<void> => {
+      entries.add(parser.takeSitemaps());
       const pages = parser.takePages();
       if (pages.length === 0) return;
       sitemap ??= {
@@ -67,7 +72,7 @@ export class StreamingReader implements DocumentReader {
       truncated: end.truncated || parser.truncated,
     };
     if (kind === 'robots-txt' || kind === 'index-xml') {
-      return { type: 'index', kind, entries: parser.takeSitemaps(), ...readable };
+      return { type: 'index', kind, entries: entries.kept, leftOut: entries.leftOut, ...readable };
     }
     return { type: 'pages', kind, pages: undefined, ...readable };
   }

@@ -24,6 +24,8 @@ export interface DocumentScope {
   readonly hosts: HostWatch;
   /** Told when a request has its slot and is about to start. */
   readonly onTurn: () => void;
+  /** Whether it waits behind everybody else who wants something of the host. */
+  readonly isPatient: boolean;
 }
 
 export interface Reply {

@@ -59,6 +59,15 @@ export function failureOf(url: string, error: FetchError, tries = 1): FetchFailu
   return { ok: false, code: error.code, reason, status: error.status, error: exception };
 }
 
+/** The most that a reason repeats of a server's own words: it may send 64 KiB of them, for each of 50,000 URLs. */
+const MOST_REPEATED = 200;
+
+/** A server's words, as far as a reason has room for them. */
+export function clipped(words: string): string {
+  // Joined anew, since a part of a string keeps the whole of it alive.
+  return words.length <= MOST_REPEATED ? words : `${Buffer.from(words.slice(0, MOST_REPEATED))}…`;
+}
+
 interface Meaning {
   readonly code: FailureCode;
   readonly says: string;
@@ -105,7 +114,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ERR_STREAM_PREMATURE_CLOSE: broke,
   UND_ERR_SOCKET: broke,
   UND_ERR_ABORTED: broke,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broke,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+    ...broke,
+    says: 'the document is not as long as its Content-Length',
+  },
   UND_ERR_HEADERS_OVERFLOW: {
     code: 'bad-response',
     says: 'the answer’s headers are too large',
@@ -119,12 +131,24 @@ export function fetchErrorOf(thrown: unknown): FetchError {
   for (const error of causes(thrown)) {
     if (error instanceof FetchError) return error;
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    const meaning = MEANINGS[code];
+    if (isUnasked(error)) {
+      return new FetchError(
+        'bad-response',
+        'the answer is none to the question (a 100, an upgrade, or one too many)',
+        {
+          retryable: true,
+          cause: thrown,
+        },
+      );
+    }
+    const meaning = Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
     if (meaning !== undefined) {
       const { says, ...facts } = meaning;
       return new FetchError(meaning.code, says, { ...facts, cause: thrown });
     }
     if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
+      // undici adds all that it had read, 64 KiB at a time: too much to be kept for each of 50,000 URLs.
+      if ('data' in error) error.data = undefined;
       return new FetchError('bad-response', `the answer is not HTTP (${error.message})`, { cause: thrown });
     }
     if (isTls(code)) return new FetchError('tls', `TLS failed: ${error.message}`, { cause: thrown });
@@ -147,6 +171,11 @@ function isTls(code: string): boolean {
   return (
     code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code === 'EPROTO' || CERTIFICATE.test(code)
   );
+}
+
+// undici has one code for all that goes wrong with a socket, an answer that nobody asked for included.
+function isUnasked(error: Error): boolean {
+  return /^bad (?:response|upgrade)$/.test(error.message);
 }
 
 /** An error, its causes, and the errors of an aggregate (a host of several addresses), outermost first. */

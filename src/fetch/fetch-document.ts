@@ -32,7 +32,7 @@ import {
   type Reply,
   withoutFragment,
 } from './exchange.ts';
-import { FetchError, type FetchFailure, failureOf } from './failure.ts';
+import { clipped, FetchError, type FetchFailure, failureOf } from './failure.ts';
 import { headersFor } from './headers.ts';
 import { HostsDown, withHostsDown } from './hosts-down.ts';
 import { inflate } from './inflate.ts';
@@ -55,6 +55,11 @@ export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'i
 interface FetchDocumentOptions {
   /** Ends this document alone; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether nobody declared it. A guess waits behind all that was declared of its host, and is tried twice at most: a
+   * wrong one must cost next to nothing. @default false
+   */
+  readonly isGuess?: boolean | undefined;
   /** Told once, when the first request has its slot and is about to start. */
   readonly onStart?: (() => void) | undefined;
   /** Told before each pause for a retry. */
@@ -140,7 +145,7 @@ export function createDocumentFetcher(
   const unlinkCaller = link(options.signal, lifetime);
 
   return {
-    async fetch(declared, { signal, onStart, onRetry, onBytes = () => {} } = {}) {
+    async fetch(declared, { signal, isGuess = false, onStart, onRetry, onBytes = () => {} } = {}) {
       const url = requestable(declared);
       if (typeof url === 'string')
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
@@ -157,9 +162,10 @@ export function createDocumentFetcher(
         time: new WireTime(sitemapTimeoutMs),
         hosts: hostsDown.watch(),
         onTurn: once(onStart),
+        isPatient: isGuess,
       };
       const tries = new Tries(() => attempt(url, scope, onBytes), {
-        retries,
+        retries: isGuess ? Math.min(retries, 1) : retries,
         clock,
         random,
         signal: own.signal,
@@ -214,8 +220,8 @@ function named(declared: string | URL, url: URL): string {
 }
 
 function statusError(reply: Reply, now: number): FetchError {
-  const { status, statusText } = reply;
-  const text = statusText === '' ? '' : ` ${statusText}`;
+  const { status } = reply;
+  const text = reply.statusText === '' ? '' : ` ${clipped(reply.statusText)}`;
   return new FetchError('http-status', `the server answered ${status}${text}`, {
     status,
     retryable: isPassingStatus(status),

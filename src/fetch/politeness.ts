@@ -3,7 +3,7 @@
  * request to a host to the start of its next, and no request at all while a host has asked for a pause.
  *
  * A slot is held from before the request until its body ends, and not while backing off, since every try asks
- * for its own. First come, first served within a host; between hosts in turn, so that a host with a long queue
+ * for its own. First come, first served within a host, but for guesses, which let all others go first; between hosts in turn, so that a host with a long queue
  * does not starve the others.
  *
  * @packageDocumentation
@@ -25,6 +25,8 @@ interface Host {
   /** When its next request may start. */
   readyAt: number;
   readonly waiting: Set<() => void>;
+  /** Those who let all others of the host go first. */
+  readonly patient: Set<() => void>;
   /** Set while a timer runs for `readyAt`. */
   alarm: AbortController | undefined;
 }
@@ -43,8 +45,9 @@ export class Politeness {
   }
 
   /** Waits for a slot; resolves with the function that gives it back. Rejects with the signal's reason. */
-  enter(hostName: string, signal: AbortSignal): Promise<() => void> {
+  enter(hostName: string, signal: AbortSignal, isPatient = false): Promise<() => void> {
     const host = this.#host(hostName);
+    const line = isPatient ? host.patient : host.waiting;
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const start = (): void => {
@@ -52,12 +55,12 @@ export class Politeness {
         resolve(this.#occupy(hostName, host));
       };
       const leave = (): void => {
-        host.waiting.delete(start);
+        line.delete(start);
         this.#tidy(hostName, host);
         reject(signal.reason);
       };
       signal.addEventListener('abort', leave, { once: true });
-      host.waiting.add(start);
+      line.add(start);
       this.#admit();
     });
   }
@@ -71,7 +74,7 @@ export class Politeness {
   #host(name: string): Host {
     let host = this.#hosts.get(name);
     if (host === undefined) {
-      host = { active: 0, readyAt: 0, waiting: new Set(), alarm: undefined };
+      host = { active: 0, readyAt: 0, waiting: new Set(), patient: new Set(), alarm: undefined };
       this.#hosts.set(name, host);
     }
     return host;
@@ -100,14 +103,15 @@ export class Politeness {
       admitted = false;
       for (const [name, host] of [...this.#hosts]) {
         if (this.#active >= this.#options.concurrency) return;
-        if (host.waiting.size === 0 || host.active >= this.#options.perHostConcurrency) continue;
+        const line = host.waiting.size > 0 ? host.waiting : host.patient;
+        if (line.size === 0 || host.active >= this.#options.perHostConcurrency) continue;
         const early = host.readyAt - this.#clock.now();
         if (early > 0) {
           this.#setAlarm(name, host, early);
           continue;
         }
-        const [start] = host.waiting;
-        host.waiting.delete(start!);
+        const [start] = line;
+        line.delete(start!);
         // To the end of the line: hosts take turns.
         this.#hosts.delete(name);
         this.#hosts.set(name, host);
@@ -135,7 +139,7 @@ export class Politeness {
 
   /** With nobody waiting there is no timer (it would keep the process alive) and, once idle, no entry. */
   #tidy(name: string, host: Host): void {
-    if (host.waiting.size > 0) return;
+    if (host.waiting.size + host.patient.size > 0) return;
     host.alarm?.abort();
     if (host.active === 0 && host.readyAt <= this.#clock.now()) this.#hosts.delete(name);
   }
@@ -146,7 +150,7 @@ export const withPoliteness =
   (politeness: Politeness, clock: Clock): Concern =>
   (next) =>
   async (url, scope) => {
-    const leave = await politeness.enter(url.host, scope.signal);
+    const leave = await politeness.enter(url.host, scope.signal, scope.isPatient);
     try {
       scope.onTurn();
       const reply = await next(url, scope);

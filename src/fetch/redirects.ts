@@ -6,7 +6,7 @@
  */
 import { drain } from './body.ts';
 import { type Exchange, withoutFragment } from './exchange.ts';
-import { FetchError } from './failure.ts';
+import { clipped, FetchError } from './failure.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -20,17 +20,22 @@ export const followingRedirects =
       const reply = await next(hop, scope);
       if (!REDIRECTS.has(reply.status)) return reply;
       await drain(reply.body);
-      const fail = (message: string): never => {
-        throw new FetchError('redirects', message, { status: reply.status });
-      };
       const target = redirectTarget(reply.header('location'), reply.url);
-      if (typeof target === 'string') return fail(target);
-      if (seen.has(target.href)) return fail(`redirects in a circle, back to ${target.href}`);
-      if (seen.size > maxRedirects) return fail(`more than ${maxRedirects} redirects`);
+      if (typeof target === 'string') throw redirectError(target, reply.status);
+      if (seen.has(target.href)) {
+        throw redirectError(`redirects in a circle, back to ${clipped(target.href)}`, reply.status);
+      }
+      if (seen.size > maxRedirects) throw redirectError(`more than ${maxRedirects} redirects`, reply.status);
       seen.add(target.href);
       hop = target;
     }
   };
+
+// Not a closure over the exchange: an error keeps the functions of its stack alive, and they what they close over. Failures
+// are kept as long as the tree.
+function redirectError(message: string, status: number): FetchError {
+  return new FetchError('redirects', message, { status });
+}
 
 /** Where a Location leads, or what is wrong with it. */
 export function redirectTarget(location: string | null, from: URL): URL | string {

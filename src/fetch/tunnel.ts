@@ -117,14 +117,15 @@ function reading(socket: Duplex): (count: number) => Promise<Buffer> {
       if (bytes !== null || socket.readableEnded) throw refusal('the proxy closed the connection');
       await new Promise<void>((resolve, reject) => {
         const settle = (error?: Error): void => {
-          for (const event of ['readable', 'end', 'close'] as const) socket.off(event, settle);
+          for (const event of ['readable', 'end', 'close'] as const) socket.off(event, wake);
           socket.off('error', fail);
           if (error) reject(error);
           else resolve();
         };
+        const wake = (): void => settle();
         const fail = (cause: Error): void =>
           settle(new FetchError('proxy', 'the connection to the proxy broke', { cause }));
-        for (const event of ['readable', 'end', 'close'] as const) socket.once(event, () => settle());
+        for (const event of ['readable', 'end', 'close'] as const) socket.once(event, wake);
         socket.once('error', fail);
       });
     }

@@ -33,7 +33,8 @@ export class Locations {
       );
       return undefined;
     }
-    const resolved = resolveUrl(url, this.base);
+    // `https:/host/x` lost a slash; by the letter it would be relative, and only to a sitemap of the same scheme.
+    const resolved = resolveUrl(url.replace(/^(https?):\/*(?=[^/])/i, '$1://'), this.base);
     if (resolved === undefined || !isHttpUrl(resolved)) {
       this.#add('unresolvable-url', 'not a URL, and was dropped:', url, offset);
       return undefined;

@@ -8,10 +8,11 @@ import type { FormatParser } from './item.ts';
 import { LineReader } from './lines.ts';
 import { reportOddities } from './oddities.ts';
 import { decodeCdata, TextDecoding } from './values/text.ts';
-import { documentKey } from './values/url.ts';
+import { documentKey, isHttpUrl } from './values/url.ts';
 
-// Google matches the key by its beginning. The value is what follows the colon, or white space where it is missing.
-const SITEMAP_LINE = /^site-?map[^\s:]*(?:\s*:|\s)(.*)$/is;
+// Google matches the key by its beginning. The value is what follows the colon; where that is missing, the line must be
+// two words: "Sitemap files are listed at …" is prose.
+const SITEMAP_LINE = /^site-?map[^\s:]*(?:\s*:\s*(.*)|\s+(\S+))$/is;
 
 /** Reads the Sitemap lines of a robots.txt into sub-sitemaps. */
 export class RobotsTxt implements FormatParser {
@@ -41,9 +42,11 @@ export class RobotsTxt implements FormatParser {
   }
 
   #line(bytes: Uint8Array, start: number, end: number, offset: number): void {
-    const hash = bytes.indexOf(0x23, start);
-    const line = decodeCdata(bytes, start, hash === -1 || hash > end ? end : hash, this.#decoding);
-    const value = SITEMAP_LINE.exec(line.trim())?.[1]?.trim();
+    // Within the line: a search to the end of the chunk, line by line, would be quadratic.
+    const hash = bytes.subarray(start, end).indexOf(0x23);
+    const line = decodeCdata(bytes, start, hash === -1 ? end : start + hash, this.#decoding);
+    const found = SITEMAP_LINE.exec(line.trim());
+    const value = (found?.[1] ?? found?.[2])?.trim();
     if (value === undefined) {
       this.#decoding.oddities = 0;
       return;
@@ -54,8 +57,17 @@ export class RobotsTxt implements FormatParser {
       problems.add('robots-line-skipped', 'A Sitemap line without a URL was skipped.', offset);
       return;
     }
-    // Some files list several in one line, which no URL can be meant by.
-    for (const word of value.split(/\s+/)) {
+    // Some files list several in one line. Of several words only addresses are meant; "none yet" is not.
+    const words = value.split(/\s+/);
+    const addresses = words.length === 1 ? words : words.filter(isHttpUrl);
+    if (addresses.length < words.length) {
+      problems.add(
+        'robots-line-skipped',
+        `Words of a Sitemap line that are no URL were skipped: ${value.slice(0, 100)}`,
+        offset,
+      );
+    }
+    for (const word of addresses) {
       const url = locations.read(word, offset);
       if (url === undefined || !this.#document.seen.add(documentKey(url))) continue;
       this.#document.addSitemap(Object.freeze({ url, lastModified: undefined }));

@@ -65,12 +65,19 @@ export class ArchivedPages implements PageSource {
 
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
     const splitter = new LineSplitter();
-    for (const chunk of this.#document.chunks()) yield splitter.write(chunk).map(pageOfLine);
+    for (const chunk of this.#document.chunks()) {
+      // A line may be longer than a chunk.
+      const lines = splitter.write(chunk);
+      if (lines.length > 0) yield lines.map(pageOfLine);
+    }
   }
 
   async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const splitter = new LineSplitter();
-    for await (const chunk of this.#document.chunksAsync()) yield splitter.write(chunk).map(pageOfLine);
+    for await (const chunk of this.#document.chunksAsync()) {
+      const lines = splitter.write(chunk);
+      if (lines.length > 0) yield lines.map(pageOfLine);
+    }
   }
 }
 

@@ -113,6 +113,7 @@ export async function* jsonChunks(tree: Sitemap): AsyncGenerator<string, void, u
       text += `${started({ kind: node.kind, ...beginning(node) })},"pages":[`;
       let separator = '';
       for await (const batch of node.pages.batchesAsync()) {
+        if (batch.length === 0) continue;
         text += separator + batch.map((page) => JSON.stringify(page)).join(',');
         separator = ',';
         if (text.length >= PIECE) {

@@ -63,6 +63,30 @@ describe('§1.2 robots.txt', () => {
   });
 });
 
+describe('§1.4 a wrong guess is nearly free', () => {
+  test('what is declared is asked for before the guesses', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': index(`${origin}/deep.xml`),
+      '/deep.xml': page,
+    }));
+    await treeOf(server, { ...QUICK, perHostConcurrency: 1 });
+    expect(server.paths().slice(0, 2)).toEqual(['/robots.txt', '/index.xml']);
+    expect(server.paths().indexOf('/deep.xml')).toBeLessThan(4);
+  });
+
+  test('a guess that fails in passing is tried twice, a declared sitemap as often as asked', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/sitemap.xml`),
+      '/sitemap.xml': { status: 503, headers: { 'retry-after': '0' } },
+      '/sitemap_index.xml': { status: 503, headers: { 'retry-after': '0' } },
+    }));
+    await treeOf(server, { retries: 2 });
+    expect(timesAsked(server, '/sitemap_index.xml')).toBe(2);
+    expect(timesAsked(server, '/sitemap.xml')).toBe(3);
+  });
+});
+
 describe('§1.4 known paths', () => {
   test('all of them are tried, each once, and the list is ordered', async () => {
     const server = await siteOf(() => ({ '*': ({ path }) => ({ body: page, delayMs: path.length % 7 }) }));

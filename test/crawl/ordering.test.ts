@@ -1,4 +1,4 @@
-/** Issue 3: a tree's shape never depends on the order in which responses arrive. */
+/** A tree's shape never depends on the order in which responses arrive. */
 import { expect, test } from 'vitest';
 import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { serving } from '../fetch/fetching.ts';

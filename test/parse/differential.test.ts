@@ -1,5 +1,5 @@
 /**
- * Issue 2, differential: on well-formed documents the core finds what a plain extraction on `saxes` finds, and has
+ * Differential: on well-formed documents the core finds what a plain extraction on `saxes` finds, and has
  * nothing to complain of. Thousands of generated documents, each also cut at random places.
  */
 import { isDeepStrictEqual } from 'node:util';

@@ -8,9 +8,11 @@ interface Shape {
   readonly start: string;
   /** Repeated till the end; with a number where every repetition must be another. */
   readonly repeat: string | ((index: number) => string);
+  /** @default '/sitemap.xml' */
+  readonly path?: string;
 }
 
-/** The shapes that issue 2 names, and their kin. */
+/** What a parser that is careless somewhere is slow on. */
 export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
   'unclosed <': { start: ROOT, repeat: '<a ' },
   '<<<<': { start: ROOT, repeat: '<' },
@@ -57,6 +59,8 @@ export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
   },
   'unclosed entries': { start: ROOT, repeat: (index) => `<url><loc>https://example.org/${index % 1000}` },
   'roots after roots': { start: '', repeat: '<urlset></urlset>' },
+  'robots lines that begin with s': { start: '', repeat: 's\n', path: '/robots.txt' },
+  'Sitemap lines': { start: '', repeat: 'Sitemap: x\n', path: '/robots.txt' },
   'scripts in HTML': { start: '<html><body>', repeat: '<script>' },
 };
 

@@ -1,5 +1,5 @@
 /**
- * Issue 2, linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile
+ * Linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile
  * shape, whole and in pieces. Work is counted, not timed: `measure-hostile.ts` says how.
  */
 import { execFile } from 'node:child_process';

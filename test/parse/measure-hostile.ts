@@ -9,7 +9,7 @@
  */
 import { Session } from 'node:inspector/promises';
 import { parseSitemap } from '../../src/parse/index.ts';
-import { hostileDocument } from './hostile-shapes.ts';
+import { HOSTILE_SHAPES, hostileDocument } from './hostile-shapes.ts';
 
 const TIMES = 10;
 const session = new Session();
@@ -21,7 +21,9 @@ async function workOf(shape: string, size: number, chunk: number): Promise<numbe
   // Taking the coverage sets it back to zero.
   await session.post('Profiler.takePreciseCoverage');
   handedToNatives = 0;
-  const parse = parseSitemap(chunksOf(document, chunk), { url: 'https://example.org/sitemap.xml' });
+  const parse = parseSitemap(chunksOf(document, chunk), {
+    url: `https://example.org${HOSTILE_SHAPES[shape]?.path ?? '/sitemap.xml'}`,
+  });
   for (const item of parse)
     if (item.type === 'page' && item.page.url === '') throw new Error('a page without a URL');
   const natives = handedToNatives;

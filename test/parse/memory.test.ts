@@ -1,5 +1,5 @@
 /**
- * Issue 2, memory: a page that a caller keeps must not keep its document alive. A JavaScript substring pins the string
+ * Memory: a page that a caller keeps must not keep its document alive. A JavaScript substring pins the string
  * it was cut from, and a view pins its buffer, so a careless parser keeps a chunk alive for every page that is kept.
  */
 import { setFlagsFromString } from 'node:v8';

@@ -1,4 +1,4 @@
-/** Issue 3: 500,000 pages over a small memory budget, walked twice with equal results, saved and loaded. */
+/** 500,000 pages over a small memory budget, walked twice with equal results, saved and loaded. */
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

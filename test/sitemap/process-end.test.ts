@@ -1,4 +1,4 @@
-/** Issue 3: a spool leaves no file behind after a normal exit, an exception or SIGKILL; a full disk loses nothing. */
+/** A spool leaves no file behind after a normal exit, an exception or SIGKILL; a full disk loses nothing. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
