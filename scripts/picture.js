@@ -1,9 +1,9 @@
 // Draws the terminal picture of the README: what `usp ls -f tree` prints of the demo site, as SVG.
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { serveDemoSite } from './demo-site.js';
+import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { run } from '../dist/cli/run.js';
+import { PLACEHOLDER, serveDemoSite } from './demo-site.js';
 
 const CELL = { width: 8.4, height: 19 };
 const MARGIN = { x: 22, top: 64, bottom: 18 };
@@ -11,20 +11,19 @@ const COLOURS = {
   back: '#0d1117',
   bar: '#161b22',
   text: '#c9d1d9',
-  dim: '#6e7681',
-  url: '#79c0ff',
-  bad: '#ff7b72',
-  kind: '#7ee787',
 };
+/** What a terminal makes of the colours that the CLI asks for, by their number. */
+const ON_TERMINAL = { 2: '#6e7681', 31: '#ff7b72', 32: '#7ee787', 34: '#79c0ff' };
 
-const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is told colours with it.
+const ESCAPE = /\u001b\[(\d+)m/;
 const picture = new URL('../docs/usp-ls-tree.svg', import.meta.url);
 
 const site = await serveDemoSite();
 try {
-  const args = [main, 'ls', site.origin, '-f', 'tree', '-u', '-q'];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  const svg = draw(['$ usp ls https://demo.example -f tree -u', ...stdout.trimEnd().split('\n')]);
+  const argv = ['ls', site.origin, '-f', 'tree', '-u', '-q'];
+  const printed = (await printedOnTerminal(argv)).trimEnd();
+  const svg = draw(`$ usp ${argv.join(' ')}\n${printed}`.replaceAll(site.origin, PLACEHOLDER).split('\n'));
   if (process.argv.includes('--write')) await writeFile(picture, svg);
   else process.stdout.write(svg);
   const isCurrent = (await readFile(picture, 'utf8').catch(() => '')) === svg;
@@ -34,8 +33,29 @@ try {
   await site.close();
 }
 
+async function printedOnTerminal(argv) {
+  let printed = '';
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      printed += chunk;
+      done();
+    },
+  });
+  const code = await run(argv, {
+    stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    env: {},
+    isTerminal: { stdin: false, stdout: true, stderr: false },
+    signal: new AbortController().signal,
+    version: '',
+  });
+  if (code !== 0) throw new Error(`usp ${argv.join(' ')} ended with ${code}`);
+  return printed;
+}
+
 function draw(lines) {
-  const columns = Math.max(...lines.map((line) => line.length));
+  const columns = Math.max(...lines.map((line) => stripVTControlCharacters(line).length));
   const width = Math.ceil(columns * CELL.width + 2 * MARGIN.x);
   const height = Math.ceil(lines.length * CELL.height + MARGIN.top + MARGIN.bottom);
   const dots = ['#ff5f56', '#ffbd2e', '#27c93f'].map(
@@ -59,19 +79,20 @@ function draw(lines) {
 }
 
 function coloured(line) {
-  const [, branches = '', name = '', note = ''] = /^([\s│├└─]*)(\S*)(.*)$/s.exec(line) ?? [];
-  const isPath = name.startsWith('/');
-  const colour = note.includes('unreadable') ? COLOURS.bad : COLOURS.kind;
-  if (!isPath) return escaped(line);
-  return (
-    span(branches, COLOURS.dim) +
-    span(name, COLOURS.url) +
-    span(note, note.startsWith(' (') ? colour : COLOURS.text)
-  );
+  let colour = COLOURS.text;
+  return line
+    .split(ESCAPE)
+    .map((piece, index) => {
+      if (index % 2 === 0) return span(piece, colour);
+      colour = ON_TERMINAL[piece] ?? COLOURS.text;
+      return '';
+    })
+    .join('');
 }
 
 function span(text, colour) {
-  return text === '' ? '' : `<tspan fill="${colour}">${escaped(text)}</tspan>`;
+  if (text === '' || colour === COLOURS.text) return escaped(text);
+  return `<tspan fill="${colour}">${escaped(text)}</tspan>`;
 }
 
 function escaped(text) {

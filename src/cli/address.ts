@@ -1,4 +1,5 @@
 /** The URLs on the command line: checked before anything is fetched, each with a hint where it was nearly right. */
+import { statSync } from 'node:fs';
 import { UsageError } from './failure.ts';
 
 /** @throws UsageError for what is not an http(s) URL with a host */
@@ -8,8 +9,26 @@ export function parseAddress(text: string): URL {
   throw new UsageError(`"${withoutUserinfo(text)}" is not an http or https URL.`, { hint: suggestion(text) });
 }
 
+/** What to say of a first word that is no command, where it is what a command takes: undefined for any other. */
+export function forgottenCommand(text: string): UsageError | undefined {
+  const hint = /^https?:\/\//i.test(text) ? `usp ls ${withoutUserinfo(text)}` : fileHint(text);
+  return hint === undefined
+    ? undefined
+    : new UsageError(`unknown command '${withoutUserinfo(text)}'.`, { hint });
+}
+
+function fileHint(text: string): string | undefined {
+  try {
+    return statSync(text).isFile() ? `usp parse ${text} reads a file.` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 // `localhost:3000` parses, with the scheme `localhost:`; so does `example.org:8080`.
 function suggestion(text: string): string | undefined {
+  const file = fileHint(text);
+  if (file !== undefined) return file;
   if (/^(?:localhost|127\.|\[::1\])/i.test(text)) return `did you mean http://${text}?`;
   if (/^[^\s/:@]+(?:\.[^\s/:@]+)+(?::\d+)?(?:[/?#]\S*)?$/.test(text)) return `did you mean https://${text}?`;
   return text.startsWith('//') ? `did you mean https:${text}?` : undefined;

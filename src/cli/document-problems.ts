@@ -20,7 +20,26 @@ export function reportProblems(
   }
 }
 
-/** The same with `-v` only: reading documents again for what nobody asked is a waste. */
-export function detailProblems(tree: Sitemap, reporter: Reporter): void {
-  if (reporter.isVerbose) reportProblems(tree, (line) => reporter.detail(line));
+/**
+ * The same with `-v` only: reading documents again for what nobody asked is a waste. Without it, where the output speaks
+ * of problems, how to hear of them.
+ */
+export function detailProblems(
+  tree: Sitemap,
+  reporter: Reporter,
+  { format, pages: withPages = true }: { readonly format: string; readonly pages?: boolean | undefined },
+): void {
+  if (reporter.isVerbose) {
+    reportProblems(tree, (line) => reporter.detail(line));
+  } else if (format === 'tree' && !reporter.isQuiet) {
+    const hasProblems = [tree, ...tree.allSitemaps()].some((node) => problemsShown(node, withPages) > 0);
+    if (hasProblems) reporter.hint('-v says what the problems are.');
+  }
+}
+
+/** How many problems the format `tree` shows of a node: those of a page document only where its pages were counted anyway. */
+export function problemsShown(node: Sitemap, withPages: boolean): number {
+  if (node.kind === 'website' || node.kind === 'invalid') return 0;
+  // To know them, a page document must be read.
+  return !withPages && node.kind.startsWith('pages-') ? 0 : node.problemCount;
 }

@@ -21,7 +21,9 @@ export function hasColour({ env, isTerminal }: CliIO, stream: 'stdout' | 'stderr
   return isTerminal[stream] && NO_COLOR === '' && TERM !== 'dumb';
 }
 
+export type Colour = 'red' | 'green' | 'blue' | 'cyan' | 'dim';
+
 /** Text in a colour, whatever Node itself thinks of its own stdout. */
-export function painted(colour: 'red' | 'cyan' | 'dim', text: string): string {
+export function painted(colour: Colour, text: string): string {
   return styleText(colour, text, { validateStream: false });
 }

@@ -6,6 +6,8 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 export interface Outcome {
   /** Sitemaps that were read; the site itself and its robots.txt do not count. */
   readonly readable: number;
+  /** The same with robots.txt, as the tree has them: what people are told. */
+  readonly sitemaps: number;
   readonly invalid: readonly InvalidSitemap[];
   /** Of the site as a whole. */
   readonly problems: readonly Problem[];
@@ -30,6 +32,7 @@ const CUT: ReadonlySet<string> = new Set([
 export function outcomeOfTree(tree: Sitemap): Outcome {
   const invalid: InvalidSitemap[] = [];
   let readable = 0;
+  let sitemaps = 0;
   let isCut = false;
   let stopped = tree.kind === 'website' ? tree.stopped : undefined;
   for (const node of [tree, ...tree.allSitemaps()]) {
@@ -39,6 +42,7 @@ export function outcomeOfTree(tree: Sitemap): Outcome {
       if (node.code === 'limit') stopped ??= { limit: 'maxTimeMs', message: node.reason };
       continue;
     }
+    if (node.kind !== 'website') sitemaps++;
     if (node.kind !== 'website' && node.kind !== 'robots-txt') readable++;
     if (tree.kind === 'website') continue;
     const cut = node.problems.find(({ code }) => CUT.has(code));
@@ -47,6 +51,7 @@ export function outcomeOfTree(tree: Sitemap): Outcome {
   }
   return {
     readable,
+    sitemaps,
     invalid,
     problems: tree.kind === 'website' ? tree.problems : [],
     complete: tree.kind === 'website' ? tree.complete : invalid.length === 0 && !isCut,
@@ -58,15 +63,27 @@ export function outcomeOfTree(tree: Sitemap): Outcome {
  * What a stream says once it ended.
  *
  * @param read - sitemaps that were read to their end
+ * @param sitemaps - the same with robots.txt
  * @param hadEnough - whether we ended it, with all the pages that were asked for
  */
 export function outcomeOfStream(
   stream: PageStream,
-  { read, pages, hadEnough }: { readonly read: number; readonly pages: number; readonly hadEnough: boolean },
+  {
+    read,
+    sitemaps,
+    pages,
+    hadEnough,
+  }: {
+    readonly read: number;
+    readonly sitemaps: number;
+    readonly pages: number;
+    readonly hadEnough: boolean;
+  },
 ): Outcome {
   const { invalidSitemaps, problems, complete, stopped } = stream;
   return {
     readable: Math.max(read, pages > 0 ? 1 : 0),
+    sitemaps,
     invalid: invalidSitemaps,
     problems,
     complete: hadEnough ? invalidSitemaps.length === 0 : complete,

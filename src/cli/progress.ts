@@ -16,12 +16,15 @@ const NOTHING: ProgressTotals = { known: 0, done: 0, failed: 0, pages: 0, bytes:
 export class Progress {
   #totals = NOTHING;
   #finished = 0;
+  #robots = 0;
   #stop = (): void => {};
 
   /** For the library's `onProgress`. */
   readonly listener: (event: ProgressEvent) => void = (event) => {
     this.#totals = event.totals;
-    if (event.type === 'finished' && !new URL(event.url).pathname.endsWith('/robots.txt')) this.#finished++;
+    if (event.type !== 'finished') return;
+    if (new URL(event.url).pathname.endsWith('/robots.txt')) this.#robots++;
+    else this.#finished++;
   };
 
   /** What was done so far. */
@@ -32,6 +35,11 @@ export class Progress {
   /** Sitemaps that were read to their end, robots.txt not among them. */
   get finished(): number {
     return this.#finished;
+  }
+
+  /** The same with robots.txt. */
+  get finishedWithRobots(): number {
+    return this.#finished + this.#robots;
   }
 
   /** Starts the line, where there is a terminal and somebody who looks at it. */

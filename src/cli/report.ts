@@ -1,5 +1,5 @@
 /** What is said about a site when it is done: what stopped it, what could not be read, what was filtered. */
-import type { InvalidSitemap, Stopped } from '../index.ts';
+import type { InvalidSitemap, Problem, Stopped } from '../index.ts';
 import type { Outcome } from './outcome.ts';
 import type { PageFilter } from './page-filter.ts';
 import type { Reporter } from './reporter.ts';
@@ -26,7 +26,8 @@ export interface Told {
 /** Says all of it. */
 export function report(reporter: Reporter, told: Told): void {
   const { name, outcome, sitemaps } = told;
-  const { stopped, problems, readable, complete } = outcome;
+  const { stopped, readable, complete } = outcome;
+  const problems = problemsBeside(stopped, outcome.problems);
   if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, told)}`);
   for (const { message } of problems) reporter.say(message);
   if (readable === 0 && outcome.invalid.length === 1 && outcome.invalid[0]?.url === name) {
@@ -45,6 +46,15 @@ export function report(reporter: Reporter, told: Told): void {
   if (!complete && !isExplained && readable > 0) {
     reporter.say(`${name}: a sitemap was cut short; the pages before the cut are listed.`);
   }
+}
+
+/** The problems of a site that are still to be told when what stopped it is: a full tree is told of once. */
+export function problemsBeside(
+  stopped: Stopped | undefined,
+  problems: readonly Problem[],
+): readonly Problem[] {
+  if (stopped?.limit !== 'maxSitemaps') return problems;
+  return problems.filter(({ code }) => code !== 'too-many-sitemaps');
 }
 
 function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: Told): string {

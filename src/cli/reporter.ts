@@ -8,7 +8,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Logger } from '../index.ts';
 import { escapeLine } from './escape.ts';
 import { fileTrouble, UsageError } from './failure.ts';
-import { type CliIO, hasColour, painted } from './io.ts';
+import { inFlags } from './flag-names.ts';
+import { type CliIO, type Colour, hasColour, painted } from './io.ts';
 
 /** How much is said, and where the log goes. */
 export interface Verbosity {
@@ -58,13 +59,13 @@ export class Reporter {
 
   /** What ends the command; said even if quiet. */
   error(message: string, hint?: string): void {
-    this.#write(`${this.#styled('red', 'usp:')} ${escapeLine(message)}`);
+    this.#write(`${this.#styled('red', 'usp:')} ${inOurWords(message)}`);
     if (hint !== undefined) this.hint(hint);
   }
 
   /** What went wrong, or was left out. */
   say(message: string): void {
-    if (!this.#isQuiet) this.#write(escapeLine(message));
+    if (!this.#isQuiet) this.#write(inOurWords(message));
   }
 
   hint(message: string): void {
@@ -73,7 +74,7 @@ export class Reporter {
 
   /** What is worth knowing with `-v`. */
   detail(message: string): void {
-    if (this.isVerbose) this.#write(escapeLine(message));
+    if (this.isVerbose) this.#write(inOurWords(message));
   }
 
   stack(error: unknown): void {
@@ -89,12 +90,12 @@ export class Reporter {
   }
 
   #log(level: Level, message: string): void {
-    const line = `${level.padEnd(5)} ${escapeLine(message)}`;
+    const name = level.padEnd(5);
     if (this.#logFile !== undefined) {
       // At once, so that the file is whole whatever ends the process.
-      writeSync(this.#logFile, `${new Date().toISOString()} ${line}\n`);
+      writeSync(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
     } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
-      this.#write(this.#styled('dim', line));
+      this.#write(this.#styled('dim', `${name} ${inOurWords(message)}`));
     }
   }
 
@@ -107,7 +108,12 @@ export class Reporter {
     this.#io.stderr.write(`${line}\n`);
   }
 
-  #styled(style: 'red' | 'cyan' | 'dim', text: string): string {
+  #styled(style: Colour, text: string): string {
     return this.#hasColour ? painted(style, text) : text;
   }
+}
+
+// Most messages are the library's, in part or as a whole.
+function inOurWords(message: string): string {
+  return escapeLine(inFlags(message));
 }

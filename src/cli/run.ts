@@ -1,5 +1,6 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
+import { forgottenCommand } from './address.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Interrupted, OutputClosed, UsageError } from './failure.ts';
 import type { CliIO } from './io.ts';
@@ -38,6 +39,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
   });
   speakThrough(program, io);
   try {
+    checkCommand(argv, program);
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
@@ -66,6 +68,17 @@ function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
   if (!isMistake && !reporter.showsStacks) reporter.hint('this should not happen; -vv shows where it did.');
   reporter.stack(error);
   return isMistake ? EXIT.badUsage : EXIT.noneFound;
+}
+
+// Commander would offer the nearest command for a URL, and all help for help on what is no command.
+function checkCommand([first = '', second = 'help']: readonly string[], program: Command): void {
+  const isCommand = (name: string): boolean =>
+    name === 'help' || program.commands.some((command) => command.name() === name);
+  if (first === 'help' && !second.startsWith('-') && !isCommand(second)) {
+    program.error(`error: unknown command '${second}'`, { code: 'commander.unknownCommand' });
+  }
+  const forgotten = isCommand(first) || first.startsWith('-') ? undefined : forgottenCommand(first);
+  if (forgotten !== undefined) throw forgotten;
 }
 
 function speakThrough(program: Command, io: CliIO): void {

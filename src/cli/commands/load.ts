@@ -6,7 +6,7 @@ import { fileTrouble, UsageError } from '../failure.ts';
 import type { CliIO } from '../io.ts';
 import { Listing, type ListingOptions } from '../listing.ts';
 import { exitCodeOf, outcomeOfTree } from '../outcome.ts';
-import { report } from '../report.ts';
+import { problemsBeside, report } from '../report.ts';
 import type { Reporter, Verbosity } from '../reporter.ts';
 
 /** The options of `usp load`. */
@@ -26,12 +26,12 @@ export async function load(
       const pages = listing.filter();
       const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
       await listing.printTree(tree, base, pages);
-      detailProblems(tree, reporter);
+      detailProblems(tree, reporter, options);
       // What stopped the crawl did not stop the loading: it is told, and no failure.
-      const { stopped, ...rest } = outcomeOfTree(tree);
+      const { stopped, problems, ...rest } = outcomeOfTree(tree);
       if (stopped !== undefined)
         reporter.say(`${tree.url}: saved before it was complete. ${stopped.message}`);
-      const outcome = { ...rest, stopped: undefined };
+      const outcome = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
       report(reporter, { name: tree.url, outcome, pages, noneFound: 'no readable sitemap was saved.' });
       await listing.finish();
       return exitCodeOf(outcome, options);

@@ -111,7 +111,7 @@ class Site {
         timeout,
         maxSitemaps,
       });
-      this.#detailTotals();
+      this.#detailTotals(outcome);
       return outcome;
     } catch (error) {
       if (this.#io.signal.aborted) throw new Interrupted(this.#interruption());
@@ -141,6 +141,7 @@ class Site {
     await this.#listing.printPages(stream.batches(), this.#base(), this.#pages);
     const outcome = outcomeOfStream(stream, {
       read: this.#progress.finished,
+      sitemaps: this.#progress.finishedWithRobots,
       pages: this.#pages.read,
       hadEnough: this.#pages.isFull,
     });
@@ -179,7 +180,7 @@ class Site {
       const outcome = outcomeOfTree(tree);
       if (save !== undefined && outcome.readable > 0) await saveTree(tree, save);
       await this.#listing.printTree(tree, this.#base(), this.#pages);
-      detailProblems(tree, this.#reporter);
+      detailProblems(tree, this.#reporter, this.#options);
       return outcome;
     } finally {
       tree.close();
@@ -208,10 +209,14 @@ class Site {
     return `interrupted at ${this.#name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${pages}.`;
   }
 
-  #detailTotals(): void {
+  #detailTotals({ sitemaps }: Outcome): void {
     const { bytes: size, elapsedMs } = this.#progress.totals;
-    const pages = count(this.#pages.read, 'page');
-    const sitemaps = count(this.#progress.finished, 'sitemap');
-    this.#reporter.detail(`${this.#name}: ${sitemaps}, ${pages}, ${bytes(size)} in ${elapsed(elapsedMs)}.`);
+    const { read, kept } = this.#pages;
+    const parts = [count(sitemaps, 'sitemap')];
+    // A tree that is printed without looking at its pages counts them itself, or not at all.
+    if (this.#listing.isOfPages || read > 0)
+      parts.push(kept === read ? count(read, 'page') : `${number(kept)} of ${count(read, 'page')}`);
+    parts.push(`${bytes(size)} in ${elapsed(elapsedMs)}`);
+    this.#reporter.detail(`${this.#name}: ${parts.join(', ')}.`);
   }
 }

@@ -48,6 +48,7 @@ export async function parse(
         noneFound: isRead ? '' : sitemap.reason,
       });
       const children = sitemap.subSitemaps.length;
+      if (isRead && listing.isOfPages) reportNoPages(reporter, sitemap, { name, url });
       if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
       if (!isRead) return EXIT.noneFound;
       await listing.finish();
@@ -58,6 +59,18 @@ export async function parse(
   } finally {
     await listing.discard();
   }
+}
+
+/** An index and a robots.txt have no pages of their own: nothing was printed, and here is why. */
+function reportNoPages(
+  reporter: Reporter,
+  { kind, subSitemaps }: Sitemap,
+  { name, url = '<url>' }: { readonly name: string; readonly url: string | undefined },
+): void {
+  if (kind !== 'index-xml' && kind !== 'robots-txt') return;
+  const what = kind === 'index-xml' ? 'an index' : 'a robots.txt';
+  reporter.say(`${name}: ${what} of ${count(subSitemaps.length, 'sitemap')}, which lists no pages.`);
+  if (subSitemaps.length > 0) reporter.hint(`usp ls --sitemap ${url} follows them.`);
 }
 
 async function read(file: string, url: string | undefined, io: CliIO, reporter: Reporter): Promise<Sitemap> {

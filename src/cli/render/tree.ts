@@ -1,9 +1,10 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
 import type { Sitemap } from '../../index.ts';
-import { painted } from '../io.ts';
+import { problemsShown } from '../document-problems.ts';
+import { type Colour, painted } from '../io.ts';
 import { count, number } from '../wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
-import { placesOf } from './walk.ts';
+import { nameOf, placesOf } from './walk.ts';
 
 const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
   website: 'website',
@@ -17,13 +18,13 @@ const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
 };
 
 export const tree: TreeFormat = async function* (top, style) {
-  const paint = (colour: 'dim' | 'red', text: string): string =>
-    style.hasColour ? painted(colour, text) : text;
+  const paint = (colour: Colour, text: string): string =>
+    style.hasColour && text !== '' ? painted(colour, text) : text;
   let sitemaps = 0;
   let unreadable = 0;
   let pages = 0;
   for (const { node, lastOnTheWay } of placesOf(top)) {
-    const url = style.defuse(style.shorten(node.url));
+    const url = paint('blue', style.defuse(nameOf(node, style)));
     if (node.kind === 'website') {
       yield `${url}\n`;
       continue;
@@ -43,7 +44,7 @@ export const tree: TreeFormat = async function* (top, style) {
     const { listed, words } = style.withPages ? await pagesOf(node, style) : { listed: 0, words: '' };
     pages += listed;
     const notes = [NAMES[node.kind], words, redirectNote(node, style), problemNote(node, style)];
-    yield `${branch}${url} ${paint('dim', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
+    yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
   }
   const total = [count(sitemaps, 'sitemap'), style.withPages ? count(pages, 'page') : ''];
   if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
@@ -82,8 +83,7 @@ function redirectNote({ declaredUrl }: Sitemap, { shorten, defuse }: TreeStyle):
   return declaredUrl === undefined ? '' : `redirected from ${defuse(shorten(declaredUrl))}`;
 }
 
-// To know them, a page document must be read: only where its pages were counted anyway.
 function problemNote(node: Sitemap, { withPages }: TreeStyle): string {
-  if (!withPages && node.kind.startsWith('pages-')) return '';
-  return node.problemCount === 0 ? '' : count(node.problemCount, 'problem');
+  const problems = problemsShown(node, withPages);
+  return problems === 0 ? '' : count(problems, 'problem');
 }

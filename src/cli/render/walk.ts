@@ -1,5 +1,6 @@
 /** Every node of a tree in order, with where it stands. By a stack of our own: trees may be as deep as they like. */
 import type { Sitemap } from '../../index.ts';
+import type { Style } from './format.ts';
 
 /** A node and where it stands. */
 export interface Place {
@@ -24,4 +25,9 @@ export function* placesOf(top: Sitemap): Generator<Place, void, undefined> {
       waiting.push({ node, depth: depth + 1, lastOnTheWay: [...lastOnTheWay, isLast] });
     }
   }
+}
+
+/** What a node is called where people read it: its URL, which only a document from stdin may be without. */
+export function nameOf({ url }: Sitemap, { shorten }: Style): string {
+  return url === '' ? 'stdin' : shorten(url);
 }

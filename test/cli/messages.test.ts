@@ -1,0 +1,245 @@
+/** What a person reads on stderr: it agrees with the output, names flags and not the library's options, and leads on. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { inFlags } from '../../src/cli/flag-names.ts';
+import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { index, urlset, usp } from './world.ts';
+
+let folder: string;
+const servers: ScriptedServer[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'usp-messages-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** A site of an index of two sitemaps, one of them at two places. */
+async function serve(more: (origin: string) => Site = () => ({})): Promise<ScriptedServer> {
+  const server = await startServer({});
+  const { origin } = server;
+  Object.assign(server.site, {
+    '/robots.txt': `Sitemap: ${origin}/index.xml\nSitemap: ${origin}/a.xml`,
+    '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+    '/a.xml': urlset(`${origin}/1`, `${origin}/2`, `${origin}/3`),
+    '/b.xml': urlset(`${origin}/1`, `${origin}/4`),
+    ...more(origin),
+  });
+  servers.push(server);
+  return server;
+}
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+describe('the closing line of -v agrees with the output', () => {
+  const closing = (stderr: string): string => stderr.trimEnd().split('\n').at(-1) ?? '';
+
+  test('tree: the sitemaps of the footer, and no pages that nobody counted', async () => {
+    const { origin } = await serve();
+    const { lines, stderr } = await usp(['ls', origin, '-f', 'tree', '-v']);
+    expect(lines.at(-1)).toBe('5 sitemaps, 8 pages');
+    expect(closing(stderr)).toMatch(/: 5 sitemaps, [\d.]+ k?B in /);
+  });
+
+  test('tree with a filter: what is kept, of how many', async () => {
+    const { origin } = await serve();
+    const { lines, stderr } = await usp(['ls', origin, '-f', 'tree', '-v', '--include', '*/1']);
+    expect(lines.at(-1)).toBe('5 sitemaps, 3 pages');
+    expect(closing(stderr)).toMatch(/: 5 sitemaps, 3 of 8 pages, /);
+  });
+
+  test('pages: robots.txt counts as it does in the tree, a shared sitemap once', async () => {
+    const { origin } = await serve();
+    const { stderr } = await usp(['ls', origin, '-f', 'pages', '-v']);
+    expect(closing(stderr)).toMatch(/: 4 sitemaps, 5 pages, /);
+  });
+});
+
+describe('what was meant', () => {
+  test('usp ls of a file: usp parse reads it', async () => {
+    const file = await fileOf('sitemap.xml', urlset('https://a.example/'));
+    for (const path of [file, relative(process.cwd(), file)]) {
+      const { code, stderr } = await usp(['ls', path]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: usp parse ${path} reads a file.\n`)]);
+    }
+    expect((await usp(['ls', `${'x'.repeat(5000)}.org`])).stderr).toContain('hint: did you mean https://xxx');
+    const here = await usp(['ls', 'package.json']);
+    expect(here.stderr).toContain('hint: usp parse package.json reads a file.\n');
+    expect((await usp(['ls', './package.json'])).stderr).toContain('hint: usp parse ./package.json reads');
+  });
+
+  test('a URL or a file without a command', async () => {
+    const url = await usp(['https://user:secret@example.org', '-f', 'tree']);
+    expect([url.code, url.stderr]).toEqual([
+      2,
+      "usp: unknown command 'https://example.org'.\nhint: usp ls https://example.org\n",
+    ]);
+    const file = await usp(['package.json']);
+    expect([file.code, file.stderr]).toEqual([
+      2,
+      "usp: unknown command 'package.json'.\nhint: usp parse package.json reads a file.\n",
+    ]);
+  });
+
+  test('usp help of no command', async () => {
+    const { code, stdout, stderr } = await usp(['help', 'nope']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^usp: unknown command 'nope'/);
+    expect(stderr).not.toContain('Usage:');
+    expect((await usp(['help'])).code).toBe(0);
+  });
+});
+
+describe('messages of the library name the flags', () => {
+  test.each([
+    ['http://h/x is nested more than 2 levels deep (maxDepth).', 'levels deep (--max-depth).'],
+    ['The call was stopped after 700 ms (maxTimeMs); what', 'after 700 ms (--timeout); what'],
+    ['the tree is full (maxSitemaps).', 'the tree is full (--max-sitemaps).'],
+    ['a private one; allowPrivateNetworks permits it.', '; --allow-private permits it.'],
+    ['larger than maxSitemapBytes (100); it is cut', 'larger than the limit of 100 bytes; it is cut'],
+    ['relative, and without the url option there is', 'relative, and without --url there is'],
+    ['cut to http://h/; normalizeHomepageUrl: false keeps its path.', '; --no-normalize keeps its path.'],
+    ['The option "userAgent" must be a text, not 1.', '--user-agent must be a text, not 1.'],
+    ['The option "verifyTls" must be a boolean.', '--insecure must be a boolean.'],
+  ])('%s', (message, words) => {
+    expect(inFlags(message)).toContain(words);
+  });
+
+  test('a URL stays what it is', () => {
+    const message = 'https://h.example/(maxDepth)/allowPrivateNetworks?maxSitemapBytes: 404 (maxDepth-x)';
+    expect(inFlags(message)).toBe(message);
+  });
+
+  test('on stderr, its log too, and in errors; a log file is the library’s', async () => {
+    const { origin } = await serve((own) => ({ '/b.xml': index(`${own}/c.xml`) }));
+    const deep = await usp(['ls', origin, '-f', 'pages', '--max-depth', '1', '-vv']);
+    expect(deep.stderr).toContain('(--max-depth)');
+    expect(deep.stderr).not.toMatch(/maxDepth/);
+    const log = join(folder, 'raw.log');
+    await usp(['ls', `${origin}/blog/`, '-f', 'pages', '-q', '-l', log]);
+    expect(await readFile(log, 'utf8')).toContain('; normalizeHomepageUrl: false keeps its path.');
+    const cut = await usp(['ls', `${origin}/blog/`, '-f', 'pages', '-v']);
+    expect(cut.stderr).toContain('; --no-normalize keeps its path.');
+    const bad = await usp(['ls', origin, '--user-agent', 'a\nb']);
+    expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/^usp: --user-agent must be /)]);
+    const relativeUrl = await usp(['parse', '-'], { stdin: urlset('/1') });
+    expect(relativeUrl.stderr).toContain('without --url');
+  });
+
+  test('stdout is the library’s', async () => {
+    const { origin } = await serve((own) => ({ '/b.xml': index(`${own}/c.xml`) }));
+    const { stdout } = await usp(['ls', origin, '-f', 'json', '--max-depth', '1', '-q']);
+    expect(stdout).toContain('(maxDepth)');
+  });
+});
+
+describe('a full tree is told of once', () => {
+  const usualPlaces = (origin: string): Site => ({
+    '/robots.txt': { status: 404 },
+    '/sitemap.xml': urlset(`${origin}/1`),
+    '/sitemap_index.xml': urlset(`${origin}/2`),
+  });
+
+  test.each(['pages', 'tree'])('--max-sitemaps (%s)', async (format) => {
+    const { origin } = await serve(usualPlaces);
+    const { code, stderr } = await usp(['ls', origin, '-f', format, '--max-sitemaps', '1']);
+    expect(code).toBe(3);
+    expect(stderr.match(/max-?sitemaps/gi)).toHaveLength(1);
+  });
+
+  test('usp load', async () => {
+    const { origin } = await serve(usualPlaces);
+    const file = join(folder, 'full.usp.gz');
+    await usp(['ls', origin, '--max-sitemaps', '1', '--save', file, '-q']);
+    const { code, stderr } = await usp(['load', file]);
+    expect(code).toBe(0);
+    expect(stderr.match(/max-?sitemaps/gi)).toHaveLength(1);
+  });
+});
+
+describe('usp parse', () => {
+  test.each(['pages', 'ndjson', 'csv'])('an index has no pages to list as %s', async (format) => {
+    const file = await fileOf('index.xml', index('https://a.example/a.xml', 'https://a.example/b.xml'));
+    const { code, stderr } = await usp(['parse', file, '-f', format]);
+    expect([code, stderr]).toEqual([
+      0,
+      `${file}: an index of 2 sitemaps, which lists no pages.\nhint: usp ls --sitemap <url> follows them.\n`,
+    ]);
+    const url = 'https://a.example/index.xml';
+    expect((await usp(['parse', file, '-f', format, '--url', url])).stderr).toContain(
+      `hint: usp ls --sitemap ${url} follows them.\n`,
+    );
+    expect((await usp(['parse', file, '-f', format, '-q'])).stderr).toBe('');
+    expect((await usp(['parse', file])).stderr).toBe('');
+  });
+
+  test('nor has a robots.txt', async () => {
+    const argv = ['parse', '-', '-f', 'pages', '--url', 'https://a.example/robots.txt'];
+    const { stderr } = await usp(argv, { stdin: 'Sitemap: /s.xml' });
+    expect(stderr).toContain(
+      'https://a.example/robots.txt: a robots.txt of 1 sitemap, which lists no pages.\n',
+    );
+  });
+
+  test('stdin goes by that name', async () => {
+    const stdin = urlset('https://a.example/1');
+    expect((await usp(['parse', '-'], { stdin })).stdout).toBe('stdin\n\thttps://a.example/1\n');
+    expect((await usp(['parse', '-', '-f', 'tree', '-u'], { stdin })).lines[0]).toBe(
+      'stdin (sitemap, 1 page)',
+    );
+    expect(JSON.parse((await usp(['parse', '-', '-f', 'json'], { stdin })).stdout).url).toBe('');
+  });
+});
+
+describe('-v says what the problems are', () => {
+  const hint = 'hint: -v says what the problems are.\n';
+
+  test('after a tree with problems', async () => {
+    const { origin } = await serve((own) => ({
+      '/b.xml': `<urlset><url><loc>${own}/?a&b</loc></url></urlset>`,
+    }));
+    const file = join(folder, 'problems.usp.gz');
+    const plain = await usp(['ls', origin, '-f', 'tree', '--save', file]);
+    expect([plain.stdout, plain.stderr]).toEqual([expect.stringContaining('2 problems'), hint]);
+    expect((await usp(['load', file, '-f', 'tree'])).stderr).toBe(hint);
+    expect((await usp(['ls', origin, '-f', 'tree', '-q'])).stderr).toBe('');
+    expect((await usp(['ls', origin, '-f', 'tree', '-v'])).stderr).not.toContain(hint);
+    // Nothing there speaks of problems.
+    expect((await usp(['ls', origin, '-f', 'tree', '--no-pages'])).stderr).toBe('');
+    expect((await usp(['ls', origin])).stderr).toBe('');
+  });
+
+  test('not after one without', async () => {
+    const { origin } = await serve();
+    expect((await usp(['ls', origin, '-f', 'tree'])).stderr).toBe('');
+  });
+});
+
+test('the colours of the tree: URLs blue, notes green, what is unreadable red', async () => {
+  const { origin } = await serve(() => ({ '/b.xml': { status: 410 } }));
+  const argv = ['ls', '--sitemap', `${origin}/index.xml`, '-f', 'tree', '-u', '-q'];
+  const { stdout } = await usp(argv, { isTerminal: { stdout: true } });
+  const [blue, green, red, dim] = [34, 32, 31, 2].map(
+    (code) => (text: string) => `\u001b[${code}m${text}\u001b[${code === 2 ? 22 : 39}m`,
+  ) as [Paint, Paint, Paint, Paint];
+  expect(stdout).toBe(
+    [
+      `${blue('/index.xml')} ${green('(index)')}`,
+      `${dim('├── ')}${blue('/a.xml')} ${green('(sitemap, 3 pages)')}`,
+      `${dim('└── ')}${blue('/b.xml')} ${red('(unreadable: HTTP 410)')}`,
+      '',
+      '2 sitemaps, 3 pages, 1 unreadable',
+      '',
+    ].join('\n'),
+  );
+});
+
+type Paint = (text: string) => string;
