@@ -1,0 +1,125 @@
+/**
+ * `npm run soak`: a long day in a short time, on loopback only. Many small sites at once, random schedules of faults, and
+ * then both again and again while memory, handles and files are watched. It ends by itself, with a summary; anything lost,
+ * hanging or left open makes it fail.
+ *
+ *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--at-once 100] [--from-seed 0]
+ *     node scripts/soak.js --seed 123        one schedule again, as a failure names it
+ */
+import { memoryUsage } from 'node:process';
+import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { importSource } from './source.js';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    sites: { type: 'string', default: '10000' },
+    schedules: { type: 'string', default: '1000' },
+    'at-once': { type: 'string', default: '100' },
+    'from-seed': { type: 'string', default: '0' },
+    seed: { type: 'string' },
+  },
+});
+const [seconds, sites, schedules, atOnce, fromSeed] = [
+  values.seconds,
+  values.sites,
+  values.schedules,
+  values['at-once'],
+  values['from-seed'],
+].map(Number);
+
+const MIB = 1024 * 1024;
+/** What the heap may grow by from the first third of the soak to the last, for caches that fill. */
+const MOST_GROWTH_MIB = 16;
+const MOST_RSS_GROWTH_MIB = 96;
+
+// One bundle, so that they share the library and the tally.
+const { Tally, crawlManySites, noteLeaks, openNow, runSchedule } = await importSource(
+  '../test/hostile/soak-parts.ts',
+);
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+
+const tally = new Tally();
+process.on('unhandledRejection', (reason) => {
+  tally.unhandled++;
+  tally.complain(`unhandled rejection: ${reason instanceof Error ? reason.stack : reason}`);
+});
+const before = openNow();
+
+if (values.seed !== undefined) {
+  await runSchedule(Number(values.seed), tally);
+} else {
+  await stage(`${sites.toLocaleString('en')} sites, ${atOnce} at once`, () =>
+    crawlManySites({ to: sites, atOnce }, tally),
+  );
+  await stage(`${schedules.toLocaleString('en')} schedules of faults, ${atOnce} at once`, () =>
+    runSchedules(fromSeed, fromSeed + schedules),
+  );
+  await stage(`the same again and again for ${seconds} s`, () => soak(seconds * 1000));
+}
+await noteLeaks(tally, before);
+
+console.log(`\n${tally}`);
+for (const complaint of tally.complaints) console.error(`\n${complaint}`);
+if (!tally.isClean) {
+  console.error('\nA schedule is repeated with: node scripts/soak.js --seed <its seed>');
+  process.exitCode = 1;
+}
+
+async function stage(what, work) {
+  const from = Date.now();
+  await work();
+  const rss = Math.round(memoryUsage().rss / MIB);
+  console.log(`${what}: ${((Date.now() - from) / 1000).toFixed(0)} s, ${rss} MiB`);
+}
+
+async function runSchedules(from, to) {
+  let seed = from;
+  const worker = async () => {
+    while (seed < to) await runSchedule(seed++, tally);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** Small rounds until the time is over; what grows from round to round is a leak. */
+async function soak(ms) {
+  const rounds = [];
+  const end = Date.now() + ms;
+  for (let round = 0; Date.now() < end; round++) {
+    const from = sites + round * 200;
+    const seed = fromSeed + schedules + round * 20;
+    await Promise.all([
+      crawlManySites({ from, to: from + 200, atOnce: 20 }, tally),
+      runSchedules(seed, seed + 20),
+    ]);
+    await noteLeaks(tally, before);
+    collectGarbage();
+    const { heapUsed, rss } = memoryUsage();
+    rounds.push({ heap: heapUsed / MIB, rss: rss / MIB });
+  }
+  const third = Math.floor(rounds.length / 3);
+  if (third === 0) {
+    console.log('  too few rounds to see growth; give it more --seconds');
+    return;
+  }
+  for (const [name, most] of [
+    ['heap', MOST_GROWTH_MIB],
+    ['rss', MOST_RSS_GROWTH_MIB],
+  ]) {
+    const [first, last] = [rounds.slice(0, third), rounds.slice(-third)].map((part) =>
+      median(part.map((of) => of[name])),
+    );
+    console.log(
+      `  ${name}: ${first.toFixed(0)} MiB in the first third of ${rounds.length} rounds, ${last.toFixed(0)} MiB in the last`,
+    );
+    if (last - first > most)
+      tally.complain(`${name} grows: ${first.toFixed(0)} MiB, then ${last.toFixed(0)} MiB`);
+  }
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}

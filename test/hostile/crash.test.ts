@@ -1,0 +1,110 @@
+/**
+ * SIGKILL at random moments of `usp ls -o` and `--save`: the file is the old one, the new one, or absent, and never a torn
+ * one. The moments come from a seed, half of them while the file is being written.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { build, start } from '../cli/binary.ts';
+import { robots, urlset } from '../crawl/site.ts';
+import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
+import { Chance } from './random.ts';
+
+const KILLS = 10;
+const SITEMAPS = 4;
+const PAGES = 10_000;
+const OLD = 'what was there before';
+
+let folder: string;
+let server: ScriptedServer;
+beforeAll(async () => {
+  await build();
+  folder = mkdtempSync(join(tmpdir(), 'usp-crash-'));
+  server = await startServer({});
+  const names = Array.from({ length: SITEMAPS }, (_, at) => `/${at}.xml`);
+  server.site['/robots.txt'] = robots(...names.map((name) => server.origin + name));
+  for (const name of names) {
+    server.site[name] = urlset(
+      ...Array.from({ length: PAGES }, (_, at) => `https://example.org${name}/page-${at}`),
+    );
+  }
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a command writes, and how to read it: gzip says nothing of its content in its bytes. */
+const WAYS = [
+  [
+    '-o',
+    (file: string) => ['-f', 'ndjson', '--ordered', '-o', file],
+    (file: string) => readFileSync(file, 'utf8'),
+  ],
+  [
+    '--save',
+    (file: string) => ['-f', 'tree', '--no-pages', '--save', file],
+    (file: string) => gunzipSync(readFileSync(file)).toString(),
+  ],
+] as const;
+
+test.skipIf(process.platform === 'win32').each(WAYS)('%s', async (name, options, read) => {
+  const argv = (file: string): string[] => ['ls', server.origin, '-k', '-q', ...options(file)];
+  const whole = join(folder, `whole${name}`);
+  const before = performance.now();
+  expect((await start(argv(whole)).finished).code).toBe(0);
+  const takes = performance.now() - before;
+  const expected = read(whole);
+  expect(expected.split('\n').length).toBeGreaterThan(SITEMAPS * PAGES);
+
+  const chance = new Chance(6);
+  const ends = { old: 0, new: 0, absent: 0 };
+  for (let kill = 0; kill < KILLS; kill++) {
+    const place = mkdtempSync(join(folder, 'kill-'));
+    const file = join(place, 'target');
+    const hasOld = kill % 4 < 2;
+    if (hasOld) writeFileSync(file, OLD);
+    const { child, finished } = start(argv(file));
+    // Half of them while it writes; the others from the first moment to a little after the last.
+    if (kill % 2 === 0) {
+      await writingBegan(place, () => child.exitCode !== null);
+      await delay(chance.next() * 60);
+    } else {
+      await delay(((kill + chance.next()) / KILLS) * 1.3 * takes);
+    }
+    child.kill('SIGKILL');
+    await finished;
+    ends[endOf(file, hasOld)]++;
+    const others = readdirSync(place).filter((other) => other !== 'target');
+    expect(others.filter((other) => !/^\.usp-[\da-f-]+\.tmp$/.test(other))).toEqual([]);
+  }
+  expect(ends.old + ends.new + ends.absent).toBe(KILLS);
+
+  function endOf(file: string, hasOld: boolean): keyof typeof ends {
+    const found = readdirSync(join(file, '..')).includes('target');
+    if (!found) {
+      expect(hasOld, 'an old file is gone').toBe(false);
+      return 'absent';
+    }
+    if (hasOld && readFileSync(file, 'utf8') === OLD) return 'old';
+    // The whole text in a message would say nothing.
+    expect(read(file) === expected, 'the file is torn').toBe(true);
+    return 'new';
+  }
+});
+
+/** Waits until something is in the temporary file, or the process has ended. */
+async function writingBegan(place: string, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const temporary = readdirSync(place).find((name) => name.endsWith('.tmp'));
+    if (temporary !== undefined && sizeOf(join(place, temporary)) > 0) return;
+    await delay(2);
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

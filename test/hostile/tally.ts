@@ -1,0 +1,145 @@
+/** What was tried, what was found, and what must stay zero. */
+import { readdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Nobody waits longer than this for one site; what takes so long hangs. */
+const HANG_MS = 120_000;
+const MOST_COMPLAINTS = 20;
+
+export class Tally {
+  sites = 0;
+  schedules = 0;
+  faults = 0;
+  badInputs = 0;
+  pagesExpected = 0;
+  pagesFound = 0;
+  lost = 0;
+  hangs = 0;
+  unhandled = 0;
+  leakedSockets = 0;
+  leakedFiles = 0;
+  leakedTimers = 0;
+  /** What went wrong, in words; the first few. */
+  readonly complaints: string[] = [];
+
+  /** Whether nothing went wrong. */
+  get isClean(): boolean {
+    const { lost, hangs, unhandled, leakedSockets, leakedFiles, leakedTimers, complaints } = this;
+    return lost + hangs + unhandled + leakedSockets + leakedFiles + leakedTimers + complaints.length === 0;
+  }
+
+  complain(what: string): void {
+    if (this.complaints.length < MOST_COMPLAINTS) this.complaints.push(what);
+  }
+
+  /** All pages that were expected, each as often as it was, and no others. */
+  compare(name: string, expected: readonly string[], found: readonly string[]): void {
+    const left = new Map<string, number>();
+    for (const url of expected) left.set(url, (left.get(url) ?? 0) + 1);
+    let strange = 0;
+    for (const url of found) {
+      const count = left.get(url) ?? 0;
+      if (count === 0) strange++;
+      else left.set(url, count - 1);
+    }
+    const lost = [...left.values()].reduce((sum, count) => sum + count, 0);
+    this.pagesExpected += expected.length;
+    this.pagesFound += found.length - strange;
+    this.lost += lost;
+    if (lost > 0) this.complain(`${name}: ${lost} of ${expected.length} pages are lost`);
+    if (strange > 0) this.complain(`${name}: ${strange} pages that it does not have`);
+  }
+
+  /** Counts what is still open a moment after the last call has ended. */
+  async noSocketsLeft(server: Pick<Server, 'getConnections'>): Promise<void> {
+    const open = () =>
+      new Promise<number>((resolve, reject) => {
+        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+      });
+    let left = await open();
+    for (let waited = 0; left > 0 && waited < 5_000; waited += 20) {
+      await delay(20);
+      left = await open();
+    }
+    this.leakedSockets += left;
+    if (left > 0) this.complain(`${left} sockets are left open`);
+  }
+
+  /** The summary of docs/reliability.md. */
+  toString(): string {
+    const number = (value: number): string => value.toLocaleString('en');
+    return [
+      `faults tried            ${number(this.faults)} in ${number(this.schedules)} schedules`,
+      `bad inputs tried        ${number(this.badInputs)}`,
+      `sites crawled           ${number(this.sites)}`,
+      `pages expected          ${number(this.pagesExpected)}`,
+      `pages found             ${number(this.pagesFound)}`,
+      `lost                    ${number(this.lost)}`,
+      `hangs                   ${number(this.hangs)}`,
+      `unhandled rejections    ${number(this.unhandled)}`,
+      `leaked sockets          ${number(this.leakedSockets)}`,
+      `leaked files            ${number(this.leakedFiles)}`,
+      `leaked timers           ${number(this.leakedTimers)}`,
+    ].join('\n');
+  }
+}
+
+/** Runs work that must end; what does not is counted, and left behind. */
+export async function withinHangLimit(tally: Tally, name: string, work: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const hang = new Promise<'hang'>((resolve) => {
+    timer = setTimeout(() => resolve('hang'), HANG_MS);
+  });
+  try {
+    if ((await Promise.race([work(), hang])) === 'hang') {
+      tally.hangs++;
+      tally.complain(`${name}: it hangs`);
+    }
+  } catch (error) {
+    tally.complain(`${name}: ${error instanceof Error ? error.stack : String(error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the process has open. */
+export interface Open {
+  readonly files: number | undefined;
+  readonly sockets: number;
+  readonly timers: number;
+}
+
+export function openNow(): Open {
+  const resources = process.getActiveResourcesInfo();
+  const count = (name: RegExp): number => resources.filter((resource) => name.test(resource)).length;
+  return { files: fileDescriptors(), sockets: count(/^(?:TCP|TLS|Pipe)/), timers: count(/^Timeout$/) };
+}
+
+function fileDescriptors(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts what is open now and was not before, once things have settled. */
+export async function noteLeaks(tally: Tally, before: Open): Promise<void> {
+  const over = (now: Open): readonly number[] => [
+    Math.max(0, now.sockets - before.sockets),
+    Math.max(0, now.timers - before.timers),
+    Math.max(0, (now.files ?? 0) - (before.files ?? 0)),
+  ];
+  let left = over(openNow());
+  for (let waited = 0; left.some((count) => count > 0) && waited < 5_000; waited += 50) {
+    await delay(50);
+    left = over(openNow());
+  }
+  const [sockets = 0, timers = 0, files = 0] = left;
+  tally.leakedSockets += sockets;
+  tally.leakedTimers += timers;
+  tally.leakedFiles += Math.max(0, files - sockets);
+  if (left.some((count) => count > 0))
+    tally.complain(`left open: ${sockets} sockets, ${timers} timers, ${files} files`);
+}
