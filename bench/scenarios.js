@@ -1,15 +1,168 @@
 /**
- * What is measured. A scenario names the data it works on (see generate.js) and who takes part, ours first; each
- * contestant has a function of the scenario's name.
+ * What is measured, and who takes part: ours first. Each contestant is a module in contestants/ and a task, the name of
+ * a function in it. `over: 'http'` is for those that fetch what they parse; they are compared with us over HTTP
+ * (`versus`), since the network is work too. `isUnreliable` is for who is known not to find the same, and is shown anyway.
  */
-export const SCENARIOS = [
-  {
-    name: 'parse',
-    title: 'parse: 4 × 50,000 URLs in memory; url, date, priority and frequency of each page read',
-    contestants: {
-      ours: () => import('./contestants/ours.js'),
-      saxes: () => import('./contestants/saxes.js'),
-      'sitemap.js': () => import('./contestants/sitemap-js.js'),
+
+const XMLWF = {
+  id: 'xmlwf',
+  module: 'xmlwf.js',
+  over: 'memory',
+  needs: 'xmlwf',
+  findsPages: false,
+  note: 'checks well-formedness only, and makes no pages; a process and files rather than memory',
+};
+const OVER_HTTP = 'over loopback HTTP, behind robots.txt and an index: it takes no bytes';
+
+/** The scenarios at these sizes, in the order of the report. */
+export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
+  const [pages, richPages] = [50_000 * scale, 10_000 * scale];
+  const thousands = (number) => number.toLocaleString('en');
+  const urlsets = (count) => ({ format: 'urlset', entries: pages, count });
+  return [
+    {
+      name: 'parse',
+      kind: 'pages',
+      title: `parse: 4 × ${thousands(pages)} URLs in memory; url, date, priority, frequency of each page read`,
+      set: urlsets(4),
+      contestants: [
+        inMemory('ours', 'pages'),
+        inMemory('saxes', 'pages'),
+        inMemory('htmlparser2', 'pages'),
+        inMemory('fast-xml-parser', 'pages'),
+        inMemory('sitemap-js', 'pages'),
+        XMLWF,
+        overHttp('ours', 'stream', { label: 'stream', note: 'over loopback HTTP, to compare with' }),
+        ...peersOverHttp({ versus: 'ours-stream', note: OVER_HTTP }),
+      ],
     },
-  },
-];
+    {
+      name: 'rich',
+      kind: 'pages',
+      title: `rich: 4 × ${thousands(richPages)} entries with news, three images, a video and five alternates each`,
+      set: { format: 'rich', entries: richPages, count: 4 },
+      contestants: [
+        inMemory('ours', 'rich'),
+        inMemory('saxes', 'rich'),
+        inMemory('htmlparser2', 'rich'),
+        inMemory('fast-xml-parser', 'rich'),
+        inMemory('sitemap-js', 'rich'),
+        XMLWF,
+      ],
+    },
+    ...['rss', 'atom'].map((format) => ({
+      name: format,
+      group: 'feeds',
+      kind: 'pages',
+      title: `feeds and text: ${format === 'rss' ? 'RSS' : 'Atom'} of ${thousands(pages)} entries in memory; url, date, title of each`,
+      set: { format, entries: pages, count: 1 },
+      contestants: [
+        inMemory('ours', 'feed'),
+        inMemory('saxes', 'feed'),
+        inMemory('htmlparser2', 'feed'),
+        inMemory('fast-xml-parser', 'feed'),
+        XMLWF,
+      ],
+    })),
+    {
+      name: 'text',
+      group: 'feeds',
+      kind: 'pages',
+      title: `feeds and text: text of ${thousands(pages)} lines in memory`,
+      set: { format: 'text', entries: pages, count: 1 },
+      contestants: [
+        inMemory('ours', 'pages'),
+        inMemory('split-lines', 'pages', { note: 'no detection, no check of URLs, repeated ones kept' }),
+        overHttp('ours', 'stream', { label: 'stream', note: 'over loopback HTTP, to compare with' }),
+        overHttp('crawlee', 'site', {
+          versus: 'ours-stream',
+          isUnreliable: true,
+          note: `${OVER_HTTP}; loses a page wherever a chunk ends with a line, so it is not held to find them all`,
+        }),
+      ],
+    },
+    ...[false, true].map((gzip) => ({
+      name: gzip ? 'site-gz' : 'site-plain',
+      group: 'site',
+      kind: 'pages',
+      title: `site: ${siteSitemaps} × ${thousands(pages)} pages behind robots.txt and an index on loopback, ${gzip ? '.gz' : 'plain'}`,
+      set: { ...urlsets(siteSitemaps), gzip },
+      // All that a site's values are made of was checked in scenario parse: two sitemaps tell whether they all arrive.
+      checkedCount: Math.min(2, siteSitemaps),
+      contestants: siteContestants(),
+    })),
+    {
+      name: 'latency',
+      kind: 'pages',
+      title: 'latency: 75 sitemaps of 100 pages behind robots.txt and an index, each answer delayed by 50 ms',
+      set: { format: 'urlset', entries: 100, count: 75 },
+      delayMs: 50,
+      contestants: siteContestants(),
+    },
+    {
+      name: 'memory',
+      kind: 'memory',
+      title: `memory: peak RSS of a process that reads so many sitemaps of ${thousands(pages)} pages once, the highest of all rounds`,
+      counts: memorySitemaps,
+      set: urlsets,
+      contestants: [false, true].flatMap((gzip) => {
+        const [suffix, id] = gzip ? ['.gz', 'gz'] : ['plain', 'plain'];
+        return [
+          overHttp('ours', 'tree', { id: `tree-${id}`, label: `tree and walk, ${suffix}`, gzip }),
+          overHttp('ours', 'stream', { id: `stream-${id}`, label: `stream, ${suffix}`, gzip }),
+        ];
+      }),
+    },
+    {
+      name: 'version',
+      group: 'start-up',
+      kind: 'start-up',
+      title: 'start-up: usp --version',
+      contestants: [
+        { id: 'ours', label: 'usp --version', usp: ['--version'] },
+        { id: 'node', label: 'Node and an empty program', program: 'empty', note: 'the floor' },
+      ],
+    },
+    {
+      name: 'ls',
+      group: 'start-up',
+      kind: 'start-up',
+      title: 'start-up: a site of one page listed, from the start of the process to its end',
+      contestants: [
+        { id: 'ours', label: 'usp ls', usp: ['ls', '--format', 'pages'] },
+        { id: 'sitemapper', label: 'sitemapper', program: 'sitemapper', note: 'a program of five lines' },
+        { id: 'crawlee', label: 'Crawlee', program: 'crawlee', note: 'a program of five lines' },
+        { id: 'python', label: 'the Python library', python: 'list', needs: 'python' },
+      ],
+    },
+  ];
+}
+
+function siteContestants() {
+  return [
+    overHttp('ours', 'stream', { id: 'ours', label: 'stream' }),
+    overHttp('ours', 'batches', { label: 'stream in batches' }),
+    overHttp('ours', 'tree', { label: 'tree and walk' }),
+    ...peersOverHttp({}),
+  ];
+}
+
+function peersOverHttp(more) {
+  return [
+    overHttp('sitemapper', 'site', {
+      ...more,
+      note: [more.note, 'is given the index, since it reads no robots.txt'].filter(Boolean).join('; '),
+    }),
+    overHttp('crawlee', 'site', more),
+    overHttp('python-usp', 'site', { ...more, id: 'python', needs: 'python' }),
+  ];
+}
+
+function inMemory(module, task, more = {}) {
+  return { id: module, module: `${module}.js`, task, over: 'memory', ...more };
+}
+
+function overHttp(module, task, more = {}) {
+  const id = task === 'site' ? module : `${module}-${task}`;
+  return { id, module: `${module}.js`, task, over: 'http', ...more };
+}

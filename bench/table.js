@@ -1,27 +1,87 @@
-/** Results as a table in Markdown that reads well as plain text too. */
+/** Results as tables in Markdown that read well as plain text too. */
 
-const COLUMNS = [
-  ['', ({ name, version }) => `${name} ${version}`],
-  ['time', ({ seconds }) => `${seconds.toFixed(3)} s`],
-  ['pages/s', ({ pagesPerSecond }) => Math.round(pagesPerSecond).toLocaleString('en')],
-  ['MB/s', ({ megabytesPerSecond }) => megabytesPerSecond.toFixed(1)],
-  ['peak RSS', ({ peakBytes }) => `${Math.round(peakBytes / 2 ** 20)} MiB`],
-  ['time / ours', ({ timesOurs }) => `${timesOurs.toFixed(1)} ×`],
-  ['CPU', ({ cpuSeconds }) => `${cpuSeconds.toFixed(3)} s`],
-  ['CPU / ours', ({ cpuTimesOurs }) => `${cpuTimesOurs.toFixed(1)} ×`],
-];
+const WHO = ['', nameOf];
+const TIME = ['time', ({ seconds, failure }) => failure ?? `${seconds.toFixed(3)} s`];
+const CPU = ['CPU', figure('cpuSeconds', (seconds) => `${seconds.toFixed(3)} s`)];
+const PEAK = ['peak RSS', figure('peakBytes', mebibytes)];
+const RATIO = ['time / ours', figure('timesOurs', times)];
+const CPU_RATIO = ['CPU / ours', figure('cpuTimesOurs', times)];
 
-export function tableOf(contestants) {
-  const rows = contestants.map((contestant) => COLUMNS.map(([, cell]) => cell(contestant)));
-  const head = COLUMNS.map(([title]) => title);
+const COLUMNS = {
+  pages: () => [
+    WHO,
+    TIME,
+    CPU,
+    ['pages/s', figure('pagesPerSecond', (rate) => Math.round(rate).toLocaleString('en'))],
+    ['MB/s', figure('megabytesPerSecond', (rate) => rate.toFixed(1))],
+    PEAK,
+    RATIO,
+    CPU_RATIO,
+  ],
+  'start-up': () => [WHO, TIME, CPU, PEAK, RATIO, CPU_RATIO],
+  memory: ({ counts }) => [
+    WHO,
+    ...counts.map((count, index) => [`${count}`, ({ peaks }) => mebibytes(peaks[index])]),
+    ...(counts.length < 3 ? [] : [[`${counts[2]} / ${counts[1]}`, ({ growth }) => `${growth.toFixed(2)} ×`]]),
+  ],
+};
+
+/** A scenario's table, its notes, and what was found. */
+export function reportOf(scenario) {
+  const { kind, title, contestants, disagreements, found, absent = [] } = scenario;
+  const notes = [...new Set(contestants.map(({ note }) => note).filter(Boolean))];
+  const marked = contestants.map((contestant) => ({ ...contestant, mark: markOf(contestant, notes) }));
+  const sameFound =
+    found &&
+    `${contestants.some(({ isUnreliable }) => isUnreliable) ? 'All others' : 'All'} found the same: ${found.pages.toLocaleString('en')} pages, checksum ${found.checksum}.`;
+  const verdict = disagreements.length > 0 ? disagreements.join('\n') : sameFound;
+  const lines = [
+    title,
+    tableOf(COLUMNS[kind](scenario), marked),
+    [...notes.map((note, index) => `${markAt(index)} ${note}`)].join('\n'),
+    absent.length > 0 && `Not on this machine: ${absent.join(', ')}.`,
+    verdict,
+  ];
+  return lines.filter(Boolean).join('\n\n');
+}
+
+function tableOf(columns, rows) {
+  const head = columns.map(([title]) => title);
+  const cells = rows.map((row) => columns.map(([, cell]) => cell(row)));
   const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column].length)),
+    Math.max(title.length, ...cells.map((row) => row[column].length)),
   );
   // Names to the left, figures to the right.
   const padded = (cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]));
-  const line = (cells) => `| ${cells.map(padded).join(' | ')} |`;
+  const line = (row) => `| ${row.map(padded).join(' | ')} |`;
   const rule = widths.map((width, column) =>
     column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
   );
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
+  return [line(head), line(rule), ...cells.map(line)].join('\n');
+}
+
+function nameOf({ id, name, version, label, mark }) {
+  const who =
+    name === undefined ? (label ?? id) : `${name} ${version}${label === undefined ? '' : `, ${label}`}`;
+  return mark === '' ? who : `${who} ${mark}`;
+}
+
+function markOf({ note }, notes) {
+  return note === undefined ? '' : markAt(notes.indexOf(note));
+}
+
+function markAt(index) {
+  return `[${index + 1}]`;
+}
+
+function figure(name, format) {
+  return (row) => (row[name] === undefined || Number.isNaN(row[name]) ? '–' : format(row[name]));
+}
+
+function mebibytes(bytes) {
+  return `${Math.round(bytes / 2 ** 20)} MiB`;
+}
+
+function times(ratio) {
+  return `${ratio.toFixed(ratio < 10 ? 2 : 1)} ×`;
 }

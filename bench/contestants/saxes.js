@@ -1,60 +1,31 @@
 /**
- * saxes, the fastest strict XML parser in JavaScript, with the shortest extraction that gives the same pages. It is
- * spared what it could do without: namespaces and positions. Repeated pages are dropped, as we drop them.
+ * saxes, the fastest strict XML parser in JavaScript. It is spared what it could do without: namespaces and positions.
  */
-import { readFileSync } from 'node:fs';
 import { SaxesParser } from 'saxes';
+import { FeedExtraction, SitemapExtraction } from './sax-extraction.js';
+import { versionOf } from './version.js';
 
 export const name = 'saxes';
-export const { version } = JSON.parse(
-  readFileSync(new URL('../node_modules/saxes/package.json', import.meta.url), 'utf8'),
-);
+export const version = versionOf('saxes');
 
-export function parse(documents, onPage) {
-  for (const document of documents) parseOne(new TextDecoder().decode(document), onPage);
+export function pages({ documents }, reader) {
+  for (const document of documents) parse(document, new SitemapExtraction(reader));
 }
 
-function parseOne(xml, onPage) {
-  const seen = new Set();
-  let text = '';
-  let url = '';
-  let lastModified;
-  let priority = 0.5;
-  let changeFrequency;
+export const rich = pages;
+
+export function feed({ documents }, reader) {
+  for (const document of documents) parse(document, new FeedExtraction(reader));
+}
+
+function parse(document, extraction) {
   const parser = new SaxesParser({ xmlns: false, position: false });
   parser.on('error', (error) => {
     throw error;
   });
-  parser.on('opentag', ({ name: tag }) => {
-    text = '';
-    if (tag !== 'url') return;
-    url = '';
-    lastModified = undefined;
-    priority = 0.5;
-    changeFrequency = undefined;
-  });
-  parser.on('text', (piece) => {
-    text += piece;
-  });
-  parser.on('closetag', ({ name: tag }) => {
-    switch (tag) {
-      case 'loc':
-        url = text.trim();
-        break;
-      case 'lastmod':
-        lastModified = new Date(text.trim());
-        break;
-      case 'priority':
-        priority = Number(text);
-        break;
-      case 'changefreq':
-        changeFrequency = text.trim();
-        break;
-      case 'url':
-        if (seen.has(url)) break;
-        seen.add(url);
-        onPage(url, lastModified, priority, changeFrequency);
-    }
-  });
-  parser.write(xml).close();
+  parser.on('opentag', (tag) => extraction.open(tag.name, tag.attributes));
+  parser.on('text', (piece) => extraction.text(piece));
+  parser.on('cdata', (piece) => extraction.text(piece));
+  parser.on('closetag', (tag) => extraction.close(tag.name));
+  parser.write(new TextDecoder().decode(document)).close();
 }

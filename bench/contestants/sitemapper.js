@@ -1,0 +1,23 @@
+/**
+ * sitemapper, which fetches what it parses. It reads no robots.txt, so it is given the index at once; its timeout is
+ * for a whole document, parsing of others included, so it is given time.
+ */
+import Sitemapper from 'sitemapper';
+import { MAX_PASS_SECONDS } from '../measure/alone.js';
+import { versionOf } from './version.js';
+
+export const name = 'sitemapper';
+export const version = versionOf('sitemapper');
+
+export async function site({ homepage }, reader) {
+  const sitemapper = new Sitemapper({
+    url: `${homepage}index.xml`,
+    timeout: MAX_PASS_SECONDS * 1000,
+    fields: { loc: true, lastmod: true, priority: true, changefreq: true },
+  });
+  const { sites, errors } = await sitemapper.fetch();
+  if (errors.length > 0) throw new Error(`sitemapper: ${errors[0].message}`);
+  for (const { loc, lastmod, priority, changefreq } of sites) {
+    reader.page(loc, new Date(lastmod), priority === undefined ? 0.5 : Number(priority), changefreq);
+  }
+}

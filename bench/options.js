@@ -1,0 +1,64 @@
+/** The command line of the benchmark. */
+import { parseArgs } from 'node:util';
+
+export const HELP = `npm run bench -- [options]
+
+  --scenario NAME       only this one, or this group (may be given often)
+  --rounds N            how often everybody has a turn (default: 3)
+  --json                for machines
+  --check               compare the ratios with baseline.json, at a wide margin
+  --write-baseline      make this run's ratios the baseline
+  --site-sitemaps N     sitemaps of 50,000 pages in scenario site (default: 52)
+  --memory-sitemaps LIST   how many of them in scenario memory (default: 1,10,52; with 100 if you like)
+  --quick               a tenth of the work, one round: to try it, not to quote it
+  --list                the names of the scenarios
+`;
+
+/** What --quick makes of the sizes. */
+const QUICK = { scale: 0.1, rounds: 1, siteSitemaps: 4, memorySitemaps: [1, 2, 4] };
+const FULL = { scale: 1, rounds: 3, siteSitemaps: 52, memorySitemaps: [1, 10, 52] };
+
+/**
+ * @param {string[]} args
+ * @throws Error with a sentence that says what is wrong
+ */
+export function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      scenario: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      'write-baseline': { type: 'boolean', default: false },
+      'site-sitemaps': { type: 'string' },
+      'memory-sitemaps': { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const sizes = values.quick ? QUICK : FULL;
+  const memory = values['memory-sitemaps']?.split(',').map((count) => wholeNumber('memory-sitemaps', count));
+  return {
+    names: values.scenario,
+    json: values.json,
+    check: values.check,
+    writeBaseline: values['write-baseline'],
+    list: values.list,
+    help: values.help,
+    settings: {
+      scale: sizes.scale,
+      rounds: wholeNumber('rounds', values.rounds) ?? sizes.rounds,
+      siteSitemaps: wholeNumber('site-sitemaps', values['site-sitemaps']) ?? sizes.siteSitemaps,
+      memorySitemaps: memory ?? sizes.memorySitemaps,
+    },
+  };
+}
+
+function wholeNumber(name, text) {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} takes whole numbers from 1 on.`);
+  return number;
+}

@@ -1,0 +1,18 @@
+/** Who can take part here: some contestants are not ours to install. */
+import { spawnSync } from 'node:child_process';
+
+const TESTS = {
+  xmlwf: ['xmlwf', ['-v']],
+  python: ['python3', ['-c', 'import usp']],
+};
+const known = new Map();
+
+/** Whether what a contestant needs, if anything, is on this machine. */
+export function isHere({ needs }) {
+  if (needs === undefined) return true;
+  if (!known.has(needs)) {
+    const [command, args] = TESTS[needs];
+    known.set(needs, spawnSync(command, args, { stdio: 'ignore' }).status === 0);
+  }
+  return known.get(needs);
+}

@@ -1,0 +1,25 @@
+/** Starts server.js for a while. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
+
+/**
+ * Serves sites as long as `use` takes.
+ *
+ * @param {{ files: string[], delayMs?: number }[]} sites
+ * @param {(homepages: string[]) => Promise<Result>} use
+ * @returns {Promise<Result>}
+ * @template Result
+ */
+export async function withSites(sites, use) {
+  const given = sites.map(({ files, delayMs = 0 }) => ({ files, delayMs }));
+  const server = fork(SERVER, [JSON.stringify(given)], { execArgv: [] });
+  try {
+    const [homepages] = await once(server, 'message');
+    return await use(homepages);
+  } finally {
+    server.kill();
+  }
+}
