@@ -103,7 +103,7 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       name: 'memory',
       kind: 'memory',
       title: `memory: peak RSS of a process that reads so many sitemaps of ${thousands(pages)} pages once, the highest of all rounds`,
-      counts: memorySitemaps,
+      counts: memorySitemaps.split(',').map(Number),
       set: urlsets,
       contestants: [false, true].flatMap((gzip) => {
         const [suffix, id] = gzip ? ['.gz', 'gz'] : ['plain', 'plain'];

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { execPath, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { documentsOf } from '../documents/store.js';
+import { MAX_PASS_SECONDS } from '../measure/alone.js';
 import { isHere } from '../requirements.js';
 import { withSites } from '../site-server.js';
 
@@ -61,7 +62,11 @@ function commandOf({ usp, program, python }, homepage) {
 
 async function runOnce([command, args]) {
   const start = performance.now();
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    timeout: MAX_PASS_SECONDS * 1000,
+    killSignal: 'SIGKILL',
+  });
   const [stdout, usage] = [child.stdout, child.stdio[3]].map((stream) => {
     const chunks = [];
     stream.on('data', (chunk) => chunks.push(chunk));
