@@ -1,7 +1,7 @@
 /**
  * The three shapes in which nearly all dates of sitemaps are written, read from their bytes: `2024-05-06`,
- * `2024-05-06T08:53:11Z` and `2024-05-06T08:53:11+02:00`. The same instants as {@link parseW3cDate} reads from text, at a
- * third of the price (25 ns instead of 75).
+ * `2024-05-06T08:53:11Z` and `2024-05-06T08:53:11+02:00`. The same instants as {@link parseW3cDate} reads from
+ * text, without a string.
  */
 import { midnight, timeOfDay } from './date-w3c.ts';
 
