@@ -28,6 +28,10 @@ export class FeedEntry {
     return this.#hasLink;
   }
 
+  get hasTitle(): boolean {
+    return this.#title !== undefined;
+  }
+
   start(): void {
     this.#hasLink = false;
     this.#url = undefined;

@@ -8,9 +8,10 @@ import type { SitemapAlternate } from './extensions/alternate.ts';
 import type { SitemapImage } from './extensions/image.ts';
 import type { SitemapNewsStory, SitemapNewsStoryJSON } from './extensions/news.ts';
 import type { SitemapVideo, SitemapVideoJSON } from './extensions/video.ts';
+import type { ChangeFrequency } from './values/change-frequency.ts';
+import { type DateForm, writePlainDate } from './values/plain-date.ts';
 
-/** How often a page is said to change. */
-export type ChangeFrequency = 'always' | 'hourly' | 'daily' | 'weekly' | 'monthly' | 'yearly' | 'never';
+export type { ChangeFrequency };
 
 /** What the extensions say of a page. */
 export interface PageExtensions {
@@ -56,6 +57,9 @@ const NO_EXTENSIONS: PageExtensions = Object.freeze({
   alternates: Object.freeze([]),
 });
 
+/** @internal Makes a page whose date is in a {@link DateForm}; assigned below, where its private parts can be seen. */
+export let pageWithPlainDate: (fields: SitemapPageFields, form: DateForm) => SitemapPage;
+
 /** One page of a site, as a sitemap or feed lists it. */
 export class SitemapPage {
   /** The address, as written: entities decoded and white space removed, nothing else changed. */
@@ -64,16 +68,24 @@ export class SitemapPage {
   readonly priority: number;
   /** How often the page is said to change. */
   readonly changeFrequency: ChangeFrequency | undefined;
-  /** The date of the last change as written. */
-  readonly lastModifiedText: string | undefined;
   readonly #lastModifiedTime: number;
+  /** The date as written, or how to write it again. */
+  #lastModifiedText: string | DateForm | undefined;
   readonly #extensions: PageExtensions;
+
+  static {
+    pageWithPlainDate = (fields, form) => {
+      const page = new SitemapPage(fields);
+      page.#lastModifiedText = form;
+      return page;
+    };
+  }
 
   constructor(fields: SitemapPageFields) {
     this.url = fields.url;
     this.priority = fields.priority ?? DEFAULT_PRIORITY;
     this.changeFrequency = fields.changeFrequency;
-    this.lastModifiedText = fields.lastModifiedText;
+    this.#lastModifiedText = fields.lastModifiedText;
     this.#lastModifiedTime = fields.lastModifiedTime ?? Number.NaN;
     this.#extensions = fields.extensions ?? NO_EXTENSIONS;
   }
@@ -81,6 +93,12 @@ export class SitemapPage {
   /** When the page last changed: a `Date` of your own each time. */
   get lastModified(): Date | undefined {
     return Number.isNaN(this.#lastModifiedTime) ? undefined : new Date(this.#lastModifiedTime);
+  }
+
+  /** The date of the last change as written. */
+  get lastModifiedText(): string | undefined {
+    const text = this.#lastModifiedText;
+    return typeof text === 'number' ? writePlainDate(this.#lastModifiedTime, text) : text;
   }
 
   /** The news story that the page is, in a news sitemap or a feed. */

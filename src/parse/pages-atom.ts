@@ -90,7 +90,7 @@ export class PagesAtom implements EntryFormat {
         entry.title(value.text());
         break;
       case SUMMARY:
-        entry.description(value.text());
+        if (!entry.hasTitle) entry.description(value.text());
         break;
       case PUBLISHED:
       case ISSUED:

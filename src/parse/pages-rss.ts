@@ -63,15 +63,17 @@ export class PagesRss implements EntryFormat {
         entry.link(value.text(), value.offset);
         break;
       case GUID: {
+        // Stands in for a missing link.
+        if (!this.#guidIsPermalink || entry.hasLink) break;
         const text = tidyUrl(value.text());
-        if (this.#guidIsPermalink && isHttpUrl(text)) this.#guid ??= text;
+        if (isHttpUrl(text)) this.#guid ??= text;
         break;
       }
       case TITLE:
         entry.title(value.text());
         break;
       case DESCRIPTION:
-        entry.description(value.text());
+        if (!entry.hasTitle) entry.description(value.text());
         break;
       case PUB_DATE:
         entry.date(value.text(), value.offset);

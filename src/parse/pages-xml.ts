@@ -1,11 +1,11 @@
 /** The sitemap proper: `<urlset>` of `<url>`, with its extensions. */
 import type { Document } from './document.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from './extensions/extensions.ts';
-import { type ChangeFrequency, DEFAULT_PRIORITY, SitemapPage } from './page.ts';
-import { RecentDates } from './recent-dates.ts';
+import { DEFAULT_PRIORITY, SitemapPage } from './page.ts';
+import { PlainEntries } from './plain-entries.ts';
+import { type ChangeFrequency, parseChangeFrequency } from './values/change-frequency.ts';
 import { parseDate } from './values/date.ts';
 import { parsePriority } from './values/number.ts';
-import { asciiString } from './values/text.ts';
 import { isHttpUrl, tidyUrl } from './values/url.ts';
 import type { Attributes } from './xml/attributes.ts';
 import { type EntryFormat, TagSet } from './xml/entry-format.ts';
@@ -28,16 +28,6 @@ const LASTMOD = TAGS.number('sitemap:lastmod');
 const CHANGEFREQ = TAGS.number('sitemap:changefreq');
 const PRIORITY = TAGS.number('sitemap:priority');
 
-const FREQUENCIES: readonly ChangeFrequency[] = [
-  'always',
-  'hourly',
-  'daily',
-  'weekly',
-  'monthly',
-  'yearly',
-  'never',
-];
-
 /** Reads the entries of a urlset into pages. */
 export class PagesXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
@@ -45,7 +35,7 @@ export class PagesXml implements EntryFormat {
   readonly locTag: number = LOC;
   readonly #document: Document;
   readonly #extensions: ExtensionsReader;
-  readonly #dates = new RecentDates();
+  readonly #plainEntries: PlainEntries;
   #url: string | undefined;
   #hasLoc = false;
   #ownText = '';
@@ -57,6 +47,11 @@ export class PagesXml implements EntryFormat {
   constructor(document: Document) {
     this.#document = document;
     this.#extensions = new ExtensionsReader(document);
+    this.#plainEntries = new PlainEntries(document);
+  }
+
+  plainEntries(bytes: Uint8Array, view: DataView, at: number): number {
+    return this.#plainEntries.read(bytes, view, at);
   }
 
   startEntry(): void {
@@ -86,29 +81,19 @@ export class PagesXml implements EntryFormat {
   }
 
   #loc(value: Value): void {
-    const { problems, locations, seen } = this.#document;
+    const { problems, locations } = this.#document;
     if (this.#hasLoc) {
       problems.add('several-locs', 'An entry has several loc; each was read as an entry.', value.offset);
       this.#emit(value.offset);
       this.#clearValues();
     }
     this.#hasLoc = true;
-    if (value.narrow() && seen.markBytes(value.bytes, value.start, value.end) && isHttp(value)) {
-      this.#url = asciiString(value.bytes, value.start, value.end);
-      return;
-    }
     const text = value.text();
     if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
     this.#url = text === '' ? undefined : locations.read(text, value.offset);
-    if (this.#url !== undefined) seen.mark(this.#url);
   }
 
   #lastModified(value: Value): void {
-    if (value.narrow() && this.#dates.find(value.bytes, value.start, value.end)) {
-      this.#lastModifiedText = this.#dates.text;
-      this.#lastModifiedTime = this.#dates.time;
-      return;
-    }
     const text = value.text();
     if (text === '') return;
     this.#lastModifiedText = text;
@@ -119,24 +104,15 @@ export class PagesXml implements EntryFormat {
   }
 
   #changefreq(value: Value): void {
-    if (value.narrow()) {
-      this.#changeFrequency = frequencyOf(value.bytes, value.start, value.end);
-      if (this.#changeFrequency !== undefined) return;
-    }
     const text = value.text();
     if (text === '') return;
-    const word = text.toLowerCase();
-    this.#changeFrequency = FREQUENCIES.find((frequency) => frequency === word);
+    this.#changeFrequency = parseChangeFrequency(text);
     if (this.#changeFrequency === undefined) {
       this.#bad('bad-change-frequency', text, 'a change frequency; it was left out', value.offset);
     }
   }
 
   #readPriority(value: Value): void {
-    if (value.narrow() && value.end - value.start === 3) {
-      this.#priority = tenthsOf(value.bytes, value.start);
-      if (!Number.isNaN(this.#priority)) return;
-    }
     const text = value.text();
     if (text === '') return;
     this.#priority = parsePriority(text);
@@ -172,7 +148,6 @@ export class PagesXml implements EntryFormat {
           offset,
         );
         this.#url = locations.read(this.#ownText, offset);
-        if (this.#url !== undefined) this.#document.seen.mark(this.#url);
       } else {
         problems.add('entry-without-loc', 'An entry without a loc was dropped.', offset);
       }
@@ -188,7 +163,7 @@ export class PagesXml implements EntryFormat {
   #emit(offset: number): void {
     const extensions = this.#extensions.end(offset);
     const url = this.#url;
-    if (url === undefined || !this.#document.seen.addMarked()) return;
+    if (url === undefined || !this.#document.seen.add(url)) return;
     const page = new SitemapPage({
       url,
       priority: this.#priority,
@@ -199,36 +174,4 @@ export class PagesXml implements EntryFormat {
     });
     this.#document.addPage(page);
   }
-}
-
-// The values of well-behaved documents are recognised in their bytes, without a string: that is most of the speed.
-
-/** Whether plain bytes are an absolute http(s) URL with something for a host; {@link isHttpUrl} says the same of text. */
-function isHttp({ bytes, start, end }: Value): boolean {
-  if (end - start < 8) return false;
-  if ((bytes[start]! | 0x20) !== 0x68 || (bytes[start + 1]! | 0x20) !== 0x74) return false;
-  if ((bytes[start + 2]! | 0x20) !== 0x74 || (bytes[start + 3]! | 0x20) !== 0x70) return false;
-  const colon = (bytes[start + 4]! | 0x20) === 0x73 ? start + 5 : start + 4;
-  if (bytes[colon] !== 0x3a || bytes[colon + 1] !== 0x2f || bytes[colon + 2] !== 0x2f) return false;
-  const host = bytes[colon + 3];
-  return colon + 3 < end && host !== 0x2f && host !== 0x3f && host !== 0x23;
-}
-
-function frequencyOf(bytes: Uint8Array, start: number, end: number): ChangeFrequency | undefined {
-  for (const frequency of FREQUENCIES) {
-    if (frequency.length === end - start && frequency.charCodeAt(0) === bytes[start]) {
-      let at = 1;
-      while (at < frequency.length && frequency.charCodeAt(at) === bytes[start + at]) at++;
-      if (at === frequency.length) return frequency;
-    }
-  }
-  return undefined;
-}
-
-/** `0.0` to `1.0`, or NaN. */
-function tenthsOf(bytes: Uint8Array, start: number): number {
-  const tenths = bytes[start + 2]! - 0x30;
-  if (bytes[start + 1] !== 0x2e || tenths < 0 || tenths > 9) return Number.NaN;
-  if (bytes[start] === 0x30) return tenths / 10;
-  return bytes[start] === 0x31 && tenths === 0 ? 1 : Number.NaN;
 }

@@ -101,14 +101,21 @@ export class ExtensionsReader {
     const media = this.#media.end();
     const extensions: PageExtensions = {
       newsStory,
-      images: Object.freeze(media === undefined ? this.#images : [...this.#images, ...media.images]),
-      videos: Object.freeze(media === undefined ? this.#videos : [...this.#videos, ...media.videos]),
-      alternates: Object.freeze(this.#alternates),
+      images: frozen(media === undefined ? this.#images : [...this.#images, ...media.images]),
+      videos: frozen(media === undefined ? this.#videos : [...this.#videos, ...media.videos]),
+      alternates: frozen(this.#alternates),
     };
     this.#isUsed = false;
-    this.#images = [];
-    this.#videos = [];
-    this.#alternates = [];
+    if (this.#images.length > 0) this.#images = [];
+    if (this.#videos.length > 0) this.#videos = [];
+    if (this.#alternates.length > 0) this.#alternates = [];
     return extensions;
   }
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+// Most lists of most entries are empty: those share one.
+function frozen<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NONE : Object.freeze(list);
 }

@@ -118,7 +118,7 @@ function daysInMonth(year: number, month: number): number {
  * The number two digits make, or -1, without a branch: any difference below zero spreads its sign over the
  * whole. The caller sees to it that there are two characters, since bits cannot tell NaN from 0.
  */
-function twoDigits(text: string, at: number): number {
+export function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - 48;
   const ones = text.charCodeAt(at + 1) - 48;
   return (tens * 10 + ones) | ((tens | ones | (9 - tens) | (9 - ones)) >> 31);

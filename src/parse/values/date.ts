@@ -5,7 +5,7 @@
  * the same number on any machine on any day, which is why nothing here asks `Date`.
  */
 
-import { parseRfc822Date, plainWords } from './date-rfc822.ts';
+import { parseRfc822Date, parseUsualRfc822Date, plainWords } from './date-rfc822.ts';
 import { parseW3cDate } from './date-w3c.ts';
 import { parseWildDate } from './date-wild.ts';
 
@@ -30,7 +30,8 @@ export function parseDate(text: string): number {
 
 function parseOddDate(text: string): number {
   if (text.length > MAX_LENGTH) return Number.NaN;
-  let time = parseW3cDate(text);
+  let time = parseUsualRfc822Date(text);
+  if (Number.isNaN(time)) time = parseW3cDate(text);
   if (!Number.isNaN(time)) return time;
   const words = plainWords(text);
   time = parseRfc822Date(words);

@@ -22,15 +22,18 @@ export function parseNumber(text: string): number {
 
 /** A page's priority, 0 to 1, or NaN. */
 export function parsePriority(text: string): number {
-  // Nearly all are `0.8` or `1.0`, one a page. A digit divided by 10 is the very double that `0.8` is.
-  if (text.length === 3 && text.charCodeAt(1) === 0x2e) {
-    const units = text.charCodeAt(0) - 48;
-    const tenths = text.charCodeAt(2) - 48;
-    if (tenths >= 0 && tenths <= 9) {
-      if (units === 0) return tenths / 10;
-      if (units === 1 && tenths === 0) return 1;
-    }
-  }
   const value = parseNumber(text);
   return value >= 0 && value <= 1 ? value : Number.NaN;
+}
+
+/**
+ * A page's priority that is written with one digit in bytes, as nearly all are, `0.0` to `1.0`; or NaN. A digit divided by 10 is the very double
+ * that `0.8` is.
+ */
+export function parseTenths(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start !== 3) return Number.NaN;
+  const tenths = bytes[start + 2]! - 0x30;
+  if (bytes[start + 1] !== 0x2e || tenths < 0 || tenths > 9) return Number.NaN;
+  if (bytes[start] === 0x30) return tenths / 10;
+  return bytes[start] === 0x31 && tenths === 0 ? 1 : Number.NaN;
 }

@@ -11,6 +11,17 @@ export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(text);
 }
 
+/** Whether plain bytes are an absolute http(s) URL with something for a host; {@link isHttpUrl} says the same of text. */
+export function isPlainHttpUrl(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start < 8) return false;
+  if ((bytes[start]! | 0x20) !== 0x68 || (bytes[start + 1]! | 0x20) !== 0x74) return false;
+  if ((bytes[start + 2]! | 0x20) !== 0x74 || (bytes[start + 3]! | 0x20) !== 0x70) return false;
+  const colon = (bytes[start + 4]! | 0x20) === 0x73 ? start + 5 : start + 4;
+  if (bytes[colon] !== 0x3a || bytes[colon + 1] !== 0x2f || bytes[colon + 2] !== 0x2f) return false;
+  const host = bytes[colon + 3];
+  return colon + 3 < end && host !== 0x2f && host !== 0x3f && host !== 0x23;
+}
+
 /** Whether this starts with a scheme (`mailto:`, `ftp:`), so that it is not relative. */
 export function hasScheme(text: string): boolean {
   return /^[a-z][a-z\d+.-]*:/i.test(text);

@@ -36,6 +36,11 @@ export interface EntryFormat {
   readonly home: Vocabulary;
   /** The tag that makes an entry: its address. May stand outside of one. 0 where the format has no such tag. */
   readonly locTag: number;
+  /**
+   * Reads whole entries that are written as nearly all are, straight from bytes, while nothing is open but the root; answers where
+   * the first begins that is not. For formats of which there are documents of millions of entries.
+   */
+  plainEntries?(bytes: Uint8Array, view: DataView, at: number): number;
   startEntry(offset: number): void;
   /** A tag of an entry that has attributes, before its value. */
   attributes(tag: number, attributes: Attributes, offset: number): void;

@@ -61,7 +61,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#roles = format.tags.roles;
     this.#names = new Names(format.tags.numbers, format.home, problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
-    this.#scanner.memory = this.#names.memory;
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
     this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;
   }
@@ -101,29 +100,21 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   // Scanner events
 
-  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): number | undefined {
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
     const scanner = this.#scanner;
     const offset = scanner.offsetOf(start);
     const hasAttributes = scanner.attributes.count > 0;
     if (hasAttributes) this.#declare();
     if (this.#root === Root.before && this.#prolog.hasRoot) {
       this.#firstRoot(nameStart, nameEnd, how, offset);
-      return undefined;
+      return;
     }
     const tag = this.#names.find(scanner.bytes, nameStart, nameEnd, offset);
     if (tag === 0) {
       this.#openUnknown(how, start, end, offset, nameStart, nameEnd);
-      return undefined;
+      return;
     }
-    this.#open(tag, how === TagEnd.selfClosing, offset, hasAttributes);
-    return tag;
-  }
-
-  openKnown(tag: number, start: number): void {
-    this.#open(tag, false, this.#scanner.offsetOf(start), false);
-  }
-
-  #open(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
+    const isEmpty = how === TagEnd.selfClosing;
     switch (this.#roles[tag]) {
       case 'value':
         this.#openValue(tag, isEmpty, offset, hasAttributes);
@@ -146,19 +137,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     else this.#descend(offset);
   }
 
-  closeTag(nameStart: number, nameEnd: number): number | undefined {
+  closeTag(nameStart: number, nameEnd: number): void {
     const offset = this.#scanner.offsetOf(nameStart - 2);
     const tag = this.#names.find(this.#scanner.bytes, nameStart, nameEnd, offset);
     if (tag === 0) this.#closeUnknown(nameStart, nameEnd, offset);
-    this.#close(tag, offset);
-    return tag === 0 ? undefined : tag;
-  }
-
-  closeKnown(tag: number, start: number): void {
-    this.#close(tag, this.#scanner.offsetOf(start));
-  }
-
-  #close(tag: number, offset: number): void {
     switch (this.#roles[tag]) {
       case 'value':
         if (this.#valueTag === tag) {
@@ -185,17 +167,17 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #leave(depth: number): void {
     if (this.#names.deepest < depth) return;
     this.#names.leave(depth);
-    this.#scanner.memory = this.#names.memory;
   }
 
   #declare(): void {
     this.#names.declare(this.#scanner.attributes, this.#depth);
-    this.#scanner.memory = this.#names.memory;
   }
 
-  space(start: number, end: number): void {
-    if (this.#valueTag !== 0) this.#value.addText(this.#scanner.bytes, start, end);
-    else if (this.#inEntry && this.#hasOwnText) this.#ownText.addText(this.#scanner.bytes, start, end);
+  readOn(at: number): number {
+    // Only between entries of the root, where nothing is open that what follows could belong to.
+    if (this.#inEntry || this.#root !== Root.inside || this.#inOtherEntry || this.#inScript) return at;
+    if (this.#depth + 2 > MAX_DEPTH || !this.#names.isHomeUnprefixed) return at;
+    return this.#format.plainEntries?.(this.#scanner.bytes, this.#scanner.view, at) ?? at;
   }
 
   text(start: number, end: number): void {
@@ -233,7 +215,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   // Whatever namespace it is in: detection has found it to be the root.
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
     this.#names.enterRoot(asciiString(this.#scanner.bytes, nameStart, nameEnd), offset);
-    this.#scanner.memory = this.#names.memory;
     if (how === TagEnd.selfClosing) {
       this.#root = Root.after;
       return;

@@ -9,7 +9,6 @@ import type { ProblemList } from '../../problem.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import type { Attributes } from './attributes.ts';
 import { readNamespace, usualMeaning, type Vocabulary } from './namespaces.ts';
-import { TagMemory } from './tag-memory.ts';
 
 /** The tags of a format, by vocabulary and local name in lower case. The numbers start at 1; 0 is "unknown". */
 export type TagTable = Readonly<Record<string, number>>;
@@ -36,7 +35,6 @@ class Scope {
   readonly bindings: ReadonlyMap<string, string>;
   readonly slots: (Remembered | undefined)[] = new Array<Remembered | undefined>(SLOTS).fill(undefined);
   count = 0;
-  memory: TagMemory = new TagMemory();
 
   constructor(bindings: ReadonlyMap<string, string>) {
     this.bindings = bindings;
@@ -64,9 +62,9 @@ export class Names {
     this.#problems = problems;
   }
 
-  /** How tags follow each other while the namespaces in scope are these. */
-  get memory(): TagMemory {
-    return this.#scope.memory;
+  /** Whether names without a prefix are the format's own, and nothing is wrong with that. */
+  get isHomeUnprefixed(): boolean {
+    return this.#isHome(this.#scope.bindings.get(''));
   }
 
   /** The depth at which namespaces were declared last, or -1. */
@@ -143,7 +141,6 @@ export class Names {
     for (const scope of [this.#scope, ...this.#scopes.values()]) {
       scope.slots.fill(undefined);
       scope.count = 0;
-      scope.memory = new TagMemory();
     }
     if (uri === '') {
       if (this.#home === 'rss' && prefix === '') return;
@@ -196,12 +193,16 @@ export class Names {
       }
       return meaning;
     }
-    if (uri === undefined || uri === '' || uri === this.#rootNamespace) return this.#home;
+    if (this.#isHome(uri)) return this.#home;
     const reading = readNamespace(uri);
     if (reading === undefined) return undefined;
     if (!reading.exact && this.#tags[`${reading.vocabulary}:${local}`] !== undefined)
       this.#wrongNamespace(uri, offset);
     return isAtHome(reading.vocabulary, this.#home) ? this.#home : reading.vocabulary;
+  }
+
+  #isHome(uri: string | undefined): uri is '' | undefined {
+    return uri === undefined || uri === '' || uri === this.#rootNamespace;
   }
 
   #wrongNamespace(uri: string, offset: number): void {

@@ -18,7 +18,6 @@
  */
 import type { Attributes } from './attributes.ts';
 import { isSpace } from './attributes.ts';
-import type { RememberedTag, TagMemory } from './tag-memory.ts';
 
 /** How a start tag ended. */
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
@@ -27,22 +26,11 @@ export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
 
 /** Who listens to a scanner. Ranges are into {@link Scanner.bytes} and hold only during the call. */
 export interface ScannerHandler {
-  /**
-   * A start tag from `<` at `start` to `end`; its attributes are in {@link Scanner.attributes}. Answers the number of the
-   * tag, or nothing for one that is not worth remembering.
-   */
-  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): number | undefined;
-  /** An end tag; answers as {@link openTag} does. */
-  closeTag(nameStart: number, nameEnd: number): number | undefined;
-  /**
-   * A start tag without attributes that was recognised by its bytes, with the number it had before. This and the next
-   * two are needed by whoever gives the scanner a {@link Scanner.memory}.
-   */
-  openKnown?(tag: number, start: number): void;
-  /** An end tag that was recognised by its bytes. */
-  closeKnown?(tag: number, start: number): void;
-  /** White space between two tags that were recognised by their bytes. */
-  space?(start: number, end: number): void;
+  /** A start tag from `<` at `start` to `end`; its attributes are in {@link Scanner.attributes}. */
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void;
+  closeTag(nameStart: number, nameEnd: number): void;
+  /** Asked behind an end tag: where to go on, which is `at` unless the handler has read by itself what stands there. */
+  readOn?(at: number): number;
   /** A run of text, entities not decoded; one text may come in several runs. */
   text(start: number, end: number): void;
   /** A run of the inside of a CDATA section. */
@@ -95,12 +83,10 @@ type State = (typeof State)[keyof typeof State];
 export class Scanner {
   /** What is being scanned: the carried bytes and the chunk behind them. */
   bytes: Uint8Array = NOTHING;
+  /** The same bytes, to be read by words. */
+  view: DataView = new DataView(NOTHING.buffer);
   readonly attributes: Attributes;
-  /** What is known of the tags in scope; whoever listens changes it with the scope, or leaves it out. */
-  memory: TagMemory | undefined;
   readonly #handler: ScannerHandler;
-  #view: DataView = new DataView(NOTHING.buffer);
-  #lastTag: RememberedTag | undefined;
   /** The offset in the document of `bytes[0]`. */
   #base: number;
   #state: State = State.text;
@@ -189,7 +175,7 @@ export class Scanner {
   #run(final: boolean): number {
     const bytes = this.bytes;
     const end = bytes.length;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, end);
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, end);
     let at = 0;
     while (at < end) {
       const next = this.#step(bytes, at, end, final);
@@ -224,26 +210,14 @@ export class Scanner {
   }
 
   #text(bytes: Uint8Array, from: number, end: number, final: boolean): number {
-    const view = this.#view;
+    const { view } = this;
     const handler = this.#handler;
     let at = from;
     // The loop of the whole parser: text, `<`, name, `>`, over and over, without leaving this function.
     for (;;) {
-      const last = this.#lastTag;
-      const follower = last === undefined ? undefined : followerAt(last, view, at);
-      if (follower !== undefined) {
-        at = this.#emitKnown(follower, at);
-        if (at === end) return end;
-        continue;
-      }
       const lt = indexOfLt(bytes, view, at, end);
       if (lt > at) handler.text(at, lt);
       if (lt === end) return end;
-      if (last?.afterText?.isAt(view, lt) === true) {
-        at = this.#emitKnown(last.afterText, lt);
-        if (at === end) return end;
-        continue;
-      }
       if (lt + 1 === end) {
         if (!final) return this.#waitAt(lt, from);
         handler.text(lt, end);
@@ -263,35 +237,20 @@ export class Scanner {
       while (nameEnd < end && bytes[nameEnd]! > 0x20 && !endsName(bytes[nameEnd]!)) nameEnd++;
       if (nameEnd < end && bytes[nameEnd] === GT && nameEnd - lt < MAX_VALUE_BYTES) {
         this.attributes.clear();
-        const { memory } = this;
-        const tag = closing
-          ? handler.closeTag(nameStart, nameEnd)
-          : handler.openTag(nameStart, nameEnd, TagEnd.open, lt, nameEnd + 1);
-        // A tag that ends a scope of namespaces belongs to neither.
-        const isKept = tag !== undefined && memory !== undefined && memory === this.memory;
-        this.#lastTag = isKept ? memory.remember(last, tag, closing, bytes, at, lt, nameEnd + 1) : undefined;
         at = nameEnd + 1;
+        if (closing) {
+          handler.closeTag(nameStart, nameEnd);
+          at = handler.readOn?.(at) ?? at;
+        } else handler.openTag(nameStart, nameEnd, TagEnd.open, lt, at);
         if (at === end) return end;
         continue;
       }
-      this.#lastTag = undefined;
       this.#state = State.tag;
       this.#resume = nameStart - lt;
       this.#quote = 0;
       this.#afterEquals = false;
       return lt;
     }
-  }
-
-  #emitKnown(known: RememberedTag, at: number): number {
-    const handler = this.#handler;
-    const { memory } = this;
-    const lt = at + known.gap;
-    if (known.gap > 0) handler.space?.(at, lt);
-    if (known.isClosing) handler.closeKnown?.(known.tag, lt);
-    else handler.openKnown?.(known.tag, lt);
-    this.#lastTag = memory === this.memory ? known : undefined;
-    return at + known.length;
   }
 
   // `-1` says "more bytes, from where this step began": only right where nothing was handed on since.
@@ -525,21 +484,13 @@ export class Scanner {
   }
 }
 
-function followerAt(last: RememberedTag, view: DataView, at: number): RememberedTag | undefined {
-  const { followers } = last;
-  for (let index = 0; index < followers.length; index++) {
-    const follower = followers[index]!;
-    if (follower.isAt(view, at)) return follower;
-  }
-  return undefined;
-}
-
-// Four bytes at a time: the high bit of a byte is set where that byte is `<`.
-function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: number): number {
+/** Where the next `<` is, or `end`. Four bytes at a time: the lowest bit that is left is the high bit of a `<`. */
+export function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: number): number {
   let at = from;
   for (const last = end - 4; at <= last; at += 4) {
     const difference = view.getInt32(at, true) ^ 0x3c3c3c3c;
-    if (((difference - 0x01010101) & ~difference & 0x80808080) !== 0) break;
+    const found = (difference - 0x01010101) & ~difference & 0x80808080;
+    if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3);
   }
   while (at < end && bytes[at] !== LT) at++;
   return at;

@@ -19,10 +19,10 @@ export class Value {
   offset = 0;
   /** Whether there was more than 64 KiB of it. */
   overflowed = false;
-  /** The run that is open: `bytes` from `start` to `end`. */
-  bytes: Uint8Array = NOTHING;
-  start = 0;
-  end = 0;
+  /** The run that is open: `#bytes` from `#start` to `#end`. */
+  #bytes: Uint8Array = NOTHING;
+  #start = 0;
+  #end = 0;
   #run: Run = Run.none;
   #borrowed = false;
   #storage: Uint8Array = NOTHING;
@@ -37,8 +37,8 @@ export class Value {
     this.#run = Run.none;
     this.#decoded = '';
     this.#length = 0;
-    this.start = 0;
-    this.end = 0;
+    this.#start = 0;
+    this.#end = 0;
   }
 
   addText(bytes: Uint8Array, start: number, end: number): void {
@@ -61,62 +61,46 @@ export class Value {
       if (this.#run !== Run.none) this.#decodeRun();
       this.#run = run;
       this.#borrowed = true;
-      this.bytes = bytes;
-      this.start = start;
-      this.end = last;
+      this.#bytes = bytes;
+      this.#start = start;
+      this.#end = last;
       return;
     }
     if (this.#borrowed) this.detach();
-    this.#reserve(this.end + last - start);
-    this.#storage.set(bytes.subarray(start, last), this.end);
-    this.end += last - start;
+    this.#reserve(this.#end + last - start);
+    this.#storage.set(bytes.subarray(start, last), this.#end);
+    this.#end += last - start;
   }
 
   /** Copies out what it only points at: its bytes are about to change. */
   detach(): void {
     if (!this.#borrowed || this.#run === Run.none) return;
-    const run = this.bytes.subarray(this.start, this.end);
+    const run = this.#bytes.subarray(this.#start, this.#end);
     this.#reserve(run.length);
     this.#storage.set(run);
-    this.bytes = this.#storage;
-    this.start = 0;
-    this.end = run.length;
+    this.#bytes = this.#storage;
+    this.#start = 0;
+    this.#end = run.length;
     this.#borrowed = false;
   }
 
   #reserve(length: number): void {
     if (this.#storage.length >= length) return;
     const grown = new Uint8Array(Math.max(256, length * 2));
-    grown.set(this.#storage.subarray(0, this.#borrowed ? 0 : this.end));
+    grown.set(this.#storage.subarray(0, this.#borrowed ? 0 : this.#end));
     this.#storage = grown;
-    if (!this.#borrowed) this.bytes = grown;
+    if (!this.#borrowed) this.#bytes = grown;
   }
 
   #decodeRun(): void {
     const decode = this.#run === Run.cdata ? decodeCdata : decodeText;
-    this.#decoded += decode(this.bytes, this.start, this.end, this.decoding);
+    this.#decoded += decode(this.#bytes, this.#start, this.#end, this.decoding);
   }
 
   /** Whether there is nothing but white space in it so far. */
   isBlank(): boolean {
     if (this.#decoded.trim() !== '') return false;
-    for (let at = this.start; at < this.end; at++) if (!isSpace(this.bytes[at]!)) return false;
-    return true;
-  }
-
-  /**
-   * Narrows `start` and `end` to what is between white space and answers true, where the value is one run of
-   * text: the fast paths read its bytes. Everybody else asks for {@link text}.
-   */
-  narrow(): boolean {
-    if (this.#run !== Run.text || this.#decoded !== '' || this.overflowed) return false;
-    const bytes = this.bytes;
-    let start = this.start;
-    let end = this.end;
-    while (start < end && bytes[start]! <= 0x20) start++;
-    while (end > start && bytes[end - 1]! <= 0x20) end--;
-    this.start = start;
-    this.end = end;
+    for (let at = this.#start; at < this.#end; at++) if (!isSpace(this.#bytes[at]!)) return false;
     return true;
   }
 
@@ -124,8 +108,8 @@ export class Value {
   text(): string {
     if (this.#run !== Run.none) this.#decodeRun();
     this.#run = Run.none;
-    this.start = 0;
-    this.end = 0;
+    this.#start = 0;
+    this.#end = 0;
     return this.#decoded.trim();
   }
 }
