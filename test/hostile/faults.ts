@@ -18,12 +18,14 @@ import {
   flipped,
   fullQueue,
   keepAlive,
+  MOST_BYTES,
   nobody,
   ok,
   raw,
   says,
   thenReset,
   trickle,
+  USUAL_MOST_BYTES,
 } from './faulty-servers.ts';
 
 /** What must come of it: no sitemap and why, or a sitemap with so many pages. */
@@ -38,6 +40,10 @@ export interface Fault {
   /** @param index - the URL of the index that declares the sitemap */
   readonly start: (index: string) => Promise<FaultyServer>;
   readonly expected: Expected;
+  /** Whether it lasts for minutes with the usual timeouts, so that one needs patience, or `usp --timeout`. */
+  readonly isLong?: true;
+  /** What `usp` finds instead, which has no option for the bytes of a document. */
+  readonly uspPages?: number;
 }
 
 const PAGES = 200;
@@ -94,12 +100,14 @@ export const FAULTS: readonly Fault[] = [
     does: 'listens, and its queue is full: no handshake',
     start: fullQueue,
     expected: invalid('timeout', 'connecting to .* took longer than'),
+    isLong: true,
   },
   {
     name: 'TLS handshake never answered',
     does: 'accepts an https connection and says nothing',
     start: raw(() => {}, 'https'),
     expected: invalid('timeout', 'connecting to .* took longer than'),
+    isLong: true,
   },
   {
     name: 'no TLS where it should be',
@@ -113,6 +121,7 @@ export const FAULTS: readonly Fault[] = [
     does: 'takes the request, and is silent',
     start: raw(() => {}),
     expected: invalid('timeout', 'no answer within'),
+    isLong: true,
   },
   {
     name: 'hangs up',
@@ -125,6 +134,7 @@ export const FAULTS: readonly Fault[] = [
     does: 'never comes to their end in time',
     start: raw((socket) => trickle(socket, `HTTP/1.1 200 OK\r\nX-Slow: ${'x'.repeat(10_000)}`)),
     expected: invalid('timeout', 'no answer within'),
+    isLong: true,
   },
   {
     name: 'reset in the status line',
@@ -177,12 +187,14 @@ export const FAULTS: readonly Fault[] = [
       trickle(socket, ' '.repeat(1e5));
     }),
     expected: cut(DOCUMENT.slice(0, HALF), 'connection-broke', 'truncated'),
+    isLong: true,
   },
   {
     name: 'body that stops',
     does: 'half of it, then nothing, at every try',
     start: answers({ body: DOCUMENT, stallAfter: HALF }),
     expected: cut(DOCUMENT.slice(0, HALF), 'connection-broke', 'truncated'),
+    isLong: true,
   },
   {
     name: 'reset in the body',
@@ -230,7 +242,8 @@ export const FAULTS: readonly Fault[] = [
     name: 'endless body',
     does: 'pages without end',
     start: raw((socket) => endless(socket)),
-    expected: { pages: endlessPageCount(), problems: ['too-large', 'truncated'], complete: false },
+    expected: { pages: endlessPageCount(MOST_BYTES), problems: ['too-large', 'truncated'], complete: false },
+    uspPages: endlessPageCount(USUAL_MOST_BYTES),
   },
   {
     name: 'empty body',
