@@ -158,7 +158,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
     const read = bodyOf(await get(client, `${server.origin}/`));
     await read.read();
     await read.cancel();
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(3_000);
   });
 
   test('carries a whole document, redirect and retry included', async () => {

@@ -35,7 +35,7 @@ describe('all sockets are closed within a second', () => {
     for (const path of ['/s.txt', '/t.txt']) {
       const document = opened(await fetching(server.origin).fetch(server.origin + path));
       for await (const _ of document.bytes()) break;
-      await server.allSocketsClosed(1000);
+      await server.allSocketsClosed(3_000);
       expect(document.end).toBeUndefined();
     }
   });
@@ -45,7 +45,7 @@ describe('all sockets are closed within a second', () => {
     const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
     await document.close();
     await document.close();
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(3_000);
   });
 
   test('after a document is closed while somebody waits for its next byte', async () => {
@@ -56,7 +56,7 @@ describe('all sockets are closed within a second', () => {
     await delay(30);
     await document.close();
     await refused;
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(3_000);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe('all sockets are closed within a second', () => {
     controller.abort(reason);
     await refused;
     await fetcher.close();
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(3_000);
   });
 
   test('after a signal that was aborted before', async () => {
@@ -109,7 +109,7 @@ describe('all sockets are closed within a second', () => {
     await expect.poll(() => [server.requests.length, silent.openSockets]).toEqual([2, 1]);
     await fetcher.close();
     expect(await Promise.all(outcomes)).toEqual(['closed', 'closed', 'closed', 'closed', 'closed']);
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(3_000);
     await expect.poll(() => silent.openSockets).toBe(0);
   });
 
@@ -121,7 +121,7 @@ describe('all sockets are closed within a second', () => {
     );
     expect(server.openSockets).toBeGreaterThan(0);
     await fetcher.close();
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(3_000);
   });
 
   test('failures leave none behind but those kept alive', async () => {
@@ -151,7 +151,7 @@ describe('backpressure', () => {
     expect(server.bytesSent).toBe(before.sent);
     expect(process.memoryUsage().arrayBuffers - before.memory).toBeLessThan(10_000_000);
     await bytes.return({ truncated: true, problems: [], bytes: 0 });
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(3_000);
   });
 
   test('a slow sink slows the download', async () => {

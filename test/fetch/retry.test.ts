@@ -292,7 +292,7 @@ describe('§2 a body that fails part-way', () => {
     await expect(document.collect(() => sink)).rejects.toBe(full);
     expect(discarded).toBe(1);
     expect(server.requests).toHaveLength(1);
-    await server.allSocketsClosed(1000).catch(() => {});
+    await server.allSocketsClosed(3_000).catch(() => {});
   });
 
   test('observers are told of each retry', async () => {

@@ -1,4 +1,9 @@
-/** BEHAVIOUR §2: 10 s to connect, 60 s without a byte, 600 s for one document (a consumer's pauses not counted). */
+/**
+ * BEHAVIOUR §2: 10 s to connect, 60 s without a byte, 600 s for one document (a consumer's pauses not counted).
+ *
+ * Where a good answer must beat a timeout, the timeout is more than a second: the machine may be busy. Where nothing can
+ * beat it, it is short, and what counts the tries is not the server, which may not have heard of all of them.
+ */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { WebClient } from '../../src/fetch/web-client.ts';
 import { startRawServer } from '../server/raw-server.ts';
@@ -10,38 +15,38 @@ describe('§2 time without a byte', () => {
   test('no answer is a timeout, and tried again', async () => {
     const server = await serving({ '/s.txt': { silent: true } });
     const outcome = failed(
-      await fetching(server.origin, { idleTimeoutMs: 40 }).fetch(`${server.origin}/s.txt`),
+      await fetching(server.origin, { idleTimeoutMs: 200 }).fetch(`${server.origin}/s.txt`),
     );
     expect(outcome.code).toBe('timeout');
-    expect(outcome.reason).toContain('no answer within 0.04 s');
-    expect(server.requests).toHaveLength(5);
-    await server.allSocketsClosed(1000);
+    expect(outcome.reason).toContain('no answer within 0.2 s (after 5 tries)');
+    await server.allSocketsClosed(10_000);
   });
 
   test('a body that stops is a timeout, and tried again', async () => {
     const server = await serving({
       '/s.txt': { script: [{ body: text, stallAfter: 1000 }, { body: text }] },
     });
-    const fetcher = fetching(server.origin, { idleTimeoutMs: 100 });
+    const fetcher = fetching(server.origin, { idleTimeoutMs: 1_500 });
     expect((await readAll(await fetcher.fetch(`${server.origin}/s.txt`))).text).toBe(text);
     expect(server.requests).toHaveLength(2);
   });
 
   test('a body that stops every time is kept as far as it came', async () => {
     const server = await serving({ '/s.txt': { body: text, stallAfter: 1000 } });
-    const fetcher = fetching(server.origin, { idleTimeoutMs: 60, retries: 1 });
+    const fetcher = fetching(server.origin, { idleTimeoutMs: 1_500, retries: 1 });
     const { text: got, end } = await collectAll(await fetcher.fetch(`${server.origin}/s.txt`));
     expect(got).toBe(text.slice(0, 1000));
     expect(end.truncated).toBe(true);
     expect(end.problems[0]?.message).toContain('no byte within');
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed(10_000);
   });
 
   test('a slow body is not idle', async () => {
+    // 2.5 s in all, never 1.5 s without a byte.
     const server = await serving({
-      '/s.txt': { body: text.slice(0, 100), trickle: { bytes: 10, everyMs: 30 } },
+      '/s.txt': { body: text.slice(0, 100), trickle: { bytes: 10, everyMs: 250 } },
     });
-    const fetcher = fetching(server.origin, { idleTimeoutMs: 250 });
+    const fetcher = fetching(server.origin, { idleTimeoutMs: 1_500 });
     expect((await readAll(await fetcher.fetch(`${server.origin}/s.txt`))).text).toBe(text.slice(0, 100));
     expect(server.requests).toHaveLength(1);
   });
@@ -56,8 +61,12 @@ describe('§2 time without a byte', () => {
 
   test('an answer that comes too late is let go', async () => {
     let cancelled = 0;
+    let answer = (): void => {};
+    const told = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     const webClient: WebClient = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await told;
       const cancel = (): void => {
         cancelled++;
       };
@@ -65,6 +74,8 @@ describe('§2 time without a byte', () => {
     };
     const fetcher = fetching('http://site.test/', { webClient, idleTimeoutMs: 20, retries: 0 });
     failed(await fetcher.fetch('http://site.test/s.txt'));
+    expect(cancelled).toBe(0);
+    answer();
     await expect.poll(() => cancelled).toBe(1);
   });
 });
@@ -78,13 +89,12 @@ test('§2 time to connect covers TLS, counts as not connected, and is tried agai
   const server = await startRawServer(() => {});
   onTestFinished(() => server.close());
   const site = `https://127.0.0.1:${server.port}/`;
-  const fetcher = fetching(site, { connectTimeoutMs: 40 });
+  const fetcher = fetching(site, { connectTimeoutMs: 300 });
   const outcome = failed(await fetcher.fetch(site));
   expect(outcome).toMatchObject({ code: 'timeout' });
-  expect(outcome.reason).toContain('connecting to');
-  expect(server.connections).toBe(5);
+  expect(outcome.reason).toMatch(/connecting to .* took longer than 0\.3 s \(after 5 tries\)/);
   expect(failed(await fetcher.fetch(site)).code).toBe('host-down');
-  await expect.poll(() => server.openSockets).toBe(0);
+  await expect.poll(() => server.openSockets, { timeout: 10_000 }).toBe(0);
 });
 
 describe('§2 time for one document', () => {
@@ -92,12 +102,12 @@ describe('§2 time for one document', () => {
     const server = await serving({ '/s.txt': { body: text, trickle: { bytes: 10, everyMs: 10 } } });
     // The real clock: this is about time that really passes on the wire.
     const { systemClock } = await import('../../src/fetch/clock.ts');
-    const fetcher = fetching(server.origin, { sitemapTimeoutMs: 200 }, { clock: systemClock });
+    const fetcher = fetching(server.origin, { sitemapTimeoutMs: 2_000 }, { clock: systemClock });
     const { text: got, end } = await readAll(await fetcher.fetch(`${server.origin}/s.txt`));
     expect(text.startsWith(got)).toBe(true);
     expect(got.length).toBeGreaterThan(0);
     expect(codes(end)).toEqual(['connection-broke']);
-    expect(end.problems[0]?.message).toContain('longer than 0.2 s');
+    expect(end.problems[0]?.message).toContain('longer than 2 s');
     expect(server.requests).toHaveLength(1);
   });
 

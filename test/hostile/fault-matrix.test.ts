@@ -37,8 +37,8 @@ async function meets(fault: Fault, look: (origin: string) => Promise<Found>): Pr
       '/after.xml': urlset(...SIBLINGS.slice(3)),
     });
     const found = await look(good.origin);
-    await good.allSocketsClosed(5_000);
-    for (let waited = 0; faulty.openSockets > 0 && waited < 5_000; waited += 10) await delay(10);
+    await good.allSocketsClosed(3_000);
+    for (let waited = 0; faulty.openSockets > 0 && waited < 3_000; waited += 10) await delay(10);
     expect(faulty.openSockets, 'sockets left').toBe(0);
     return found;
   } finally {
@@ -92,7 +92,7 @@ describe.concurrent.each(TOP_FAULTS.map((fault) => [fault.where, fault.name, fau
           isLong,
           exitCode: topExitCodeOf(fault),
         });
-        await server.allSocketsClosed(5_000);
+        await server.allSocketsClosed(3_000);
         if (who === 'usp' && isLong) {
           expect(found.said).toMatch(USP_GAVE_UP);
           // What is not declared is tried in the end, and there was none.
