@@ -89,11 +89,14 @@ export class Documents {
     const document = await fetcher.fetch(place.url, {
       signal: deadline,
       isGuess: place.isPatient === true,
+      isRead: (url) => this.#reads.has(documentKey(url.href)),
       onStart: () => progress.started(),
       onRetry: (retry) => progress.retried(retry),
       onBytes: (count) => progress.addBytes(count),
     });
     if (!document.ok) {
+      const known = document.leadsTo && this.#reads.get(documentKey(document.leadsTo));
+      if (known) return redirected(await known, place.url);
       const { code, reason, status, error } = document;
       return { type: 'invalid', code, reason, status, error };
     }

@@ -26,6 +26,8 @@ export interface DocumentScope {
   readonly onTurn: () => void;
   /** Whether it waits behind everybody else who wants something of the host. */
   readonly isPatient: boolean;
+  /** Whether a redirect to this URL need not be followed, since the caller has what is there. */
+  readonly isRead: (url: URL) => boolean;
 }
 
 export interface Reply {

@@ -16,6 +16,8 @@ export interface FetchFailure {
   readonly reason: string;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The URL that it redirects to, where the caller has read that already and it was not requested again. */
+  readonly leadsTo: string | undefined;
   readonly error: SitemapException;
 }
 
@@ -30,6 +32,8 @@ export class FetchError extends Error {
   readonly connected: boolean;
   /** What the server asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Where a redirect leads that need not be followed. */
+  readonly leadsTo: string | undefined;
 
   constructor(
     code: FailureCode,
@@ -40,6 +44,7 @@ export class FetchError extends Error {
       readonly retryable?: boolean;
       readonly connected?: boolean;
       readonly retryAfterMs?: number | undefined;
+      readonly leadsTo?: string;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -49,6 +54,7 @@ export class FetchError extends Error {
     this.retryable = facts.retryable ?? false;
     this.connected = facts.connected ?? true;
     this.retryAfterMs = facts.retryAfterMs;
+    this.leadsTo = facts.leadsTo;
   }
 }
 
@@ -56,7 +62,8 @@ export class FetchError extends Error {
 export function failureOf(url: string, error: FetchError, tries = 1): FetchFailure {
   const reason = `${url}: ${error.message}${tries > 1 ? ` (after ${tries} tries)` : ''}.`;
   const exception = new SitemapException(reason, { code: error.code, url, cause: error.cause ?? error });
-  return { ok: false, code: error.code, reason, status: error.status, error: exception };
+  const { code, status, leadsTo } = error;
+  return { ok: false, code, reason, status, leadsTo, error: exception };
 }
 
 /** The most that a reason repeats of a server's own words: it may send 64 KiB of them, for each of 50,000 URLs. */

@@ -60,6 +60,11 @@ interface FetchDocumentOptions {
    * wrong one must cost next to nothing. @default false
    */
   readonly isGuess?: boolean | undefined;
+  /**
+   * Whether the caller has what is at a URL. A redirect to there is not followed: it gives a failure that has the URL as
+   * `leadsTo`. @default nothing
+   */
+  readonly isRead?: ((url: URL) => boolean) | undefined;
   /** Told once, when the first request has its slot and is about to start. */
   readonly onStart?: (() => void) | undefined;
   /** Told before each pause for a retry. */
@@ -145,7 +150,10 @@ export function createDocumentFetcher(
   const unlinkCaller = link(options.signal, lifetime);
 
   return {
-    async fetch(declared, { signal, isGuess = false, onStart, onRetry, onBytes = () => {} } = {}) {
+    async fetch(
+      declared,
+      { signal, isGuess = false, isRead = () => false, onStart, onRetry, onBytes = () => {} } = {},
+    ) {
       const url = requestable(declared);
       if (typeof url === 'string')
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
@@ -163,6 +171,7 @@ export function createDocumentFetcher(
         hosts: hostsDown.watch(),
         onTurn: once(onStart),
         isPatient: isGuess,
+        isRead,
       };
       const tries = new Tries(() => attempt(url, scope, onBytes), {
         retries: isGuess ? Math.min(retries, 1) : retries,

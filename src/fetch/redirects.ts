@@ -26,6 +26,13 @@ export const followingRedirects =
         throw redirectError(`redirects in a circle, back to ${clipped(target.href)}`, reply.status);
       }
       if (seen.size > maxRedirects) throw redirectError(`more than ${maxRedirects} redirects`, reply.status);
+      if (scope.isRead(target)) {
+        throw redirectError(
+          `redirects to ${clipped(target.href)}, which was read before`,
+          reply.status,
+          target.href,
+        );
+      }
       seen.add(target.href);
       hop = target;
     }
@@ -33,8 +40,8 @@ export const followingRedirects =
 
 // Not a closure over the exchange: an error keeps the functions of its stack alive, and they what they close over. Failures
 // are kept as long as the tree.
-function redirectError(message: string, status: number): FetchError {
-  return new FetchError('redirects', message, { status });
+function redirectError(message: string, status: number, leadsTo?: string): FetchError {
+  return new FetchError('redirects', message, { status, ...(leadsTo === undefined ? {} : { leadsTo }) });
 }
 
 /** Where a Location leads, or what is wrong with it. */

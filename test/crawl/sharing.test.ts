@@ -83,6 +83,22 @@ describe('§4 one request per URL per tree', () => {
     expect(timesAsked(server, '/new.xml')).toBe(1);
   });
 
+  test('nor when another redirect leads there', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/new.xml`, `${origin}/index.xml`),
+      '/index.xml': { body: index(`${origin}/old.xml`), delayMs: 50 },
+      '/old.xml': { redirect: '/new.xml#part' },
+      '/new.xml': urlset('https://example.org/'),
+    }));
+    expect(outline(await treeOf(server, DECLARED), server)).toEqual([
+      'robots-txt /robots.txt',
+      '  pages-xml /new.xml 1',
+      '  index-xml /index.xml',
+      '    pages-xml /new.xml (/old.xml) 1',
+    ]);
+    expect(timesAsked(server, '/new.xml')).toBe(1);
+  });
+
   test('a document that several URLs redirect to is downloaded once', async () => {
     const body = urlset(...Array.from({ length: 40_000 }, (_, at) => `https://example.org/page/${at}`));
     const server = await siteOf((origin) => ({

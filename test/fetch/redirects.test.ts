@@ -50,6 +50,18 @@ describe('§2 redirects', () => {
     expect(failure.reason).toContain('circle');
   });
 
+  test('one to what the caller has read is not followed', async () => {
+    const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': 'arrived' });
+    const isRead = (url: URL): boolean => url.pathname === '/c';
+    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/a`, { isRead }));
+    expect(failure).toMatchObject({ code: 'redirects', leadsTo: `${server.origin}/c` });
+    expect(server.paths()).toEqual(['/a', '/b']);
+    // Asked for by its own name, it is fetched.
+    expect((await readAll(await fetching(server.origin).fetch(`${server.origin}/c`, { isRead }))).text).toBe(
+      'arrived',
+    );
+  });
+
   test.each([
     ['without Location', { status: 302 }, 'without saying where'],
     ['with an empty Location', { status: 301, headers: { location: '' } }, 'without saying where'],
