@@ -114,7 +114,7 @@ export const FAILURES = {
   'not-a-sitemap': 'The document is neither a sitemap nor a feed; the reason says what it is.',
   'not-fetched': 'A child of a document that was read without a network.',
   'private-network': 'The address is not a public one; see `allowPrivateNetworks`.',
-  proxy: 'The proxy refused, or broke its own protocol.',
+  proxy: 'The proxy refused, or broke its own protocol, or its variable in the environment makes no sense.',
   recursion: 'The sitemap is one of its own ancestors, or redirects to one.',
   redirects: 'Too many redirects, a loop, one without a target, or one to what is not http(s).',
   refused: 'The host refused the connection.',

@@ -4,10 +4,11 @@
  *
  * @packageDocumentation
  */
+import { FetchError } from './failure.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for a URL, or `undefined` for a direct connection. */
+/** The proxy for a URL, or `undefined` for a direct connection. Throws where the environment's makes no sense. */
 export type ProxyFor = (url: URL) => URL | undefined;
 
 /**
@@ -19,20 +20,37 @@ export function proxyChooser(proxy: string | URL | false | undefined, environmen
     const fixed = new URL(String(proxy));
     return () => fixed;
   }
-  const named = (name: string): string | undefined =>
-    environment[name.toLowerCase()] || environment[name.toUpperCase()] || undefined;
-  const all = proxyUrl(named('all_proxy'));
-  const http = proxyUrl(named('http_proxy')) ?? all;
-  const https = proxyUrl(named('https_proxy')) ?? all;
-  const isExempt = exemptions(named('no_proxy') ?? '');
-  return (url) => (isExempt(url) ? undefined : url.protocol === 'https:' ? https : http);
+  const variable = (name: string): Variable | undefined => {
+    const found = [name, name.toUpperCase()].find((each) => environment[each]);
+    return found === undefined ? undefined : { name: found, value: environment[found] ?? '' };
+  };
+  const all = variable('all_proxy');
+  const http = variable('http_proxy') ?? all;
+  const https = variable('https_proxy') ?? all;
+  const isExempt = exemptions(variable('no_proxy')?.value ?? '');
+  return (url) => (isExempt(url) ? undefined : proxyUrl(url.protocol === 'https:' ? https : http));
 }
 
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+// Desktops write `socks:` for SOCKS5.
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
+
 /** `proxy.example:3128` without a scheme is common, and means http. */
-function proxyUrl(value: string | undefined): URL | undefined {
-  if (value === undefined) return undefined;
+function proxyUrl(variable: Variable | undefined): URL | undefined {
+  if (variable === undefined) return undefined;
+  const { name, value } = variable;
   const text = value.includes('://') ? value : `http://${value}`;
-  return URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && url.hostname !== '' && SCHEMES.has(url.protocol)) return url;
+  // Whoever sets a proxy may not want a direct connection. The value is not repeated: it may hold a password.
+  throw new FetchError(
+    'proxy',
+    `the environment variable ${name} is not the URL of a proxy (http:, https:, socks5: or socks5h:)`,
+  );
 }
 
 /** NO_PROXY: names with their subdomains, a leading `.` or `*.` allowed, `host:port`, or `*` for everything. */

@@ -50,7 +50,7 @@ export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
     const common = { method: request.method, signal: request.signal };
     const proxy = proxyFor(url);
     // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
-    if (proxy !== undefined && url.protocol === 'http:' && !proxy.protocol.startsWith('socks')) {
+    if (isForwarded(url, proxy)) {
       options.guard.checkLiteral(url);
       const authorization = proxyAuthorization(proxy);
       return proxies.request({
@@ -70,8 +70,11 @@ export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
   return {
     async request(url, request) {
       const target = new URL(url);
-      const response = await dispatch(target, request);
-      if (response.statusCode === 407) {
+      const response = await dispatch(target, request).catch((error: unknown) => {
+        throw beforeTheAnswer(error);
+      });
+      // A site may say 407, too: without a proxy, or through a tunnel, it is its own answer.
+      if (response.statusCode === 407 && isForwarded(target, proxyFor(target))) {
         response.body.on('error', () => {}).destroy();
         throw new FetchError('proxy', 'the proxy wants other credentials (407)', { status: 407 });
       }
@@ -82,6 +85,31 @@ export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
       connector.destroy();
     },
   };
+}
+
+/** Whether the proxy itself sends the request, and is the first to answer; else it only opens a tunnel. */
+function isForwarded(url: URL, proxy: URL | undefined): proxy is URL {
+  return proxy !== undefined && url.protocol === 'http:' && !proxy.protocol.startsWith('socks');
+}
+
+/** undici's word for what is wrong with the head of an answer, where it is none that anybody understands. */
+function beforeTheAnswer(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // It takes a status below 100 for a mistake of its own.
+  if (code === 'ERR_ASSERTION') {
+    return new FetchError('bad-response', 'the answer is not HTTP (there is no such status)', {
+      cause: error,
+    });
+  }
+  // Of a head with a Content-Length that it cannot read on it says that the body is too short. It may have broken off.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return new FetchError(
+      'bad-response',
+      'the answer’s headers make no sense (Content-Length stands there twice, or with Transfer-Encoding) or break off',
+      { retryable: true, cause: error },
+    );
+  }
+  return error;
 }
 
 function withAcceptEncoding(headers: Record<string, string>): Record<string, string> {

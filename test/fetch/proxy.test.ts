@@ -141,7 +141,9 @@ describe('which proxy the environment means', () => {
     [{ ALL_PROXY: 'socks5://s.test' }, 'https://a.test/', 'socks5://s.test'],
     [{ HTTP_PROXY: 'proxy.test:3128' }, 'http://a.test/', p],
     [{ HTTP_PROXY: '' }, 'http://a.test/', undefined],
-    [{ HTTP_PROXY: 'http://[' }, 'http://a.test/', undefined],
+    [{ ALL_PROXY: 'socks://s.test:1080/' }, 'http://a.test/', 'socks://s.test:1080/'],
+    [{ HTTP_PROXY: 'http://[', HTTPS_PROXY: p }, 'https://a.test/', p],
+    [{ HTTP_PROXY: 'http://[', NO_PROXY: 'a.test' }, 'http://a.test/', undefined],
     [{ HTTP_PROXY: p, NO_PROXY: '*' }, 'http://a.test/', undefined],
     [{ HTTP_PROXY: p, NO_PROXY: 'b.test, a.test' }, 'http://a.test/', undefined],
     [{ HTTP_PROXY: p, no_proxy: '.a.test' }, 'http://www.a.test/', undefined],
@@ -156,5 +158,44 @@ describe('which proxy the environment means', () => {
     expect(proxyChooser(undefined, environment)(new URL(url))?.href).toBe(
       proxy === undefined ? undefined : new URL(proxy).href,
     );
+  });
+});
+
+describe('a variable of the environment that is no proxy is named, and nothing is fetched past it', () => {
+  test.each([
+    ['HTTP_PROXY', 'http://['],
+    ['http_proxy', 'http://user:secret@'],
+    ['HTTP_PROXY', 'ftp://user:secret@proxy.test'],
+    ['ALL_PROXY', 'socks4://user:secret@proxy.test'],
+    ['all_proxy', 'user:secret@proxy.test:port'],
+  ])('%s=%s', async (name, value) => {
+    const server = await serving({ '/': 'hello' });
+    const site = `${server.origin}/`;
+    const failure = failed(await fetching(site, {}, { environment: { [name]: value } }).fetch(site));
+    expect(failure.code).toBe('proxy');
+    expect(failure.reason).toContain(`the environment variable ${name} is not the URL of a proxy`);
+    expect(JSON.stringify(failure)).not.toContain('secret');
+    expect(server.connections).toBe(0);
+  });
+});
+
+describe('a site that says 407 itself is not the proxy’s fault', () => {
+  test('without a proxy', async () => {
+    const server = await serving({ '/': { status: 407 } });
+    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/`));
+    expect(failure).toMatchObject({ code: 'http-status', status: 407 });
+    expect(failure.reason).toContain('the server answered 407');
+  });
+
+  test.each([
+    ['http', 'https'],
+    ['socks5', 'https'],
+    ['socks5', 'http'],
+  ] as const)('behind the tunnel of an %s proxy, for %s', async (kind, scheme) => {
+    const server = await serving({ '/': { status: 407 } }, { tls: scheme === 'https' });
+    const proxy = await proxying(kind);
+    const site = `${scheme}://site.test:${server.port}/`;
+    const fetcher = fetching(site, { proxy: proxy.url, verifyTls: false });
+    expect(failed(await fetcher.fetch(site))).toMatchObject({ code: 'http-status', status: 407 });
   });
 });
