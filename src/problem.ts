@@ -68,6 +68,8 @@ export const FETCH_PROBLEMS = {
   'gzip-corrupt': 'The gzip data is corrupt; what stands before the fault is kept.',
   'gzip-trailing-bytes': 'Bytes that are no gzip follow the gzip data; ignored.',
   'gzip-truncated': 'The gzip data ends too early; what could be inflated is kept.',
+  'partial-content':
+    'The server sent a part of the document, which nobody asked for (206); the rest is missing.',
   'too-large': 'The document is larger than `maxSitemapBytes`; cut there.',
   'unknown-content-encoding':
     'A content encoding that was not asked for and that nobody knows; read as it is.',
@@ -82,6 +84,7 @@ const CUTTING: ReadonlySet<string> = new Set<FetchProblemCode>([
   'encoding-damaged',
   'gzip-corrupt',
   'gzip-truncated',
+  'partial-content',
   'too-large',
 ]);
 

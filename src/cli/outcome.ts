@@ -23,6 +23,7 @@ const CUT: ReadonlySet<string> = new Set([
   'encoding-damaged',
   'gzip-corrupt',
   'gzip-truncated',
+  'partial-content',
   'too-large',
   'too-many-sitemaps',
   'truncated',

@@ -22,6 +22,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { ProblemList } from '../problem.ts';
 import { bodyFrom, chunksOf, counted, drain, withFirstChunk } from './body.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { partOf } from './content-range.ts';
 import { charsetOf } from './content-type.ts';
 import { OpenDocument, type OpenedTry } from './document.ts';
 import {
@@ -132,6 +133,10 @@ export function createDocumentFetcher(
       throw statusError(reply, clock.now());
     }
     const problems = new ProblemList();
+    const part = reply.status === 206 ? partOf(reply.header('content-range')) : undefined;
+    if (part !== undefined) {
+      problems.add('partial-content', `The server sent a part that nobody asked for (${part}).`);
+    }
     const inflated = inflate(chunksOf(reply.body), { maxBytes: maxSitemapBytes }, problems);
     return {
       url: reply.url.href,

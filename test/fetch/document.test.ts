@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { charsetOf } from '../../src/fetch/content-type.ts';
 import { FAILURES, FETCH_PROBLEMS } from '../../src/problem.ts';
-import { fetching, opened, readAll, serving } from './fetching.ts';
+import { codes, fetching, opened, readAll, serving } from './fetching.ts';
 
 describe('§2 the charset of the HTTP header', () => {
   test.each([
@@ -16,6 +16,25 @@ describe('§2 the charset of the HTTP header', () => {
     ['', undefined],
     [null, undefined],
   ])('%j: %j', (header, charset) => expect(charsetOf(header)).toBe(charset));
+});
+
+describe('a 206 that nobody asked for', () => {
+  test.each([
+    ['bytes 0-3/10', ['partial-content'], true],
+    ['bytes 6-9/10', ['partial-content'], true],
+    ['bytes 0-3/4', [], false],
+    ['bytes 0-3/*', [], false],
+    ['lines 0-3/10', [], false],
+    [`bytes 0-3/${'9'.repeat(1000)}`, [], false],
+    ['', [], false],
+  ])('of %j: %j', async (range, problems, truncated) => {
+    const headers = { 'content-range': range };
+    const server = await serving({ '/s.txt': { status: 206, headers, body: 'part' } });
+    const { text, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(text).toBe('part');
+    expect(codes(end)).toEqual(problems);
+    expect(end.truncated).toBe(truncated);
+  });
 });
 
 test('a document knows its URLs, status, charset and headers', async () => {

@@ -41,7 +41,7 @@ export interface Fault {
   readonly start: (index: string) => Promise<FaultyServer>;
   readonly expected: Expected;
   /** Whether it lasts for minutes with the usual timeouts, so that one needs patience, or `usp --timeout`. */
-  readonly isLong?: true;
+  readonly isLong?: boolean;
   /** What `usp` finds instead, which has no option for the bytes of a document. */
   readonly uspPages?: number;
 }
@@ -359,7 +359,7 @@ export const FAULTS: readonly Fault[] = [
       `HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-${HALF - 1}/${DOCUMENT.length}\r\nContent-Length: ${HALF}\r\n\r\n`,
       DOCUMENT.slice(0, HALF),
     ),
-    expected: cut(DOCUMENT.slice(0, HALF), 'truncated'),
+    expected: cut(DOCUMENT.slice(0, HALF), 'partial-content', 'truncated'),
   },
   {
     name: '304',
@@ -372,6 +372,18 @@ export const FAULTS: readonly Fault[] = [
     does: '999',
     start: says('HTTP/1.1 999 Request denied\r\nContent-Length: 0\r\n\r\n'),
     expected: invalid('http-status', 'answered 999'),
+  },
+  {
+    name: 'a status below the range',
+    does: '000',
+    start: says('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'),
+    expected: invalid('bad-response', 'there is no such status'),
+  },
+  {
+    name: '407',
+    does: 'asks for a proxy’s password, though there is no proxy',
+    start: answers({ status: 407 }),
+    expected: invalid('http-status', 'the server answered 407'),
   },
   // Redirects.
   {
@@ -421,7 +433,13 @@ export const FAULTS: readonly Fault[] = [
     name: 'two Content-Lengths',
     does: 'which differ',
     start: says(ok(DOCUMENT.length, 'Content-Length: 5'), DOCUMENT),
-    expected: invalid('reset', 'not as long as its Content-Length'),
+    expected: invalid('bad-response', 'Content-Length stands there twice'),
+  },
+  {
+    name: 'two equal Content-Lengths',
+    does: 'the same twice, which HTTP forbids as well',
+    start: says(ok(DOCUMENT.length, `Content-Length: ${DOCUMENT.length}`), DOCUMENT),
+    expected: invalid('bad-response', 'Content-Length stands there twice'),
   },
   {
     name: 'Content-Length and chunked',

@@ -30,7 +30,7 @@ export interface TopFault {
   readonly problems?: readonly string[];
   readonly complete: boolean;
   /** As for the faults of faults.ts. */
-  readonly isLong?: true;
+  readonly isLong?: boolean;
 }
 
 /** The whole site, with the fault at its place. */
