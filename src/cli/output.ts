@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fileTrouble, OutputClosed, UsageError } from './failure.ts';
 import type { CliIO } from './io.ts';
@@ -44,6 +44,35 @@ export async function checkWritable(path: string): Promise<void> {
   } catch (cause) {
     throw unwritable(path, cause);
   }
+}
+
+/**
+ * Checks that no two options write to one file, under whatever names.
+ *
+ * @param files - by option
+ * @throws UsageError where two do: the later would replace the earlier
+ */
+export async function checkDistinct(files: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const options = new Map<string, string>();
+  for (const [option, path] of Object.entries(files)) {
+    if (path === undefined || path === '-') continue;
+    const place = await placeOf(path);
+    const found = await stat(place).catch(() => undefined);
+    // A device takes everything from everybody.
+    if (found !== undefined && !found.isFile()) continue;
+    const other = options.get(place);
+    if (other !== undefined) throw new UsageError(`${other} and ${option} name the same file, ${path}.`);
+    options.set(place, option);
+  }
+}
+
+/** Where a file is, or will be. */
+async function placeOf(path: string): Promise<string> {
+  const inFolder = async (): Promise<string> => {
+    const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
+    return join(folder, basename(path));
+  };
+  return realpath(path).catch(inFolder);
 }
 
 function unwritable(path: string, cause: unknown): UsageError {

@@ -2,7 +2,7 @@
  * Lies to our users' machines: sitemaps that lead inside, that steal what was meant for others, that speak to the terminal,
  * the spreadsheet or the log instead of to the reader. Only what has no test nearer to its code; docs/reliability.md lists those.
  */
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -334,6 +334,36 @@ describe('where files are written', () => {
       join(place, 'log'),
     ]);
     expect((await readdir(place)).sort()).toEqual(['log', 'out.json', 'tree.gz']);
+  });
+
+  test.each([
+    ['-o', '--save', 'a', 'a'],
+    ['-o', '--save', 'a', './b/../a'],
+    ['-o', '--save', 'old', 'link'],
+    ['--save', '-o', 'a', 'to-folder/a'],
+    ['-o', '-l', 'a', 'a'],
+    ['--save', '-l', 'old', 'old'],
+  ])('%s and %s never to one file: %s, %s', async (one, other, first, second) => {
+    const server = await siteOf(site);
+    const place = await mkdtemp(join(folder, 'same-'));
+    await mkdir(join(place, 'b'));
+    await writeFile(join(place, 'old'), 'old');
+    await symlink('old', join(place, 'link'));
+    await symlink('.', join(place, 'to-folder'));
+    const argv = ['ls', server.origin, '-k', '--proxy', 'none', one, `${place}/${first}`];
+    const { code, stderr } = await usp([...argv, other, `${place}/${second}`]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^usp: (?:-o|--save) and (?:--save|-l) name the same file, .*\.\n$/),
+    ]);
+    expect(server.requests).toHaveLength(0);
+    expect(await readFile(join(place, 'old'), 'utf8')).toMatch(/^old/);
+  });
+
+  test('a device may be named twice', async () => {
+    const server = await siteOf(site);
+    const argv = ['ls', server.origin, '-k', '--proxy', 'none', '-o', '/dev/null', '-l', '/dev/null'];
+    expect((await usp(argv)).code).toBe(0);
   });
 
   test('a link is followed to its file, which is replaced whole; a link to nowhere is replaced itself', async () => {

@@ -18,7 +18,7 @@ import type { CliIO } from '../io.ts';
 import { Listing, type ListingOptions } from '../listing.ts';
 import { noneFoundInWords } from '../none-found.ts';
 import { exitCodeOf, type Outcome, outcomeOfStream, outcomeOfTree } from '../outcome.ts';
-import { checkWritable } from '../output.ts';
+import { checkDistinct, checkWritable } from '../output.ts';
 import type { PageFilter } from '../page-filter.ts';
 import { Progress } from '../progress.ts';
 import { report } from '../report.ts';
@@ -41,6 +41,7 @@ export async function ls(
   reporter: Reporter,
 ): Promise<ExitCode> {
   const sites = urls.map(parseAddress);
+  await checkDistinct({ '-o': options.output, '--save': options.save, '-l': options.logFile });
   if (options.save !== undefined) {
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(options.save);
