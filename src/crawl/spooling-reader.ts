@@ -153,7 +153,7 @@ class SpoolingSink implements DocumentSink {
     if (this.#opening !== undefined) await this.#start(this.#opening.end().detection);
     const kind = this.#detection?.kind;
     if (this.#parser !== undefined && (kind === 'robots-txt' || kind === 'index-xml')) {
-      this.#parser.end();
+      this.#parser.end(end.truncated);
       this.#entries.add(this.#parser.takeSitemaps());
       return indexOutcome(kind, this.#parser, this.#entries, end);
     }
@@ -166,7 +166,7 @@ class SpoolingSink implements DocumentSink {
     ) {
       throw new TypeError('A document is kept or parsed before it ends.');
     }
-    const pages = new DocumentPages(await this.#writer.end(), this.#options);
+    const pages = new DocumentPages(await this.#writer.end(), this.#options, end.truncated);
     if (this.#detection?.kind === 'pages-text' && !this.#detection.isConfirmed && pages.pageCount === 0) {
       return notASitemap(end.url, this.#detection.otherwise);
     }

@@ -55,7 +55,7 @@ export class StreamingReader implements DocumentReader {
       await handOn();
       if (parser.kind === 'invalid') break;
     }
-    if (parser.kind !== 'invalid') parser.end();
+    if (parser.kind !== 'invalid') parser.end(document.end?.truncated);
     await handOn();
 
     const { kind, description } = parser;

@@ -98,11 +98,11 @@ export class DocumentParser {
     if (opened !== undefined) this.#start(opened);
   }
 
-  /** Ends the document. */
-  end(): void {
+  /** Ends the document; `isCut` where the rest of it never arrived. */
+  end(isCut = false): void {
     if (this.#opening !== undefined) this.#start(this.#opening.end());
     else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
-    this.#format?.end();
+    this.#format?.end(isCut);
     this.#confirm();
     // Said last: where in a chunk they stood is not known, and the order must not depend on the chunks.
     if (this.#transcoder?.hasInvalidBytes === true) {

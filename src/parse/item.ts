@@ -20,5 +20,6 @@ export interface FormatParser {
   /** Whether the document ended too early; known once it ended. */
   readonly truncated: boolean;
   write(chunk: Uint8Array): void;
-  end(): void;
+  /** @param isCut - whether the rest of the document never arrived: then half a line is no line */
+  end(isCut: boolean): void;
 }

@@ -6,6 +6,9 @@ const CR = 0x0d;
 /** Longer lines are cut there, and the rest of them is passed over. */
 const MAX_LINE_BYTES = 64 * 1024;
 
+/** What is said of a line whose end never arrived. */
+export const HALF_A_LINE = 'The document ends inside a line; what came before was kept.';
+
 /** A line, without its end; the bytes hold only during the call. */
 export type LineHandler = (
   bytes: Uint8Array,

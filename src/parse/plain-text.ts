@@ -1,7 +1,7 @@
 /** A text sitemap: one URL a line. Other lines are skipped, with a problem. */
 import type { Document } from './document.ts';
 import type { FormatParser } from './item.ts';
-import { LineReader } from './lines.ts';
+import { HALF_A_LINE, LineReader } from './lines.ts';
 import { reportOddities } from './oddities.ts';
 import { SitemapPage } from './page.ts';
 import { decodeCdata, TextDecoding } from './values/text.ts';
@@ -19,6 +19,8 @@ export class PlainText implements FormatParser {
   readonly #lines: LineReader;
   readonly #decoding = new TextDecoding();
   #isConfirmed = false;
+  /** Whether the line that comes is half of one. */
+  #isHalf = false;
 
   /** `offset` is where in the document the first chunk begins. */
   constructor(document: Document, offset: number) {
@@ -37,13 +39,19 @@ export class PlainText implements FormatParser {
     this.#lines.write(chunk);
   }
 
-  end(): void {
+  end(isCut: boolean): void {
+    this.#isHalf = isCut;
     this.#lines.end();
   }
 
   #line(line: string, offset: number, isCut: boolean): void {
     const { problems, seen } = this.#document;
     reportOddities(this.#decoding, problems, offset);
+    if (this.#isHalf) {
+      this.#isConfirmed ||= isUrlLine(line);
+      problems.add('truncated', HALF_A_LINE, offset);
+      return;
+    }
     if (isCut || !isUrlLine(line)) {
       const why = isCut ? 'is longer than 64 KiB' : 'is not a URL';
       problems.add('line-not-a-url', `A line ${why} and was skipped: ${line.slice(0, 100)}`, offset);

@@ -5,7 +5,7 @@
  */
 import type { Document } from './document.ts';
 import type { FormatParser } from './item.ts';
-import { LineReader } from './lines.ts';
+import { HALF_A_LINE, LineReader } from './lines.ts';
 import { reportOddities } from './oddities.ts';
 import { decodeCdata, TextDecoding } from './values/text.ts';
 import { documentKey, isHttpUrl } from './values/url.ts';
@@ -21,6 +21,8 @@ export class RobotsTxt implements FormatParser {
   readonly #document: Document;
   readonly #lines: LineReader;
   readonly #decoding = new TextDecoding();
+  /** Whether the line that comes is half of one. */
+  #isHalf = false;
 
   /** `offset` is where in the document the first chunk begins. */
   constructor(document: Document, offset: number) {
@@ -37,7 +39,8 @@ export class RobotsTxt implements FormatParser {
     this.#lines.write(chunk);
   }
 
-  end(): void {
+  end(isCut: boolean): void {
+    this.#isHalf = isCut;
     this.#lines.end();
   }
 
@@ -53,6 +56,11 @@ export class RobotsTxt implements FormatParser {
     }
     const { problems, locations } = this.#document;
     reportOddities(this.#decoding, problems, offset);
+    // In front of a comment the URL is whole.
+    if (this.#isHalf && hash === -1) {
+      problems.add('truncated', HALF_A_LINE, offset);
+      return;
+    }
     if (value === '') {
       problems.add('robots-line-skipped', 'A Sitemap line without a URL was skipped.', offset);
       return;

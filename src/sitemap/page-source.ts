@@ -43,11 +43,14 @@ export const NO_PAGES: PageSource = Object.freeze({
 export class DocumentPages implements PageSource {
   readonly #document: SpooledDocument;
   readonly #options: DocumentOptions;
+  readonly #isCut: boolean;
   #outcome: SourceOutcome | undefined;
 
-  constructor(document: SpooledDocument, options: DocumentOptions) {
+  /** @param isCut - whether the rest of the document never arrived */
+  constructor(document: SpooledDocument, options: DocumentOptions, isCut = false) {
     this.#document = document;
     this.#options = options;
+    this.#isCut = isCut;
   }
 
   get pageCount(): number {
@@ -72,7 +75,7 @@ export class DocumentPages implements PageSource {
       const pages = reading.write(chunk);
       if (pages.length > 0) yield pages;
     }
-    const last = reading.end();
+    const last = reading.end(this.#isCut);
     this.#outcome ??= reading.outcome();
     if (last.length > 0) yield last;
   }
@@ -83,7 +86,7 @@ export class DocumentPages implements PageSource {
       const pages = reading.write(chunk);
       if (pages.length > 0) yield pages;
     }
-    const last = reading.end();
+    const last = reading.end(this.#isCut);
     this.#outcome ??= reading.outcome();
     if (last.length > 0) yield last;
   }
@@ -108,8 +111,8 @@ class Reading {
     return this.#takePages();
   }
 
-  end(): SitemapPage[] {
-    this.#parser.end();
+  end(isCut: boolean): SitemapPage[] {
+    this.#parser.end(isCut);
     return this.#takePages();
   }
 

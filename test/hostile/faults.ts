@@ -49,6 +49,11 @@ export interface Fault {
 const PAGES = 200;
 const DOCUMENT = urlset(...Array.from({ length: PAGES }, (_, at) => `https://example.org/fault/${at}`));
 const HALF = Math.floor(DOCUMENT.length / 2);
+/** The same as a text, with lines of one length. */
+const LINES = Array.from(
+  { length: PAGES },
+  (_, at) => `https://example.org/${String(at).padStart(5, '0')}\n`,
+).join('');
 const PACKED = gzipSync(DOCUMENT);
 /** Hard to compress, so that it has thousands of bytes. */
 const NOISY = urlset(
@@ -201,6 +206,12 @@ export const FAULTS: readonly Fault[] = [
     does: 'half of it, then a reset, at every try',
     start: answers({ body: DOCUMENT, resetAfter: HALF }),
     expected: cut(DOCUMENT.slice(0, HALF), 'connection-broke', 'truncated'),
+  },
+  {
+    name: 'reset in a line of a text sitemap',
+    does: 'half of it, then a reset within a URL, at every try',
+    start: answers({ body: LINES, resetAfter: LINES.length / 2 + 3 }),
+    expected: { pages: PAGES / 2, problems: ['connection-broke', 'truncated'], complete: false },
   },
   {
     name: 'reset in the body, once',
@@ -360,6 +371,15 @@ export const FAULTS: readonly Fault[] = [
       DOCUMENT.slice(0, HALF),
     ),
     expected: cut(DOCUMENT.slice(0, HALF), 'partial-content', 'truncated'),
+  },
+  {
+    name: '206 of a text sitemap',
+    does: 'a part that ends within a URL',
+    start: says(
+      `HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-29/${LINES.length}\r\nContent-Length: 30\r\n\r\n`,
+      LINES.slice(0, 30),
+    ),
+    expected: { pages: 1, problems: ['partial-content', 'truncated'], complete: false },
   },
   {
     name: '304',

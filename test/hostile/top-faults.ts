@@ -142,6 +142,15 @@ export const TOP_FAULTS: readonly TopFault[] = [
   },
   {
     where: 'robots.txt',
+    name: 'reset in a line',
+    does: 'a reset within the last URL, which makes it another one, at every try',
+    answer: (body) => ({ body, resetAfter: body.length - 3 }),
+    pages: NO_AFTER,
+    problems: ['connection-broke', 'truncated'],
+    complete: false,
+  },
+  {
+    where: 'robots.txt',
     name: 'gzip with trailing rubbish',
     does: 'compressed, with a comment behind',
     answer: (body) => ({ body: Buffer.concat([gzipSync(body), Buffer.from('<!-- cached -->')]) }),
