@@ -29,7 +29,7 @@ import {
 } from './faulty-servers.ts';
 
 /** What must come of it: no sitemap and why, or a sitemap with so many pages. */
-export type Expected =
+type Expected =
   | { readonly code: string; readonly says: RegExp; readonly words: string }
   | { readonly pages: number; readonly problems?: readonly string[]; readonly complete: boolean };
 

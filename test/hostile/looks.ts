@@ -17,7 +17,7 @@ export interface Found {
   readonly problems?: readonly string[];
 }
 
-export interface LookOptions {
+interface LookOptions {
   readonly useKnownPaths: boolean;
   /** Whether the fault lasts for minutes with the usual timeouts. */
   readonly isLong: boolean;
