@@ -2,19 +2,24 @@
  * Bombs and traps: a little of the attacker's effort for a lot of ours. Each is met by a process with 128 MB of heap, whose
  * memory is looked at in the end, and which must come back by itself and name the limit that saved it.
  */
+import { availableParallelism } from 'node:os';
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { index, robots, urlset } from '../crawl/site.ts';
 import { expectTable } from './held-table.ts';
 import {
   attacked,
   type Body,
   bundledLibrary,
+  HANG_MS,
   type Report,
   startTrap,
   type Trap,
   type TrapServer,
 } from './victim.ts';
+
+// They compute: more of them than cores would only make each other slow.
+vi.setConfig({ maxConcurrency: availableParallelism(), testTimeout: HANG_MS + 60_000 });
 
 const MIB = 1024 * 1024;
 /** What a process may take in all: its heap, its code, what is kept of documents (32 MiB), buffers of zlib and sockets. */
