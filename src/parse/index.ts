@@ -25,7 +25,6 @@ export {
 } from './extensions/video.ts';
 export type { SitemapItem, SubSitemap } from './item.ts';
 export {
-  type ChangeFrequency,
   type PageExtensions,
   SitemapPage,
   type SitemapPageFields,
@@ -41,3 +40,4 @@ export {
   type SitemapParse,
   type SyncInput,
 } from './parse-sitemap.ts';
+export type { ChangeFrequency } from './values/change-frequency.ts';

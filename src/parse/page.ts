@@ -11,8 +11,6 @@ import type { SitemapVideo, SitemapVideoJSON } from './extensions/video.ts';
 import type { ChangeFrequency } from './values/change-frequency.ts';
 import { type DateForm, writePlainDate } from './values/plain-date.ts';
 
-export type { ChangeFrequency };
-
 /** What the extensions say of a page. */
 export interface PageExtensions {
   readonly newsStory: SitemapNewsStory | undefined;
