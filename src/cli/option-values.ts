@@ -1,5 +1,6 @@
 /** From the text behind an option to its value; what is not one is said in commander's words, before anything starts. */
 import { InvalidArgumentError } from 'commander';
+import { parseAddress } from './address.ts';
 import { UsageError } from './failure.ts';
 import { type Pattern, parsePattern } from './patterns.ts';
 import { parseWhen } from './since.ts';
@@ -27,6 +28,11 @@ export function seconds(least: 'zero' | 'more'): (text: string) => number {
 /** Collects what an option is given several times. */
 export function patterns(text: string, before: readonly Pattern[] = []): readonly Pattern[] {
   return [...before, parsePattern(text)];
+}
+
+/** The sites of `usp ls`: a mistake is told before the library is even loaded. */
+export function addresses(text: string, before: readonly URL[] = []): readonly URL[] {
+  return [...before, parseAddress(text)];
 }
 
 export function since(text: string): number {

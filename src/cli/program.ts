@@ -6,7 +6,7 @@ import { FORMAT_NAMES } from './render/format.ts';
 
 /** What the commands do; handed in, so that what they do is loaded when it is done. */
 export interface Actions {
-  ls(urls: readonly string[], options: object): Promise<void>;
+  ls(urls: readonly URL[], options: object): Promise<void>;
   parse(file: string, options: object): Promise<void>;
   load(file: string, options: object): Promise<void>;
   completion(shell: string): Promise<void>;
@@ -43,9 +43,9 @@ export function createProgram(version: string, actions: Actions): Command {
     .command('ls')
     .summary('list the sitemaps and pages of a site')
     .description('List the sitemaps and pages of a site, or of several in turn.')
-    .argument('<url...>', "the site's address; with --sitemap, a sitemap's")
+    .argument('<url...>', "the site's address; with --sitemap, a sitemap's", value.addresses)
     .showHelpAfterError('(usp ls --help shows all options)')
-    .action((urls: readonly string[], options: object) => actions.ls(urls, options));
+    .action((urls: readonly URL[], options: object) => actions.ls(urls, options));
   ls.option('--sitemap', 'the URL is a sitemap: list what is in it');
   outputOptions(ls);
   ls.option('--save <file>', 'save the tree, for usp load');

@@ -126,6 +126,7 @@ export function createDocumentFetcher(
     scope: DocumentScope,
     onBytes: (count: number) => void,
   ): Promise<OpenedTry> => {
+    await ownClient?.load();
     const reply = await exchange(url, scope);
     logger.debug(`${reply.status} ${reply.url.href}`);
     if (reply.status < 200 || reply.status > 299) {

@@ -5,9 +5,9 @@
  *
  * @packageDocumentation
  */
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { ProblemList } from '../problem.ts';
-import { createConnector } from './connector.ts';
+import { type Connector, createConnector } from './connector.ts';
 import { ACCEPT_ENCODING, decodeContent } from './content-decoding.ts';
 import { FetchError } from './failure.ts';
 import type { NetworkGuard } from './network-guard.ts';
@@ -26,6 +26,8 @@ export interface UndiciClientOptions {
 }
 
 export interface UndiciClient {
+  /** Loads undici, which the first request would do: before any timeout runs. */
+  load(): Promise<unknown>;
   readonly request: WebClient;
   /** Ends everything at once: no socket of this client outlives it. */
   close(): Promise<void>;
@@ -39,13 +41,31 @@ const AGENT_OPTIONS: Agent.Options = {
   maxHeaderSize: 64 * 1024,
 };
 
+interface Agents {
+  readonly sites: Agent;
+  readonly proxies: Agent;
+}
+
+// undici takes longer to load than all of ours together: whoever fetches nothing, or by a client of his own, goes without.
+async function createAgents(connector: Connector): Promise<Agents> {
+  const { Agent } = await import('undici');
+  return {
+    sites: new Agent({ ...AGENT_OPTIONS, connect: connector.toSite }),
+    proxies: new Agent({ ...AGENT_OPTIONS, connect: connector.toProxy }),
+  };
+}
+
 export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
   const proxyFor = proxyChooser(options.proxy, options.environment ?? process.env);
   const connector = createConnector({ ...options, proxyFor });
-  const sites = new Agent({ ...AGENT_OPTIONS, connect: connector.toSite });
-  const proxies = new Agent({ ...AGENT_OPTIONS, connect: connector.toProxy });
+  let loading: Promise<Agents> | undefined;
+  const load = (): Promise<Agents> => {
+    loading ??= createAgents(connector);
+    return loading;
+  };
 
-  const dispatch = (url: URL, request: WebRequest): Promise<Dispatcher.ResponseData> => {
+  const dispatch = async (url: URL, request: WebRequest): Promise<Dispatcher.ResponseData> => {
+    const { sites, proxies } = await load();
     const headers = withAcceptEncoding(request.headers);
     const common = { method: request.method, signal: request.signal };
     const proxy = proxyFor(url);
@@ -68,6 +88,7 @@ export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
   };
 
   return {
+    load,
     async request(url, request) {
       const target = new URL(url);
       const response = await dispatch(target, request).catch((error: unknown) => {
@@ -81,7 +102,8 @@ export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
       return webResponse(response, options.maxSitemapBytes);
     },
     async close() {
-      await Promise.all([sites.destroy(), proxies.destroy()]);
+      const agents = await loading;
+      await Promise.all([agents?.sites.destroy(), agents?.proxies.destroy()]);
       connector.destroy();
     },
   };

@@ -107,9 +107,12 @@ describe('what could harm a terminal (§9)', () => {
 
 describe('words and numbers', () => {
   test('counts', () => {
-    expect([count(0, 'page'), count(1, 'page'), count(2_600_000, 'page')]).toEqual([
+    expect([0, 1, 999, 1000, 123_456, 2_600_000].map((value) => count(value, 'page'))).toEqual([
       '0 pages',
       '1 page',
+      '999 pages',
+      '1,000 pages',
+      '123,456 pages',
       '2,600,000 pages',
     ]);
   });

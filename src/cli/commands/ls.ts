@@ -9,7 +9,7 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../../index.ts';
-import { looksLikeSitemap, parseAddress, shown } from '../address.ts';
+import { looksLikeSitemap, shown } from '../address.ts';
 import { type CrawlFlags, crawlOptions } from '../crawl-flags.ts';
 import { detailProblems } from '../document-problems.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
@@ -35,12 +35,11 @@ export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFl
 
 /** Lists the sites in turn. */
 export async function ls(
-  urls: readonly string[],
+  sites: readonly URL[],
   options: LsOptions,
   io: CliIO,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  const sites = urls.map(parseAddress);
   await checkDistinct({ '-o': options.output, '--save': options.save, '-l': options.logFile });
   if (options.save !== undefined) {
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
