@@ -2,7 +2,7 @@
 
 /** `2600000` → `2,600,000`. By hand: to make the first `Intl.NumberFormat` takes longer than to start. */
 export function number(value: number): string {
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return String(value).replaceAll(/(?<!\.\d*)\B(?=(?:\d{3})+(?!\d))/g, ',');
 }
 
 /** `1 page`, `2,600,000 pages` */

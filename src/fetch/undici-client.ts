@@ -48,10 +48,11 @@ interface Agents {
 
 // undici takes longer to load than all of ours together: whoever fetches nothing, or by a client of his own, goes without.
 async function createAgents(connector: Connector): Promise<Agents> {
-  const { Agent } = await import('undici');
+  // It is CommonJS, of which a bundler may have the default export alone.
+  const { default: undici } = await import('undici');
   return {
-    sites: new Agent({ ...AGENT_OPTIONS, connect: connector.toSite }),
-    proxies: new Agent({ ...AGENT_OPTIONS, connect: connector.toProxy }),
+    sites: new undici.Agent({ ...AGENT_OPTIONS, connect: connector.toSite }),
+    proxies: new undici.Agent({ ...AGENT_OPTIONS, connect: connector.toProxy }),
   };
 }
 

@@ -115,6 +115,10 @@ describe('words and numbers', () => {
       '123,456 pages',
       '2,600,000 pages',
     ]);
+    expect([count(0.1234, 'second'), count(1234.5678, 'second')]).toEqual([
+      '0.1234 seconds',
+      '1,234.5678 seconds',
+    ]);
   });
 
   test('sizes and times', () => {
