@@ -60,5 +60,5 @@ export {
   type SitemapKind,
   type Stopped,
 } from './sitemap/sitemap.ts';
-export { PageStream, streamPages } from './stream.ts';
+export { PageStream, streamPages, streamSitemap } from './stream.ts';
 export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';

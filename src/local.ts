@@ -16,7 +16,7 @@ import { resolveOptions } from './options.ts';
 import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening.ts';
 import { ProblemList, sayCut } from './problem.ts';
-import { ownSpool } from './sitemap/abstract-sitemap.ts';
+import { makeTop } from './sitemap/abstract-sitemap.ts';
 import type { Sitemap } from './sitemap/sitemap.ts';
 import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool.ts';
 
@@ -120,7 +120,7 @@ async function read(
       truncated: sayCut(problems.kept),
     }));
     const sitemap = nodeOf(outcome, name);
-    ownSpool(sitemap, spool);
+    makeTop(sitemap, { spool });
     return sitemap;
   } catch (error) {
     spool.close();

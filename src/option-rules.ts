@@ -158,7 +158,7 @@ export function checkOptions(
     if (rule === undefined) throw badOption(`Unknown option "${name}".${suggestion(name)}`);
     if (value === undefined) continue;
     if (notHere.includes(name as keyof StreamOptions)) {
-      throw badOption(`The option "${name}" belongs to streamPages alone.`);
+      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`);
     }
     if (!rule.test(value)) {
       throw badOption(`The option "${name}" must be ${rule.accepts}, not ${inWords(value)}.`);

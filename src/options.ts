@@ -88,7 +88,7 @@ export type HeadersOption =
   | Readonly<Record<string, string>>
   | ((url: string) => Readonly<Record<string, string>> | undefined);
 
-/** The options of `sitemapTreeForHomepage`, `sitemapFromUrl`, `SitemapFetcher` and, with `maxPages`, `streamPages`. */
+/** The options of `sitemapTreeForHomepage`, `sitemapFromUrl` and `SitemapFetcher`; with `maxPages`, those of the streams. */
 export interface SitemapOptions {
   /** Read robots.txt for `Sitemap:` lines. @default true */
   readonly useRobots?: boolean | undefined;
@@ -163,13 +163,13 @@ export interface SitemapOptions {
   readonly spoolMemoryBytes?: number | undefined;
 }
 
-/** The options of `streamPages`. */
+/** The options of `streamPages` and `streamSitemap`. */
 export interface StreamOptions extends SitemapOptions {
   /** Stop after so many pages. @default none */
   readonly maxPages?: number | undefined;
 }
 
-/** Which entry point the options are for; `maxPages` is the stream's alone. */
+/** Which entry point the options are for; `maxPages` is the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream';
 
 /** The options that have a default. */

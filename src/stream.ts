@@ -6,9 +6,9 @@
 import { Crawl, type NodeMaker } from './crawl/crawl.ts';
 import { EntryAllowance } from './crawl/entry-allowance.ts';
 import { homepageOf, nameOf } from './crawl/homepage.ts';
-import type { Stopped } from './crawl/limits.ts';
 import { PageChannel } from './crawl/page-channel.ts';
 import { runCrawl } from './crawl/run.ts';
+import { sitemapAt, sitemapUrl } from './crawl/sitemap-fetcher.ts';
 import { ItemIterator, StoppableIterator } from './crawl/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './crawl/streaming-reader.ts';
 import { treeMaker } from './crawl/tree-maker.ts';
@@ -16,8 +16,8 @@ import { SitemapException } from './errors.ts';
 import { createDocumentFetcher } from './fetch/fetch-document.ts';
 import { type ProgressTotals, type ResolvedOptions, resolveOptions, type StreamOptions } from './options.ts';
 import type { Problem } from './problem.ts';
-import { InvalidSitemap } from './sitemap/sitemap.ts';
-import { sitemapsOfSite } from './tree.ts';
+import { InvalidSitemap, type Stopped } from './sitemap/sitemap.ts';
+import { type SiteSitemaps, sitemapsOfSite } from './tree.ts';
 
 /**
  * Streams the pages of a site. The same pages as the tree's, with two differences: their order across sitemaps is that
@@ -34,16 +34,41 @@ import { sitemapsOfSite } from './tree.ts';
  */
 export function streamPages(homepage: string | URL, options?: StreamOptions): PageStream {
   const resolved = resolveOptions(options, 'stream');
-  return new PageStream(homepageOf(homepage, resolved), resolved);
+  const site = homepageOf(homepage, resolved);
+  return new PageStream(site, resolved, (crawl) => sitemapsOfSite(crawl, nameOf(site)));
 }
+
+/**
+ * Streams the pages of one sitemap and of all that is below it: what `sitemapFromUrl` is to `sitemapTreeForHomepage`, this
+ * is to {@link streamPages}. A sitemap that cannot be read ends the stream and is in its `invalidSitemaps`.
+ *
+ * @example
+ * ```ts
+ * for await (const { page } of streamSitemap('https://example.org/sitemap_index.xml')) console.log(page.url);
+ * ```
+ *
+ * @throws SitemapException for a URL that is not http(s), or an option that is not one
+ */
+export function streamSitemap(url: string | URL, options?: StreamOptions): PageStream {
+  const resolved = resolveOptions(options, 'stream');
+  const site = sitemapUrl(url);
+  return new PageStream(site, resolved, async (crawl) => {
+    await sitemapAt(crawl, nameOf(site));
+    return { problems: [], complete: crawl.isComplete };
+  });
+}
+
+/** Walks over the sitemaps that a stream is about. */
+type Walk = (crawl: Crawl<void>) => Promise<Omit<SiteSitemaps<void>, 'nodes'>>;
 
 /** Why the crawl is ended when the consumer has had enough. */
 const ENOUGH = Symbol('enough');
 
-/** A site's pages as they arrive: to be iterated once, page by page or in {@link batches}. */
+/** Pages as they arrive: to be iterated once, page by page or in {@link batches}. */
 export class PageStream implements AsyncIterable<StreamedPage> {
   readonly #site: URL;
   readonly #options: ResolvedOptions;
+  readonly #walk: Walk;
   readonly #invalid: InvalidSitemap[] = [];
   #crawl: Crawl<void> | undefined;
   #isStarted = false;
@@ -51,10 +76,11 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   #complete = false;
   #stopped: Stopped | undefined;
 
-  /** Use {@link streamPages}. */
-  constructor(site: URL, options: ResolvedOptions) {
+  /** Use {@link streamPages} or {@link streamSitemap}. */
+  constructor(site: URL, options: ResolvedOptions, walk: Walk) {
     this.#site = site;
     this.#options = options;
+    this.#walk = walk;
   }
 
   /** Once it ended: whether nothing that was declared was unreadable, unfetched or cut. */
@@ -100,9 +126,12 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     channel: PageChannel<StreamedPage>,
   ): AsyncGenerator<readonly StreamedPage[], void, undefined> {
     if (this.#isStarted) {
-      throw new SitemapException('A PageStream can be iterated once; call streamPages again.', {
-        code: 'stream-used',
-      });
+      throw new SitemapException(
+        'A PageStream can be iterated once; make a new one with streamPages or streamSitemap.',
+        {
+          code: 'stream-used',
+        },
+      );
     }
     this.#isStarted = true;
     const ending = new AbortController();
@@ -152,7 +181,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     }));
     this.#crawl = crawl;
     const whenOver = runCrawl(crawl, options, async () => {
-      const { complete, problems } = await sitemapsOfSite(crawl, nameOf(this.#site));
+      const { complete, problems } = await this.#walk(crawl);
       this.#complete = complete;
       this.#problems = problems;
     }).then(

@@ -54,7 +54,8 @@ export async function sitemapTreeForHomepage(
 }
 
 /**
- * Fetches one sitemap and all that is below it. What cannot be read is an `InvalidSitemap`, never a rejection.
+ * Fetches one sitemap and all that is below it, with `complete` and, where a limit was reached, `stopped`. What cannot be
+ * read is an `InvalidSitemap`, never a rejection.
  *
  * @example
  * ```ts

@@ -9,9 +9,9 @@ export function noneFoundInWords(
   { problems }: Outcome,
   knownPaths: number,
 ): string {
-  // Where looking itself failed, what was not found says nothing.
-  if (problems.length > 0) return flags.sitemap === true ? '' : 'no sitemap found.';
   if (flags.sitemap === true) return 'no readable sitemap.';
+  // Where looking itself failed, what was not found says nothing.
+  if (problems.length > 0) return 'no sitemap found.';
   const { robots, known, knownPath = [] } = flags;
   const asked: string[] = [];
   const notAsked: string[] = [];

@@ -16,47 +16,28 @@ export interface Outcome {
   readonly stopped: Stopped | undefined;
 }
 
-/** Problems that say that a part of a document is missing. */
-const CUT: ReadonlySet<string> = new Set([
-  'changed-on-retry',
-  'connection-broke',
-  'encoding-damaged',
-  'gzip-corrupt',
-  'gzip-truncated',
-  'partial-content',
-  'too-large',
-  'too-many-sitemaps',
-  'truncated',
-]);
-
 /** What a tree says. */
 export function outcomeOfTree(tree: Sitemap): Outcome {
   const invalid: InvalidSitemap[] = [];
   let readable = 0;
   let sitemaps = 0;
-  let isCut = false;
-  let stopped = tree.kind === 'website' ? tree.stopped : undefined;
   for (const node of [tree, ...tree.allSitemaps()]) {
     if (node.kind === 'invalid') {
       // A child that was not asked for is no failure.
       if (node.code !== 'not-fetched') invalid.push(node);
-      if (node.code === 'limit') stopped ??= { limit: 'maxTimeMs', message: node.reason };
       continue;
     }
     if (node.kind !== 'website') sitemaps++;
     if (node.kind !== 'website' && node.kind !== 'robots-txt') readable++;
-    if (tree.kind === 'website') continue;
-    const cut = node.problems.find(({ code }) => CUT.has(code));
-    if (cut?.code === 'too-many-sitemaps') stopped ??= { limit: 'maxSitemaps', message: cut.message };
-    isCut ||= cut !== undefined;
   }
   return {
     readable,
     sitemaps,
     invalid,
     problems: tree.kind === 'website' ? tree.problems : [],
-    complete: tree.kind === 'website' ? tree.complete : invalid.length === 0 && !isCut,
-    stopped,
+    // A part of a tree that somebody saved alone does not know.
+    complete: tree.complete ?? invalid.length === 0,
+    stopped: tree.stopped,
   };
 }
 

@@ -3,7 +3,7 @@ import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 
 /** Checks that this is an http(s) URL with a host. */
-export function checkUrl(url: string | URL, what: string): URL {
+export function requireHttpUrl(url: string | URL, what: string): URL {
   let parsed: URL | undefined;
   try {
     parsed = new URL(url);
@@ -27,7 +27,7 @@ function hintFor(text: string): string {
 
 /** The homepage as everything is looked for under it: the site's root, or the given path made to end in `/`. */
 export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: ResolvedOptions): URL {
-  const homepage = checkUrl(url, 'homepage');
+  const homepage = requireHttpUrl(url, 'homepage');
   const asked = homepage.pathname;
   homepage.search = '';
   homepage.hash = '';

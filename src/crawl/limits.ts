@@ -1,12 +1,6 @@
 /** The limits of one call. A limit throws nothing away: what was found stays, and the result says what stopped it. */
 import type { ResolvedOptions } from '../options.ts';
-
-/** What stopped a call before its end. */
-export interface Stopped {
-  /** The option that was reached: `maxSitemaps`, `maxTimeMs`, `maxPages`. */
-  readonly limit: string;
-  readonly message: string;
-}
+import type { Stopped } from '../sitemap/sitemap.ts';
 
 /** Why a document is given up when the time is over. */
 export const TIME_IS_UP: unique symbol = Symbol('time is up');

@@ -4,12 +4,12 @@
  */
 import { createDocumentFetcher } from '../fetch/fetch-document.ts';
 import { type ResolvedOptions, resolveOptions, type SitemapOptions } from '../options.ts';
-import { ownSpool } from '../sitemap/abstract-sitemap.ts';
+import { makeTop } from '../sitemap/abstract-sitemap.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Spool } from '../sitemap/spool.ts';
 import { Crawl } from './crawl.ts';
 import { EntryAllowance } from './entry-allowance.ts';
-import { checkUrl, nameOf } from './homepage.ts';
+import { nameOf, requireHttpUrl } from './homepage.ts';
 import { Lineage } from './lineage.ts';
 import { runCrawl } from './run.ts';
 import { SpoolingReader } from './spooling-reader.ts';
@@ -23,19 +23,19 @@ export class SitemapFetcher {
   /** @throws SitemapException for a URL that is not http(s), or an option that is not one */
   constructor(url: string | URL, options?: SitemapOptions) {
     this.#options = resolveOptions(options, 'sitemap');
-    this.#url = checkUrl(url, 'sitemap’s address');
+    this.#url = sitemapUrl(url);
   }
 
-  /** The sitemap and all that is below it; an unreadable one is an `InvalidSitemap`, never a rejection. */
+  /**
+   * The sitemap and all that is below it, with `complete` and, where a limit was reached, `stopped`. An unreadable one is
+   * an `InvalidSitemap`, never a rejection.
+   */
   async sitemap(): Promise<Sitemap> {
     const { spool, crawl } = treeCrawl(this.#url, this.#options);
     try {
       return await runCrawl(crawl, this.#options, async () => {
-        const place = { url: nameOf(this.#url), lastModified: undefined };
-        const outcome = await crawl.outcome({ ...place, parentUrls: new Set() });
-        crawl.limits.takeNode();
-        const sitemap = await crawl.node(place, Lineage.top, outcome);
-        ownSpool(sitemap, spool);
+        const sitemap = await sitemapAt(crawl, nameOf(this.#url));
+        makeTop(sitemap, { spool, complete: crawl.isComplete, stopped: crawl.limits.stopped });
         return sitemap;
       });
     } catch (error) {
@@ -43,6 +43,19 @@ export class SitemapFetcher {
       throw error;
     }
   }
+}
+
+/** The address of one sitemap. @throws SitemapException where it is not http(s) */
+export function sitemapUrl(url: string | URL): URL {
+  return requireHttpUrl(url, 'sitemap’s address');
+}
+
+/** One sitemap and all that is below it, for a tree and for a stream alike. */
+export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<Node> {
+  const place = { url, lastModified: undefined };
+  const outcome = await crawl.outcome({ ...place, parentUrls: new Set() });
+  crawl.limits.takeNode();
+  return crawl.node(place, Lineage.top, outcome);
 }
 
 /** A crawl whose pages are kept for a tree, and the spool that they are kept in. */

@@ -8,7 +8,7 @@ import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.
 import type { SitemapKind } from './kind.ts';
 import { joined, PageList, unique } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
-import type { Sitemap } from './sitemap.ts';
+import type { Sitemap, Stopped } from './sitemap.ts';
 import type { Spool } from './spool.ts';
 
 /** What every node is made of. */
@@ -24,7 +24,14 @@ export interface SitemapFields {
   readonly problemCount?: number | undefined;
   /** Given to the top node of whatever made the tree: closing that node closes the spool. */
   readonly spool?: Spool | undefined;
+  /** Given to the top node of what was fetched. */
+  readonly complete?: boolean | undefined;
+  /** Given to the top node of what was fetched, where a limit ended the call. */
+  readonly stopped?: Stopped | undefined;
 }
+
+/** What makes a node the top of its tree. */
+export type TopFields = Pick<SitemapFields, 'spool' | 'complete' | 'stopped'>;
 
 /** What a node that lists sitemaps is made of. */
 export interface IndexSitemapFields extends SitemapFields {
@@ -53,7 +60,7 @@ export interface NodeParts {
 export let partsOf: (node: AbstractSitemap) => NodeParts;
 
 /** @internal Makes a node the top of its tree: closing it closes the spool. */
-export let ownSpool: (node: AbstractSitemap, spool: Spool) => void;
+export let makeTop: (node: AbstractSitemap, fields: TopFields) => void;
 
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
@@ -74,7 +81,7 @@ export abstract class AbstractSitemap extends Closeable {
   readonly #source: PageSource;
   readonly #problems: readonly Problem[];
   readonly #problemCount: number;
-  #spool: Spool | undefined;
+  #top: TopFields | undefined;
   #allProblems: readonly Problem[] | undefined;
 
   static {
@@ -83,8 +90,8 @@ export abstract class AbstractSitemap extends Closeable {
       problems: node.#problems,
       problemCount: node.#problemCount,
     });
-    ownSpool = (node, spool) => {
-      node.#spool = spool;
+    makeTop = (node, fields) => {
+      node.#top = fields;
     };
   }
 
@@ -99,12 +106,26 @@ export abstract class AbstractSitemap extends Closeable {
     this.#lastModifiedTime = fields.lastModified?.getTime();
     this.#problems = fields.problems ?? NO_PROBLEMS;
     this.#problemCount = fields.problemCount ?? this.#problems.length;
-    this.#spool = fields.spool;
+    const { spool, complete, stopped } = fields;
+    if (spool !== undefined || complete !== undefined) this.#top = { spool, complete, stopped };
   }
 
   /** When it last changed, as its index declares it: a `Date` of your own each time. */
   get lastModified(): Date | undefined {
     return this.#lastModifiedTime === undefined ? undefined : new Date(this.#lastModifiedTime);
+  }
+
+  /**
+   * Whether nothing that was declared was unreadable, not fetched or cut: of the node that `sitemapTreeForHomepage` or
+   * `sitemapFromUrl` gave you. `undefined` on those below it, and on what was read without a network.
+   */
+  get complete(): boolean | undefined {
+    return this.#top?.complete;
+  }
+
+  /** The limit that ended the call before everything was fetched; on the same node. */
+  get stopped(): Stopped | undefined {
+    return this.#top?.stopped;
   }
 
   /** How many pages this one lists; its document is read for that, the first time. */
@@ -164,7 +185,7 @@ export abstract class AbstractSitemap extends Closeable {
    * `SitemapException` with code `tree-closed`. Also done by `using`, and when the tree is no longer reachable.
    */
   override close(): void {
-    this.#spool?.close();
+    this.#top?.spool?.close();
   }
 }
 

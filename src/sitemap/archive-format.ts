@@ -41,7 +41,7 @@ export interface ArchivedSitemap {
   readonly reason?: string | undefined;
   readonly status?: number | undefined;
   readonly error?: ArchivedError | undefined;
-  /** Of the root of a site. */
+  /** Of the top of what was fetched. */
   readonly complete?: boolean | undefined;
   readonly stopped?: Stopped | undefined;
 }
@@ -76,15 +76,17 @@ export function isArchivedSitemap(value: unknown): value is ArchivedSitemap {
     isMaybe(value['lastModified'], isDate) &&
     isMaybe(value['problems'], isProblems) &&
     isMaybe(value['problemCount'], isCount) &&
+    isMaybe(value['complete'], isBoolean) &&
+    isMaybe(value['stopped'], isStopped) &&
     hasWhatItsKindNeeds(value)
   );
 }
 
 function hasWhatItsKindNeeds(value: Readonly<Record<string, unknown>>): boolean {
-  const { kind, code, reason, status, error, complete, stopped, document } = value;
+  const { kind, code, reason, status, error, complete, document } = value;
   if (typeof kind !== 'string') return false;
   if (isPagesKind(kind)) return isCount(document);
-  if (kind === 'website') return isBoolean(complete) && isMaybe(stopped, isStopped);
+  if (kind === 'website') return isBoolean(complete);
   if (kind === 'invalid') {
     return isText(code) && isText(reason) && isMaybe(status, isNumber) && isMaybe(error, isArchivedError);
   }

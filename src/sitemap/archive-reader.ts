@@ -171,14 +171,14 @@ export class ArchiveReader {
   }
 
   #made({ line, children }: OpenNode, spool: Spool | undefined): Sitemap {
-    const { url, declaredUrl, problems, problemCount } = line;
+    const { url, declaredUrl, problems, problemCount, complete, stopped } = line;
     const lastModified = line.lastModified === undefined ? undefined : new Date(line.lastModified);
-    const fields = { url, declaredUrl, lastModified, problems, problemCount, spool };
+    const fields = { url, declaredUrl, lastModified, problems, problemCount, spool, complete, stopped };
     const index = { ...fields, subSitemaps: children };
     const pages = { ...fields, pages: this.#documents[line.document ?? -1] ?? NO_PAGES };
     switch (line.kind) {
       case 'website':
-        return new IndexWebsiteSitemap({ ...index, complete: line.complete ?? false, stopped: line.stopped });
+        return new IndexWebsiteSitemap({ ...index, complete: complete ?? false });
       case 'robots-txt':
         return new IndexRobotsTxtSitemap(index);
       case 'index-xml':

@@ -83,7 +83,8 @@ function archived(node: Sitemap, depth: number, document: number | undefined): A
     ...(isPagesKind(node.kind) && { document }),
     ...(problemCount > 0 && { problems, problemCount }),
     ...(node.kind === 'invalid' && reasonOf(node)),
-    ...(node.kind === 'website' && { complete: node.complete, stopped: node.stopped }),
+    complete: node.complete,
+    stopped: node.stopped,
   };
 }
 

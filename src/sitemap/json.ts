@@ -69,8 +69,8 @@ interface JSONSource {
   readonly problemCount: number;
   readonly code?: string;
   readonly reason?: string;
-  readonly complete?: boolean;
-  readonly stopped?: Stopped | undefined;
+  readonly complete: boolean | undefined;
+  readonly stopped: Stopped | undefined;
 }
 
 /** A node and all below it as a plain object. */
@@ -158,11 +158,11 @@ function beginning(node: JSONSource): Pick<NodeJSON, 'url' | 'declaredUrl' | 'la
 function ending(
   node: JSONSource,
 ): Pick<IndexSitemapJSON, 'problems' | 'problemCount' | 'complete' | 'stopped'> {
-  const { problems, problemCount, complete, stopped } = node;
+  const { kind, problems, problemCount, complete, stopped } = node;
   return {
     ...(problemCount > 0 && { problems: [...problems], problemCount }),
-    ...(complete !== undefined && { complete }),
-    ...(stopped !== undefined && { stopped }),
+    ...(kind === 'website' && complete !== undefined && { complete }),
+    ...(kind === 'website' && stopped !== undefined && { stopped }),
   };
 }
 

@@ -10,7 +10,7 @@ export {
   AbstractSitemap,
   type AllPagesOptions,
   type IndexSitemapFields,
-  ownSpool,
+  makeTop,
   type PagesSitemapFields,
 } from './abstract-sitemap.ts';
 export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './kind.ts';
@@ -28,7 +28,7 @@ export type Sitemap =
 
 /** Which limit ended a call before everything was fetched. */
 export interface Stopped {
-  /** The option that set it, as `maxSitemaps`. */
+  /** The option that set it: `maxSitemaps`, `maxTimeMs` or `maxPages`. */
   readonly limit: string;
   readonly message: string;
 }
@@ -36,7 +36,6 @@ export interface Stopped {
 /** What the root of a site's tree is made of. */
 export interface IndexWebsiteSitemapFields extends IndexSitemapFields {
   readonly complete: boolean;
-  readonly stopped?: Stopped | undefined;
 }
 
 /** What a sitemap that could not be read is made of. */
@@ -50,15 +49,14 @@ export interface InvalidSitemapFields extends SitemapFields {
 /** The root of a site's tree: the parent of its robots.txt and of the sitemaps that were found. */
 export class IndexWebsiteSitemap extends AbstractSitemap {
   override readonly kind = 'website';
-  /** Whether nothing that was declared was unreadable, not fetched or cut. */
-  readonly complete: boolean;
-  /** The limit that ended the call before everything was fetched. */
-  readonly stopped: Stopped | undefined;
 
   constructor(fields: IndexWebsiteSitemapFields) {
     super(fields);
-    this.complete = fields.complete;
-    this.stopped = fields.stopped;
+  }
+
+  /** Whether nothing that was declared was unreadable, not fetched or cut. */
+  override get complete(): boolean {
+    return super.complete === true;
   }
 }
 

@@ -142,8 +142,10 @@ describe('usp ls: what is listed', () => {
   });
 
   test.each(['pages', 'tree'])('--sitemap that is not there or none: 1, and why (%s)', async (format) => {
-    const { origin } = await serve(() => ({ '/page': '<!doctype html><html><body>hi</body></html>' }));
+    const server = await serve(() => ({ '/page': '<!doctype html><html><body>hi</body></html>' }));
+    const { origin } = server;
     const missing = await usp(['ls', '--sitemap', `${origin}/none.xml`, '-f', format]);
+    expect(server.paths()).toEqual(['/none.xml']);
     expect([missing.code, missing.stderr]).toEqual([
       1,
       `${origin}/none.xml: the server answered 404 Not Found.\n`,

@@ -7,7 +7,7 @@ import {
   IndexWebsiteSitemap,
   IndexXMLSitemap,
   InvalidSitemap,
-  ownSpool,
+  makeTop,
   PagesAtomSitemap,
   PagesRSSSitemap,
   PagesTextSitemap,
@@ -222,7 +222,7 @@ describe('§5 a tree holds a spool', () => {
     expect([...tree.allPages()]).toHaveLength(8);
     const spool = new Spool({ memoryBytes: 1e6 });
     const alone = pagesNode(spool, 'a', 'b');
-    ownSpool(alone, spool);
+    makeTop(alone, { spool });
     alone.close();
     expect(await codeOf(() => [...alone.pages])).toBe('tree-closed');
   });

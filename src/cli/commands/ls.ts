@@ -1,13 +1,13 @@
 /** `usp ls`: the sitemaps and pages of one site or several, in turn. */
 import {
   KNOWN_PATHS,
-  type PageStream,
   type Sitemap,
   type SitemapOptions,
   saveTree,
   sitemapFromUrl,
   sitemapTreeForHomepage,
   streamPages,
+  streamSitemap,
 } from '../../index.ts';
 import { looksLikeSitemap, shown } from '../address.ts';
 import { type CrawlFlags, crawlOptions } from '../crawl-flags.ts';
@@ -136,38 +136,14 @@ class Site {
 
   // Pages are printed while documents are still arriving, and none is held.
   async #stream(): Promise<Outcome> {
-    const stream =
-      this.#options.sitemap === true ? this.#streamOfSitemap() : streamPages(this.#url, this.#library());
+    const open = this.#options.sitemap === true ? streamSitemap : streamPages;
+    const stream = open(this.#url, this.#library());
     await this.#listing.printPages(stream.batches(), this.#base(), this.#pages);
-    const outcome = outcomeOfStream(stream, {
+    return outcomeOfStream(stream, {
       read: this.#progress.finished,
       sitemaps: this.#progress.finishedWithRobots,
       pages: this.#pages.read,
       hadEnough: this.#pages.isFull,
-    });
-    return this.#options.sitemap === true ? this.#ofSitemap(outcome) : outcome;
-  }
-
-  // The sitemap was only tried, as a place where one may be: what is not there is not told of, the rest in other words.
-  async #ofSitemap(outcome: Outcome): Promise<Outcome> {
-    const { readable, problems, stopped } = outcome;
-    if (readable > 0 || stopped !== undefined) return outcome;
-    if (problems.length === 0) return outcomeOfTree(await sitemapFromUrl(this.#url, this.#library()));
-    const inOurWords = problems.map(({ message, ...rest }) => ({
-      ...rest,
-      message: message.replace(/^A usual place of sitemaps could not be read\. /, ''),
-    }));
-    return { ...outcome, problems: inOurWords };
-  }
-
-  // One sitemap is a site with one place to look at.
-  #streamOfSitemap(): PageStream {
-    return streamPages(this.#url, {
-      ...this.#library(),
-      useRobots: false,
-      useKnownPaths: false,
-      useHomepageLinks: false,
-      extraKnownPaths: [shown(this.#url)],
     });
   }
 

@@ -1,0 +1,120 @@
+/** BEHAVIOUR §5 and §8 for one sitemap and what is below it: `sitemapFromUrl`, and `streamSitemap`, its stream. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  loadTree,
+  type PageStream,
+  SitemapException,
+  type SitemapOptions,
+  saveTree,
+  sitemapFromUrl,
+  streamSitemap,
+} from '../src/index.ts';
+import { index, QUICK, siteOf, urlset } from './crawl/site.ts';
+import type { Site } from './server/scripted-server.ts';
+
+const whole = (origin: string): Site => ({
+  '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+  '/a.xml': urlset('https://example.org/1', 'https://example.org/2'),
+  '/b.xml': urlset('https://example.org/3'),
+});
+
+async function urlsFrom(stream: PageStream): Promise<string[]> {
+  const urls: string[] = [];
+  for await (const { page } of stream) urls.push(page.url);
+  return urls.sort();
+}
+
+describe('§5 streamSitemap', () => {
+  test('yields the pages of one sitemap and of all below it; nothing else of the site is asked for', async () => {
+    const server = await siteOf(whole);
+    const stream = streamSitemap(new URL(`${server.origin}/index.xml`), QUICK);
+    expect(await urlsFrom(stream)).toEqual([1, 2, 3].map((n) => `https://example.org/${n}`));
+    expect([stream.complete, stream.stopped, stream.problems]).toEqual([true, undefined, []]);
+    expect(server.paths().sort()).toEqual(['/a.xml', '/b.xml', '/index.xml']);
+  });
+
+  test('says where a page comes from: the index is its ancestor', async () => {
+    const server = await siteOf(whole);
+    for await (const { sitemap } of streamSitemap(`${server.origin}/index.xml`, QUICK)) {
+      expect([...sitemap.parentUrls]).toEqual([`${server.origin}/index.xml`]);
+    }
+  });
+
+  test('one that cannot be read is asked for once, and told of', async () => {
+    const server = await siteOf(() => ({}));
+    const stream = streamSitemap(`${server.origin}/none.xml`, QUICK);
+    expect(await urlsFrom(stream)).toEqual([]);
+    expect(stream.complete).toBe(false);
+    expect(stream.invalidSitemaps).toMatchObject([
+      { url: `${server.origin}/none.xml`, code: 'http-status', status: 404 },
+    ]);
+    expect(server.paths()).toEqual(['/none.xml']);
+  });
+
+  test('takes maxPages, and sends userinfo without showing it', async () => {
+    const server = await siteOf(whole);
+    const address = `${server.origin}/a.xml`.replace('//', '//user:secret@');
+    const stream = streamSitemap(address, { ...QUICK, maxPages: 1 });
+    for await (const { sitemap } of stream) expect(sitemap.url).toBe(`${server.origin}/a.xml`);
+    expect(stream.stopped?.limit).toBe('maxPages');
+    expect(server.requests[0]?.headers.authorization).toMatch(/^Basic /);
+  });
+
+  test.each([
+    ['ftp://example.org/x.xml', undefined],
+    ['https://example.org/x.xml', { nope: 1 }],
+  ])('%s with %j throws at once', (url, options) => {
+    expect(() => streamSitemap(url, options as SitemapOptions)).toThrow(SitemapException);
+  });
+});
+
+describe('§5 complete and stopped, without a homepage', () => {
+  const cases: readonly (readonly [string, (origin: string) => Site, SitemapOptions, object])[] = [
+    ['all is there', whole, {}, { complete: true, stopped: undefined }],
+    [
+      'a child is not there',
+      (origin) => ({ ...whole(origin), '/b.xml': { status: 404 } }),
+      {},
+      { complete: false, stopped: undefined },
+    ],
+    [
+      'a child is cut, politely',
+      (origin) => ({ ...whole(origin), '/b.xml': urlset('https://example.org/3').replace('</urlset>', '') }),
+      {},
+      { complete: false, stopped: undefined },
+    ],
+    ['the tree is full', whole, { maxSitemaps: 2 }, { complete: false, stopped: { limit: 'maxSitemaps' } }],
+    [
+      'the time is over',
+      (origin) => ({ ...whole(origin), '/b.xml': { silent: true } }),
+      { maxTimeMs: 500 },
+      { complete: false, stopped: { limit: 'maxTimeMs' } },
+    ],
+  ];
+  test.each(cases)('%s: tree, saved tree and stream agree', async (_what, site, options, expected) => {
+    const server = await siteOf(site);
+    const address = `${server.origin}/index.xml`;
+    const sitemap = await sitemapFromUrl(address, { ...QUICK, ...options });
+    expect(sitemap).toMatchObject(expected);
+    // Only the whole knows.
+    expect(sitemap.subSitemaps.map(({ complete, stopped }) => complete ?? stopped)).toEqual(
+      sitemap.subSitemaps.map(() => undefined),
+    );
+    expect(JSON.parse(JSON.stringify(sitemap))).not.toHaveProperty('complete');
+
+    const folder = await mkdtemp(join(tmpdir(), 'usp-one-'));
+    try {
+      await saveTree(sitemap, join(folder, 'one.usp.gz'));
+      expect(await loadTree(join(folder, 'one.usp.gz'))).toMatchObject(expected);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+
+    const stream = streamSitemap(address, { ...QUICK, ...options });
+    await urlsFrom(stream);
+    expect(stream).toMatchObject(expected);
+  });
+});
