@@ -113,8 +113,10 @@ export class Listing {
 
   #style(base: string): Style {
     const prefix = strippable(base);
+    const isShort = this.#options.stripUrl === true;
     return {
-      shorten: this.#options.stripUrl === true ? (url) => stripUrl(url, prefix) : (url) => url,
+      isShort,
+      shorten: isShort ? (url) => stripUrl(url, prefix) : (url) => url,
       defuse: this.#output.isTerminal ? escapeForTerminal : (text) => text,
     };
   }

@@ -72,6 +72,24 @@ describe('usp ls: formats', () => {
     expect(bare.subSitemaps[0].subSitemaps[0].subSitemaps[0]).not.toHaveProperty('pages');
   });
 
+  test.each(['json', 'ndjson', 'csv'])('-u shortens every URL of a page (%s)', async (format) => {
+    const { origin } = await serve((own) => ({
+      '/sitemap.xml': urlset(`${own}/1`).replace(
+        '</url>',
+        `<image:image><image:loc>${own}/1.jpg</image:loc><image:license>${own}/l</image:license></image:image>` +
+          `<xhtml:link rel="alternate" hreflang="de" href="${own}/de/1"/>` +
+          `<video:video><video:title>About ${own}/</video:title><video:thumbnail_loc>${own}/t.jpg</video:thumbnail_loc>` +
+          `<video:content_loc>${own}/v.mp4</video:content_loc><video:player_loc>${own}/p</video:player_loc>` +
+          `<video:uploader info="${own}/who">Who</video:uploader></video:video></url>`,
+      ),
+    }));
+    const { stdout } = await usp(['ls', origin, '-f', format, '-u']);
+    for (const short of ['/1', '/1.jpg', '/de/1', '/v.mp4', '/sitemap.xml']) expect(stdout).toContain(short);
+    // A title is no URL.
+    expect(stdout.replace(`About ${origin}/`, '')).not.toContain(origin);
+    expect((await usp(['ls', origin, '-f', format])).stdout).toContain(`${origin}/1.jpg`);
+  });
+
   test('ndjson: a page a line, with its sitemap', async () => {
     const { origin } = await serve(small);
     const { lines } = await usp(['ls', origin, '-f', 'ndjson', '--ordered']);

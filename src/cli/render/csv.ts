@@ -20,10 +20,11 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   newsPublicationLanguage: ({ newsStory }) => newsStory?.publicationLanguage,
   newsGenres: ({ newsStory }) => newsStory?.genres.join(', '),
   newsKeywords: ({ newsStory }) => newsStory?.keywords.join(', '),
-  images: ({ images }) => images.map(({ loc }) => loc).join(' '),
-  videos: ({ videos }) =>
-    videos.map(({ contentLoc, playerLoc, title }) => contentLoc ?? playerLoc ?? title ?? '').join(' '),
-  alternates: ({ alternates }) => alternates.map(({ hreflang, href }) => `${hreflang}=${href}`).join(' '),
+  images: ({ images }, _sitemap, { shorten }) => images.map(({ loc }) => shorten(loc)).join(' '),
+  videos: ({ videos }, _sitemap, { shorten }) =>
+    videos.map((video) => shorten(video.contentLoc ?? video.playerLoc ?? video.title ?? '')).join(' '),
+  alternates: ({ alternates }, _sitemap, { shorten }) =>
+    alternates.map(({ hreflang, href }) => `${hreflang}=${shorten(href)}`).join(' '),
 };
 
 /** The names of the columns, in order. */

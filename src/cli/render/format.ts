@@ -17,6 +17,8 @@ export type TreeFormat = (tree: Sitemap, style: TreeStyle) => AsyncIterable<stri
 export interface Style {
   /** A URL as it is to be shown: whole, or without the site's address. */
   shorten(url: string): string;
+  /** Whether `shorten` does anything. */
+  readonly isShort: boolean;
   /** What could harm the output is made harmless: on a terminal, control characters. */
   defuse(text: string): string;
 }

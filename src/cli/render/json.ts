@@ -1,9 +1,10 @@
 /** `json`: the tree as one document in one line, as `JSON.stringify(tree)` gives it; filters leave out pages. */
-import { jsonChunks, type Sitemap, type SitemapPage } from '../../index.ts';
+import { jsonChunks, type Sitemap } from '../../index.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
+import { pageJson } from './page-json.ts';
 
 export const json: TreeFormat = async function* (top, style) {
-  const isWhole = style.withPages && style.filter.isOpen && style.shorten(top.url) === top.url;
+  const isWhole = style.withPages && style.filter.isOpen && !style.isShort;
   for await (const piece of isWhole ? jsonChunks(top) : node(top, style)) yield style.defuse(piece);
   yield '\n';
 };
@@ -37,14 +38,10 @@ async function* pages(sitemap: Sitemap, style: TreeStyle): AsyncGenerator<string
     if (style.filter.isFull) break;
     const kept = style.filter.keep(batch, (page) => page);
     if (kept.length === 0) continue;
-    yield separator + kept.map((page) => pageJson(page, style)).join(',');
+    yield separator + kept.map((page) => JSON.stringify(pageJson(page, style))).join(',');
     separator = ',';
   }
   yield ']';
-}
-
-function pageJson(page: SitemapPage, { shorten }: TreeStyle): string {
-  return JSON.stringify({ ...page.toJSON(), url: shorten(page.url) });
 }
 
 function addresses({ url, declaredUrl }: Sitemap, { shorten }: TreeStyle): object {
