@@ -6,12 +6,13 @@
  */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { InvalidOutcome, Outcome } from './crawl/outcome.ts';
 import { SpoolingReader } from './crawl/spooling-reader.ts';
 import { treeMaker } from './crawl/tree-maker.ts';
 import { SitemapException } from './errors.ts';
 import { inflate } from './fetch/inflate.ts';
+import { fileTrouble } from './file-trouble.ts';
 import { resolveOptions } from './options.ts';
 import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening.ts';
@@ -82,8 +83,9 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
     return await read(createReadStream(fileUrl), named, document.url ?? fileUrl.href, maxSitemapBytes);
   } catch (cause) {
     if (cause instanceof SitemapException) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new SitemapException(`The file ${String(path)} could not be read: ${why}.`, {
+    const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : String(path);
+    const hint = /^https?:/i.test(name) ? ' To fetch a URL, call sitemapFromUrl.' : '';
+    throw new SitemapException(`The file ${name} could not be read: ${fileTrouble(cause, name)}.${hint}`, {
       code: 'unreadable-file',
       cause,
     });

@@ -161,7 +161,7 @@ export function checkOptions(
       throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`);
     }
     if (!rule.test(value)) {
-      throw badOption(`The option "${name}" must be ${rule.accepts}, not ${inWords(value)}.`);
+      throw badOption(`The option "${name}" must be ${rule.accepts}${butWas(name, value, rule)}.`);
     }
     given[name] = value;
   }
@@ -180,14 +180,30 @@ function badOption(message: string): SitemapException {
   return new SitemapException(message, { code: 'bad-option' });
 }
 
-// Never the value itself where it may be a secret: headers and proxies carry credentials.
-function inWords(value: unknown): string {
+/** Options whose values may hold a password, and are never shown. */
+const SECRET: readonly string[] = ['headers', 'proxy'] satisfies (keyof StreamOptions)[];
+
+function butWas(name: string, value: unknown, { accepts }: Rule): string {
+  return typeof value === 'string' && value !== '' && SECRET.includes(name)
+    ? '; the text that was given is not shown here, since it may hold a password'
+    : `, not ${inWords(value, accepts)}`;
+}
+
+function inWords(value: unknown, accepted: string = ''): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'this array';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : 'this text';
+  if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${shortened(value)}`;
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
     return String(value);
-  return typeof value === 'object' ? 'this object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return accepted.includes('object') ? 'another object' : 'an object';
+}
+
+/** So much of a text is repeated in a message. */
+const SHOWN = 60;
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 }
 
 function suggestion(name: string): string {

@@ -251,6 +251,17 @@ describe('files', () => {
   });
 
   test.each([
+    [
+      'not-there.xml',
+      `no such file or directory; it was looked for at ${join(process.cwd(), 'not-there.xml')}.`,
+    ],
+    [join(folder, 'not-there.xml'), 'no such file or directory.'],
+    ['https://example.org/sitemap.xml', 'To fetch a URL, call sitemapFromUrl.'],
+  ])('%s: the message says where, or what to do', async (path, words) => {
+    await expect(sitemapFromFile(path)).rejects.toMatchObject({ message: expect.stringContaining(words) });
+  });
+
+  test.each([
     ['missing', join(folder, 'not-there.xml')],
     ['a directory', folder],
     ['no file: URL', new URL('https://example.org/sitemap.xml')],
@@ -261,6 +272,9 @@ describe('files', () => {
     await expect(call).rejects.toMatchObject({
       code: 'unreadable-file',
       message: expect.stringContaining(String(path)),
+    });
+    await expect(call).rejects.not.toMatchObject({
+      message: expect.stringMatching(/E[A-Z]{3,}:|, open|, read/),
     });
     // A wrong option is told first, and leaves no file open that could fail later.
     await expect(sitemapFromFile(path, { maxSitemapBytes: -1 })).rejects.toMatchObject({

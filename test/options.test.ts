@@ -217,6 +217,21 @@ describe('§8 what is wrong is told by name, with what is accepted', () => {
     expect(messageOf(options)).toMatch(options === null ? /object|accepted/ : /must be an object/);
   });
 
+  test.each<[object, string]>([
+    [{ concurrency: '5' }, 'a whole number, 1 or more, not the text "5".'],
+    [{ concurrency: [5] }, 'a whole number, 1 or more, not an array.'],
+    [{ userAgent: 'a\nb' }, 'a text without line breaks, not the text "a\\nb".'],
+    [{ useRobots: 'x'.repeat(500) }, `not the text "${'x'.repeat(60)}…".`],
+    [{ extraKnownPaths: [''] }, 'not another array.'],
+    [{ logger: {} }, 'not another object.'],
+    [
+      { proxy: 'ftp://host' },
+      'false for none; the text that was given is not shown here, since it may hold a password.',
+    ],
+  ])('%j is told in words: %s', (options, words) => {
+    expect(messageOf(options)).toContain(words);
+  });
+
   test('no message repeats a secret', () => {
     expect(messageOf({ headers: { Authorization: 'secret\n' } })).not.toContain('secret');
     expect(messageOf({ proxy: 'ftp://user:secret@host' })).not.toContain('secret');

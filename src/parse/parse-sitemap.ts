@@ -67,7 +67,7 @@ export type AsyncInput = AsyncIterable<Uint8Array> | ByteStream;
  * console.log(sitemap.kind, sitemap.problems);
  * ```
  *
- * @throws {@link SitemapException} with code `bad-input`, `bad-url` or `bad-charset` for a caller's mistake
+ * @throws {@link SitemapException} with code `bad-input`, `bad-url` or `bad-charset` for a caller's mistake, `parse-used` for a second walk
  */
 export function parseSitemap(input: SyncInput, options?: ParseOptions): SitemapParse;
 export function parseSitemap(input: AsyncInput, options?: ParseOptions): AsyncSitemapParse;
@@ -194,7 +194,7 @@ abstract class Parse implements ParseOutcome {
       throw new SitemapException(
         'A parse can be iterated once; call parseSitemap again to read the document again.',
         {
-          code: 'bad-input',
+          code: 'parse-used',
         },
       );
     }

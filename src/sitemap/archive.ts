@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, createGzip } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { AbstractSitemap } from './abstract-sitemap.ts';
 import { LineSplitter } from './archive-lines.ts';
 import { ArchiveReader } from './archive-reader.ts';
@@ -70,7 +71,7 @@ export async function saveTree(tree: Sitemap, path: string | URL): Promise<void>
   } catch (cause) {
     if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => {});
     if (cause instanceof SitemapException) throw cause;
-    throw new SitemapException(`The tree could not be saved to ${name}: ${messageOf(cause)}`, {
+    throw new SitemapException(`The tree could not be saved to ${name}: ${fileTrouble(cause, name)}.`, {
       code: 'archive-unwritable',
       cause,
     });
@@ -159,11 +160,7 @@ function loadFailure(name: string, cause: unknown): SitemapException {
   const code =
     cause instanceof SitemapException ? cause.code : isDamaged ? 'archive-damaged' : 'archive-unreadable';
   const headline = HEADLINES[code] ?? 'could not be read';
-  return new SitemapException(`${name} ${headline}: ${messageOf(cause)}.`, { code, cause });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return new SitemapException(`${name} ${headline}: ${fileTrouble(cause, name)}.`, { code, cause });
 }
 
 /** The file that is there: links are followed, and only a regular file may be replaced (as root, /dev/null too). */

@@ -360,7 +360,7 @@ describe('a caller’s mistake throws SitemapException with a stable code', () =
     const parse = parseSitemap(urlset(entries(2)));
     expect([...parse]).toHaveLength(2);
     const again = thrownBy(() => [...parse]);
-    expect(again).toMatchObject({ name: 'SitemapException', code: 'bad-input' });
+    expect(again).toMatchObject({ name: 'SitemapException', code: 'parse-used' });
     expect(String(again)).toContain('once');
 
     const later = parseSitemap(arriving([bytesOf(urlset(entries(2)))]));
