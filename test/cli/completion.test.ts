@@ -1,9 +1,15 @@
 /** Completion scripts: made from the commands, and understood by the shells that are here. */
-import { spawnSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until, watched } from './binary.ts';
 import { usp } from './world.ts';
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+// util-linux's; the one of BSD and macOS takes other arguments.
+const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 
 describe('usp completion', () => {
   test.each(['bash', 'zsh', 'fish'])('%s knows every command and option', async (shell) => {
@@ -37,5 +43,53 @@ describe('usp completion', () => {
     expect(completions('usp', 'ls', '-o', 'package.j')).toEqual(['package.json']);
     expect(completions('usp', 'completion', 'z')).toEqual(['zsh']);
     expect(completions('usp', 'help', 'pa')).toEqual(['parse']);
+  });
+});
+
+describe.skipIf(!has('bash') || !hasScript)('bash at a terminal, with names that are hard to type', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'usp-completion-'));
+    for (const name of ['my file.xml', 'star*.xml', "it's.xml"]) writeFileSync(join(folder, name), '');
+    mkdirSync(join(folder, 'a folder'));
+    writeFileSync(join(folder, 'a folder', 'in side.xml'), '');
+    writeFileSync(join(folder, '.usp.bash'), (await usp(['completion', 'bash'])).stdout);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The arguments that `usp` gets when a line is typed, then Tab, then Enter. */
+  async function argumentsAfterTab(line: string): Promise<string[]> {
+    // The shell that `script` starts it from would take a PS1 of the environment away.
+    const shell = "env PS1='ready> ' bash --norc --noprofile -i";
+    const child = spawn('script', ['-qfec', shell, '/dev/null'], {
+      cwd: folder,
+      env: { ...process.env, TERM: 'dumb', INPUTRC: '/dev/null' },
+    });
+    const { written, finished } = watched(child);
+    const enter = async (text: string): Promise<void> => {
+      await until(() => written.stdout.endsWith('ready> '), `a prompt after ${written.stdout}`);
+      written.stdout = '';
+      child.stdin.write(`${text}\n`);
+    };
+    await enter(`. ./.usp.bash; usp() { printf '<%s>' "$@"; echo; }`);
+    await enter(`${line}\t`);
+    await until(() => /<.*>\r?\n/.test(written.stdout), `the arguments of ${line}`);
+    const [shown = ''] = /<.*>/.exec(written.stdout) ?? [];
+    await enter('exit');
+    await finished;
+    return shown.slice(1, -1).split('><');
+  }
+
+  test.each([
+    ['usp parse my', ['parse', 'my file.xml']],
+    ['usp parse my\\ f', ['parse', 'my file.xml']],
+    ['usp parse "my f', ['parse', 'my file.xml']],
+    ['usp parse st', ['parse', 'star*.xml']],
+    ['usp parse it', ['parse', "it's.xml"]],
+    ['usp load a', ['load', 'a folder/']],
+    ['usp ls -o a\\ folder/', ['ls', '-o', 'a folder/in side.xml']],
+    ['usp ls --sitemap-i', ['ls', '--sitemap-include']],
+  ])('%s⇥', async (line, expected) => {
+    expect(await argumentsAfterTab(line)).toEqual(expected);
   });
 });

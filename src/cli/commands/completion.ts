@@ -77,19 +77,25 @@ function bash(commands: readonly Completed[]): string {
   );
   const cases = commands.map(({ name, options, words, takesFile }) => {
     const all = [...options.flatMap(({ flags }) => flags), ...words].join(' ');
-    const files = takesFile ? ' $(compgen -f -- "$word")' : '';
-    return `    ${name}) COMPREPLY=($(compgen -W '${all}' -- "$word")${files}) ;;`;
+    const files = takesFile ? '; _usp_files "$word"' : '';
+    return `    ${name}) COMPREPLY=($(compgen -W '${all}' -- "$word"))${files} ;;`;
   });
+  // Line by line, since the names of files have spaces and stars in them; and without mapfile, which macOS has not.
   return `# bash completion for usp
+_usp_files() {
+  local file
+  while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$1")
+}
 _usp() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
+  COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$word"))
     return
   fi
   case "$before" in
 ${[...choices].map(([flags, words]) => `    ${flags}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word")); return ;;`).join('\n')}
-    ${flagsOf(({ takesFile }) => takesFile)}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${flagsOf(({ takesFile }) => takesFile)}) _usp_files "$word"; return ;;
     ${flagsOf(({ takesFile, choices: words }) => !takesFile && words.length === 0)}) return ;;
   esac
   case "\${COMP_WORDS[1]}" in
