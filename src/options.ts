@@ -59,7 +59,10 @@ export interface ProgressTotals {
   readonly done: number;
   /** Sitemaps that could not be read. */
   readonly failed: number;
-  /** Pages so far. */
+  /**
+   * Pages so far. Of a tree, whose pages are parsed when they are asked for, an estimate: the entries of its documents as
+   * they arrive, those of a document that is fetched again included.
+   */
   readonly pages: number;
   /** Bytes of documents after all decoding. */
   readonly bytes: number;
@@ -165,7 +168,10 @@ export interface SitemapOptions {
 
 /** The options of `streamPages` and `streamSitemap`. */
 export interface StreamOptions extends SitemapOptions {
-  /** Stop after so many pages. @default none */
+  /**
+   * Stop after so many pages. The stream ends with the last of them, whether or not there would have been more: to know
+   * that, it would have to go on. @default none
+   */
   readonly maxPages?: number | undefined;
 }
 

@@ -12,6 +12,7 @@ import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool.ts';
 import { Ending } from './ending.ts';
 import { Entries, EntryAllowance } from './entry-allowance.ts';
+import { EntryCounter } from './entry-counter.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { DocumentReader, Outcome } from './outcome.ts';
 
@@ -93,6 +94,7 @@ class SpoolingSink implements DocumentSink {
   #detection: Detection | undefined;
   #parser: DocumentParser | undefined;
   #writer: SpoolWriter | undefined;
+  #counter: EntryCounter | undefined;
   readonly #ending = new Ending();
   readonly #entries: Entries;
 
@@ -127,6 +129,7 @@ class SpoolingSink implements DocumentSink {
       this.#parser = new DocumentParser(this.#options);
     } else {
       this.#writer = this.#spool.writer();
+      if (this.#onPages !== undefined) this.#counter = new EntryCounter(detection.kind);
     }
     for (const chunk of this.#head) await this.#pass(chunk);
     this.#head = [];
@@ -138,7 +141,7 @@ class SpoolingSink implements DocumentSink {
       this.#entries.add(this.#parser.takeSitemaps());
     }
     if (this.#writer === undefined) return;
-    this.#onPages?.(countEntries(chunk, this.#detection?.kind));
+    if (this.#counter !== undefined) this.#onPages?.(this.#counter.write(chunk));
     this.#ending.write(chunk);
     await this.#writer.write(chunk);
   }
@@ -202,19 +205,4 @@ function indexOutcome(
     problemCount: end.problems.length + parser.problemCount,
     truncated: end.truncated || parser.truncated,
   };
-}
-
-const NEEDLES: Readonly<Record<string, string>> = {
-  'pages-xml': '</url>',
-  'pages-rss': '</item>',
-  'pages-atom': '</entry>',
-  'pages-text': '\n',
-};
-
-function countEntries(chunk: Uint8Array, kind: string | undefined): number {
-  const needle = NEEDLES[kind ?? ''] ?? '\n';
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  let count = 0;
-  for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length)) count++;
-  return count;
 }

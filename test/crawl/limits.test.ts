@@ -206,6 +206,20 @@ describe('§8 maxTimeMs', () => {
 });
 
 describe('§8 maxPages (stream only)', () => {
+  test('ends with the last page, and does not wait to see whether there are more', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/quick.xml`, `${origin}/never.xml`),
+      '/quick.xml': urlset('https://example.org/1', 'https://example.org/2'),
+      '/never.xml': { silent: true },
+    }));
+    const stream = streamPages(server.origin, { ...DECLARED, maxPages: 2 });
+    const pages = [];
+    for await (const { page } of stream) pages.push(page.url);
+    expect(pages).toHaveLength(2);
+    expect(stream.stopped?.limit).toBe('maxPages');
+    await server.allSocketsClosed(1000);
+  });
+
   const pages = Array.from({ length: 5000 }, (_, at) => `https://example.org/${at}`);
   const site = (origin: string) => ({
     '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
