@@ -132,6 +132,35 @@ describe('exit codes and streams', () => {
   });
 });
 
+describe('pages are printed as they arrive (§10)', () => {
+  test.each([
+    ['pages', 1],
+    ['ndjson', 1],
+    ['csv', 2],
+  ])('%s: the first page is out before the server sends the rest', async (format, linesAtFirst) => {
+    const urls = Array.from({ length: 2000 }, (_, n) => `https://a.example/page/${n}`);
+    const body = urlset(...urls);
+    let sendTheRest = (): void => {};
+    const rest = new Promise<void>((resolve) => {
+      sendTheRest = resolve;
+    });
+    await using server = await startServer({});
+    server.site['/robots.txt'] = `Sitemap: ${server.origin}/sitemap.xml`;
+    // Some forty pages, since a kilobyte is looked at for its charset. The rest comes when the first was printed, or never.
+    server.site['/sitemap.xml'] = { body, holdAfter: { bytes: 2048, until: rest } };
+    const { written, finished } = start(['ls', server.origin, '-f', format, '--no-known']);
+    await until(() => written.stdout.split('\n').length > linesAtFirst, 'the first page');
+    expect(written.stdout).toContain('https://a.example/page/0');
+    expect(server.bytesSent).toBeLessThan(4096);
+    sendTheRest();
+    const { code, stdout } = await finished;
+    expect([code, stdout.match(/a\.example\/page\/\d+/g)]).toEqual([
+      0,
+      urls.map((url) => url.slice('https://'.length)),
+    ]);
+  });
+});
+
 describe('Ctrl-C during a slow crawl', () => {
   test.each(['pages', 'tree'])(
     'says what was interrupted, exits with 130, leaves nothing behind (%s)',

@@ -1,4 +1,4 @@
-/** A site of a million pages, streamed: the first line comes before the site was sent, and memory stays small. */
+/** A site of a million pages, streamed: memory stays small. That pages are printed as they arrive is in binary.test.ts. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
