@@ -27,13 +27,14 @@ export async function chosenChildren(
   let entries = index.entries;
   if (recurseListCallback !== undefined) {
     const declared = entries.map((entry) => entry.url);
-    entries = entriesOf(await recurseListCallback(declared, level, urls, { entries, parent }), entries);
+    const context = { entries: entries.map(copyOf), parent };
+    entries = entriesOf(await recurseListCallback(declared, level, urls, context), entries);
   }
   if (recurseCallback === undefined) return entries;
   const chosen: SubSitemap[] = [];
   for (const entry of entries) {
     lifetime.throwIfAborted();
-    const isWanted: unknown = await recurseCallback(entry.url, level, urls, { entry, parent });
+    const isWanted: unknown = await recurseCallback(entry.url, level, urls, { entry: copyOf(entry), parent });
     // A forgotten `return` must not look like a site without sitemaps.
     if (isWanted === undefined) {
       throw new SitemapException(
@@ -46,6 +47,11 @@ export async function chosenChildren(
     if (isWanted) chosen.push(entry);
   }
   return chosen;
+}
+
+// A Date can be changed by whoever has it: the tree's stays the tree's.
+function copyOf({ url, lastModified }: SubSitemap): SubSitemap {
+  return { url, lastModified: lastModified === undefined ? undefined : new Date(lastModified) };
 }
 
 // The list is the caller's: its order is kept, and what it adds is followed like the rest.

@@ -43,7 +43,10 @@ export class StreamingReader implements DocumentReader {
       sitemap ??= {
         kind: pagesKind(parser.kind),
         url: document.url,
-        lastModified: place.lastModified,
+        // Handed out with every page: a Date of your own each time, as with nodes.
+        get lastModified() {
+          return place.lastModified === undefined ? undefined : new Date(place.lastModified);
+        },
         parentUrls: place.parentUrls,
       };
       const from = sitemap;

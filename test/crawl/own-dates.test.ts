@@ -1,0 +1,46 @@
+/** A `Date` can be changed by whoever has it: each caller gets one of its own. */
+import { expect, test } from 'vitest';
+import type { SitemapEntry } from '../../src/index.ts';
+import { DECLARED, index, robots, siteOf, streamed, treeOf, urlset } from './site.ts';
+
+const DATE = '2024-05-06T00:00:00.000Z';
+
+const dated = () =>
+  siteOf((origin) => ({
+    '/robots.txt': robots(`${origin}/index.xml`),
+    '/index.xml': index(`${origin}/a.xml`).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>'),
+    '/a.xml': urlset('https://example.org/1', 'https://example.org/2'),
+  }));
+
+test('what a callback does to the date of an entry is its own affair', async () => {
+  const seen: (string | undefined)[] = [];
+  const spoil = ({ lastModified }: SitemapEntry): void => {
+    seen.push(lastModified?.toISOString());
+    lastModified?.setUTCFullYear(1999);
+  };
+  const tree = await treeOf(await dated(), {
+    ...DECLARED,
+    recurseListCallback: (urls, _level, _parents, { entries }) => {
+      entries.forEach(spoil);
+      return urls;
+    },
+    recurseCallback: (_url, _level, _parents, { entry }) => {
+      spoil(entry);
+      return true;
+    },
+  });
+  expect(seen.filter((date) => date !== undefined)).toEqual([DATE, DATE]);
+  const [node] = [...tree.allSitemaps()].slice(-1);
+  node?.lastModified?.setUTCFullYear(1999);
+  expect(node?.lastModified?.toISOString()).toBe(DATE);
+});
+
+test('so is what is done to the date of a streamed sitemap', async () => {
+  const pages = await streamed(await dated(), DECLARED);
+  const dates = pages.map(({ sitemap }) => {
+    const { lastModified } = sitemap;
+    lastModified?.setUTCFullYear(1999);
+    return sitemap.lastModified?.toISOString();
+  });
+  expect(dates).toEqual([DATE, DATE]);
+});
