@@ -13,10 +13,11 @@ import { treeMaker } from './crawl/tree-maker.ts';
 import { SitemapException } from './errors.ts';
 import { inflate } from './fetch/inflate.ts';
 import { fileTrouble } from './file-trouble.ts';
+import { checkNames } from './option-names.ts';
 import { resolveOptions } from './options.ts';
 import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening.ts';
-import { ProblemList, sayCut } from './problem.ts';
+import { isCutShort, ProblemList } from './problem.ts';
 import { makeTop } from './sitemap/abstract-sitemap.ts';
 import type { Sitemap } from './sitemap/sitemap.ts';
 import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool.ts';
@@ -95,14 +96,7 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
 const OPTIONS: readonly string[] = ['url', 'charset', 'maxSitemapBytes'] satisfies (keyof LocalOptions)[];
 
 function checkOptions(options: LocalOptions): { document: DocumentOptions; maxSitemapBytes: number } {
-  if (typeof options !== 'object' || options === null) {
-    throw new SitemapException('Options must be an object, as {url: "https://…"}.', { code: 'bad-option' });
-  }
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) {
-    const message = `Unknown option "${unknown}"; without a network there are ${OPTIONS.join(', ')}.`;
-    throw new SitemapException(message, { code: 'bad-option' });
-  }
+  checkNames(options, OPTIONS);
   const { maxSitemapBytes } = resolveOptions({ maxSitemapBytes: options.maxSitemapBytes }, 'sitemap');
   return { document: checkedOptions(options), maxSitemapBytes };
 }
@@ -119,7 +113,7 @@ async function read(
     const inflated = inflate(toAsync(chunks), { maxBytes }, problems);
     const outcome = await new SpoolingReader(spool, undefined).readBytes(inflated, document, () => ({
       problems: problems.kept,
-      truncated: sayCut(problems.kept),
+      truncated: isCutShort(problems.kept),
     }));
     const sitemap = nodeOf(outcome, name);
     makeTop(sitemap, { spool });

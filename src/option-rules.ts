@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import { SitemapException } from './errors.ts';
+import { badOption, checkNames } from './option-names.ts';
 import type { StreamOptions } from './options.ts';
 
 interface Rule {
@@ -150,12 +150,10 @@ export function checkOptions(
   options: StreamOptions,
   notHere: readonly (keyof StreamOptions)[],
 ): GivenOptions {
-  if (!isObject(options) || Array.isArray(options))
-    throw badOption(`Options must be an object, not ${inWords(options)}.`);
+  checkNames(options, Object.keys(RULES));
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
-    const rule: Rule | undefined = Object.hasOwn(RULES, name) ? RULES[name as keyof typeof RULES] : undefined;
-    if (rule === undefined) throw badOption(`Unknown option "${name}".${suggestion(name)}`);
+    const rule: Rule = RULES[name as keyof typeof RULES];
     if (value === undefined) continue;
     if (notHere.includes(name as keyof StreamOptions)) {
       throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`);
@@ -176,10 +174,6 @@ export function checkOptions(
   return given as GivenOptions;
 }
 
-function badOption(message: string): SitemapException {
-  return new SitemapException(message, { code: 'bad-option' });
-}
-
 /** Options whose values may hold a password, and are never shown. */
 const SECRET: readonly string[] = ['headers', 'proxy'] satisfies (keyof StreamOptions)[];
 
@@ -189,7 +183,7 @@ function butWas(name: string, value: unknown, { accepts }: Rule): string {
     : `, not ${inWords(value, accepts)}`;
 }
 
-function inWords(value: unknown, accepted: string = ''): string {
+function inWords(value: unknown, accepted: string): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
   if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${shortened(value)}`;
@@ -204,28 +198,4 @@ const SHOWN = 60;
 
 function shortened(text: string): string {
   return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
-}
-
-function suggestion(name: string): string {
-  const lower = name.toLowerCase().replaceAll(/[_-]/g, '');
-  const nearest = Object.keys(RULES)
-    .map((known) => ({ known, distance: editDistance(lower, known.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  if (nearest === undefined || nearest.distance > Math.max(2, name.length / 3)) {
-    return ` The options are ${Object.keys(RULES).join(', ')}.`;
-  }
-  return ` Did you mean "${nearest.known}"?`;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substituted));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -89,7 +89,7 @@ const CUTTING: ReadonlySet<string> = new Set<FetchProblemCode>([
 ]);
 
 /** Whether something is missing at the end of a document, by the problems that fetching left on it. */
-export function sayCut(problems: readonly Problem[]): boolean {
+export function isCutShort(problems: readonly Problem[]): boolean {
   return problems.some(({ code }) => CUTTING.has(code));
 }
 

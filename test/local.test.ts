@@ -218,6 +218,17 @@ describe('bytes', () => {
   });
 });
 
+test.each([
+  [{ URL: 'https://example.org/' }, 'Did you mean "url"?'],
+  [{ nothingLikeIt: 1 }, 'The options are url, charset, maxSitemapBytes.'],
+  [null, 'must be an object, not null'],
+])('the option %j: %s', async (options, words) => {
+  await expect(sitemapFromString('x', options as object)).rejects.toMatchObject({
+    code: 'bad-option',
+    message: expect.stringContaining(words),
+  });
+});
+
 describe('files', () => {
   test.each(['robots.txt', 'ROBOTS.TXT'])('a file named %s is robots', async (name) => {
     const path = fileOf(robots('https://example.org/a.xml'), name);

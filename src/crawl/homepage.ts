@@ -20,9 +20,9 @@ export function requireHttpUrl(url: string | URL, what: string): URL {
 
 // `example.org:8080` is a URL of the scheme `example.org:`, so this looks at the text.
 function hintFor(text: string): string {
-  const bare = /^(?:\/\/)?((?:[\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?(?:[/?#].*)?)$/i.exec(text)?.[1];
+  const bare = /^(?:\/\/)?((?:[\w-]+(?:\.[\w-]+)+|localhost|\[::1\])(?::\d+)?(?:[/?#].*)?)$/i.exec(text)?.[1];
   if (bare === undefined) return '';
-  return ` Did you mean ${/^localhost\b/i.test(bare) ? 'http' : 'https'}://${bare}?`;
+  return ` Did you mean ${/^(?:localhost\b|127\.|\[::1\])/i.test(bare) ? 'http' : 'https'}://${bare}?`;
 }
 
 /** The homepage as everything is looked for under it: the site's root, or the given path made to end in `/`. */

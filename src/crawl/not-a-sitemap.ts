@@ -9,5 +9,5 @@ export function notASitemap(url: string, { what, words }: Description): InvalidO
   const code = 'not-a-sitemap';
   const Exception = what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
   const isHtml = what === 'html' || what === 'bot-wall' || what === 'login';
-  return { type: 'invalid', url, code, reason, error: new Exception(reason, { code, url }), isHtml };
+  return { type: 'invalid', code, reason, error: new Exception(reason, { code, url }), isHtml };
 }

@@ -43,8 +43,6 @@ export interface PagesOutcome extends Readable {
 /** A URL that gave no sitemap. */
 export interface InvalidOutcome {
   readonly type: 'invalid';
-  /** The URL that answered; absent where none did. */
-  readonly url?: string | undefined;
   readonly code: string;
   /** A sentence that names the URL and the cause. */
   readonly reason: string;

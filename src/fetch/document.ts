@@ -18,7 +18,7 @@
  * @packageDocumentation
  */
 import { crc32 } from 'node:zlib';
-import { type Problem, ProblemList, sayCut } from '../problem.ts';
+import { isCutShort, type Problem, ProblemList } from '../problem.ts';
 import type { Body } from './body.ts';
 import { FetchError } from './failure.ts';
 import type { Tries } from './retry.ts';
@@ -27,7 +27,6 @@ import type { Tries } from './retry.ts';
 export interface OpenedTry {
   /** The URL that answered, after redirects. */
   readonly url: string;
-  readonly status: number;
   readonly charset: string | undefined;
   header(name: string): string | null;
   /** Decoded and inflated, under the byte budget. */
@@ -56,11 +55,8 @@ export class OpenDocument {
   readonly ok = true as const;
   /** The URL that answered, after redirects. */
   readonly url: string;
-  /** The URL that was asked for, as it was written. */
-  readonly declaredUrl: string;
   /** Whether another URL than the one asked for answered. */
   readonly redirected: boolean;
-  readonly status: number;
   /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
   readonly #header: (name: string) => string | null;
@@ -70,20 +66,12 @@ export class OpenDocument {
   #end: DocumentEnd | undefined;
 
   /**
-   * @param requested - what was requested for `declaredUrl`
+   * @param requested - what was asked for
    * @param closed - called when the document is over, in whatever way; stops all that is still going on for it
    */
-  constructor(
-    declaredUrl: string,
-    requested: string,
-    first: OpenedTry,
-    tries: Tries<OpenedTry>,
-    closed: () => void,
-  ) {
+  constructor(requested: string, first: OpenedTry, tries: Tries<OpenedTry>, closed: () => void) {
     this.url = first.url;
-    this.declaredUrl = declaredUrl;
     this.redirected = first.url !== requested;
-    this.status = first.status;
     this.charset = first.charset;
     this.#header = (name) => first.header(name);
     this.#current = first;
@@ -211,7 +199,7 @@ export class OpenDocument {
       if (code === 'too-large') list.addOnce(code, message, offset);
       else list.add(code, message, offset);
     }
-    const cut = sayCut(list.kept);
+    const cut = isCutShort(list.kept);
     if (broken !== undefined) list.add(broken.code, broken.message, bytes);
     this.#end = { truncated: cut || broken !== undefined, problems: list.kept, bytes };
     return this.#end;

@@ -83,11 +83,11 @@ export function askClient(client: WebClient, headersFor: (url: URL) => Record<st
 
 /** A client that followed redirects in spite of `manual` says where it ended up. */
 function answeringUrl(response: WebResponse, requested: URL): URL {
-  return response.url && URL.canParse(response.url) ? withoutFragment(new URL(response.url)) : requested;
+  return response.url && URL.canParse(response.url) ? asRequested(new URL(response.url)) : requested;
 }
 
 /** A URL as it is requested and compared: no fragment, no userinfo. */
-export function withoutFragment(url: URL): URL {
+export function asRequested(url: URL): URL {
   if (url.hash === '' && url.username === '' && url.password === '') return url;
   const plain = new URL(url);
   plain.hash = '';

@@ -27,11 +27,11 @@ import { charsetOf } from './content-type.ts';
 import { OpenDocument, type OpenedTry } from './document.ts';
 import {
   askClient,
+  asRequested,
   type Concern,
   type DocumentScope,
   type Exchange,
   type Reply,
-  withoutFragment,
 } from './exchange.ts';
 import { clipped, FetchError, type FetchFailure, failureOf } from './failure.ts';
 import { headersFor } from './headers.ts';
@@ -141,7 +141,6 @@ export function createDocumentFetcher(
     const inflated = inflate(chunksOf(reply.body), { maxBytes: maxSitemapBytes }, problems);
     return {
       url: reply.url.href,
-      status: reply.status,
       charset: charsetOf(reply.header('content-type')),
       header: (name) => reply.header(name),
       // A body that breaks before its first byte is a failed try, not an empty document.
@@ -191,7 +190,7 @@ export function createDocumentFetcher(
         onGaveUp: () => scope.hosts.gaveUp(),
       });
       try {
-        return new OpenDocument(named(declared, url), url.href, await tries.first(), tries, closed);
+        return new OpenDocument(url.href, await tries.first(), tries, closed);
       } catch (error) {
         closed();
         if (!(error instanceof FetchError)) throw error;
@@ -224,14 +223,8 @@ const withGuardedLiterals =
 /** What is requested for a declared URL; or, where it cannot be, how to name it. */
 function requestable(declared: string | URL): URL | string {
   if (!URL.canParse(String(declared))) return String(declared);
-  const url = withoutFragment(new URL(String(declared)));
+  const url = asRequested(new URL(String(declared)));
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : url.href;
-}
-
-/** A declared URL as it was written; without its userinfo, which must not appear anywhere. */
-function named(declared: string | URL, url: URL): string {
-  const { username, password } = new URL(String(declared));
-  return username === '' && password === '' ? String(declared) : url.href;
 }
 
 function statusError(reply: Reply, now: number): FetchError {

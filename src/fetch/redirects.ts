@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 import { drain } from './body.ts';
-import { type Exchange, withoutFragment } from './exchange.ts';
+import { asRequested, type Exchange } from './exchange.ts';
 import { clipped, FetchError } from './failure.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -49,7 +49,7 @@ export function redirectTarget(location: string | null, from: URL): URL | string
   if (location === null || location.trim() === '') return 'redirects without saying where to';
   const text = fromUtf8(location.trim());
   if (!URL.canParse(text, from.href)) return 'redirects to something that is not a URL';
-  const target = withoutFragment(new URL(text, from));
+  const target = asRequested(new URL(text, from));
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
     return `redirects to ${target.protocol} which is not http or https`;
   }

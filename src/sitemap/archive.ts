@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { createGunzip, createGzip } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import { fileTrouble } from '../file-trouble.ts';
+import { badOption, checkNames } from '../option-names.ts';
 import { AbstractSitemap } from './abstract-sitemap.ts';
 import { LineSplitter } from './archive-lines.ts';
 import { ArchiveReader } from './archive-reader.ts';
@@ -190,20 +191,12 @@ const ACCEPTED: Readonly<Record<keyof LoadTreeOptions, readonly [(value: unknown
 };
 
 function checkOptions(options: LoadTreeOptions): void {
-  const rules = new Map(Object.entries(ACCEPTED));
+  checkNames(options, Object.keys(ACCEPTED));
   for (const [option, value] of Object.entries(options)) {
-    const rule = rules.get(option);
-    if (rule === undefined) {
-      throw new SitemapException(
-        `loadTree has no option "${option}"; it has ${[...rules.keys()].join(', ')}.`,
-        {
-          code: 'bad-option',
-        },
-      );
-    }
+    const rule = ACCEPTED[option as keyof LoadTreeOptions];
     const [accepts, words] = rule;
     if (value !== undefined && !accepts(value)) {
-      throw new SitemapException(`The option ${option} must be ${words}.`, { code: 'bad-option' });
+      throw badOption(`The option ${option} must be ${words}.`);
     }
   }
 }

@@ -64,10 +64,6 @@ export class SpoolBlocks {
     this.#onWarning = options.onWarning ?? (() => {});
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

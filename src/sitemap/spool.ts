@@ -43,10 +43,6 @@ export class Spool {
     this.#blocks = new SpoolBlocks(options);
   }
 
-  get isClosed(): boolean {
-    return this.#blocks.isClosed;
-  }
-
   /** Starts a document; several may be written at the same time. */
   writer(): SpoolWriter {
     return new SpoolWriter(this.#blocks);
@@ -91,12 +87,6 @@ export class SpoolWriter {
       }
     }
     return this.#blocks.backpressure();
-  }
-
-  /** Drops what was written: a retry starts over. */
-  reset(): void {
-    this.#checkWritable();
-    this.#drop();
   }
 
   /** Drops what was written, for good; after {@link end} it does nothing. */

@@ -38,6 +38,8 @@ describe('§1.1 must be http(s) with a host, else SitemapException, and nothing 
 
   test.each([
     ['example.org', 'https://example.org'],
+    ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['[::1]:8080', 'http://[::1]:8080'],
     ['www.example.org/path?x', 'https://www.example.org/path?x'],
     ['example.org:8080/path', 'https://example.org:8080/path'],
     ['localhost:3000', 'http://localhost:3000'],
