@@ -18,6 +18,8 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
 // Whoever read our messages has gone; the listing may still be wanted.
 process.stderr.on('error', () => {});
+// `usp --help | head`: a listing hears of it from its own writes, and help has nobody left to tell.
+process.stdout.on('error', () => {});
 
 const code = await run(process.argv.slice(2), {
   stdout: process.stdout,

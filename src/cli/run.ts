@@ -34,7 +34,9 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
-      io.stdout.write(completion(shell, program));
+      const { openOutput } = await import('./output.ts');
+      const output = await openOutput(undefined, io);
+      await output.write(completion(shell, program));
     },
   });
   speakThrough(program, io);

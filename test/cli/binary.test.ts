@@ -105,6 +105,15 @@ describe('exit codes and streams', () => {
     }
   });
 
+  test.each(['--help', 'ls --help', 'completion bash'])(
+    '%s to a reader that has gone ends with no error',
+    async (argv) => {
+      const { child, finished } = start(argv.split(' '));
+      child.stdout?.destroy();
+      expect(await finished).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
+
   test('stdin, and a file as output', async () => {
     const out = join(folder, 'out.txt');
     const line = `cat examples/demo-site/products/tables.xml.gz | usp parse - -f pages -o ${out}`;
@@ -114,8 +123,10 @@ describe('exit codes and streams', () => {
   });
 
   test('a full disk is told', async () => {
-    const { code, stderr } = await startShell(`usp ls ${demo.origin} -f pages -q > /dev/full`).finished;
-    expect([code, stderr]).toEqual([2, expect.stringContaining('no space is left on the device')]);
+    for (const argv of [`ls ${demo.origin} -f pages -q`, 'completion bash']) {
+      const { code, stderr } = await startShell(`usp ${argv} > /dev/full`).finished;
+      expect([code, stderr]).toEqual([2, expect.stringContaining('no space is left on the device')]);
+    }
   });
 
   test('npm run demo ends by itself, and shows something', async () => {
