@@ -172,10 +172,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
     const crawl = new Crawl<void>(options, (progress) => ({
       fetcher: createDocumentFetcher(this.#site, options),
-      reader: new StreamingReader((batch) => {
-        progress.addPages(batch.length);
-        return channel.put(batch);
-      }, EntryAllowance.of(options)),
+      reader: new StreamingReader(channel, (count) => progress.addPages(count), EntryAllowance.of(options)),
       maker: this.#maker(),
       keepsDocuments: false,
     }));

@@ -5,6 +5,7 @@ import type { SitemapPage } from '../parse/page.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
+import type { PageChannel } from './page-channel.ts';
 
 /** The sitemap that a streamed page comes from: no node, just what is known of it. */
 export interface StreamedSitemap {
@@ -22,24 +23,39 @@ export interface StreamedPage {
   readonly sitemap: StreamedSitemap;
 }
 
+/** So many bytes are parsed at a time: some two hundred pages, which is what there is of pages at any time. */
+const PIECE_BYTES = 32 * 1024;
+
+const NONE: readonly StreamedPage[] = [];
+
 /** Hands pages on, and waits where the consumer is slow. */
 export class StreamingReader implements DocumentReader {
-  readonly #hand: (batch: readonly StreamedPage[]) => Promise<void>;
+  readonly #channel: PageChannel<StreamedPage>;
+  readonly #onPages: (count: number) => void;
   readonly #allowance: EntryAllowance;
 
-  constructor(hand: (batch: readonly StreamedPage[]) => Promise<void>, allowance: EntryAllowance) {
-    this.#hand = hand;
+  constructor(
+    channel: PageChannel<StreamedPage>,
+    onPages: (count: number) => void,
+    allowance: EntryAllowance,
+  ) {
+    this.#channel = channel;
+    this.#onPages = onPages;
     this.#allowance = allowance;
   }
 
   async read(document: OpenDocument, place: DocumentPlace): Promise<Outcome> {
     const parser = new DocumentParser({ url: document.url, charset: document.charset });
     const entries = new Entries(this.#allowance);
+    const lane = this.#channel.lane();
     let sitemap: StreamedSitemap | undefined;
-    const handOn = async (): Promise<void> => {
+    const parse = (piece: Uint8Array | undefined): readonly StreamedPage[] => {
+      if (piece === undefined) parser.end(document.end?.truncated);
+      else parser.write(piece);
       entries.add(parser.takeSitemaps());
       const pages = parser.takePages();
-      if (pages.length === 0) return;
+      if (pages.length === 0) return NONE;
+      this.#onPages(pages.length);
       sitemap ??= {
         kind: pagesKind(parser.kind),
         url: document.url,
@@ -50,16 +66,22 @@ export class StreamingReader implements DocumentReader {
         parentUrls: place.parentUrls,
       };
       const from = sitemap;
-      await this.#hand(pages.map((page) => ({ page, sitemap: from })));
+      return pages.map((page) => ({ page, sitemap: from }));
+    };
+    const handOn = async (piece: Uint8Array | undefined): Promise<void> => {
+      if (sitemap !== undefined) return lane.put(() => parse(piece));
+      // An index waits for nobody, and that this is none shows when it has pages.
+      const first = parse(piece);
+      if (first.length > 0) await lane.put(() => first);
     };
 
     for await (const chunk of document.bytes()) {
-      parser.write(chunk);
-      await handOn();
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+        await handOn(chunk.subarray(at, at + PIECE_BYTES));
+      }
       if (parser.kind === 'invalid') break;
     }
-    if (parser.kind !== 'invalid') parser.end(document.end?.truncated);
-    await handOn();
+    if (parser.kind !== 'invalid') await handOn(undefined);
 
     const { kind, description } = parser;
     if (description !== undefined) return notASitemap(document.url, description);
