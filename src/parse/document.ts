@@ -10,7 +10,7 @@ export class Document {
   readonly problems: ProblemList = new ProblemList();
   readonly locations: Locations;
   /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
-  seen: SeenUrls = new SeenUrls();
+  readonly seen: SeenUrls = new SeenUrls();
   // A document lists pages or sitemaps, never both.
   #pages: SitemapPage[] = [];
   #sitemaps: SubSitemap[] = [];
@@ -29,7 +29,7 @@ export class Document {
 
   /** Lets go of what only the parsing itself needs. */
   letGo(): void {
-    this.seen = new SeenUrls();
+    this.seen.letGo();
   }
 
   /** Hands over the pages that were found since the last time. */

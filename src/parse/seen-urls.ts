@@ -13,6 +13,17 @@ const encoder = new TextEncoder();
 const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;
 const SEEDS = [seed(), seed(), seed(), seed()] as const;
 
+/** A sitemap of fifty thousand URLs needs so many places: 1 MiB. */
+const FULL_PLACES = 64 * 1024;
+
+/**
+ * Large tables that nobody uses, all zeroes, for whoever needs one next: two MiB of new ones for each full sitemap are
+ * garbage that lives too long to be collected soon. Held weakly, so a collection may have them.
+ */
+const spare: WeakRef<Int32Array<ArrayBuffer>>[] = [];
+const MOST_SPARE = 32;
+const LEAST_SPARE_PLACES = 4096;
+
 /** Remembers which URLs were there before. */
 export class SeenUrls {
   #table = new Int32Array(4 * 64);
@@ -125,14 +136,45 @@ export class SeenUrls {
     }
   }
 
+  /** Forgets them all, and leaves its table to whoever needs one next. */
+  letGo(): void {
+    const table = this.#table;
+    this.#table = new Int32Array(4 * 64);
+    this.#mask = 63;
+    this.#size = 0;
+    this.#viewed = undefined;
+    this.#view = new DataView(new ArrayBuffer(0));
+    giveBack(table);
+  }
+
   #grow(): void {
     const old = this.#table;
-    this.#mask = this.#mask * 4 + 3;
-    this.#table = new Int32Array(4 * (this.#mask + 1));
+    const places = this.#mask + 1;
+    // In large steps up to a full sitemap: smaller ones are twice the work.
+    const more = places < FULL_PLACES ? places * 4 : places * 2;
+    this.#mask = more - 1;
+    this.#table = tableOf(more);
     for (let at = 0; at < old.length; at += 4) {
       if (old[at + 3] !== 0) this.#insert(old[at]!, old[at + 1]!, old[at + 2]!, old[at + 3]!);
     }
+    giveBack(old);
   }
+}
+
+function tableOf(places: number): Int32Array<ArrayBuffer> {
+  for (let at = spare.length - 1; at >= 0; at--) {
+    const table = spare[at]!.deref();
+    if (table !== undefined && table.length !== 4 * places) continue;
+    spare.splice(at, 1);
+    if (table !== undefined) return table;
+  }
+  return new Int32Array(4 * places);
+}
+
+function giveBack(table: Int32Array<ArrayBuffer>): void {
+  const places = table.length / 4;
+  if (places < LEAST_SPARE_PLACES || places > FULL_PLACES || spare.length === MOST_SPARE) return;
+  spare.push(new WeakRef(table.fill(0)));
 }
 
 const HIGH_BITS = 0x80808080 | 0;
