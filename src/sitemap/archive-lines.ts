@@ -19,10 +19,11 @@ export class LineSplitter {
   /** The lines that are complete with this chunk, without their line ends. */
   write(chunk: Uint8Array): string[] {
     const last = chunk.lastIndexOf(NEWLINE);
-    this.#add(last === -1 ? chunk : chunk.subarray(0, last));
+    // What is kept is copied: a chunk holds only until the next one.
+    this.#add(last === -1 ? chunk.slice() : chunk.subarray(0, last));
     if (last === -1) return [];
     const lines = this.#take().split('\n');
-    this.#add(chunk.subarray(last + 1));
+    this.#add(chunk.slice(last + 1));
     return lines;
   }
 

@@ -38,12 +38,12 @@ export class PageList implements PageBatches, Iterable<SitemapPage>, AsyncIterab
     return new AsyncPageIterator(this.#source.batchesAsync()[Symbol.asyncIterator]());
   }
 
-  /** The same pages as arrays of a few thousand: less to do for each where there are millions. */
+  /** The same pages as arrays of a few hundred: less to do for each where there are millions. */
   batches(): Iterable<readonly SitemapPage[]> {
     return this.#source.batches();
   }
 
-  /** The same pages as arrays of a few thousand, read without blocking. */
+  /** The same pages as arrays of a few hundred, read without blocking. */
   batchesAsync(): AsyncIterable<readonly SitemapPage[]> {
     return this.#source.batchesAsync();
   }

@@ -21,9 +21,11 @@ export interface SpoolOptions {
 /** A piece of memory, or the place in the file that it went to. */
 interface Block {
   /** There until the block is safe in the file; for good where it never goes there. */
-  bytes: Uint8Array | undefined;
+  bytes: Uint8Array<ArrayBuffer> | undefined;
   /** In the file; -1 for a block of memory. */
   position: number;
+  /** Whether a reader may still look at the bytes. */
+  isLent: boolean;
 }
 
 /** A run of a document's bytes inside one block. */
@@ -43,6 +45,9 @@ interface Pack {
 /** Past so many blocks that wait to be written, writers are asked to wait too. */
 const MAX_WAITING = 4;
 
+/** So many blocks that wait to be filled again are kept. */
+const MAX_SPARE = 8;
+
 // Nothing that a file refers to may refer to its blocks, or they would never be collected.
 const abandoned = new FinalizationRegistry<SpoolFile>((file) => file.close());
 
@@ -57,6 +62,8 @@ export class SpoolBlocks {
   #isBroken = false;
   #isClosed = false;
   #pack: Pack | undefined;
+  /** Bytes of blocks that are safe in the file, to be filled again: new ones for each are 400 MiB for 52 full sitemaps. */
+  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(options: SpoolOptions) {
     this.#memoryLeft = options.memoryBytes;
@@ -70,6 +77,7 @@ export class SpoolBlocks {
     abandoned.unregister(this);
     this.#file?.close();
     this.#pack = undefined;
+    this.#spare.length = 0;
     for (const block of this.#inMemory) block.bytes = undefined;
     this.#inMemory.clear();
   }
@@ -82,8 +90,19 @@ export class SpoolBlocks {
     );
   }
 
+  /** Room for one block, with anything in it. */
+  room(): Uint8Array<ArrayBuffer> {
+    return this.#spare.pop() ?? new Uint8Array(BLOCK_BYTES);
+  }
+
+  /** Takes back room that is not needed. */
+  giveBack(bytes: Uint8Array<ArrayBuffer>): void {
+    if (bytes.length === BLOCK_BYTES && !this.#isClosed && this.#spare.length < MAX_SPARE)
+      this.#spare.push(bytes);
+  }
+
   /** Takes over a full block: the bytes are the caller's no more. */
-  keepBlock(bytes: Uint8Array): Extent {
+  keepBlock(bytes: Uint8Array<ArrayBuffer>): Extent {
     const isInMemory = this.#fits(bytes.length);
     const block = this.#newBlock(bytes);
     if (!isInMemory) this.#save(block);
@@ -125,24 +144,33 @@ export class SpoolBlocks {
     return this.#file !== undefined && this.#file.waitingWrites > MAX_WAITING ? this.#file.idle : undefined;
   }
 
-  readSync({ block, start, length }: Extent): Uint8Array {
+  /** The bytes of an extent: where they are in memory, or read into the given ones. */
+  readSync({ block, start, length }: Extent, into: () => Uint8Array): Uint8Array {
     this.checkOpen();
-    const bytes = block.bytes?.subarray(start, start + length);
-    return bytes ?? this.#fileOf(block).readSync(length, block.position + start);
+    const inMemory = lent(block, start, length);
+    if (inMemory !== undefined) return inMemory;
+    const bytes = into().subarray(0, length);
+    this.#fileOf(block).readSync(bytes, block.position + start);
+    return bytes;
   }
 
-  async read({ block, start, length }: Extent): Promise<Uint8Array> {
+  async read({ block, start, length }: Extent, into: () => Uint8Array): Promise<Uint8Array> {
     this.checkOpen();
-    const bytes = block.bytes?.subarray(start, start + length);
+    const inMemory = lent(block, start, length);
     // Memory has nothing to wait for, but a walk over all of it must not keep a server from its sockets.
-    if (bytes !== undefined) await nextTurn();
-    const chunk = bytes ?? (await this.#fileOf(block).read(length, block.position + start));
+    if (inMemory !== undefined) {
+      await nextTurn();
+      this.checkOpen();
+      return inMemory;
+    }
+    const bytes = into().subarray(0, length);
+    await this.#fileOf(block).read(bytes, block.position + start);
     this.checkOpen();
-    return chunk;
+    return bytes;
   }
 
-  #newBlock(bytes: Uint8Array): Block {
-    const block: Block = { bytes, position: -1 };
+  #newBlock(bytes: Uint8Array<ArrayBuffer>): Block {
+    const block: Block = { bytes, position: -1, isLent: false };
     this.#inMemory.add(block);
     return block;
   }
@@ -156,7 +184,7 @@ export class SpoolBlocks {
 
   #openPack(): Pack {
     if (this.#pack === undefined) {
-      const bytes = new Uint8Array(BLOCK_BYTES);
+      const bytes = this.room();
       this.#pack = { block: this.#newBlock(bytes), bytes, used: 0 };
     }
     return this.#pack;
@@ -180,6 +208,7 @@ export class SpoolBlocks {
     block.position = file.reserve();
     file.write(block.bytes, block.position).then(
       () => {
+        if (block.bytes !== undefined && !block.isLent) this.giveBack(block.bytes);
         block.bytes = undefined;
         this.#inMemory.delete(block);
       },
@@ -200,4 +229,9 @@ export class SpoolBlocks {
       `The spool file could not be ${what}, so all documents stay in memory (${why}). The option spoolDirectory names another place for it.`,
     );
   }
+}
+
+function lent(block: Block, start: number, length: number): Uint8Array | undefined {
+  block.isLent ||= block.bytes !== undefined;
+  return block.bytes?.subarray(start, start + length);
 }

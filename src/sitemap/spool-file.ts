@@ -79,18 +79,17 @@ export class SpoolFile {
     return written;
   }
 
-  read(length: number, position: number): Promise<Uint8Array> {
-    return this.#using((fd) => readAll(fd, length, position));
+  /** Fills the given bytes. */
+  read(bytes: Uint8Array, position: number): Promise<void> {
+    return this.#using((fd) => readAll(fd, bytes, position));
   }
 
-  readSync(length: number, position: number): Uint8Array {
-    const bytes = new Uint8Array(length);
-    for (let at = 0; at < length; ) {
-      const count = readSync(this.#fd, bytes, at, length - at, position + at);
+  readSync(bytes: Uint8Array, position: number): void {
+    for (let at = 0; at < bytes.length; ) {
+      const count = readSync(this.#fd, bytes, at, bytes.length - at, position + at);
       if (count === 0) throw endedEarly();
       at += count;
     }
-    return bytes;
   }
 
   /** Closes the file once nothing is in flight: a descriptor that is closed too early may already be another file's. */
@@ -124,18 +123,16 @@ async function writeAll(fd: number, bytes: Uint8Array, position: number): Promis
   }
 }
 
-async function readAll(fd: number, length: number, position: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  for (let at = 0; at < length; ) {
+async function readAll(fd: number, bytes: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
     const count = await new Promise<number>((resolve, reject) => {
-      read(fd, bytes, at, length - at, position + at, (error, count) =>
+      read(fd, bytes, at, bytes.length - at, position + at, (error, count) =>
         error === null ? resolve(count) : reject(error),
       );
     });
     if (count === 0) throw endedEarly();
     at += count;
   }
-  return bytes;
 }
 
 function endedEarly(): SitemapException {

@@ -16,7 +16,10 @@ export type { SpoolOptions } from './spool-blocks.ts';
 /** How much a tree keeps in memory where nothing else is said. */
 export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
 
-/** A document that can be read any number of times. Its chunks are not the reader's to change. */
+/**
+ * A document that can be read any number of times. A chunk is not the reader's to change, and holds until the next one is
+ * asked for.
+ */
 export interface SpooledDocument {
   /** In bytes. */
   readonly length: number;
@@ -58,7 +61,7 @@ export class Spool {
 export class SpoolWriter {
   readonly #blocks: SpoolBlocks;
   #extents: Extent[] = [];
-  #tail = new Uint8Array(0);
+  #tail: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #used = 0;
   #isOver = false;
 
@@ -104,8 +107,7 @@ export class SpoolWriter {
     const end = this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used));
     const document = new BlockDocument(this.#blocks, [...this.#extents, ...end], length);
     this.#extents = [];
-    this.#tail = new Uint8Array(0);
-    this.#used = 0;
+    this.#letGoOfTail();
     return document;
   }
 
@@ -117,6 +119,11 @@ export class SpoolWriter {
   #drop(): void {
     this.#blocks.release(this.#extents);
     this.#extents = [];
+    this.#letGoOfTail();
+  }
+
+  #letGoOfTail(): void {
+    this.#blocks.giveBack(this.#tail);
     this.#tail = new Uint8Array(0);
     this.#used = 0;
   }
@@ -124,7 +131,8 @@ export class SpoolWriter {
   // Most documents are small: a whole block for each that is open would be too much to begin with.
   #makeRoom(length: number): void {
     if (length <= this.#tail.length) return;
-    const grown = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(4096, length * 2)));
+    const isLarge = this.#extents.length > 0 || length * 2 >= BLOCK_BYTES;
+    const grown = isLarge ? this.#blocks.room() : new Uint8Array(Math.max(4096, length * 2));
     grown.set(this.#tail.subarray(0, this.#used));
     this.#tail = grown;
   }
@@ -143,11 +151,22 @@ class BlockDocument implements SpooledDocument {
 
   *chunks(): Generator<Uint8Array, void, undefined> {
     this.#blocks.checkOpen();
-    for (const extent of this.#extents) yield this.#blocks.readSync(extent);
+    const into = roomForOne();
+    for (const extent of this.#extents) yield this.#blocks.readSync(extent, into);
   }
 
   async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
     this.#blocks.checkOpen();
-    for (const extent of this.#extents) yield await this.#blocks.read(extent);
+    const into = roomForOne();
+    for (const extent of this.#extents) yield await this.#blocks.read(extent, into);
   }
+}
+
+/** The same bytes each time, made when they are first needed. */
+function roomForOne(): () => Uint8Array {
+  let bytes: Uint8Array | undefined;
+  return () => {
+    bytes ??= new Uint8Array(BLOCK_BYTES);
+    return bytes;
+  };
 }
