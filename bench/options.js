@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 
 export const HELP = `npm run bench -- [options]
 
-  --scenario NAME       only this one, or this group (may be given often)
+  --scenario NAME       only this one, or this group (may be given often); "broken" counts what is found, and times nothing
   --rounds N            how often everybody has a turn (default: 3)
   --json                for machines
-  --check               compare the ratios with baseline.json, at a wide margin
+  --check               compare the ratios with baseline.json, at a wide margin (broken has none)
   --write-baseline      make this run's ratios the baseline
   --site-sitemaps N     sitemaps of 50,000 pages in scenario site (default: 52)
   --memory-sitemaps LIST   how many of them in scenario memory (default: 1,10,52; with 100 if you like)

@@ -5,6 +5,7 @@
 import process, { argv, exit, stderr } from 'node:process';
 import { ratiosOf, regressions, writeBaseline, writeResults } from './baseline.js';
 import { checkBuild } from './build.js';
+import { measureBroken } from './kinds/broken.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
 import { measureStartUp } from './kinds/start-up.js';
@@ -13,7 +14,12 @@ import { HELP, readOptions } from './options.js';
 import { scenariosOf } from './scenarios.js';
 import { reportOf } from './table.js';
 
-const MEASURE = { pages: measurePages, memory: measureMemory, 'start-up': measureStartUp };
+const MEASURE = {
+  pages: measurePages,
+  memory: measureMemory,
+  'start-up': measureStartUp,
+  broken: measureBroken,
+};
 
 // An exit rather than an end, so that whoever is at work is ended too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => exit(130));

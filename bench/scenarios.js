@@ -13,6 +13,7 @@ const XMLWF = {
   note: 'checks well-formedness only, and makes no pages; a process and files rather than memory',
 };
 const OVER_HTTP = 'over loopback HTTP, behind robots.txt and an index: it takes no bytes';
+const ONE_OVER_HTTP = 'over loopback HTTP, by the URL of the document';
 
 /** The scenarios at these sizes, in the order of the report. */
 export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
@@ -133,6 +134,17 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
         { id: 'sitemapper', label: 'sitemapper', program: 'sitemapper', note: 'a program of five lines' },
         { id: 'crawlee', label: 'Crawlee', program: 'crawlee', note: 'a program of five lines' },
         { id: 'python', label: 'the Python library', python: 'list', needs: 'python' },
+      ],
+    },
+    {
+      name: 'broken',
+      kind: 'broken',
+      title: 'broken: the broken urlsets of test/fixtures/broken, each read on its own; nothing is timed',
+      contestants: [
+        inMemory('ours', 'pages'),
+        overHttp('sitemapper', 'document', { id: 'sitemapper', note: ONE_OVER_HTTP }),
+        inMemory('sitemap-js', 'document'),
+        overHttp('crawlee', 'document', { id: 'crawlee', note: ONE_OVER_HTTP }),
       ],
     },
   ];

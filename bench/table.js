@@ -24,6 +24,14 @@ const COLUMNS = {
     ...counts.map((count, index) => [`${count}`, ({ peaks }) => mebibytes(peaks[index])]),
     ...(counts.length < 3 ? [] : [[`${counts[2]} / ${counts[1]}`, ({ growth }) => `${growth.toFixed(2)} ×`]]),
   ],
+  broken: ({ fileCount, pageCount, contestants }) => [
+    WHO,
+    [`read completely, of ${fileCount} files`, figure('filesRead', String)],
+    [`found, of ${pageCount} pages`, figure('pagesFound', String)],
+    ...(contestants.some(({ wrongEntries }) => wrongEntries > 0)
+      ? [['wrong entries', figure('wrongEntries', String)]]
+      : []),
+  ],
 };
 
 /** A scenario's table, its notes, and what was found. */

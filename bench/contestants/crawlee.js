@@ -9,12 +9,20 @@ import { versionOf } from './version.js';
 export const name = 'Crawlee';
 export const version = versionOf('@crawlee/utils');
 
+/** One document: the url of each page, as they come. */
+export async function document({ url }, reader) {
+  for await (const { loc } of itemsOf([{ type: 'url', url }])) reader.page(loc);
+}
+
 export async function site({ homepage }, reader) {
   const robotsTxt = await RobotsTxtFile.find(homepage);
   const sources = robotsTxt.getSitemaps().map((url) => ({ type: 'url', url }));
-  // The pages are not on the host that their sitemaps are on.
-  const items = parseSitemap(sources, undefined, { enqueueStrategy: 'all' });
-  for await (const { loc, lastmod, priority, changefreq } of items) {
+  for await (const { loc, lastmod, priority, changefreq } of itemsOf(sources)) {
     reader.page(loc, lastmod, priority ?? 0.5, changefreq);
   }
+}
+
+function itemsOf(sources) {
+  // The pages are not on the host that their sitemaps are on.
+  return parseSitemap(sources, undefined, { enqueueStrategy: 'all' });
 }

@@ -1,5 +1,6 @@
 /** sitemap (sitemap.js), the usual library for this in JavaScript, as its documentation uses it. */
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { XMLToSitemapItemStream } from 'sitemap';
 import { versionOf } from './version.js';
 
@@ -11,6 +12,16 @@ const CHUNK = 64 * 1024;
 
 export async function pages({ documents }, reader) {
   for (const document of documents) for await (const item of itemsOf(document)) readPage(item, reader);
+}
+
+/**
+ * One document: the url of each page, by events. An iterator over the same stream loses what is still in its buffer when
+ * the parser meets a fault; a listener has it by then.
+ */
+export async function document({ documents: [bytes] }, reader) {
+  const items = itemsOf(bytes);
+  items.on('data', ({ url }) => reader.page(url));
+  await finished(items);
 }
 
 export async function rich({ documents }, reader) {

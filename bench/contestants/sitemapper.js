@@ -9,6 +9,13 @@ import { versionOf } from './version.js';
 export const name = 'sitemapper';
 export const version = versionOf('sitemapper');
 
+/** One document: the url of each page, which is what it hands over unless it is asked for more. */
+export async function document({ url }, reader) {
+  const { sites, errors } = await new Sitemapper().fetch(url);
+  for (const loc of sites) reader.page(loc);
+  if (errors.length > 0) throw new Error(`sitemapper: ${errors[0].message}`);
+}
+
 export async function site({ homepage }, reader) {
   const sitemapper = new Sitemapper({
     url: `${homepage}index.xml`,
