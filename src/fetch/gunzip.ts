@@ -70,51 +70,6 @@ export async function* gunzip(
   }
 }
 
-/** Blocks that nobody uses, for the next member. Held weakly: a collection may have them. */
-const spareBlocks: WeakRef<Uint8Array>[] = [];
-const BLOCK_BYTES = 64 * 1024;
-
-/**
- * The compressed bytes of a member from its start, unless they are too many. Copied into blocks that are used again: the
- * network's own chunks, kept for as long as a document takes, are garbage that V8 takes for long-lived (50 MiB of it in a
- * stream of 52 documents).
- */
-class Fed {
-  #blocks: Uint8Array[] = [];
-  #length = 0;
-
-  add(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length && this.#length <= REMEMBERED_BYTES; ) {
-      const used = this.#length % BLOCK_BYTES;
-      if (used === 0) this.#blocks.push(blockOf());
-      const piece = chunk.subarray(at, at + BLOCK_BYTES - used);
-      this.#blocks.at(-1)!.set(piece, used);
-      this.#length += piece.length;
-      at += piece.length;
-    }
-    if (this.#length > REMEMBERED_BYTES) this.letGo();
-  }
-
-  /** All of them, or undefined where they were too many. */
-  get parts(): Uint8Array[] | undefined {
-    if (this.#length > REMEMBERED_BYTES) return undefined;
-    return this.#blocks.map((block, index) => block.subarray(0, this.#length - index * BLOCK_BYTES));
-  }
-
-  letGo(): void {
-    for (const block of this.#blocks) spareBlocks.push(new WeakRef(block));
-    this.#blocks = [];
-  }
-}
-
-function blockOf(): Uint8Array {
-  for (let spare = spareBlocks.pop(); spare !== undefined; spare = spareBlocks.pop()) {
-    const block = spare.deref();
-    if (block !== undefined) return block;
-  }
-  return Buffer.allocUnsafeSlow(BLOCK_BYTES);
-}
-
 /** Inflates one member behind its header and checks its trailer; whether another member may follow. */
 async function* inflateMember(
   reader: ByteReader,
@@ -123,24 +78,26 @@ async function* inflateMember(
   const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
   let checksum = 0;
   let length = 0;
-  const fed = new Fed();
-  let chunk: Uint8Array | undefined;
+  const fed: Uint8Array[] = [];
+  let fedBytes = 0;
   try {
     while (!pump.ended) {
-      chunk = await reader.chunk();
+      const chunk = await reader.chunk();
       if (chunk === undefined) break;
       const before = pump.consumed;
+      fedBytes += chunk.length;
+      if (fedBytes <= REMEMBERED_BYTES) fed.push(chunk);
+      else fed.length = 0;
       for await (const output of pump.feed(chunk)) {
         checksum = crc32(output, checksum);
         length += output.length;
         yield output;
       }
-      fed.add(chunk);
       if (pump.ended) reader.unread(chunk.subarray(pump.consumed - before));
     }
   } catch (error) {
     if (!isZlibError(error)) throw error;
-    for await (const output of salvaged(fed.parts, chunk, length)) {
+    for await (const output of salvaged(fed, length)) {
       length += output.length;
       yield output;
     }
@@ -151,7 +108,6 @@ async function* inflateMember(
     return false;
   } finally {
     pump.close();
-    fed.letGo();
   }
   const trailer = await reader.take(8);
   if (trailer.length < 8) {
@@ -179,11 +135,11 @@ async function* inflateMember(
  * there and then byte by byte. What was yielded before is passed over.
  */
 async function* salvaged(
-  earlier: readonly Uint8Array[] | undefined,
-  faulty: Uint8Array | undefined,
+  fed: readonly Uint8Array[],
   yielded: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  if (earlier === undefined || faulty === undefined) return;
+  const earlier = fed.slice(0, -1);
+  const faulty = fed.at(-1) ?? new Uint8Array(0);
   let sound = 0;
   const rehearsal = inflating([...earlier, ...steps(faulty, SALVAGE_STEP)], (index) => {
     sound = Math.max(0, index - earlier.length) * SALVAGE_STEP;
