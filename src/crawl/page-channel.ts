@@ -8,7 +8,7 @@
  * full sitemaps then peaks 8 to 40 MiB higher.
  */
 
-/** Servers hang up on a client that takes no bytes for a minute: whoever has waited so long goes before the first. */
+/** Servers hang up on a client that takes no bytes for a minute: whoever has waited for a second goes before the first. */
 const PATIENCE_MS = 1000;
 
 /** One document that pages come from. */
@@ -50,13 +50,16 @@ export class PageChannel<T> {
     }
     if (this.#isEnded) throw new ChannelClosed();
     this.#isWanted = false;
-    const batch = make();
-    if (batch.length === 0) {
-      this.#want();
-    } else {
-      this.#batches.push(batch);
-      this.#wakeConsumer?.();
+    let batch: readonly T[] = [];
+    try {
+      batch = make();
+    } finally {
+      // Whoever has nothing, for whatever reason, leaves the turn to the next.
+      if (batch.length === 0) this.#want();
     }
+    if (batch.length === 0) return;
+    this.#batches.push(batch);
+    this.#wakeConsumer?.();
   }
 
   /** The next batch, or undefined at the end. Rejects with what {@link fail} was given. */

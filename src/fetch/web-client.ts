@@ -35,7 +35,7 @@ export interface WebResponse {
   /** The URL that answered; `''` or absent means the request's. */
   readonly url?: string;
   readonly headers: { get(name: string): string | null };
-  /** The body's bytes, content-decoded, at the reader's pace. */
+  /** The body's bytes, content-decoded, at the reader's pace. A chunk that was handed over is not written to any more. */
   readonly body: AsyncIterable<Uint8Array> | ReadableStreamLike | null;
   /** What was odd about the content coding; final once the body has been read. Optional: `fetch` has none. */
   readonly problems?: readonly Problem[];

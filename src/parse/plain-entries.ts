@@ -25,9 +25,11 @@ import { PlainDate } from './values/plain-date.ts';
 import { asciiString, plainString } from './values/text.ts';
 import { isPlainHttpUrl } from './values/url.ts';
 import { isSpace } from './xml/attributes.ts';
-import { indexOfLt } from './xml/scanner.ts';
+import { indexOfLt, MAX_VALUE_BYTES } from './xml/scanner.ts';
 
 const NOT_PLAIN = -1;
+const NOTHING = new Uint8Array(0);
+const NO_VIEW = new DataView(NOTHING.buffer);
 
 /**
  * A tag as the words it consists of. The last of them may overlap, so that four make any tag of 4 to 16 bytes, and
@@ -82,8 +84,8 @@ const LONGEST_TAG = CHANGEFREQ_END.length;
 /** Reads the plain entries of one document. */
 export class PlainEntries {
   readonly #document: Document;
-  #bytes: Uint8Array = new Uint8Array(0);
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  #bytes: Uint8Array = NOTHING;
+  #view: DataView = NO_VIEW;
   /** Before this place there is room for any tag. */
   #limit = 0;
   // The value that was found last.
@@ -110,9 +112,13 @@ export class PlainEntries {
     let at = from;
     for (;;) {
       const next = this.#entry(at);
-      if (next === NOT_PLAIN) return at;
+      if (next === NOT_PLAIN) break;
       at = next;
     }
+    // Nobody's bytes are kept alive.
+    this.#bytes = NOTHING;
+    this.#view = NO_VIEW;
+    return at;
   }
 
   #entry(start: number): number {
@@ -158,7 +164,7 @@ export class PlainEntries {
     return at;
   }
 
-  /** Finds what stands between two tags, white space around it left out; answers where the second ends. */
+  /** Sets `#start` and `#end` to what stands between two tags, without white space around it; answers where the second ends. */
   #value(at: number, open: Tag, close: Tag): number {
     const view = this.#view;
     const limit = this.#limit;
@@ -166,7 +172,7 @@ export class PlainEntries {
     const start = this.#skipSpace(at + open.length);
     const bytes = this.#bytes;
     const lt = indexOfLt(bytes, view, start, limit);
-    if (lt >= limit || !close.isAt(view, lt)) return NOT_PLAIN;
+    if (lt >= limit || lt - at > MAX_VALUE_BYTES || !close.isAt(view, lt)) return NOT_PLAIN;
     let end = lt;
     while (end > start && isSpace(bytes[end - 1]!)) end--;
     this.#start = start;

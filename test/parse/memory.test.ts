@@ -2,6 +2,7 @@
  * Memory: a page that a caller keeps must not keep its document alive. A JavaScript substring pins the string
  * it was cut from, and a view pins its buffer, so a careless parser keeps a chunk alive for every page that is kept.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -63,6 +64,33 @@ test.each(FORMATS)('every 1,000th page of $name of $pages pages keeps less than 
   expect(kept.at(-1)?.url).toBe(path(format.pages - EVERY));
   expect(alive / MB).toBeLessThan(5);
 });
+
+const INDEX: Format = {
+  name: 'an index',
+  pages: 0,
+  start: '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+  entry: (index) => `<sitemap><loc>${path(index)}</loc><lastmod>2024-05-06</lastmod></sitemap>`,
+  end: '</sitemapindex>',
+};
+
+test.each([...FORMATS, INDEX])('nothing keeps the bytes of $name once it is parsed', async (format) => {
+  const buffers: WeakRef<ArrayBuffer>[] = [];
+  // Of several lengths: whether a token is carried from chunk to chunk, and copied, depends on where they end.
+  for (let entries = 1; entries <= 5; entries++) buffers.push(parsedBuffer(format, entries * 777));
+  for (let turn = 0; turn < 3; turn++) {
+    await nextTurn();
+    aliveBytes();
+  }
+  expect(buffers.filter((buffer) => buffer.deref() !== undefined)).toEqual([]);
+});
+
+function parsedBuffer({ start, entry, end }: Format, entries: number): WeakRef<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(
+    start + Array.from({ length: entries }, (_, at) => entry(at)).join('') + end,
+  );
+  for (const item of parseSitemap(bytes)) expect(item).toBeDefined();
+  return new WeakRef(bytes.buffer);
+}
 
 function keptPages(format: Format): SitemapPage[] {
   const kept: SitemapPage[] = [];

@@ -61,6 +61,13 @@ describe('what goes in', () => {
     expect(parse.kind).toBe('pages-xml');
   });
 
+  test('its iterator can be gone on with where a loop stopped', () => {
+    const items = parseSitemap(text)[Symbol.iterator]() as IterableIterator<SitemapItem>;
+    expect(urlsOf([items.next().value ?? expect.fail()])).toEqual(firstPages(1));
+    expect(urlsOf([...items])).toEqual(firstPages(3).slice(1));
+    expect(items.next()).toEqual({ done: true, value: undefined });
+  });
+
   test('a string is text already: what it declares as its charset is no matter', () => {
     const declared = `<?xml version="1.0" encoding="iso-8859-1"?>${urlset('<url><loc>https://example.org/é</loc></url>').slice(21)}`;
     const parse = parseSitemap(declared);

@@ -139,6 +139,19 @@ describe('what is unusual is left to the long way, and nothing is lost by it', (
     expect(taken).toBe(FIRST);
   });
 
+  test.each([
+    ['a long address', `<url><loc>https://example.org/${'a'.repeat(70_000)}</loc></url>`],
+    ['an address behind much space', `<url><loc>${' '.repeat(70_000)}https://example.org/far</loc></url>`],
+    [
+      'a date behind many lines',
+      `<url><loc>${url}</loc><lastmod>${'\n'.repeat(66_000)}2024-05-06</lastmod></url>`,
+    ],
+  ])('%s: a value has 64 KiB', (_, entry) => {
+    expect(take(FIRST + entry + AFTER).taken).toBe(FIRST);
+    const bytes = encoder.encode(HEAD + FIRST + entry + AFTER);
+    expect(scan([bytes])).toEqual(scan(Array.from(bytes, (byte) => Uint8Array.of(byte))));
+  });
+
   test('both ways say the same of any list, its problems included', () => {
     const plain = fc
       .tuple(fc.nat(20), fc.constantFrom('', '<lastmod>2024-05-06</lastmod>', '<priority>0.3</priority>'))

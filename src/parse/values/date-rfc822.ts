@@ -68,8 +68,12 @@ const USUAL_MARKS: readonly (readonly [number, number])[] = [
   [25, 0x20],
 ];
 
+/** Three letters as one number; 0 where one of them is none of ASCII. */
 function letters(text: string, at: number): number {
-  return (text.charCodeAt(at) << 16) | (text.charCodeAt(at + 1) << 8) | text.charCodeAt(at + 2);
+  const first = text.charCodeAt(at);
+  const second = text.charCodeAt(at + 1);
+  const third = text.charCodeAt(at + 2);
+  return (first | second | third) > 0x7f ? 0 : (first << 16) | (second << 8) | third;
 }
 
 /** `Tue, 10 Aug 2010 20:43:53 -0000`, and down to `10 Aug 2010`, as epoch milliseconds, or NaN. */

@@ -6,12 +6,14 @@ const SLASH = 0x2f;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 
+const NOTHING = new Uint8Array(0);
+
 /** How many attributes of one tag are looked at: more than any vocabulary here has, few enough to bound the work. */
 const MAX_ATTRIBUTES = 256;
 
 /** One tag's attributes, read again for each tag into the same memory. */
 export class Attributes {
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes: Uint8Array = NOTHING;
   readonly #ranges = new Int32Array(MAX_ATTRIBUTES * 4);
   #count = 0;
 
@@ -21,6 +23,12 @@ export class Attributes {
 
   clear(): void {
     this.#count = 0;
+  }
+
+  /** Lets go of the bytes that it has read last. */
+  letGo(): void {
+    this.#count = 0;
+    this.#bytes = NOTHING;
   }
 
   /** Reads `name="value"`, `name='value'`, `name=value` and bare `name` between `start` and `end`. */

@@ -206,8 +206,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   chunkEnd(): void {
-    if (this.#valueTag !== 0) this.#value.detach();
-    if (this.#hasOwnText) this.#ownText.detach();
+    this.#value.detach();
+    this.#ownText.detach();
   }
 
   // Roots

@@ -50,6 +50,7 @@ export interface ScannerHandler {
 export const MAX_VALUE_BYTES: number = 64 * 1024;
 
 const NOTHING = new Uint8Array(0);
+const NO_VIEW = new DataView(NOTHING.buffer);
 const LT = 0x3c;
 const GT = 0x3e;
 const SLASH = 0x2f;
@@ -84,7 +85,7 @@ export class Scanner {
   /** What is being scanned: the carried bytes and the chunk behind them. */
   bytes: Uint8Array = NOTHING;
   /** The same bytes, to be read by words. */
-  view: DataView = new DataView(NOTHING.buffer);
+  view: DataView = NO_VIEW;
   readonly attributes: Attributes;
   readonly #handler: ScannerHandler;
   /** The offset in the document of `bytes[0]`. */
@@ -132,7 +133,14 @@ export class Scanner {
     const cut = this.#state !== State.text || kept < this.bytes.length;
     this.#handler.chunkEnd();
     this.#keepFrom(this.bytes.length);
+    this.#letGo();
     return cut;
+  }
+
+  // Whoever keeps a parser must not keep its document.
+  #letGo(): void {
+    this.view = NO_VIEW;
+    this.attributes.letGo();
   }
 
   // Chunks are scanned where they are; only behind a carried token is one copied, into storage that

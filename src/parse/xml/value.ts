@@ -74,7 +74,11 @@ export class Value {
 
   /** Copies out what it only points at: its bytes are about to change. */
   detach(): void {
-    if (!this.#borrowed || this.#run === Run.none) return;
+    if (!this.#borrowed) return;
+    if (this.#run === Run.none) {
+      this.#bytes = NOTHING;
+      return;
+    }
     const run = this.#bytes.subarray(this.#start, this.#end);
     this.#reserve(run.length);
     this.#storage.set(run);

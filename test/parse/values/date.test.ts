@@ -134,6 +134,8 @@ const WILD: Cases = [
 ];
 
 const ABSENT: readonly string[] = [
+  'Tue, 10 Au\u7567 2010 20:43:53 GMT',
+  'Tu\u0165, 10 Aug 2010 20:43:53 GMT',
   ...[
     '',
     ' ',
