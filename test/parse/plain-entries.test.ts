@@ -20,7 +20,10 @@ function take(text: string): { taken: string; pages: unknown[] } {
   const bytes = encoder.encode(text);
   const document = new Document(undefined);
   const end = new PlainEntries(document).read(bytes, new DataView(bytes.buffer), 0);
-  return { taken: text.slice(0, end), pages: document.takePages().map((page) => page.toJSON()) };
+  return {
+    taken: new TextDecoder().decode(bytes.subarray(0, end)),
+    pages: document.takePages().map((page) => page.toJSON()),
+  };
 }
 
 /** All that is said of a urlset that comes in these chunks. */
@@ -40,6 +43,11 @@ describe('plain entries are taken', () => {
   test.each<[string, string, object]>([
     ['only a loc', `<url><loc>${url}</loc></url>`, { url, priority: 0.5 }],
     ['white space', `\r\n\t<url>\n <loc>\n ${url}\t</loc>\n</url>`, { url, priority: 0.5 }],
+    [
+      'entities and letters beyond ASCII',
+      '<url><loc>https://example.org/é?a=1&amp;b=&quot;2&#x22;</loc></url>',
+      { url: 'https://example.org/é?a=1&b="2"', priority: 0.5 },
+    ],
     [
       'all four',
       `<url><loc>${url}</loc><lastmod>2024-05-06</lastmod><changefreq>never</changefreq><priority>1.0</priority></url>`,
@@ -90,10 +98,13 @@ const UNUSUAL: readonly string[] = [
   '<url><loc></loc></url>',
   '<url><loc>/relative</loc></url>',
   '<url><loc>ftp://example.org/</loc></url>',
-  '<url><loc>https://example.org/a&amp;b</loc></url>',
   '<url><loc>https://example.org/a&b</loc></url>',
-  '<url><loc>https://example.org/a b</loc></url>',
-  '<url><loc>https://example.org/é</loc></url>',
+  '<url><loc>https://example.org/a&amp;amp;b</loc></url>',
+  '<url><loc>https://example.org/a&#10;b</loc></url>',
+  '<url><loc>https://example.org/a&nosuch;</loc></url>',
+  '<url><loc>https://example.org/a\n&amp;b</loc></url>',
+  '<url><loc>https://example.org/a&#160;</loc></url>',
+  '<url><loc>http&#115;://example.org/</loc></url>',
   '<url><loc>https://example.org/\u0007</loc></url>',
   '<url><loc><![CDATA[https://example.org/cdata]]></loc></url>',
   '<url><loc>https://example.org/<!-- -->comment</loc></url>',

@@ -60,8 +60,9 @@ function decode(
   const classes = classesOf(bytes, start, end);
   if (classes === 0) return asciiString(bytes, start, end);
 
-  let text = utf8.decode(bytes.subarray(start, end));
-  if ((classes & NON_ASCII) !== 0 && text.includes('\uFFFD') && !holdsReplacement(bytes, start, end, text)) {
+  const isAscii = (classes & NON_ASCII) === 0;
+  let text = isAscii ? asciiString(bytes, start, end) : utf8.decode(bytes.subarray(start, end));
+  if (!isAscii && text.includes('\uFFFD') && !holdsReplacement(bytes, start, end, text)) {
     decoding.oddities |= Oddity.invalidBytes;
   }
   if ((classes & CONTROL) !== 0) text = withoutControls(text, decoding);
