@@ -10,15 +10,13 @@
  */
 import type { ProblemList } from '../../problem.ts';
 import type { FormatParser } from '../item.ts';
-import { reportOddities } from '../oddities.ts';
 import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagRole } from './entry-format.ts';
 import { Names } from './names.ts';
 import { Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
+import { MAX_DEPTH, StructureProblems } from './structure-problems.ts';
 import { Value } from './value.ts';
-
-const MAX_DEPTH = 256;
 
 const Root = { before: 0, inside: 1, after: 2 } as const;
 
@@ -26,7 +24,7 @@ const Root = { before: 0, inside: 1, after: 2 } as const;
 export class EntryScanner implements ScannerHandler, FormatParser {
   readonly isConfirmed = true;
   readonly #format: EntryFormat;
-  readonly #problems: ProblemList;
+  readonly #problems: StructureProblems;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
   readonly #names: Names;
@@ -42,8 +40,6 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #isImplicitEntry = false;
   #hasOwnText = false;
   #inOtherEntry = false;
-  #otherEntries = 0;
-  #otherEntryOffset = 0;
   /** The tag whose value is being collected, or 0. */
   #valueTag = 0;
   /** Entry tags inside a value that is still empty: `<loc><url>…</url></loc>`. */
@@ -56,7 +52,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   constructor(format: EntryFormat, problems: ProblemList, prolog: Prolog) {
     this.#format = format;
-    this.#problems = problems;
+    this.#problems = new StructureProblems(problems);
     this.#prolog = prolog;
     this.#roles = format.tags.roles;
     this.#names = new Names(format.tags.numbers, format.home, problems);
@@ -83,19 +79,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#endEntry(offset);
     if (this.#inEntry || rootOpen || (insideToken && this.#root !== Root.after)) {
       this.#truncated = true;
-      const what = this.#inEntry
-        ? 'inside an entry, which was dropped unless its address was complete'
-        : 'before its root was closed';
-      this.#problems.add('truncated', `The document ends ${what}; what came before was kept.`, offset);
+      this.#problems.truncated(this.#inEntry, offset);
     }
     if (this.#inEntry) this.#format.cutEntry(offset);
-    if (this.#otherEntries > 0) {
-      this.#problems.add(
-        'other-entry-kind',
-        `${this.#otherEntries} ${this.#otherEntries === 1 ? 'entry is' : 'entries are'} of the other kind (sitemaps in a urlset, or pages in an index) and ${this.#otherEntries === 1 ? 'was' : 'were'} not followed.`,
-        this.#otherEntryOffset,
-      );
-    }
+    this.#problems.end();
   }
 
   // Scanner events
@@ -104,7 +91,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const scanner = this.#scanner;
     const offset = scanner.offsetOf(start);
     const hasAttributes = scanner.attributes.count > 0;
-    if (hasAttributes) this.#declare();
+    if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
     if (this.#root === Root.before && this.#prolog.hasRoot) {
       this.#firstRoot(nameStart, nameEnd, how, offset);
       return;
@@ -133,7 +120,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#openRoot(isEmpty, offset);
         break;
     }
-    if (isEmpty) this.#leave(this.#depth);
+    if (isEmpty) this.#names.leave(this.#depth);
     else this.#descend(offset);
   }
 
@@ -145,9 +132,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case 'value':
         if (this.#valueTag === tag) {
           // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is said.
-          if (this.#unknownInValue > 0) this.#unclosed(offset);
+          if (this.#unknownInValue > 0) this.#problems.unclosed(offset);
           this.#endValue();
-        } else if (this.#inEntry) this.#misNested(offset);
+        } else if (this.#inEntry) this.#problems.misNested(offset);
         break;
       case 'entry':
       case 'other-entry':
@@ -160,17 +147,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#closeRoot(offset);
         break;
     }
-    if (this.#depth > 0) this.#leave(--this.#depth);
-  }
-
-  // Namespaces end with the tag that declared them. That is asked at every tag, and hardly ever so.
-  #leave(depth: number): void {
-    if (this.#names.deepest < depth) return;
-    this.#names.leave(depth);
-  }
-
-  #declare(): void {
-    this.#names.declare(this.#scanner.attributes, this.#depth);
+    if (this.#depth > 0) this.#names.leave(--this.#depth);
   }
 
   readOn(at: number): number {
@@ -194,15 +171,11 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   doctype(start: number): void {
-    this.#problems.addOnce(
-      'doctype',
-      'A DOCTYPE was skipped; its entities are never expanded.',
-      this.#scanner.offsetOf(start),
-    );
+    this.#problems.doctype(this.#scanner.offsetOf(start));
   }
 
   oddity(code: string, message: string, start: number): void {
-    this.#problems.add(code, message, this.#scanner.offsetOf(start));
+    this.#problems.oddity(code, message, this.#scanner.offsetOf(start));
   }
 
   chunkEnd(): void {
@@ -226,15 +199,11 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #openRoot(isEmpty: boolean, offset: number): void {
     this.#finishEntry(offset);
     if (this.#root === Root.inside) {
-      this.#problems.add(
-        'nested-root',
-        'A root stands inside the root; its entries are read as the outer one’s.',
-        offset,
-      );
+      this.#problems.nestedRoot(offset);
       if (!isEmpty) this.#nestedRoots++;
       return;
     }
-    this.#problems.add('second-root', 'A second root follows the first; its entries are read too.', offset);
+    this.#problems.secondRoot(offset);
     this.#root = isEmpty ? Root.after : Root.inside;
   }
 
@@ -242,7 +211,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#finishEntry(offset);
     if (this.#nestedRoots > 0) this.#nestedRoots--;
     else if (this.#root === Root.inside) this.#root = Root.after;
-    else this.#misNested(offset);
+    else this.#problems.misNested(offset);
   }
 
   // Entries
@@ -256,19 +225,13 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (this.#inEntry) {
       this.#finishEntry(offset);
       // The tag's own namespaces were taken in as if it stood inside the entry that has just ended.
-      this.#leave(this.#depth);
-      if (hasAttributes) this.#declare();
+      this.#names.leave(this.#depth);
+      if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
     }
     this.#inOtherEntry = false;
-    if (this.#root !== Root.inside) {
-      this.#problems.addOnce(
-        'entry-without-root',
-        'Entries stand outside of a root; they were read all the same.',
-        offset,
-      );
-    }
+    if (this.#root !== Root.inside) this.#problems.entryWithoutRoot(offset);
     if (this.#roles[tag] === 'other-entry') {
-      if (this.#otherEntries++ === 0) this.#otherEntryOffset = offset;
+      this.#problems.otherEntry(offset);
       this.#inOtherEntry = !isEmpty;
       return;
     }
@@ -293,14 +256,14 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
     if (this.#roles[tag] === 'other-entry') {
       if (this.#inOtherEntry) this.#inOtherEntry = false;
-      else this.#misNested(offset);
+      else this.#problems.misNested(offset);
       return;
     }
     if (!this.#inEntry || this.#isImplicitEntry) {
-      this.#misNested(offset);
+      this.#problems.misNested(offset);
       return;
     }
-    if (this.#valueTag !== 0 || this.#groups.length > 0) this.#unclosed(offset);
+    if (this.#valueTag !== 0 || this.#groups.length > 0) this.#problems.unclosed(offset);
     this.#endEntry(offset);
     // The entry's own end tag is still to be counted.
     this.#depth++;
@@ -311,20 +274,20 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     while (this.#groups.length > 0) this.#format.endGroup(this.#groups.pop() ?? 0, offset);
     if (this.#hasOwnText) {
       this.#format.ownText(this.#ownText);
-      this.#report(this.#ownText);
+      this.#problems.value(this.#ownText);
     }
     this.#inEntry = false;
     this.#format.endEntry(offset);
     // Whatever was left open inside is closed with it, namespaces included.
     this.#depth = this.#entryDepth;
-    this.#leave(this.#depth + 1);
+    this.#names.leave(this.#depth + 1);
   }
 
   /** Ends the entry that is open because something else begins. */
   #finishEntry(offset: number): void {
     this.#inOtherEntry = false;
     if (!this.#inEntry) return;
-    if (!this.#isImplicitEntry) this.#unclosed(offset);
+    if (!this.#isImplicitEntry) this.#problems.unclosed(offset);
     this.#endEntry(offset);
   }
 
@@ -333,11 +296,11 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #openGroup(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
     if (!this.#inEntry) return;
     if (this.#valueTag !== 0) {
-      this.#unclosed(offset);
+      this.#problems.unclosed(offset);
       this.#endValue();
     }
     if (this.#groups.includes(tag)) {
-      this.#unclosed(offset);
+      this.#problems.unclosed(offset);
       this.#endGroupsTo(tag, offset);
     }
     this.#format.startGroup(tag, offset);
@@ -348,10 +311,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   #closeGroup(tag: number, offset: number): void {
     if (!this.#groups.includes(tag)) {
-      if (this.#inEntry) this.#misNested(offset);
+      if (this.#inEntry) this.#problems.misNested(offset);
       return;
     }
-    if (this.#valueTag !== 0 || this.#groups.at(-1) !== tag) this.#unclosed(offset);
+    if (this.#valueTag !== 0 || this.#groups.at(-1) !== tag) this.#problems.unclosed(offset);
     if (this.#valueTag !== 0) this.#endValue();
     this.#endGroupsTo(tag, offset);
   }
@@ -371,19 +334,15 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (this.#inOtherEntry) return;
     if (!this.#inEntry) {
       if (tag !== this.#format.locTag || this.#root === Root.after) return;
-      this.#problems.add(
-        'loc-outside-entry',
-        'A loc stands in no entry; it was read as one of its own.',
-        offset,
-      );
+      this.#problems.locOutsideEntry(offset);
       this.#startEntry(offset, true);
     } else if (this.#valueTag !== 0) {
       // `<loc><loc>` doubles a tag; anything else was not closed.
       if (this.#valueTag === tag && this.#value.isBlank()) {
-        this.#problems.add('unclosed-tag', 'A tag stands inside itself; they were read as one.', offset);
+        this.#problems.doubledTag(offset);
         return;
       }
-      this.#unclosed(offset);
+      this.#problems.unclosed(offset);
       this.#endValue();
     }
     this.#valueTag = tag;
@@ -398,13 +357,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const tag = this.#valueTag;
     this.#valueTag = 0;
     this.#format.value(tag, this.#value);
-    if (this.#value.overflowed || this.#value.decoding.oddities !== 0) this.#report(this.#value);
-  }
-
-  #report(value: Value): void {
-    if (value.overflowed)
-      this.#problems.add('value-too-long', 'A value of more than 64 KiB was cut there.', value.offset);
-    reportOddities(value.decoding, this.#problems, value.offset);
+    if (this.#value.overflowed || this.#value.decoding.oddities !== 0) this.#problems.value(this.#value);
   }
 
   // Text and unknown tags
@@ -445,7 +398,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#inScript ||= this.#isScript(nameStart, nameEnd);
     }
     if (how === TagEnd.selfClosing) {
-      this.#leave(this.#depth);
+      this.#names.leave(this.#depth);
     } else {
       this.#unknownInValue++;
       this.#descend(offset);
@@ -457,7 +410,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     // `<loc>…</lco>`: in a value, what was not opened was misspelt.
     if (this.#valueTag !== 0 && --this.#unknownInValue < 0) {
       this.#unknownInValue = 0;
-      this.#misNested(offset);
+      this.#problems.misNested(offset);
     }
   }
 
@@ -468,33 +421,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   #descend(offset: number): void {
-    if (++this.#depth > MAX_DEPTH) {
-      this.#problems.addOnce('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
-    }
+    if (++this.#depth > MAX_DEPTH) this.#problems.tooDeep(offset);
   }
 
   #junk(offset: number): void {
-    if (this.#prolog.isInsideHtml) return;
-    this.#problems.addOnce(
-      'junk-after-root',
-      'Something stands after the end of the root; it was ignored.',
-      offset,
-    );
-  }
-
-  #unclosed(offset: number): void {
-    this.#problems.add(
-      'unclosed-tag',
-      'A tag was never closed; it was closed where the next one starts.',
-      offset,
-    );
-  }
-
-  #misNested(offset: number): void {
-    this.#problems.add(
-      'mis-nested-tag',
-      'A closing tag closes nothing that is open; it was ignored.',
-      offset,
-    );
+    if (!this.#prolog.isInsideHtml) this.#problems.junkAfterRoot(offset);
   }
 }

@@ -53,6 +53,7 @@ export class Names {
   /** The namespace of the root, whatever it is: what is in it belongs to the format. */
   #rootNamespace: string | undefined;
   #scope: Scope = new Scope(new Map());
+  /** The depth at which namespaces were declared last, or -1. */
   #deepest = -1;
 
   /** `home` is the vocabulary of the format itself: what names without a namespace belong to. */
@@ -65,11 +66,6 @@ export class Names {
   /** Whether names without a prefix are the format's own, and nothing is wrong with that. */
   get isHomeUnprefixed(): boolean {
     return this.#isHome(this.#scope.bindings.get(''));
-  }
-
-  /** The depth at which namespaces were declared last, or -1. */
-  get deepest(): number {
-    return this.#deepest;
   }
 
   /** The number of the tag that these bytes name, or 0. */
@@ -119,8 +115,9 @@ export class Names {
     this.#scope = scope;
   }
 
-  /** Forgets what was declared at `depth` or deeper. */
+  /** Forgets what was declared at `depth` or deeper. Asked at every tag, and there is hardly ever anything. */
   leave(depth: number): void {
+    if (this.#deepest < depth) return;
     for (;;) {
       const last = this.#outer.at(-1);
       this.#deepest = last?.depth ?? -1;

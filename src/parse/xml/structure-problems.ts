@@ -1,0 +1,105 @@
+/** What is said of the structure of an XML document that is not as it should be. */
+import type { ProblemList } from '../../problem.ts';
+import { reportOddities } from '../oddities.ts';
+import type { Value } from './value.ts';
+
+/** So deep may tags be nested before that is said. */
+export const MAX_DEPTH = 256;
+
+/** The problems of one document's structure, each in its words. */
+export class StructureProblems {
+  readonly #problems: ProblemList;
+  #otherEntries = 0;
+  #otherEntryOffset = 0;
+
+  constructor(problems: ProblemList) {
+    this.#problems = problems;
+  }
+
+  doctype(offset: number): void {
+    this.#once('doctype', 'A DOCTYPE was skipped; its entities are never expanded.', offset);
+  }
+
+  nestedRoot(offset: number): void {
+    this.#add(
+      'nested-root',
+      'A root stands inside the root; its entries are read as the outer one’s.',
+      offset,
+    );
+  }
+
+  secondRoot(offset: number): void {
+    this.#add('second-root', 'A second root follows the first; its entries are read too.', offset);
+  }
+
+  junkAfterRoot(offset: number): void {
+    this.#once('junk-after-root', 'Something stands after the end of the root; it was ignored.', offset);
+  }
+
+  entryWithoutRoot(offset: number): void {
+    this.#once('entry-without-root', 'Entries stand outside of a root; they were read all the same.', offset);
+  }
+
+  locOutsideEntry(offset: number): void {
+    this.#add('loc-outside-entry', 'A loc stands in no entry; it was read as one of its own.', offset);
+  }
+
+  /** An entry of the other kind; they are counted, and {@link end} tells of them. */
+  otherEntry(offset: number): void {
+    if (this.#otherEntries++ === 0) this.#otherEntryOffset = offset;
+  }
+
+  doubledTag(offset: number): void {
+    this.#add('unclosed-tag', 'A tag stands inside itself; they were read as one.', offset);
+  }
+
+  unclosed(offset: number): void {
+    this.#add('unclosed-tag', 'A tag was never closed; it was closed where the next one starts.', offset);
+  }
+
+  misNested(offset: number): void {
+    this.#add('mis-nested-tag', 'A closing tag closes nothing that is open; it was ignored.', offset);
+  }
+
+  tooDeep(offset: number): void {
+    this.#once('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
+  }
+
+  /** What was odd about a value, if anything. */
+  value(value: Value): void {
+    if (value.overflowed) {
+      this.#add('value-too-long', 'A value of more than 64 KiB was cut there.', value.offset);
+    }
+    reportOddities(value.decoding, this.#problems, value.offset);
+  }
+
+  truncated(isInEntry: boolean, offset: number): void {
+    const what = isInEntry
+      ? 'inside an entry, which was dropped unless its address was complete'
+      : 'before its root was closed';
+    this.#add('truncated', `The document ends ${what}; what came before was kept.`, offset);
+  }
+
+  /** Something the scanner had to put right. */
+  oddity(code: string, message: string, offset: number): void {
+    this.#add(code, message, offset);
+  }
+
+  end(): void {
+    const count = this.#otherEntries;
+    if (count === 0) return;
+    this.#add(
+      'other-entry-kind',
+      `${count} ${count === 1 ? 'entry is' : 'entries are'} of the other kind (sitemaps in a urlset, or pages in an index) and ${count === 1 ? 'was' : 'were'} not followed.`,
+      this.#otherEntryOffset,
+    );
+  }
+
+  #add(code: string, message: string, offset: number): void {
+    this.#problems.add(code, message, offset);
+  }
+
+  #once(code: string, message: string, offset: number): void {
+    this.#problems.addOnce(code, message, offset);
+  }
+}
