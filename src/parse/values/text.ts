@@ -2,8 +2,8 @@
  * Bytes of UTF-8 → text, as a reader of sitemaps wants it: entities decoded once, control characters that
  * XML forbids removed, line ends as `\n`. Nothing here fails; what was odd is said in flags.
  *
- * Every string made here is flat: it shares no memory with the document it came from, so a page that a
- * caller keeps does not keep its document alive.
+ * No string made here shares memory with the document it came from, so a page that a caller keeps does not keep its
+ * document alive.
  */
 import { decodeHTMLStrict, replaceCodePoint } from 'entities/decode';
 
