@@ -17,7 +17,7 @@ export class StructureProblems {
   }
 
   doctype(offset: number): void {
-    this.#once('doctype', 'A DOCTYPE was skipped; its entities are never expanded.', offset);
+    this.#addOnce('doctype', 'A DOCTYPE was skipped; its entities are never expanded.', offset);
   }
 
   nestedRoot(offset: number): void {
@@ -33,11 +33,15 @@ export class StructureProblems {
   }
 
   junkAfterRoot(offset: number): void {
-    this.#once('junk-after-root', 'Something stands after the end of the root; it was ignored.', offset);
+    this.#addOnce('junk-after-root', 'Something stands after the end of the root; it was ignored.', offset);
   }
 
   entryWithoutRoot(offset: number): void {
-    this.#once('entry-without-root', 'Entries stand outside of a root; they were read all the same.', offset);
+    this.#addOnce(
+      'entry-without-root',
+      'Entries stand outside of a root; they were read all the same.',
+      offset,
+    );
   }
 
   locOutsideEntry(offset: number): void {
@@ -62,7 +66,7 @@ export class StructureProblems {
   }
 
   tooDeep(offset: number): void {
-    this.#once('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
+    this.#addOnce('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
   }
 
   /** What was odd about a value, if anything. */
@@ -99,7 +103,7 @@ export class StructureProblems {
     this.#problems.add(code, message, offset);
   }
 
-  #once(code: string, message: string, offset: number): void {
+  #addOnce(code: string, message: string, offset: number): void {
     this.#problems.addOnce(code, message, offset);
   }
 }
