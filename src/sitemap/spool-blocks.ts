@@ -45,6 +45,9 @@ interface Pack {
 /** Past so many blocks that wait to be written, writers are asked to wait too. */
 const MAX_WAITING = 4;
 
+/** The part of the budget that one document may have. */
+const SHARE_OF_ONE = 1 / 32;
+
 /** So many blocks that wait to be filled again are kept. */
 const MAX_SPARE = 8;
 
@@ -58,6 +61,7 @@ export class SpoolBlocks {
   /** The blocks that have bytes, to let go of them on {@link close} however many nodes are still held. */
   readonly #inMemory = new Set<Block>();
   #memoryLeft: number;
+  readonly #shareOfOne: number;
   #file: SpoolFile | undefined;
   #isBroken = false;
   #isClosed = false;
@@ -67,6 +71,7 @@ export class SpoolBlocks {
 
   constructor(options: SpoolOptions) {
     this.#memoryLeft = options.memoryBytes;
+    this.#shareOfOne = options.memoryBytes * SHARE_OF_ONE;
     this.#directory = options.directory;
     this.#onWarning = options.onWarning ?? (() => {});
   }
@@ -101,17 +106,32 @@ export class SpoolBlocks {
       this.#spare.push(bytes);
   }
 
+  /** Whether a document of this length goes to the file: memory is for small ones, of which a site may have thousands. */
+  isLarge(length: number): boolean {
+    return length > this.#shareOfOne;
+  }
+
   /** Takes over a full block: the bytes are the caller's no more. */
-  keepBlock(bytes: Uint8Array<ArrayBuffer>): Extent {
-    const isInMemory = this.#fits(bytes.length);
+  keepBlock(bytes: Uint8Array<ArrayBuffer>, isOfLarge: boolean): Extent {
+    const isInMemory = this.#fits(bytes.length, isOfLarge);
     const block = this.#newBlock(bytes);
     if (!isInMemory) this.#save(block);
     return { block, start: 0, length: bytes.length };
   }
 
+  /** Moves the blocks of a document that turned out to be large. */
+  moveToFile(extents: readonly Extent[]): void {
+    if (this.#openFile() === undefined) return;
+    for (const { block, length } of extents) {
+      if (block.position >= 0) continue;
+      this.#memoryLeft += length;
+      this.#save(block);
+    }
+  }
+
   /** Keeps a copy of a document's last bytes, less than a block. */
-  keepEnd(bytes: Uint8Array): Extent[] {
-    if (this.#fits(bytes.length)) {
+  keepEnd(bytes: Uint8Array, isOfLarge: boolean): Extent[] {
+    if (this.#fits(bytes.length, isOfLarge)) {
       return [{ block: this.#newBlock(bytes.slice()), start: 0, length: bytes.length }];
     }
     const extents: Extent[] = [];
@@ -176,8 +196,8 @@ export class SpoolBlocks {
   }
 
   // Once the file failed, memory is all there is, and the budget means nothing any more.
-  #fits(length: number): boolean {
-    if (this.#memoryLeft < length && this.#openFile() !== undefined) return false;
+  #fits(length: number, isOfLarge: boolean): boolean {
+    if ((isOfLarge || this.#memoryLeft < length) && this.#openFile() !== undefined) return false;
     this.#memoryLeft -= length;
     return true;
   }

@@ -1,10 +1,10 @@
 /**
  * Keeps documents, not pages: parsing a document again is cheaper than any serialisation of what is in it.
  *
- * Documents stay in memory up to a budget. Past it their bytes go to one temporary file, in blocks of 256 KiB: a large
- * document is a list of blocks, and the ends of all documents are packed together, so a thousand small sitemaps do not
- * take a thousand blocks. Besides the budget there is one block in memory for each writer that is open, the one that
- * ends are packed into, and the few that wait to be written.
+ * Small documents stay in memory up to a budget. Past it, and for large documents, bytes go to one temporary file, in
+ * blocks of 256 KiB: a large document is a list of blocks, and the ends of all documents are packed together, so a
+ * thousand small sitemaps do not take a thousand blocks. Besides the budget there is one block in memory for each writer
+ * that is open, the one that ends are packed into, and the few that wait to be written.
  *
  * Whoever holds a document holds its spool. When nobody does, the file is closed.
  */
@@ -63,6 +63,8 @@ export class SpoolWriter {
   #extents: Extent[] = [];
   #tail: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #used = 0;
+  /** Whether it is more than memory is for. */
+  #isLarge = false;
   #isOver = false;
 
   constructor(blocks: SpoolBlocks) {
@@ -83,11 +85,7 @@ export class SpoolWriter {
       this.#tail.set(piece, this.#used);
       this.#used += piece.length;
       at += piece.length;
-      if (this.#used === BLOCK_BYTES) {
-        this.#extents.push(this.#blocks.keepBlock(this.#tail));
-        this.#tail = new Uint8Array(0);
-        this.#used = 0;
-      }
+      if (this.#used === BLOCK_BYTES) this.#keepTail();
     }
     return this.#blocks.backpressure();
   }
@@ -104,7 +102,8 @@ export class SpoolWriter {
     this.#checkWritable();
     this.#isOver = true;
     const { length } = this;
-    const end = this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used));
+    const end =
+      this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used), this.#isLarge);
     const document = new BlockDocument(this.#blocks, [...this.#extents, ...end], length);
     this.#extents = [];
     this.#letGoOfTail();
@@ -114,6 +113,15 @@ export class SpoolWriter {
   #checkWritable(): void {
     this.#blocks.checkOpen();
     if (this.#isOver) throw new TypeError('The document has ended; ask the spool for another writer.');
+  }
+
+  #keepTail(): void {
+    this.#extents.push(this.#blocks.keepBlock(this.#tail, this.#isLarge));
+    this.#tail = new Uint8Array(0);
+    this.#used = 0;
+    if (this.#isLarge || !this.#blocks.isLarge(this.length)) return;
+    this.#isLarge = true;
+    this.#blocks.moveToFile(this.#extents);
   }
 
   #drop(): void {

@@ -178,13 +178,31 @@ test('a spool in a folder that is not there stays in memory, with one warning', 
 describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
   test('is opened when the budget is used up, and closed by close()', async () => {
     const directory = folder();
-    const spool = new Spool({ memoryBytes: 2 * BLOCK, directory });
-    await written(spool, bytesOf(2 * BLOCK, 1));
+    const spool = new Spool({ memoryBytes: 320_000, directory });
+    for (let seed = 0; seed < 32; seed++) await written(spool, bytesOf(10_000, seed));
     expect(openSpools(directory)).toEqual([]);
     await written(spool, bytesOf(1, 1));
     expect(openSpools(directory)).toHaveLength(1);
     spool.close();
     expect(openSpools(directory)).toEqual([]);
+  });
+
+  test('takes a large document whole, and leaves the memory to small ones', async () => {
+    const directory = folder();
+    // A thirty-second of it is two blocks.
+    const spool = new Spool({ memoryBytes: 64 * BLOCK, directory });
+    const small = await written(spool, bytesOf(2 * BLOCK, 1));
+    expect(openSpools(directory)).toEqual([]);
+    const large = await Promise.all([2, 3, 4].map((seed) => written(spool, bytesOf(3 * BLOCK, seed))));
+    await expect.poll(() => openSpools(directory)).toEqual([9 * BLOCK]);
+    expect(readSync(small).equals(bytesOf(2 * BLOCK, 1))).toBe(true);
+    for (const [index, document] of large.entries()) {
+      expect(readSync(document).equals(bytesOf(3 * BLOCK, index + 2))).toBe(true);
+    }
+    // None of them took anything of the budget.
+    for (let seed = 0; seed < 31; seed++) await written(spool, bytesOf(2 * BLOCK, seed));
+    expect(openSpools(directory)).toEqual([9 * BLOCK]);
+    spool.close();
   });
 
   test('has no block for each small document', async () => {
