@@ -153,7 +153,7 @@ export interface SitemapOptions {
   readonly allowPrivateNetworks?: boolean | undefined;
   /**
    * A function shaped like `fetch`, instead of the default client; excludes `proxy`, `verifyTls`,
-   * `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's. @default undici
+   * `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's. @default a client on `node:http`
    */
   readonly webClient?: WebClient | undefined;
   /** Where log lines go. @default silent */
@@ -162,7 +162,10 @@ export interface SitemapOptions {
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** Where a tree's spool file is made. @default the system's directory for temporary files */
   readonly spoolDirectory?: string | undefined;
-  /** Bytes of documents that a tree keeps in memory before it uses the file. @default 33554432 (32 MiB) */
+  /**
+   * Bytes of documents that a tree keeps in memory before it uses the file. A document of more than a thirty-second of it
+   * (1 MiB) goes to the file at once. @default 33554432 (32 MiB)
+   */
   readonly spoolMemoryBytes?: number | undefined;
 }
 

@@ -277,8 +277,8 @@ describe('§5 a slow consumer slows the downloads', () => {
     await delay(200);
     expect(server.bytesSent).toBe(before);
     expect(process.memoryUsage().arrayBuffers - memory.arrayBuffers).toBeLessThan(5_000_000);
-    // It goes on where it stopped.
-    for (let at = 0; at < 50; at++) await batches.next();
+    // It goes on where it stopped; the first megabytes are those that the kernel holds.
+    for (let at = 0; at < 400; at++) await batches.next();
     await expect.poll(() => server.bytesSent).toBeGreaterThan(before);
     await batches.return?.();
     await server.allSocketsClosed(1000);

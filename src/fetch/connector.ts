@@ -1,14 +1,11 @@
 /**
  * How the default client opens connections: through the network guard, within the connect timeout, through a
- * proxy where there is one, and with every socket on record. (undici's own connector leaves a connection
- * attempt running until its timeout, whatever is destroyed; after an abort it would keep the process alive
- * for ten seconds.)
+ * proxy where there is one, and with every socket on record, so that none outlives a call that has ended.
  *
  * @packageDocumentation
  */
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { buildConnector } from 'undici';
 import { FetchError } from './failure.ts';
 import type { HostAddress, NetworkGuard } from './network-guard.ts';
 import type { ProxyFor } from './proxy.ts';
@@ -21,11 +18,14 @@ export interface ConnectorOptions {
   readonly proxyFor: ProxyFor;
 }
 
+/** Opens a connection to an origin. */
+export type Connect = (origin: URL) => Promise<Socket>;
+
 export interface Connector {
-  /** Connects to a site, through its proxy if it has one. In the shape that undici's `connect` option wants. */
-  readonly toSite: buildConnector.connector;
+  /** Connects to a site, through its proxy if it has one. */
+  readonly toSite: Connect;
   /** Connects to a proxy itself, whose address was the caller's choice and is not guarded. */
-  readonly toProxy: buildConnector.connector;
+  readonly toProxy: Connect;
   /** Destroys every socket, open or opening. */
   destroy(): void;
 }
@@ -40,11 +40,9 @@ export function createConnector(options: ConnectorOptions): Connector {
   const sockets = new Set<Socket>();
   let destroyed = false;
 
-  const connector =
-    (open: (url: URL, attempt: Attempt) => Promise<Socket>): buildConnector.connector =>
-    (target, callback) => {
-      const url = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
-      if (target.port) url.port = target.port;
+  const connecting =
+    (open: (url: URL, attempt: Attempt) => Promise<Socket>): Connect =>
+    async (url) => {
       const attempt = new Attempt((socket) => {
         sockets.add(socket);
         socket.once('close', () => sockets.delete(socket));
@@ -54,15 +52,14 @@ export function createConnector(options: ConnectorOptions): Connector {
         () => attempt.fail(tookTooLong(url, options.connectTimeoutMs)),
         options.connectTimeoutMs,
       );
-      Promise.race([open(url, attempt), attempt.failed])
-        .then(
-          (socket) => callback(null, socket),
-          (error: Error) => {
-            attempt.fail(error);
-            callback(error, null);
-          },
-        )
-        .finally(() => clearTimeout(timer));
+      try {
+        return await Promise.race([open(url, attempt), attempt.failed]);
+      } catch (error) {
+        attempt.fail(error);
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
     };
 
   const openProxy = async (proxy: URL, attempt: Attempt): Promise<Socket> => {
@@ -94,8 +91,8 @@ export function createConnector(options: ConnectorOptions): Connector {
   };
 
   return {
-    toSite: connector(openSite),
-    toProxy: connector(openProxy),
+    toSite: connecting(openSite),
+    toProxy: connecting(openProxy),
     destroy() {
       destroyed = true;
       for (const socket of sockets) socket.destroy();
@@ -109,7 +106,7 @@ class Attempt {
   readonly failed: Promise<never>;
   readonly #sockets: Socket[] = [];
   readonly #opened: (socket: Socket) => void;
-  #reject: (error: Error) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
   #over = false;
 
   constructor(opened: (socket: Socket) => void) {
@@ -120,7 +117,7 @@ class Attempt {
     this.failed.catch(() => {});
   }
 
-  fail(error: Error): void {
+  fail(error: unknown): void {
     this.#over = true;
     for (const socket of this.#sockets) socket.destroy();
     this.#reject(error);
@@ -157,7 +154,7 @@ class Attempt {
     if (this.#over) socket.destroy();
     return new Promise((resolve, reject) => {
       socket.once(event, () => resolve(socket));
-      // Stays for good: an error between here and undici's own listener must not be uncaught.
+      // Stays for good: an error between here and the request's own listener must not be uncaught.
       socket.on('error', reject);
       socket.once('close', () =>
         reject(new FetchError('reset', 'the connection broke', { retryable: true })),

@@ -1,6 +1,6 @@
 /**
- * Why a URL gave no document. A network says it in many voices (undici's codes, Node's errno, TLS reasons,
- * a wrapped fetch's `TypeError: fetch failed` with the truth in its `cause`): here they become one code each,
+ * Why a URL gave no document. A network says it in many voices (Node's errno, its HTTP parser's codes, TLS
+ * reasons, those of undici under a fetch, a wrapped fetch's `TypeError: fetch failed` with the truth in its `cause`): here they become one code each,
  * with the two facts that retrying needs.
  *
  * @packageDocumentation
@@ -96,6 +96,13 @@ const tooSlow = (says: string, connected: boolean): Meaning => ({
   connected,
 });
 
+const badHead = (says: string): Meaning => ({
+  code: 'bad-response',
+  says: `the answer’s headers ${says}`,
+  retryable: false,
+  connected: true,
+});
+
 const unresolved = never('unresolved', 'the host name does not resolve');
 const refused = never('refused', 'the host refused the connection');
 const unreachable = never('unreachable', 'there is no route to the host');
@@ -125,12 +132,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     ...broke,
     says: 'the document is not as long as its Content-Length',
   },
-  UND_ERR_HEADERS_OVERFLOW: {
-    code: 'bad-response',
-    says: 'the answer’s headers are too large',
-    retryable: false,
-    connected: true,
-  },
+  HPE_HEADER_OVERFLOW: badHead('are too large'),
+  UND_ERR_HEADERS_OVERFLOW: badHead('are too large'),
+  HPE_UNEXPECTED_CONTENT_LENGTH: badHead(
+    'make no sense (Content-Length stands there twice, or with Transfer-Encoding)',
+  ),
 };
 
 /** Turns whatever a client threw into a {@link FetchError}. */
@@ -154,8 +160,7 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       return new FetchError(meaning.code, says, { ...facts, cause: thrown });
     }
     if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
-      // undici adds all that it had read, 64 KiB at a time: too much to be kept for each of 50,000 URLs.
-      if ('data' in error) error.data = undefined;
+      forgetPacket(error);
       return new FetchError('bad-response', `the answer is not HTTP (${error.message})`, { cause: thrown });
     }
     if (isTls(code)) return new FetchError('tls', `TLS failed: ${error.message}`, { cause: thrown });
@@ -168,6 +173,13 @@ export function fetchErrorOf(thrown: unknown): FetchError {
   if (message === 'terminated')
     return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
+}
+
+/** A parser's error brings along all that was read, 64 KiB at a time: too much to be kept for each of 50,000 URLs. */
+function forgetPacket(error: Error): void {
+  if ('rawPacket' in error) error.rawPacket = undefined;
+  // Of undici's parser, under a fetch.
+  if ('data' in error) error.data = undefined;
 }
 
 // OpenSSL's verification results, and Node's and OpenSSL's own errors. A certificate does not mend itself in 30 s.

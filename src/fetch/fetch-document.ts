@@ -10,7 +10,7 @@
  *           slot       politeness.ts      waits for its turn; held until the body ends
  *           timeouts   timeouts.ts        begin when the turn has come
  *           headers    headers.ts         decided for each hop
- *             client   web-client.ts      the seam: undici-client.ts, or the caller's own
+ *             client   web-client.ts      the seam: http-client.ts, or  the caller's own
  *
  * How a consumer that has already used the first half of a document lives with a retry is document.ts's subject.
  *
@@ -36,6 +36,7 @@ import {
 import { clipped, FetchError, type FetchFailure, failureOf } from './failure.ts';
 import { headersFor } from './headers.ts';
 import { HostsDown, withHostsDown } from './hosts-down.ts';
+import { createHttpClient } from './http-client.ts';
 import { inflate } from './inflate.ts';
 import { NetworkGuard, type NetworkGuardOptions } from './network-guard.ts';
 import { Politeness, withPoliteness } from './politeness.ts';
@@ -44,7 +45,6 @@ import { followingRedirects } from './redirects.ts';
 import { Tries } from './retry.ts';
 import { isPassingStatus, retryAfterMs } from './retry-timing.ts';
 import { WireTime, withTimeouts } from './timeouts.ts';
-import { createUndiciClient } from './undici-client.ts';
 
 /** What tests hand in instead of the world. */
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
@@ -108,7 +108,7 @@ export function createDocumentFetcher(
   const politeness = new Politeness(options, clock, random);
   const ownClient =
     options.webClient === undefined
-      ? createUndiciClient({ guard, ...options, environment: internals.environment })
+      ? createHttpClient({ guard, ...options, environment: internals.environment })
       : undefined;
   const client = ownClient?.request ?? options.webClient!;
 
@@ -126,7 +126,6 @@ export function createDocumentFetcher(
     scope: DocumentScope,
     onBytes: (count: number) => void,
   ): Promise<OpenedTry> => {
-    await ownClient?.load();
     const reply = await exchange(url, scope);
     logger.debug(`${reply.status} ${reply.url.href}`);
     if (reply.status < 200 || reply.status > 299) {
@@ -202,7 +201,7 @@ export function createDocumentFetcher(
     async close() {
       unlinkCaller();
       lifetime.abort(new SitemapException('The fetcher was closed.', { code: 'closed' }));
-      await ownClient?.close();
+      ownClient?.close();
     },
   };
 }

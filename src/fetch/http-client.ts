@@ -1,20 +1,22 @@
 /**
- * The default {@link WebClient}, on undici's `request`: keep-alive, proxies, guarded connections, streaming
- * content decoding. No timeouts but the one for connecting, no retries, no redirects: those live above the
- * seam, around a whole document.
+ * The default {@link WebClient}, on `node:http`: keep-alive, proxies, guarded connections, streaming content
+ * decoding. No timeouts but the one for connecting, no retries, no redirects: those live above the seam, around
+ * a whole document.
  *
  * @packageDocumentation
  */
-import type { Agent, Dispatcher } from 'undici';
+import { Agent, type ClientRequestArgs, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { ProblemList } from '../problem.ts';
-import { type Connector, createConnector } from './connector.ts';
+import { AnswerBody } from './answer-body.ts';
+import { type Connect, createConnector } from './connector.ts';
 import { ACCEPT_ENCODING, decodeContent } from './content-decoding.ts';
 import { FetchError } from './failure.ts';
 import type { NetworkGuard } from './network-guard.ts';
 import { type Environment, proxyAuthorization, proxyChooser } from './proxy.ts';
 import type { WebClient, WebRequest, WebResponse } from './web-client.ts';
 
-export interface UndiciClientOptions {
+export interface HttpClientOptions {
   readonly guard: NetworkGuard;
   readonly connectTimeoutMs: number;
   readonly verifyTls: boolean;
@@ -25,86 +27,55 @@ export interface UndiciClientOptions {
   readonly environment?: Environment | undefined;
 }
 
-export interface UndiciClient {
-  /** Loads undici, which the first request would do: before any timeout runs. */
-  load(): Promise<unknown>;
+export interface HttpClient {
   readonly request: WebClient;
   /** Ends everything at once: no socket of this client outlives it. */
-  close(): Promise<void>;
+  close(): void;
 }
 
-const AGENT_OPTIONS: Agent.Options = {
-  pipelining: 1,
-  // Our own timeouts, above the seam, see consumers' pauses; these would not.
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  maxHeaderSize: 64 * 1024,
-};
+const MAX_HEADER_BYTES = 64 * 1024;
 
-interface Agents {
-  readonly sites: Agent;
-  readonly proxies: Agent;
-}
-
-// undici takes longer to load than all of ours together: whoever fetches nothing, or by a client of his own, goes without.
-async function createAgents(connector: Connector): Promise<Agents> {
-  // It is CommonJS, of which a bundler may have the default export alone.
-  const { default: undici } = await import('undici');
-  return {
-    sites: new undici.Agent({ ...AGENT_OPTIONS, connect: connector.toSite }),
-    proxies: new undici.Agent({ ...AGENT_OPTIONS, connect: connector.toProxy }),
-  };
-}
-
-export function createUndiciClient(options: UndiciClientOptions): UndiciClient {
+export function createHttpClient(options: HttpClientOptions): HttpClient {
   const proxyFor = proxyChooser(options.proxy, options.environment ?? process.env);
   const connector = createConnector({ ...options, proxyFor });
-  let loading: Promise<Agents> | undefined;
-  const load = (): Promise<Agents> => {
-    loading ??= createAgents(connector);
-    return loading;
-  };
+  const sites = new Connections(connector.toSite);
+  const proxies = new Connections(connector.toProxy);
 
-  const dispatch = async (url: URL, request: WebRequest): Promise<Dispatcher.ResponseData> => {
-    const { sites, proxies } = await load();
-    const headers = withAcceptEncoding(request.headers);
-    const common = { method: request.method, signal: request.signal };
+  const send = (url: URL, { method, signal, headers }: WebRequest): Promise<Answer> => {
+    const common = { method, maxHeaderSize: MAX_HEADER_BYTES };
+    const sent = { host: url.host, ...withAcceptEncoding(headers) };
     const proxy = proxyFor(url);
     // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
     if (isForwarded(url, proxy)) {
       options.guard.checkLiteral(url);
       const authorization = proxyAuthorization(proxy);
-      return proxies.request({
+      const forwarded = {
         ...common,
+        agent: proxies,
         origin: proxy.origin,
         path: `${url.origin}${url.pathname}${url.search}`,
-        headers: {
-          ...headers,
-          host: url.host,
-          ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
-        },
-      });
+        headers: authorization === undefined ? sent : { ...sent, 'proxy-authorization': authorization },
+      };
+      return answerTo(forwarded, signal);
     }
-    return sites.request({ ...common, origin: url.origin, path: `${url.pathname}${url.search}`, headers });
+    const { origin, pathname, search } = url;
+    return answerTo({ ...common, agent: sites, origin, path: `${pathname}${search}`, headers: sent }, signal);
   };
 
   return {
-    load,
     async request(url, request) {
       const target = new URL(url);
-      const response = await dispatch(target, request).catch((error: unknown) => {
-        throw beforeTheAnswer(error);
-      });
+      const answer = await send(target, request);
       // A site may say 407, too: without a proxy, or through a tunnel, it is its own answer.
-      if (response.statusCode === 407 && isForwarded(target, proxyFor(target))) {
-        response.body.on('error', () => {}).destroy();
+      if (answer.status === 407 && isForwarded(target, proxyFor(target))) {
+        await answer.body.return();
         throw new FetchError('proxy', 'the proxy wants other credentials (407)', { status: 407 });
       }
-      return webResponse(response, options.maxSitemapBytes);
+      return webResponse(answer, options.maxSitemapBytes);
     },
-    async close() {
-      const agents = await loading;
-      await Promise.all([agents?.sites.destroy(), agents?.proxies.destroy()]);
+    close() {
+      sites.destroy();
+      proxies.destroy();
       connector.destroy();
     },
   };
@@ -115,24 +86,96 @@ function isForwarded(url: URL, proxy: URL | undefined): proxy is URL {
   return proxy !== undefined && url.protocol === 'http:' && !proxy.protocol.startsWith('socks');
 }
 
-/** undici's word for what is wrong with the head of an answer, where it is none that anybody understands. */
-function beforeTheAnswer(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  // It takes a status below 100 for a mistake of its own.
-  if (code === 'ERR_ASSERTION') {
-    return new FetchError('bad-response', 'the answer is not HTTP (there is no such status)', {
-      cause: error,
-    });
+/** A connection that nobody used for so long is closed, before most servers do it in the middle of a request. */
+const KEPT_MS = 4_000;
+
+interface ToOrigin extends ClientRequestArgs {
+  readonly origin: string;
+}
+
+/** Node's pool of connections: opened by our connector, and shared by what has one origin. */
+class Connections extends Agent {
+  readonly #connect: Connect;
+
+  constructor(connect: Connect) {
+    super({ keepAlive: true, timeout: KEPT_MS });
+    this.#connect = connect;
   }
-  // Of a head with a Content-Length that it cannot read on it says that the body is too short. It may have broken off.
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return new FetchError(
-      'bad-response',
-      'the answer’s headers make no sense (Content-Length stands there twice, or with Transfer-Encoding) or break off',
-      { retryable: true, cause: error },
-    );
+
+  override getName(request: ToOrigin): string {
+    return request.origin;
   }
-  return error;
+
+  override createConnection(
+    { origin }: ToOrigin,
+    opened: (error: Error | null, socket?: Duplex) => void,
+  ): undefined {
+    this.#connect(new URL(origin)).then((socket) => opened(null, socket), opened);
+  }
+}
+
+/** A server may announce its answer; more often than this is no announcement. */
+const MOST_ANNOUNCEMENTS = 32;
+
+interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AnswerBody;
+}
+
+/** Sends a request; resolves when the head of its answer is there. */
+function answerTo(options: ToOrigin, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    let body: AnswerBody | undefined;
+    let announcements = 0;
+    const request = httpRequest(options);
+    const onAbort = (): void => {
+      reject(signal.reason);
+      body?.abort(signal.reason);
+      request.destroy();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    request
+      .on('information', () => {
+        if (++announcements > MOST_ANNOUNCEMENTS) request.destroy(unasked());
+      })
+      .on('upgrade', (_response, socket) => {
+        socket.destroy();
+        reject(unasked());
+      })
+      .on('response', (response) => {
+        body = new AnswerBody(response);
+        const { statusCode: status = 0, statusMessage: statusText = '', headers } = response;
+        if (status >= 100) return resolve({ status, statusText, headers, body });
+        response.destroy();
+        reject(new FetchError('bad-response', 'the answer is not HTTP (there is no such status)'));
+      })
+      .on('error', (error) => {
+        if (body !== undefined) body.break(error);
+        // The server closed a kept connection as we took it up. That says nothing about the site: the next one is asked.
+        else if (request.reusedSocket && isBroken(error) && !signal.aborted)
+          resolve(answerTo(options, signal));
+        else reject(error);
+      })
+      .on('close', () => signal.removeEventListener('abort', onAbort))
+      .end();
+  });
+}
+
+function isBroken(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
+function unasked(): FetchError {
+  return new FetchError(
+    'bad-response',
+    'the answer is none to the question (an upgrade, or a 100 for ever)',
+    {
+      retryable: true,
+    },
+  );
 }
 
 function withAcceptEncoding(headers: Record<string, string>): Record<string, string> {
@@ -140,21 +183,16 @@ function withAcceptEncoding(headers: Record<string, string>): Record<string, str
   return given ? headers : { ...headers, 'accept-encoding': ACCEPT_ENCODING };
 }
 
-function webResponse(response: Dispatcher.ResponseData, maxBytes: number): WebResponse {
+function webResponse({ status, statusText, headers, body }: Answer, maxBytes: number): WebResponse {
   const problems = new ProblemList();
   const header = (name: string): string | null => {
-    const value = response.headers[name.toLowerCase()];
-    // A header that may stand only once and stands twice: the first counts, as in browsers' Location.
-    if (Array.isArray(value))
-      return (name.toLowerCase() === 'content-encoding' ? value.join(', ') : value[0]) ?? null;
-    return value ?? null;
+    const value = headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : null;
   };
-  // A body that is cancelled before it is read emits an error that nobody waits for.
-  const raw = response.body.on('error', () => {});
-  const decoded = decodeContent(raw, header('content-encoding'), { maxBytes }, problems);
+  const decoded = decodeContent(body, header('content-encoding'), { maxBytes }, problems);
   return {
-    status: response.statusCode,
-    statusText: response.statusText,
+    status,
+    statusText,
     headers: { get: header },
     body: {
       [Symbol.asyncIterator]() {
@@ -163,7 +201,7 @@ function webResponse(response: Dispatcher.ResponseData, maxBytes: number): WebRe
           next: () => iterator.next(),
           // A decoder that was never started cannot pass on its return: the body itself must go too.
           async return() {
-            raw.destroy();
+            await body.return();
             await iterator.return?.();
             return { done: true, value: undefined };
           },

@@ -2,10 +2,6 @@
  * Tunnels through a proxy, over a socket that is already connected to it: HTTP CONNECT (RFC 9110 §9.3.6) and
  * SOCKS5 (RFC 1928, with RFC 1929's user and password).
  *
- * undici has agents for both. We do not use them: their connecting sockets survive `destroy()` until the
- * connect timeout, the SOCKS one keeps a socket for good when the handshake stalls, has fixed timeouts of its
- * own, and prints a warning of being experimental on the user's stderr. A handshake is forty lines.
- *
  * @packageDocumentation
  */
 import { isIP } from 'node:net';

@@ -154,10 +154,6 @@ async function makePackage(folder: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // undici is CommonJS.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
   });
   const exported = { '.': './index.mjs', './parse': './parse.mjs' };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
