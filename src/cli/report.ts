@@ -6,7 +6,7 @@ import type { Reporter } from './reporter.ts';
 import type { SitemapFilter } from './sitemap-filter.ts';
 import { count, number } from './wording.ts';
 
-/** So many unreadable sitemaps are named; the rest is counted. */
+/** So many sitemaps are named with a reason; the rest is counted. */
 const NAMED = 10;
 
 /** What is told about. */
@@ -70,15 +70,24 @@ function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: T
 
 function reportUnreadable(reporter: Reporter, name: string, invalid: readonly InvalidSitemap[]): void {
   // What a limit kept from being fetched is as readable as ever.
-  const unfetched = invalid.filter(({ code }) => code === 'limit').length;
+  const unfetched = invalid.filter(({ code }) => code === 'limit');
   const unreadable = invalid.filter(({ code }) => code !== 'limit');
-  if (unfetched > 0)
-    reporter.say(`${name}: ${count(unfetched, 'sitemap was', 'sitemaps were')} not fetched.`);
+  if (unfetched.length > 0) {
+    // Those that were on their way may be why it took so long; the others only waited.
+    const begun = unfetched.filter(({ error }) => error !== undefined);
+    const end = begun.length === 0 ? '.' : begun.length === unfetched.length ? ':' : '; those on their way:';
+    reporter.say(`${name}: ${count(unfetched.length, 'sitemap was', 'sitemaps were')} not fetched${end}`);
+    reportReasons(reporter, begun);
+  }
   if (unreadable.length === 0) return;
   reporter.say(`${name}: ${count(unreadable.length, 'sitemap')} could not be read:`);
-  const named = reporter.isVerbose ? unreadable.length : NAMED;
-  for (const { reason } of unreadable.slice(0, named)) reporter.say(`  ${reason}`);
-  const rest = unreadable.length - named;
+  reportReasons(reporter, unreadable);
+}
+
+function reportReasons(reporter: Reporter, invalid: readonly InvalidSitemap[]): void {
+  const named = reporter.isVerbose ? invalid.length : NAMED;
+  for (const { reason } of invalid.slice(0, named)) reporter.say(`  ${reason}`);
+  const rest = invalid.length - named;
   if (rest > 0) reporter.say(`  … and ${number(rest)} more (-v names them all).`);
 }
 

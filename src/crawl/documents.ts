@@ -2,6 +2,7 @@
  * The documents of one call: each URL is requested once, and what it turned out to be is shared by all places that
  * declare it, or redirect to it.
  */
+import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { documentKey } from '../parse/values/url.ts';
 import { Gate } from './gate.ts';
@@ -78,9 +79,13 @@ export class Documents {
       return outcome;
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
-      const reason = `${place.url} was not fetched: the time for the call was over (maxTimeMs).`;
-      progress.failed('limit', reason);
-      return { type: 'invalid', code: 'limit', reason };
+      const { url } = place;
+      const code = 'limit';
+      const reason = `${url} was not fetched: the time for the call was over (maxTimeMs), and ${progress.standing}.`;
+      progress.failed(code, reason);
+      // What never had its turn has nothing to answer for.
+      const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
+      return { type: 'invalid', code, reason, ...ended };
     }
   }
 

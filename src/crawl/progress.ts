@@ -98,6 +98,8 @@ export class DocumentProgress {
   readonly #url: string;
   #isGuess: boolean;
   #isStarted = false;
+  #bytes = 0;
+  #lastRetry: Retry | undefined;
   #failure: { readonly code: string; readonly reason: string } | undefined;
 
   constructor(progress: Progress, url: string, isGuess: boolean) {
@@ -105,6 +107,21 @@ export class DocumentProgress {
     this.#url = url;
     this.#isGuess = isGuess;
     if (!isGuess) progress.queued(url);
+  }
+
+  /** Whether a request was made. */
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** How far it has come, as the end of a sentence. */
+  get standing(): string {
+    if (!this.#isStarted) return 'its turn had not come';
+    if (this.#lastRetry !== undefined) {
+      const { attempt, reason } = this.#lastRetry;
+      return `${attempt === 1 ? 'its first try had failed' : `${attempt} tries had failed`}: ${reason}`;
+    }
+    return this.#bytes === 0 ? 'no answer had come' : `${this.#bytes} bytes of it had arrived`;
   }
 
   /** It is no guess any more: what was kept back is told now. */
@@ -133,10 +150,12 @@ export class DocumentProgress {
 
   // Guesses too: while a site that is slow to fail is tried again, this is all that there is to see.
   retried(retry: Retry): void {
+    this.#lastRetry = retry;
     this.#progress.retried(this.#url, retry);
   }
 
   addBytes(count: number): void {
+    this.#bytes += count;
     this.#progress.addBytes(this.#url, count);
   }
 }

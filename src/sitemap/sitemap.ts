@@ -123,7 +123,10 @@ export class InvalidSitemap extends AbstractSitemap {
   readonly reason: string;
   /** The HTTP status, where there was an answer. */
   readonly status: number | undefined;
-  /** The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. */
+  /**
+   * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only what
+   * was on its way has one; the rest only waited.
+   */
   readonly error: unknown;
 
   constructor(fields: InvalidSitemapFields) {

@@ -175,10 +175,27 @@ describe('§8 maxTimeMs', () => {
       '*': { status: 503 },
     }));
     const tree = await treeOf(server, { ...DECLARED, retries: 4, concurrency: 1, maxTimeMs: 200 });
-    expect(tree.subSitemaps[0]!.subSitemaps.map((node) => (node as InvalidSitemap).code)).toEqual([
-      'limit',
-      'limit',
-      'limit',
+    for (const { code, reason, error } of tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[]) {
+      expect([code, reason]).toEqual([
+        'limit',
+        expect.stringMatching(/ and its first try had failed: the server answered 503 .*\.$/),
+      ]);
+      expect(error).toMatchObject({ code: 'limit' });
+    }
+  });
+
+  test('what had its turn says how far it had come, and the rest that it had none', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
+      '/1.xml': { body: urlset('https://example.org/a').padEnd(5000), stallAfter: 2000 },
+      '*': { silent: true },
+    }));
+    const tree = await treeOf(server, { ...DECLARED, concurrency: 2, maxTimeMs: 300 });
+    const nodes = tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[];
+    expect(nodes.map(({ reason, error }) => [reason.split(', and ')[1], error !== undefined])).toEqual([
+      ['2000 bytes of it had arrived.', true],
+      ['no answer had come.', true],
+      ['its turn had not come.', false],
     ]);
   });
 
