@@ -1,7 +1,8 @@
 /** The sitemap index: `<sitemapindex>` of `<sitemap>`. */
 import type { Document } from './document.ts';
+import { EntryAddress } from './entry-address.ts';
 import { parseDate } from './values/date.ts';
-import { documentKey, isHttpUrl, tidyUrl } from './values/url.ts';
+import { documentKey } from './values/url.ts';
 import { type EntryFormat, TagSet } from './xml/entry-format.ts';
 import type { Vocabulary } from './xml/namespaces.ts';
 import type { Value } from './xml/value.ts';
@@ -22,48 +23,45 @@ export class IndexXml implements EntryFormat {
   readonly home: Vocabulary = 'sitemap';
   readonly locTag: number = LOC;
   readonly #document: Document;
-  #url: string | undefined;
-  #hasLoc = false;
-  #ownText = '';
+  readonly #address: EntryAddress;
   #lastModified: Date | undefined;
 
   constructor(document: Document) {
     this.#document = document;
+    this.#address = new EntryAddress(document);
   }
 
   startEntry(): void {
-    this.#url = undefined;
-    this.#hasLoc = false;
-    this.#ownText = '';
+    this.#address.startEntry();
     this.#lastModified = undefined;
   }
 
   attributes(): void {}
 
   value(tag: number, value: Value): void {
-    const text = value.text();
-    const { problems, locations } = this.#document;
     if (tag !== LOC) {
-      if (text === '') return;
-      const time = parseDate(text);
-      this.#lastModified = Number.isNaN(time) ? undefined : new Date(time);
-      if (this.#lastModified === undefined) {
-        problems.add(
-          'bad-date',
-          `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`,
-          value.offset,
-        );
-      }
+      this.#date(value);
       return;
     }
-    if (this.#hasLoc) {
-      problems.add('several-locs', 'An entry has several loc; each was read as an entry.', value.offset);
+    if (this.#address.isAnother(value)) {
       this.#emit();
       this.#lastModified = undefined;
     }
-    this.#hasLoc = true;
-    if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
-    this.#url = text === '' ? undefined : locations.read(text, value.offset);
+    this.#address.loc(value);
+  }
+
+  #date(value: Value): void {
+    const text = value.text();
+    if (text === '') return;
+    const time = parseDate(text);
+    this.#lastModified = Number.isNaN(time) ? undefined : new Date(time);
+    if (this.#lastModified === undefined) {
+      this.#document.problems.add(
+        'bad-date',
+        `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`,
+        value.offset,
+      );
+    }
   }
 
   startGroup(): void {}
@@ -71,23 +69,11 @@ export class IndexXml implements EntryFormat {
   endGroup(): void {}
 
   ownText(value: Value): void {
-    if (!this.#hasLoc) this.#ownText = tidyUrl(value.text());
+    this.#address.ownText(value);
   }
 
   endEntry(offset: number): void {
-    if (!this.#hasLoc) {
-      const { problems, locations } = this.#document;
-      if (isHttpUrl(this.#ownText)) {
-        problems.add(
-          'text-entry',
-          'An entry has a URL as its own text and no loc; that was read as its loc.',
-          offset,
-        );
-        this.#url = locations.read(this.#ownText, offset);
-      } else {
-        problems.add('entry-without-loc', 'An entry without a loc was dropped.', offset);
-      }
-    }
+    this.#address.endEntry(offset);
     this.#emit();
   }
 
@@ -97,7 +83,7 @@ export class IndexXml implements EntryFormat {
   }
 
   #emit(): void {
-    const url = this.#url;
+    const { url } = this.#address;
     if (url === undefined || !this.#document.seen.add(documentKey(url))) return;
     this.#document.addSitemap(Object.freeze({ url, lastModified: this.#lastModified }));
   }

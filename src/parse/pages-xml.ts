@@ -1,12 +1,12 @@
 /** The sitemap proper: `<urlset>` of `<url>`, with its extensions. */
 import type { Document } from './document.ts';
+import { EntryAddress } from './entry-address.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from './extensions/extensions.ts';
 import { DEFAULT_PRIORITY, SitemapPage } from './page.ts';
 import { PlainEntries } from './plain-entries.ts';
 import { type ChangeFrequency, parseChangeFrequency } from './values/change-frequency.ts';
 import { parseDate } from './values/date.ts';
 import { parsePriority } from './values/number.ts';
-import { isHttpUrl, tidyUrl } from './values/url.ts';
 import type { Attributes } from './xml/attributes.ts';
 import { type EntryFormat, TagSet } from './xml/entry-format.ts';
 import type { Vocabulary } from './xml/namespaces.ts';
@@ -36,9 +36,7 @@ export class PagesXml implements EntryFormat {
   readonly #document: Document;
   readonly #extensions: ExtensionsReader;
   readonly #plainEntries: PlainEntries;
-  #url: string | undefined;
-  #hasLoc = false;
-  #ownText = '';
+  readonly #address: EntryAddress;
   #priority = DEFAULT_PRIORITY;
   #changeFrequency: ChangeFrequency | undefined;
   #lastModifiedText: string | undefined;
@@ -48,6 +46,7 @@ export class PagesXml implements EntryFormat {
     this.#document = document;
     this.#extensions = new ExtensionsReader(document);
     this.#plainEntries = new PlainEntries(document);
+    this.#address = new EntryAddress(document);
   }
 
   plainEntries(bytes: Uint8Array, view: DataView, at: number): number {
@@ -55,9 +54,7 @@ export class PagesXml implements EntryFormat {
   }
 
   startEntry(): void {
-    this.#url = undefined;
-    this.#hasLoc = false;
-    this.#ownText = '';
+    this.#address.startEntry();
     this.#clearValues();
   }
 
@@ -81,16 +78,11 @@ export class PagesXml implements EntryFormat {
   }
 
   #loc(value: Value): void {
-    const { problems, locations } = this.#document;
-    if (this.#hasLoc) {
-      problems.add('several-locs', 'An entry has several loc; each was read as an entry.', value.offset);
+    if (this.#address.isAnother(value)) {
       this.#emit(value.offset);
       this.#clearValues();
     }
-    this.#hasLoc = true;
-    const text = value.text();
-    if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
-    this.#url = text === '' ? undefined : locations.read(text, value.offset);
+    this.#address.loc(value);
   }
 
   #lastModified(value: Value): void {
@@ -135,23 +127,11 @@ export class PagesXml implements EntryFormat {
   }
 
   ownText(value: Value): void {
-    if (!this.#hasLoc) this.#ownText = tidyUrl(value.text());
+    this.#address.ownText(value);
   }
 
   endEntry(offset: number): void {
-    if (!this.#hasLoc) {
-      const { problems, locations } = this.#document;
-      if (isHttpUrl(this.#ownText)) {
-        problems.add(
-          'text-entry',
-          'An entry has a URL as its own text and no loc; that was read as its loc.',
-          offset,
-        );
-        this.#url = locations.read(this.#ownText, offset);
-      } else {
-        problems.add('entry-without-loc', 'An entry without a loc was dropped.', offset);
-      }
-    }
+    this.#address.endEntry(offset);
     this.#emit(offset);
   }
 
@@ -162,7 +142,7 @@ export class PagesXml implements EntryFormat {
 
   #emit(offset: number): void {
     const extensions = this.#extensions.end(offset);
-    const url = this.#url;
+    const { url } = this.#address;
     if (url === undefined || !this.#document.seen.add(url)) return;
     const page = new SitemapPage({
       url,
