@@ -6,6 +6,7 @@
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
 export { PARSE_PROBLEMS, type ParseProblemCode, type Problem } from '../problem.ts';
+export type { ByteStream } from './chunks.ts';
 export type { DocumentKind } from './document-parser.ts';
 export type { SitemapAlternate } from './extensions/alternate.ts';
 export type { SitemapImage } from './extensions/image.ts';
@@ -33,7 +34,6 @@ export {
 export {
   type AsyncInput,
   type AsyncSitemapParse,
-  type ByteStream,
   type ParseOptions,
   type ParseOutcome,
   parseSitemap,

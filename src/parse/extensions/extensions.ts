@@ -11,7 +11,8 @@ import { ExtensionContext } from './context.ts';
 import { IMAGE_TAGS, ImageReader, type SitemapImage } from './image.ts';
 import { MediaReader } from './media.ts';
 import { NEWS_TAGS, NewsReader, type SitemapNewsStory } from './news.ts';
-import { type SitemapVideo, VIDEO_TAGS, VideoReader } from './video.ts';
+import type { SitemapVideo } from './video.ts';
+import { VIDEO_TAGS, VideoReader } from './video-reader.ts';
 
 /** The tags of the extensions that a urlset may carry. */
 export const URLSET_EXTENSION_TAGS: TagRoles = {

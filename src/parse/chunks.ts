@@ -1,0 +1,62 @@
+/** What can be parsed, as chunks of bytes. */
+import { SitemapException } from '../errors.ts';
+
+/** A stream of bytes that is read through a reader, as the `body` of a `Response` is. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(reason?: unknown): Promise<void>;
+    releaseLock(): void;
+  };
+}
+
+/** So many bytes are parsed before their items are handed out. */
+const PIECE = 64 * 1024;
+
+export function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+}
+
+export function* utf8Pieces(text: string): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + PIECE, text.length);
+    // A pair of surrogates is one character: it goes into one piece.
+    if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end++;
+    yield encoder.encode(text.slice(at, end));
+    at = end;
+  }
+}
+
+export async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  let isDone = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      isDone = done;
+      if (done) return;
+      if (value !== undefined) yield value;
+    }
+  } finally {
+    // Whoever stops early wants no more of it; whatever cancelling says is of no interest then.
+    if (!isDone) await reader.cancel().catch(() => {});
+    reader.releaseLock();
+  }
+}
+
+// Buffers and bytes may come from another realm (a frame, a worker, a vm), where `instanceof` does not know them.
+export function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+}
+
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && 'BYTES_PER_ELEMENT' in value && value.BYTES_PER_ELEMENT === 1;
+}
+
+export function checkChunk(chunk: unknown): Uint8Array {
+  if (isBytes(chunk)) return chunk;
+  throw new SitemapException('The input of parseSitemap must consist of bytes: every chunk a Uint8Array.', {
+    code: 'bad-input',
+  });
+}
