@@ -98,6 +98,7 @@ export class DocumentProgress {
   readonly #url: string;
   #isGuess: boolean;
   #isStarted = false;
+  /** Of this try. */
   #bytes = 0;
   #lastRetry: Retry | undefined;
   #failure: { readonly code: string; readonly reason: string } | undefined;
@@ -117,11 +118,10 @@ export class DocumentProgress {
   /** How far it has come, as the end of a sentence. */
   get standing(): string {
     if (!this.#isStarted) return 'its turn had not come';
-    if (this.#lastRetry !== undefined) {
-      const { attempt, reason } = this.#lastRetry;
-      return `${attempt === 1 ? 'its first try had failed' : `${attempt} tries had failed`}: ${reason}`;
-    }
-    return this.#bytes === 0 ? 'no answer had come' : `${this.#bytes} bytes of it had arrived`;
+    if (this.#bytes > 0) return `${this.#bytes} bytes of it had arrived`;
+    if (this.#lastRetry === undefined) return 'nothing of it had arrived';
+    const { attempt, reason } = this.#lastRetry;
+    return `${attempt === 1 ? 'its first try had failed' : `${attempt} tries had failed`}: ${reason}`;
   }
 
   /** It is no guess any more: what was kept back is told now. */
@@ -151,6 +151,7 @@ export class DocumentProgress {
   // Guesses too: while a site that is slow to fail is tried again, this is all that there is to see.
   retried(retry: Retry): void {
     this.#lastRetry = retry;
+    this.#bytes = 0;
     this.#progress.retried(this.#url, retry);
   }
 

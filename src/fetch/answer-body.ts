@@ -19,7 +19,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
   constructor(answer: IncomingMessage) {
     this.#answer = answer;
     answer
-      .on('readable', () => this.#wake())
+      .on('readable', () => this.#wakeAll())
       .on('end', () => this.#finish())
       .on('error', (reason) => this.#finish({ reason }))
       .on('close', () => this.#finish({ reason: new Error('The answer was closed.') }));
@@ -45,7 +45,11 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
       if (this.#failure !== undefined) throw this.#failure.reason;
       if (this.#isOver) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        const others = this.#wake;
+        this.#wake = () => {
+          others();
+          resolve();
+        };
       });
     }
   }
@@ -53,6 +57,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
   /** Closes the connection, unless all of the body was read; then it is kept for the next request. */
   async return(): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#isUnwanted = true;
+    this.#finish();
     this.#answer.destroy();
     return { done: true, value: undefined };
   }
@@ -65,6 +70,12 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     if (this.#isOver) return;
     this.#isOver = true;
     this.#failure = failure;
-    this.#wake();
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    const wake = this.#wake;
+    this.#wake = () => {};
+    wake();
   }
 }

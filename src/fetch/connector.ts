@@ -38,6 +38,7 @@ const ADDRESS_ATTEMPT_MS = 1_000;
 
 export function createConnector(options: ConnectorOptions): Connector {
   const sockets = new Set<Socket>();
+  const attempts = new Set<Attempt>();
   let destroyed = false;
 
   const connecting =
@@ -48,6 +49,7 @@ export function createConnector(options: ConnectorOptions): Connector {
         socket.once('close', () => sockets.delete(socket));
         if (destroyed) socket.destroy();
       });
+      attempts.add(attempt);
       const timer = setTimeout(
         () => attempt.fail(tookTooLong(url, options.connectTimeoutMs)),
         options.connectTimeoutMs,
@@ -58,6 +60,7 @@ export function createConnector(options: ConnectorOptions): Connector {
         attempt.fail(error);
         throw error;
       } finally {
+        attempts.delete(attempt);
         clearTimeout(timer);
       }
     };
@@ -95,6 +98,8 @@ export function createConnector(options: ConnectorOptions): Connector {
     toProxy: connecting(openProxy),
     destroy() {
       destroyed = true;
+      // Also those that have no socket yet, since they wait for a name.
+      for (const attempt of attempts) attempt.fail(new FetchError('reset', 'the connection was given up'));
       for (const socket of sockets) socket.destroy();
     },
   };

@@ -1,7 +1,7 @@
 /**
  * Why a URL gave no document. A network says it in many voices (Node's errno, its HTTP parser's codes, TLS
- * reasons, those of undici under a fetch, a wrapped fetch's `TypeError: fetch failed` with the truth in its `cause`): here they become one code each,
- * with the two facts that retrying needs.
+ * reasons, undici's codes under a fetch, `TypeError: fetch failed` with the truth in its `cause`): here they become
+ * one code each, with the two facts that retrying needs.
  *
  * @packageDocumentation
  */
@@ -62,8 +62,18 @@ export class FetchError extends Error {
 export function failureOf(url: string, error: FetchError, tries = 1): FetchFailure {
   const reason = `${url}: ${error.message}${tries > 1 ? ` (after ${tries} tries)` : ''}.`;
   const exception = new SitemapException(reason, { code: error.code, url, cause: error.cause ?? error });
+  for (const each of causes(exception)) lighten(each);
   const { code, status, leadsTo } = error;
   return { ok: false, code, reason, status, leadsTo, error: exception };
+}
+
+/** Takes from an error what it would keep alive: failures are kept as long as their tree, and there may be 50,000. */
+function lighten(error: Error): void {
+  // A parser's error brings along all that was read, 64 KiB at a time; that of undici, under a fetch, as its data.
+  if ('rawPacket' in error) error.rawPacket = undefined;
+  if ('data' in error) error.data = undefined;
+  // Until it is read for the first time, a stack holds the sockets and requests that its functions belong to.
+  void error.stack;
 }
 
 /** The most that a reason repeats of a server's own words: it may send 64 KiB of them, for each of 50,000 URLs. */
@@ -103,6 +113,10 @@ const badHead = (says: string): Meaning => ({
   connected: true,
 });
 
+const badLength = badHead(
+  'make no sense (Content-Length is no number, stands there twice, or with Transfer-Encoding)',
+);
+
 const unresolved = never('unresolved', 'the host name does not resolve');
 const refused = never('refused', 'the host refused the connection');
 const unreachable = never('unreachable', 'there is no route to the host');
@@ -134,36 +148,44 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   HPE_HEADER_OVERFLOW: badHead('are too large'),
   UND_ERR_HEADERS_OVERFLOW: badHead('are too large'),
-  HPE_UNEXPECTED_CONTENT_LENGTH: badHead(
-    'make no sense (Content-Length stands there twice, or with Transfer-Encoding)',
-  ),
+  HPE_UNEXPECTED_CONTENT_LENGTH: badLength,
+  HPE_INVALID_CONTENT_LENGTH: badLength,
+  HPE_INVALID_TRANSFER_ENCODING: badLength,
+  HPE_INVALID_CHUNK_SIZE: {
+    code: 'bad-response',
+    says: 'the chunks that the document came in make no sense',
+    retryable: false,
+    connected: true,
+  },
 };
+
+function meaningOf(error: Error, code: string): Meaning | undefined {
+  // Of a connection that was there it means that its other end is gone.
+  if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall !== 'connect') return broke;
+  return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
+}
+
+/** Of an answer that nobody asked for. */
+export function unasked(cause?: unknown): FetchError {
+  const message = 'the answer is none to the question (an upgrade, a 100 for ever, or one too many)';
+  return new FetchError('bad-response', message, { retryable: true, cause });
+}
 
 /** Turns whatever a client threw into a {@link FetchError}. */
 export function fetchErrorOf(thrown: unknown): FetchError {
   for (const error of causes(thrown)) {
     if (error instanceof FetchError) return error;
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    if (isUnasked(error)) {
-      return new FetchError(
-        'bad-response',
-        'the answer is none to the question (a 100, an upgrade, or one too many)',
-        {
-          retryable: true,
-          cause: thrown,
-        },
-      );
-    }
-    const meaning = Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
+    if (isUnasked(error)) return unasked(thrown);
+    const meaning = meaningOf(error, code);
     if (meaning !== undefined) {
       const { says, ...facts } = meaning;
       return new FetchError(meaning.code, says, { ...facts, cause: thrown });
     }
     if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
-      forgetPacket(error);
       return new FetchError('bad-response', `the answer is not HTTP (${error.message})`, { cause: thrown });
     }
-    if (isTls(code)) return new FetchError('tls', `TLS failed: ${error.message}`, { cause: thrown });
+    if (isTls(code)) return new FetchError('tls', `TLS failed: ${tlsReason(error)}`, { cause: thrown });
     if (error.name === 'TimeoutError') {
       return new FetchError('timeout', 'the answer took too long', { retryable: true, cause: thrown });
     }
@@ -175,16 +197,14 @@ export function fetchErrorOf(thrown: unknown): FetchError {
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
 }
 
-/** A parser's error brings along all that was read, 64 KiB at a time: too much to be kept for each of 50,000 URLs. */
-function forgetPacket(error: Error): void {
-  if ('rawPacket' in error) error.rawPacket = undefined;
-  // Of undici's parser, under a fetch.
-  if ('data' in error) error.data = undefined;
-}
-
 // OpenSSL's verification results, and Node's and OpenSSL's own errors. A certificate does not mend itself in 30 s.
 const CERTIFICATE =
   /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|CRL_)/;
+
+/** OpenSSL's own words: its message has addresses and line numbers around them. */
+function tlsReason(error: Error): string {
+  return 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
+}
 
 function isTls(code: string): boolean {
   return (

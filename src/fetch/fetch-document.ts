@@ -10,7 +10,7 @@
  *           slot       politeness.ts      waits for its turn; held until the body ends
  *           timeouts   timeouts.ts        begin when the turn has come
  *           headers    headers.ts         decided for each hop
- *             client   web-client.ts      the seam: http-client.ts, or  the caller's own
+ *             client   web-client.ts      the seam: http-client.ts, or the caller's own
  *
  * How a consumer that has already used the first half of a document lives with a retry is document.ts's subject.
  *

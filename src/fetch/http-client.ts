@@ -5,13 +5,19 @@
  *
  * @packageDocumentation
  */
-import { Agent, type ClientRequestArgs, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type ClientRequestArgs,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ProblemList } from '../problem.ts';
 import { AnswerBody } from './answer-body.ts';
 import { type Connect, createConnector } from './connector.ts';
 import { ACCEPT_ENCODING, decodeContent } from './content-decoding.ts';
-import { FetchError } from './failure.ts';
+import { FetchError, unasked } from './failure.ts';
 import type { NetworkGuard } from './network-guard.ts';
 import { type Environment, proxyAuthorization, proxyChooser } from './proxy.ts';
 import type { WebClient, WebRequest, WebResponse } from './web-client.ts';
@@ -90,6 +96,7 @@ function isForwarded(url: URL, proxy: URL | undefined): proxy is URL {
 const KEPT_MS = 4_000;
 
 interface ToOrigin extends ClientRequestArgs {
+  readonly agent: Connections;
   readonly origin: string;
 }
 
@@ -106,12 +113,34 @@ class Connections extends Agent {
     return request.origin;
   }
 
+  // Node takes the socket also where the request was aborted meanwhile: it keeps it for others, or closes it.
   override createConnection(
     { origin }: ToOrigin,
     opened: (error: Error | null, socket?: Duplex) => void,
   ): undefined {
     this.#connect(new URL(origin)).then((socket) => opened(null, socket), opened);
   }
+
+  // What comes unasked on a connection that is only kept ends it: Node 20 would go on reading for ever.
+  override keepSocketAlive(socket: Duplex): unknown {
+    socket.once('data', hangUp);
+    // Whether it is kept, though Node's types do not say so.
+    return super.keepSocketAlive(socket);
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    socket.removeListener('data', hangUp);
+    super.reuseSocket(socket, request);
+  }
+
+  /** Closes the connections to an origin that nobody uses. */
+  forgetKept(origin: string): void {
+    for (const socket of this.freeSockets[origin] ?? []) socket.destroy();
+  }
+}
+
+function hangUp(this: Duplex): void {
+  this.destroy();
 }
 
 /** A server may announce its answer; more often than this is no announcement. */
@@ -124,8 +153,12 @@ interface Answer {
   readonly body: AnswerBody;
 }
 
-/** Sends a request; resolves when the head of its answer is there. */
-function answerTo(options: ToOrigin, signal: AbortSignal): Promise<Answer> {
+/**
+ * Sends a request; resolves when the head of its answer is there.
+ *
+ * @param isRepeated - whether it was sent before, on a connection that was no good
+ */
+function answerTo(options: ToOrigin, signal: AbortSignal, isRepeated = false): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     let body: AnswerBody | undefined;
@@ -153,11 +186,12 @@ function answerTo(options: ToOrigin, signal: AbortSignal): Promise<Answer> {
         reject(new FetchError('bad-response', 'the answer is not HTTP (there is no such status)'));
       })
       .on('error', (error) => {
-        if (body !== undefined) body.break(error);
-        // The server closed a kept connection as we took it up. That says nothing about the site: the next one is asked.
-        else if (request.reusedSocket && isBroken(error) && !signal.aborted)
-          resolve(answerTo(options, signal));
-        else reject(error);
+        if (body !== undefined) return body.break(error);
+        const isStale = request.reusedSocket && isBroken(error) && !isRepeated && !signal.aborted;
+        if (!isStale) return reject(error);
+        // The server closed a kept connection as we took it up, which says nothing about the site; a new one will tell.
+        options.agent.forgetKept(options.origin);
+        resolve(answerTo(options, signal, true));
       })
       .on('close', () => signal.removeEventListener('abort', onAbort))
       .end();
@@ -166,16 +200,6 @@ function answerTo(options: ToOrigin, signal: AbortSignal): Promise<Answer> {
 
 function isBroken(error: Error): boolean {
   return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-}
-
-function unasked(): FetchError {
-  return new FetchError(
-    'bad-response',
-    'the answer is none to the question (an upgrade, or a 100 for ever)',
-    {
-      retryable: true,
-    },
-  );
 }
 
 function withAcceptEncoding(headers: Record<string, string>): Record<string, string> {

@@ -38,8 +38,6 @@ export const followingRedirects =
     }
   };
 
-// Not a closure over the exchange: an error keeps the functions of its stack alive, and they what they close over. Failures
-// are kept as long as the tree.
 function redirectError(message: string, status: number, leadsTo?: string): FetchError {
   return new FetchError('redirects', message, { status, ...(leadsTo === undefined ? {} : { leadsTo }) });
 }

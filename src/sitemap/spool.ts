@@ -139,8 +139,8 @@ export class SpoolWriter {
   // Most documents are small: a whole block for each that is open would be too much to begin with.
   #makeRoom(length: number): void {
     if (length <= this.#tail.length) return;
-    const isLarge = this.#extents.length > 0 || length * 2 >= BLOCK_BYTES;
-    const grown = isLarge ? this.#blocks.room() : new Uint8Array(Math.max(4096, length * 2));
+    const needsBlock = this.#extents.length > 0 || length * 2 >= BLOCK_BYTES;
+    const grown = needsBlock ? this.#blocks.room() : new Uint8Array(Math.max(4096, length * 2));
     grown.set(this.#tail.subarray(0, this.#used));
     this.#tail = grown;
   }

@@ -194,7 +194,7 @@ describe('§8 maxTimeMs', () => {
     const nodes = tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[];
     expect(nodes.map(({ reason, error }) => [reason.split(', and ')[1], error !== undefined])).toEqual([
       ['2000 bytes of it had arrived.', true],
-      ['no answer had come.', true],
+      ['nothing of it had arrived.', true],
       ['its turn had not come.', false],
     ]);
   });

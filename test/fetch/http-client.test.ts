@@ -59,6 +59,20 @@ test('asks another connection at once where the server closes a kept one', async
   expect(server.connections).toBe(2);
 });
 
+test('asks again once, whatever else is kept', async () => {
+  const server = await answering((socket) => {
+    socket.write(OK);
+    socket.once('data', () => socket.resetAndDestroy());
+  });
+  const client = makeClient();
+  // Six at once make six connections, which are kept.
+  await Promise.all(Array.from({ length: 6 }, async () => readToTheEnd(await get(client, server.origin))));
+  await sleep(10);
+  expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+  expect(server.connections).toBe(7);
+  await expect.poll(() => server.openSockets).toBe(1);
+});
+
 test('does not ask again where a new connection breaks', async () => {
   const server = await answering((socket) => socket.resetAndDestroy());
   await expect(get(makeClient(), server.origin)).rejects.toThrow();
@@ -76,6 +90,17 @@ test('lets an answer on a kept connection take longer than a connection is kept'
   expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
   expect(server.connections).toBe(1);
 }, 10_000);
+
+test('hangs up on a kept connection where something comes that nobody asked for', async () => {
+  const server = await answering((socket) => {
+    socket.write(OK);
+    setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong'), 50);
+  });
+  const client = makeClient();
+  await readToTheEnd(await get(client, server.origin));
+  await expect.poll(() => server.openSockets).toBe(0);
+  expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+});
 
 test.each<[string, string, (socket: Socket) => void]>([
   ['chunks that make no sense', 'HPE_INVALID_CHUNK_SIZE', (socket) => socket.end('ZZ\r\n')],
@@ -122,6 +147,20 @@ test('ends for no reason that is given, too', async () => {
   setTimeout(() => unwanted.abort(null), 20);
   expect(await readToTheEnd(response)).toEqual({ text: 'OK', error: null });
   await expect(get(client, server.origin, unwanted.signal)).rejects.toBeNull();
+});
+
+test('a body answers everybody who waits, also when it is given up', async () => {
+  const server = await answering((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
+  });
+  const { body } = await get(makeClient(), server.origin);
+  if (body === null || !(Symbol.asyncIterator in body)) throw new TypeError('It can be iterated.');
+  const iterator = body[Symbol.asyncIterator]();
+  expect(await iterator.next()).toMatchObject({ done: false });
+  const waiting = [iterator.next(), iterator.next()];
+  await iterator.return?.();
+  expect(await Promise.all(waiting)).toEqual([{ done: true }, { done: true }]);
+  expect(await iterator.next()).toMatchObject({ done: true });
 });
 
 test('close() ends what is open', async () => {

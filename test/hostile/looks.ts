@@ -97,7 +97,7 @@ export const LOOKS: readonly (readonly [string, Look])[] = [
 /** What is said when `usp` had no more patience: with whom, and how far that one had come. */
 export const USP_GAVE_UP: RegExp = new RegExp(
   `stopped after ${USP_TIMEOUT} seconds \\(--timeout\\)[^]*` +
-    '(?:fault|index|robots)\\S* was not fetched: .*, and (?:no answer had come|\\d+ bytes of it had arrived|.*tr(?:y|ies) had failed: .*)\\.',
+    '(?:fault|index|robots)\\S* was not fetched: .*, and (?:nothing of it had arrived|\\d+ bytes of it had arrived|.*tr(?:y|ies) had failed: .*)\\.',
 );
 
 /** A look that fails instead of hanging. */
