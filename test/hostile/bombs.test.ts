@@ -347,6 +347,16 @@ const BOMBS: readonly Bomb[] = [
         : { raw: 'x'.repeat(60_000) },
     expected: { pages: 0, complete: false, codes: ['bad-response'] },
   },
+  {
+    name: 'long headers',
+    treeOnly: true,
+    does: '6,000 children, each with headers of 130 kB',
+    site: (path, origin) =>
+      path === '/robots.txt'
+        ? robots(...Array.from({ length: 6_000 }, (_, at) => `${origin}/${at}.xml`))
+        : { raw: `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(130_000)}\r\n\r\n` },
+    expected: { pages: 0, complete: false, codes: ['bad-response'] },
+  },
 ];
 
 function laughs(): string {

@@ -45,9 +45,6 @@ export async function bundledLibrary(): Promise<{ readonly file: string; remove(
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
   });
   writeFileSync(join(folder, 'victim.mjs'), VICTIM);
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
