@@ -422,9 +422,6 @@ describe('in a process of its own', () => {
       bundle: true,
       platform: 'node',
       format: 'esm',
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
       outfile: bundle,
     });
   });

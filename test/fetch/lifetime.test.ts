@@ -185,9 +185,6 @@ describe('the process exits by itself', () => {
       bundle: true,
       platform: 'node',
       format: 'esm',
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
       outfile: bundle,
     });
   });
