@@ -1,5 +1,5 @@
 /**
- * Who gets which headers (BEHAVIOUR §9). A sitemap may list, and redirect to, any host of the world: what a
+ * Who gets which headers (BEHAVIOUR §9). A sitemap may list, and redirect to, every host of the world: what a
  * caller sends to its own site (cookies, tokens) must not follow.
  *
  * User-Agent and Accept go everywhere. All others go to the homepage's host only, its http→https upgrade and its

@@ -47,7 +47,7 @@ export async function parse(
       const isRead = sitemap.kind !== 'invalid';
       report(reporter, {
         name,
-        // A robots.txt was read as well as any sitemap, and an empty index is no failure.
+        // A robots.txt counts like a sitemap, and an empty index is no failure.
         // What is missing in it was told among its problems.
         outcome: isRead ? { ...outcome, readable: 1, complete: true } : { ...outcome, invalid: [] },
         pages,

@@ -1,4 +1,4 @@
-/** Google's image sitemap extension: any number of `<image:image>` in an entry. */
+/** Google's image sitemap extension, `<image:image>`, of which an entry may have many. */
 import type { ExtensionContext } from './context.ts';
 
 /** An image on a page. What is absent is left out. */

@@ -115,7 +115,7 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /**
- * The number two digits make, or -1, without a branch: any difference below zero spreads its sign over the
+ * The number two digits make, or -1, without a branch: a difference below zero spreads its sign over the
  * whole. The caller sees to it that there are two characters, since bits cannot tell NaN from 0.
  */
 export function twoDigits(text: string, at: number): number {

@@ -14,11 +14,11 @@ import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagRole } from './entry-format.ts';
 import { Names } from './names.ts';
+import { OpenGroups } from './open-groups.ts';
+import { Roots } from './roots.ts';
 import { Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
 import { MAX_DEPTH, StructureProblems } from './structure-problems.ts';
 import { Value } from './value.ts';
-
-const Root = { before: 0, inside: 1, after: 2 } as const;
 
 /** Scans one document from its root on, for one format. */
 export class EntryScanner implements ScannerHandler, FormatParser {
@@ -31,9 +31,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly #roles: readonly (TagRole | undefined)[];
   readonly #value = new Value();
   readonly #ownText = new Value();
-  readonly #groups: number[] = [];
-  #root: 0 | 1 | 2 = Root.before;
-  #nestedRoots = 0;
+  readonly #roots: Roots;
+  readonly #groups: OpenGroups;
   #depth = 0;
   #inEntry = false;
   #entryDepth = 0;
@@ -53,6 +52,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   constructor(format: EntryFormat, problems: ProblemList, prolog: Prolog) {
     this.#format = format;
     this.#problems = new StructureProblems(problems);
+    this.#roots = new Roots(this.#problems);
+    this.#groups = new OpenGroups(format);
     this.#prolog = prolog;
     this.#roles = format.tags.roles;
     this.#names = new Names(format.tags.numbers, format.home, problems);
@@ -73,11 +74,11 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   end(): void {
     const insideToken = this.#scanner.end();
     const offset = this.#scanner.offsetOf(0);
-    const rootOpen = this.#prolog.hasRoot && this.#root === Root.inside;
+    const rootOpen = this.#prolog.hasRoot && this.#roots.isInside;
     // An implicit entry has no end tag to wait for.
     if (this.#inEntry && this.#isImplicitEntry && this.#valueTag === 0 && !insideToken)
       this.#endEntry(offset);
-    if (this.#inEntry || rootOpen || (insideToken && this.#root !== Root.after)) {
+    if (this.#inEntry || rootOpen || (insideToken && !this.#roots.isAfter)) {
       this.#truncated = true;
       this.#problems.truncated(this.#inEntry, offset);
     }
@@ -92,13 +93,13 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const offset = scanner.offsetOf(start);
     const hasAttributes = scanner.attributes.count > 0;
     if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
-    if (this.#root === Root.before && this.#prolog.hasRoot) {
+    if (this.#roots.isBefore && this.#prolog.hasRoot) {
       this.#firstRoot(nameStart, nameEnd, how, offset);
       return;
     }
     const tag = this.#names.find(scanner.bytes, nameStart, nameEnd, offset);
     if (tag === 0) {
-      this.#openUnknown(how, start, end, offset, nameStart, nameEnd);
+      this.#openUnknown(nameStart, nameEnd, how, start, end);
       return;
     }
     const isEmpty = how === TagEnd.selfClosing;
@@ -117,7 +118,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         if (this.#inEntry && hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
         break;
       case 'root':
-        this.#openRoot(isEmpty, offset);
+        this.#finishEntry(offset);
+        this.#roots.open(isEmpty, offset);
         break;
     }
     if (isEmpty) this.#names.leave(this.#depth);
@@ -144,7 +146,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#closeGroup(tag, offset);
         break;
       case 'root':
-        this.#closeRoot(offset);
+        this.#finishEntry(offset);
+        this.#roots.close(offset);
         break;
     }
     if (this.#depth > 0) this.#names.leave(--this.#depth);
@@ -152,7 +155,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   readOn(at: number): number {
     // Only between entries of the root, where nothing is open that what follows could belong to.
-    if (this.#inEntry || this.#root !== Root.inside || this.#inOtherEntry || this.#inScript) return at;
+    if (this.#inEntry || !this.#roots.isInside || this.#inOtherEntry || this.#inScript) return at;
     if (this.#depth + 2 > MAX_DEPTH || !this.#names.isHomeUnprefixed) return at;
     return this.#format.plainEntries?.(this.#scanner.bytes, this.#scanner.view, at) ?? at;
   }
@@ -183,35 +186,12 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#ownText.detach();
   }
 
-  // Roots
-
   // Whatever namespace it is in: detection has found it to be the root.
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
     this.#names.enterRoot(asciiString(this.#scanner.bytes, nameStart, nameEnd), offset);
-    if (how === TagEnd.selfClosing) {
-      this.#root = Root.after;
-      return;
-    }
-    this.#root = Root.inside;
-    this.#descend(offset);
-  }
-
-  #openRoot(isEmpty: boolean, offset: number): void {
-    this.#finishEntry(offset);
-    if (this.#root === Root.inside) {
-      this.#problems.nestedRoot(offset);
-      if (!isEmpty) this.#nestedRoots++;
-      return;
-    }
-    this.#problems.secondRoot(offset);
-    this.#root = isEmpty ? Root.after : Root.inside;
-  }
-
-  #closeRoot(offset: number): void {
-    this.#finishEntry(offset);
-    if (this.#nestedRoots > 0) this.#nestedRoots--;
-    else if (this.#root === Root.inside) this.#root = Root.after;
-    else this.#problems.misNested(offset);
+    const isEmpty = how === TagEnd.selfClosing;
+    this.#roots.openFirst(isEmpty);
+    if (!isEmpty) this.#descend(offset);
   }
 
   // Entries
@@ -229,7 +209,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
     }
     this.#inOtherEntry = false;
-    if (this.#root !== Root.inside) this.#problems.entryWithoutRoot(offset);
+    if (!this.#roots.isInside) this.#problems.entryWithoutRoot(offset);
     if (this.#roles[tag] === 'other-entry') {
       this.#problems.otherEntry(offset);
       this.#inOtherEntry = !isEmpty;
@@ -263,7 +243,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#problems.misNested(offset);
       return;
     }
-    if (this.#valueTag !== 0 || this.#groups.length > 0) this.#problems.unclosed(offset);
+    if (this.#valueTag !== 0 || !this.#groups.isEmpty) this.#problems.unclosed(offset);
     this.#endEntry(offset);
     // The entry's own end tag is still to be counted.
     this.#depth++;
@@ -271,7 +251,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   #endEntry(offset: number): void {
     if (this.#valueTag !== 0) this.#endValue();
-    while (this.#groups.length > 0) this.#format.endGroup(this.#groups.pop() ?? 0, offset);
+    this.#groups.end(offset);
     if (this.#hasOwnText) {
       this.#format.ownText(this.#ownText);
       this.#problems.value(this.#ownText);
@@ -299,33 +279,24 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#problems.unclosed(offset);
       this.#endValue();
     }
-    if (this.#groups.includes(tag)) {
+    if (this.#groups.has(tag)) {
       this.#problems.unclosed(offset);
-      this.#endGroupsTo(tag, offset);
+      this.#groups.end(offset, tag);
     }
     this.#format.startGroup(tag, offset);
     if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
     if (isEmpty) this.#format.endGroup(tag, offset);
-    else this.#groups.push(tag);
+    else this.#groups.open(tag);
   }
 
   #closeGroup(tag: number, offset: number): void {
-    if (!this.#groups.includes(tag)) {
+    if (!this.#groups.has(tag)) {
       if (this.#inEntry) this.#problems.misNested(offset);
       return;
     }
-    if (this.#valueTag !== 0 || this.#groups.at(-1) !== tag) this.#problems.unclosed(offset);
+    if (this.#valueTag !== 0 || !this.#groups.isInnermost(tag)) this.#problems.unclosed(offset);
     if (this.#valueTag !== 0) this.#endValue();
-    this.#endGroupsTo(tag, offset);
-  }
-
-  #endGroupsTo(tag: number, offset: number): void {
-    for (;;) {
-      const last = this.#groups.pop();
-      if (last === undefined) return;
-      this.#format.endGroup(last, offset);
-      if (last === tag) return;
-    }
+    this.#groups.end(offset, tag);
   }
 
   // Values
@@ -333,7 +304,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #openValue(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
     if (this.#inOtherEntry) return;
     if (!this.#inEntry) {
-      if (tag !== this.#format.locTag || this.#root === Root.after) return;
+      if (tag !== this.#format.locTag || this.#roots.isAfter) return;
       this.#problems.locOutsideEntry(offset);
       this.#startEntry(offset, true);
     } else if (this.#valueTag !== 0) {
@@ -368,32 +339,26 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     while (at < end && isSpace(bytes[at]!)) at++;
     if (at === end && !(this.#inEntry && this.#hasOwnText)) return;
     if (this.#inEntry) {
-      if (this.#groups.length > 0 || this.#format.locTag === 0) return;
+      if (!this.#groups.isEmpty || this.#format.locTag === 0) return;
       if (!this.#hasOwnText) {
         this.#hasOwnText = true;
         this.#ownText.begin(this.#scanner.offsetOf(at));
       }
       if (isCdata) this.#ownText.addCdata(bytes, start, end);
       else this.#ownText.addText(bytes, start, end);
-    } else if (this.#root === Root.after) {
+    } else if (this.#roots.isAfter) {
       this.#junk(this.#scanner.offsetOf(at));
     }
   }
 
-  #openUnknown(
-    how: TagEnd,
-    start: number,
-    end: number,
-    offset: number,
-    nameStart: number,
-    nameEnd: number,
-  ): void {
+  #openUnknown(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
+    const offset = this.#scanner.offsetOf(start);
     if (how === TagEnd.cutShort) {
       // `a<b c</loc>`: what looked like a tag was text.
       this.text(start, end);
       return;
     }
-    if (this.#root === Root.after && !this.#inEntry) {
+    if (this.#roots.isAfter && !this.#inEntry) {
       this.#junk(offset);
       this.#inScript ||= this.#isScript(nameStart, nameEnd);
     }
