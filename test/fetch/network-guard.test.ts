@@ -1,4 +1,4 @@
-/** BEHAVIOUR §9, which addresses may be connected to, and issue's "private networks". */
+/** BEHAVIOUR §9: which addresses may be connected to. */
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress, NetworkGuard } from '../../src/fetch/network-guard.ts';
 import { failed, fetching, readAll, serving } from './fetching.ts';
