@@ -321,43 +321,42 @@ const BOMBS: readonly Bomb[] = [
     name: 'long words of the server',
     treeOnly: true,
     does: '2,000 children, each a 404 with 60 kB of status text',
-    site: (path, origin) =>
-      path === '/robots.txt'
-        ? robots(...Array.from({ length: 2_000 }, (_, at) => `${origin}/${at}.xml`))
-        : { status: 404, statusText: 'x'.repeat(60_000) },
+    site: children(2_000, () => ({ status: 404, statusText: 'x'.repeat(60_000) })),
     expected: { pages: 0, complete: false, codes: ['http-status'] },
   },
   {
     name: 'long ways',
     treeOnly: true,
     does: '2,000 children, each a redirect in a circle over a URL of 30 kB',
-    site: (path, origin) =>
-      path === '/robots.txt'
-        ? robots(...Array.from({ length: 2_000 }, (_, at) => `${origin}/${at}.xml`))
-        : { status: 302, headers: { location: `${path.replace(/\?.*/, '')}?${'x'.repeat(30_000)}` } },
+    site: children(2_000, (path) => ({
+      status: 302,
+      headers: { location: `${path.replace(/\?.*/, '')}?${'x'.repeat(30_000)}` },
+    })),
     expected: { pages: 0, complete: false, codes: ['redirects'] },
   },
   {
     name: 'long rubbish',
     treeOnly: true,
     does: '2,000 children, each 60 kB of something that is not HTTP',
-    site: (path, origin) =>
-      path === '/robots.txt'
-        ? robots(...Array.from({ length: 2_000 }, (_, at) => `${origin}/${at}.xml`))
-        : { raw: 'x'.repeat(60_000) },
+    site: children(2_000, () => ({ raw: 'x'.repeat(60_000) })),
     expected: { pages: 0, complete: false, codes: ['bad-response'] },
   },
   {
     name: 'long headers',
     treeOnly: true,
     does: '6,000 children, each with headers of 130 kB',
-    site: (path, origin) =>
-      path === '/robots.txt'
-        ? robots(...Array.from({ length: 6_000 }, (_, at) => `${origin}/${at}.xml`))
-        : { raw: `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(130_000)}\r\n\r\n` },
+    site: children(6_000, () => ({ raw: `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(130_000)}\r\n\r\n` })),
     expected: { pages: 0, complete: false, codes: ['bad-response'] },
   },
 ];
+
+/** A site that declares so many sitemaps, each of which answers alike. */
+function children(count: number, answer: (path: string) => Trap): Bomb['site'] {
+  return (path, origin) =>
+    path === '/robots.txt'
+      ? robots(...Array.from({ length: count }, (_, at) => `${origin}/${at}.xml`))
+      : answer(path);
+}
 
 function laughs(): string {
   const entities = Array.from({ length: 10 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`);
