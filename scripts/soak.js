@@ -37,7 +37,7 @@ const MOST_RSS_GROWTH_MIB = 96;
 
 // One bundle, so that they share the library and the tally.
 const { Tally, crawlManySites, noteLeaks, openNow, runSchedule } = await importSource(
-  '../test/hostile/soak-parts.ts',
+  '../test/support/soak-parts.ts',
 );
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');

@@ -6,9 +6,8 @@
 
 export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
-export type { StreamedPage, StreamedSitemap } from './crawl/streaming-reader.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
-export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/web-client.ts';
+export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
 export { type LocalOptions, sitemapFromBytes, sitemapFromFile, sitemapFromString } from './local.ts';
 export type {
   HeadersOption,
@@ -21,7 +20,7 @@ export type {
   SitemapEntry,
   SitemapOptions,
   StreamOptions,
-} from './options.ts';
+} from './options/options.ts';
 export * from './parse/index.ts';
 export { SeenUrls } from './parse/seen-urls.ts';
 export {
@@ -31,8 +30,9 @@ export {
   type FailureCode,
   FETCH_PROBLEMS,
   type FetchProblemCode,
-} from './problem.ts';
-export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive.ts';
+} from './problems/problem.ts';
+export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
+export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive/archive.ts';
 export {
   type IndexSitemapJSON,
   type InvalidSitemapJSON,

@@ -7,20 +7,20 @@
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { InvalidOutcome, Outcome } from './crawl/outcome.ts';
-import { SpoolingReader } from './crawl/spooling-reader.ts';
-import { treeMaker } from './crawl/tree-maker.ts';
 import { SitemapException } from './errors.ts';
-import { inflate } from './fetch/inflate.ts';
-import { fileTrouble } from './file-trouble.ts';
-import { checkNames } from './option-names.ts';
-import { resolveOptions } from './options.ts';
+import { inflate } from './fetch/decode/inflate.ts';
+import { fileTrouble } from './files.ts';
+import { checkNames } from './options/names.ts';
+import { resolveOptions } from './options/options.ts';
 import { checkedOptions } from './parse/document-options.ts';
-import type { DocumentOptions } from './parse/opening.ts';
-import { isCutShort, ProblemList } from './problem.ts';
+import type { DocumentOptions } from './parse/opening/opening.ts';
+import { isCutShort, ProblemList } from './problems/problem.ts';
+import { treeNodes } from './read/node-factory.ts';
+import type { InvalidOutcome, Outcome } from './read/outcome.ts';
+import { SpoolingReader } from './read/spooling-reader.ts';
 import { makeTop } from './sitemap/abstract-sitemap.ts';
 import type { Sitemap } from './sitemap/sitemap.ts';
-import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool.ts';
+import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool/spool.ts';
 
 /** What is known of a document besides its content. */
 export interface LocalOptions {
@@ -132,10 +132,10 @@ async function* toAsync(
 
 function nodeOf(outcome: Outcome, url: string): Sitemap {
   const place = { url, lastModified: undefined };
-  if (outcome.type === 'invalid') return treeMaker.invalid(place, outcome);
-  if (outcome.type === 'pages') return treeMaker.pages(place, outcome);
-  const children = outcome.entries.map((entry) => treeMaker.invalid(entry, notFetched(entry.url)));
-  return treeMaker.index(place, outcome, children, []);
+  if (outcome.type === 'invalid') return treeNodes.invalid(place, outcome);
+  if (outcome.type === 'pages') return treeNodes.pages(place, outcome);
+  const children = outcome.entries.map((entry) => treeNodes.invalid(entry, notFetched(entry.url)));
+  return treeNodes.index(place, outcome, children, []);
 }
 
 function notFetched(url: string): InvalidOutcome {

@@ -3,19 +3,26 @@
  *
  * @packageDocumentation
  */
-import { Crawl, type NodeMaker } from './crawl/crawl.ts';
-import { EntryAllowance } from './crawl/entry-allowance.ts';
+
+import { Crawl } from './crawl/crawl.ts';
+import { isFiltered } from './crawl/filters.ts';
 import { homepageOf, nameOf } from './crawl/homepage.ts';
-import { PageChannel } from './crawl/page-channel.ts';
 import { runCrawl } from './crawl/run.ts';
 import { sitemapAt, sitemapUrl } from './crawl/sitemap-fetcher.ts';
-import { ItemIterator, StoppableIterator } from './crawl/stream-iterators.ts';
-import { type StreamedPage, StreamingReader } from './crawl/streaming-reader.ts';
-import { treeMaker } from './crawl/tree-maker.ts';
 import { SitemapException } from './errors.ts';
 import { createDocumentFetcher } from './fetch/fetch-document.ts';
-import { type ProgressTotals, type ResolvedOptions, resolveOptions, type StreamOptions } from './options.ts';
-import type { Problem } from './problem.ts';
+import {
+  type ProgressTotals,
+  type ResolvedOptions,
+  resolveOptions,
+  type StreamOptions,
+} from './options/options.ts';
+import type { Problem } from './problems/problem.ts';
+import { EntryAllowance } from './read/entry-allowance.ts';
+import { type NodeFactory, treeNodes } from './read/node-factory.ts';
+import { PageChannel } from './read/page-channel.ts';
+import { ItemIterator, StoppableIterator } from './read/stream-iterators.ts';
+import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { InvalidSitemap, type Stopped } from './sitemap/sitemap.ts';
 import { type SiteSitemaps, sitemapsOfSite } from './tree.ts';
 
@@ -172,8 +179,12 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
     const crawl = new Crawl<void>(options, (progress) => ({
       fetcher: createDocumentFetcher(this.#site, options),
-      reader: new StreamingReader(channel, (count) => progress.addPages(count), EntryAllowance.of(options)),
-      maker: this.#maker(),
+      reader: new StreamingReader(
+        channel,
+        (count) => progress.addPages(count),
+        EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+      ),
+      nodes: this.#nodes(),
       keepsDocuments: false,
     }));
     this.#crawl = crawl;
@@ -188,12 +199,12 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return { crawl, whenOver };
   }
 
-  #maker(): NodeMaker<void> {
+  #nodes(): NodeFactory<void> {
     return {
       index() {},
       pages() {},
       invalid: (place, outcome) => {
-        const node = treeMaker.invalid(place, outcome);
+        const node = treeNodes.invalid(place, outcome);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);
       },
     };

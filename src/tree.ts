@@ -10,8 +10,8 @@ import { homepageOf, nameOf } from './crawl/homepage.ts';
 import { homepageLinks } from './crawl/homepage-links.ts';
 import { runCrawl } from './crawl/run.ts';
 import { SitemapFetcher, treeCrawl } from './crawl/sitemap-fetcher.ts';
-import { resolveOptions, type SitemapOptions } from './options.ts';
-import type { Problem } from './problem.ts';
+import { resolveOptions, type SitemapOptions } from './options/options.ts';
+import type { Problem } from './problems/problem.ts';
 import { IndexWebsiteSitemap, type Sitemap } from './sitemap/sitemap.ts';
 
 /**

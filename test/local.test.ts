@@ -15,7 +15,7 @@ import {
   sitemapFromFile,
   sitemapFromString,
 } from '../src/index.ts';
-import { codesOf, index, robots, urlset, urlsOf } from './crawl/site.ts';
+import { codesOf, index, robots, urlset, urlsOf } from './support/crawled-site.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'usp-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -12,8 +12,8 @@ import {
   sitemapFromUrl,
   streamSitemap,
 } from '../src/index.ts';
-import { index, QUICK, siteOf, urlset } from './crawl/site.ts';
 import type { Site } from './server/scripted-server.ts';
+import { index, QUICK, siteOf, urlset } from './support/crawled-site.ts';
 
 const whole = (origin: string): Site => ({
   '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),

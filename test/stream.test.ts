@@ -15,6 +15,7 @@ import {
   type StreamedPage,
   streamPages,
 } from '../src/index.ts';
+import type { Site } from './server/scripted-server.ts';
 import {
   codesOf,
   DECLARED,
@@ -27,8 +28,7 @@ import {
   treeOf,
   urlset,
   urlsOf,
-} from './crawl/site.ts';
-import type { Site } from './server/scripted-server.ts';
+} from './support/crawled-site.ts';
 
 const rejections: unknown[] = [];
 const note = (reason: unknown): void => void rejections.push(reason);

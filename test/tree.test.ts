@@ -9,6 +9,7 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../src/index.ts';
+import type { Answer } from './server/scripted-server.ts';
 import {
   codesOf,
   DECLARED,
@@ -20,8 +21,7 @@ import {
   treeOf,
   urlset,
   urlsOf,
-} from './crawl/site.ts';
-import type { Answer } from './server/scripted-server.ts';
+} from './support/crawled-site.ts';
 
 const page = urlset('https://example.org/');
 

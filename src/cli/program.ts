@@ -1,7 +1,7 @@
 /** The commands of `usp` and their options: what `--help`, the completions and the documentation are made from. */
 import { Argument, Command, Option } from 'commander';
+import * as value from './args/option-values.ts';
 import { EXIT_CODE_HELP } from './exit-codes.ts';
-import * as value from './option-values.ts';
 import { FORMAT_NAMES } from './render/format.ts';
 
 /** What the commands do; handed in, so that what they do is loaded when it is done. */

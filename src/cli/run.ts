@@ -1,11 +1,11 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
-import { forgottenCommand } from './address.ts';
+import { forgottenCommand } from './args/address.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { Interrupted, OutputClosed, UsageError } from './failure.ts';
 import type { CliIO } from './io.ts';
+import { Interrupted, OutputClosed, UsageError } from './messages/failure.ts';
+import { Reporter, type Verbosity } from './messages/reporter.ts';
 import { createProgram } from './program.ts';
-import { Reporter, type Verbosity } from './reporter.ts';
 
 /** @param argv - without the names of Node and the script */
 export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode> {
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
-      const { openOutput } = await import('./output.ts');
+      const { openOutput } = await import('./output/output.ts');
       const output = await openOutput(undefined, io);
       await output.write(completion(shell, program));
     },

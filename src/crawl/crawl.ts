@@ -8,46 +8,28 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
-import type { ResolvedOptions } from '../options.ts';
-import type { SubSitemap } from '../parse/item.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import type { SubSitemap } from '../parse/model/item.ts';
 import { documentKey } from '../parse/values/url.ts';
-import type { Problem } from '../problem.ts';
-import { Documents, type DocumentsParts } from './documents.ts';
-import { chosenChildren } from './filters.ts';
-import { Limits } from './limits.ts';
-import type { Lineage } from './lineage.ts';
+import type { Problem } from '../problems/problem.ts';
+import type { NodeFactory, NodePlace } from '../read/node-factory.ts';
 import {
   type DocumentPlace,
   type IndexOutcome,
   type InvalidOutcome,
   type Outcome,
-  type PagesOutcome,
   recursion,
   tooManySitemaps,
-} from './outcome.ts';
+} from '../read/outcome.ts';
+import { Documents, type DocumentsParts } from './documents.ts';
+import { chosenChildren } from './filters.ts';
+import { Limits } from './limits.ts';
+import type { Lineage } from './lineage.ts';
 import { Progress } from './progress.ts';
-
-/** Where a node stands: how it was declared. */
-export interface NodePlace {
-  readonly url: string;
-  readonly lastModified: Date | undefined;
-}
-
-/** Makes nodes of whatever kind the caller wants. */
-export interface NodeMaker<Node> {
-  index(
-    place: NodePlace,
-    outcome: IndexOutcome,
-    children: readonly Node[],
-    problems: readonly Problem[],
-  ): Node;
-  pages(place: NodePlace, outcome: PagesOutcome): Node;
-  invalid(place: NodePlace, outcome: InvalidOutcome): Node;
-}
 
 /** What a crawl is made of. */
 export interface CrawlParts<Node> extends Pick<DocumentsParts, 'fetcher' | 'reader' | 'keepsDocuments'> {
-  readonly maker: NodeMaker<Node>;
+  readonly nodes: NodeFactory<Node>;
 }
 
 /** One call's crawl. */
@@ -120,9 +102,9 @@ export class Crawl<Node> {
       }
     }
     if (outcome.truncated) this.#isComplete = false;
-    if (outcome.type === 'pages') return this.#parts.maker.pages(place, outcome);
+    if (outcome.type === 'pages') return this.#parts.nodes.pages(place, outcome);
     const { children, problems } = await this.#children(place, lineage, outcome);
-    return this.#parts.maker.index(place, outcome, children, problems);
+    return this.#parts.nodes.index(place, outcome, children, problems);
   }
 
   async #children(
@@ -157,7 +139,7 @@ export class Crawl<Node> {
 
   #invalid(place: NodePlace, outcome: InvalidOutcome): Node {
     this.#isComplete = false;
-    return this.#parts.maker.invalid(place, outcome);
+    return this.#parts.nodes.invalid(place, outcome);
   }
 
   /** Ends everything that is open. */

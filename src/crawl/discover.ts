@@ -4,11 +4,12 @@
  */
 import { SitemapException } from '../errors.ts';
 import { documentKey } from '../parse/values/url.ts';
-import { type Problem, ProblemList } from '../problem.ts';
+import { type Problem, ProblemList } from '../problems/problem.ts';
+import { type DocumentPlace, type InvalidOutcome, tooManySitemaps } from '../read/outcome.ts';
 import type { Crawl } from './crawl.ts';
+import { isFiltered } from './filters.ts';
 import { KNOWN_PATHS } from './known-paths.ts';
 import { Lineage } from './lineage.ts';
-import { type DocumentPlace, type InvalidOutcome, tooManySitemaps } from './outcome.ts';
 
 /** What was found at the top of a site. */
 export interface Found<Node> {
@@ -87,8 +88,7 @@ export async function fetchAhead<Node>(
   urls: readonly string[],
   declaring: Promise<unknown> | undefined,
 ): Promise<void> {
-  const { recurseCallback, recurseListCallback } = crawl.options;
-  if (!crawl.keepsDocuments || recurseCallback !== undefined || recurseListCallback !== undefined) return;
+  if (!crawl.keepsDocuments || isFiltered(crawl.options)) return;
   // Whoever waits for what is declared sees it fail; here it only has to be asked for first.
   declaring?.catch(() => {});
   await new Promise((resolve) => setTimeout(resolve));

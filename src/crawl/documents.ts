@@ -5,9 +5,9 @@
 import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { documentKey } from '../parse/values/url.ts';
+import { type DocumentPlace, type DocumentReader, type Outcome, recursion } from '../read/outcome.ts';
 import { Gate } from './gate.ts';
 import { TIME_IS_UP } from './limits.ts';
-import { type DocumentPlace, type DocumentReader, type Outcome, recursion } from './outcome.ts';
 import { DocumentProgress, type Progress } from './progress.ts';
 
 /** What documents come from and go to. */

@@ -1,9 +1,14 @@
 /** The user's two callbacks, in the order in which they are documented to run. */
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
-import type { SubSitemap } from '../parse/item.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import type { SubSitemap } from '../parse/model/item.ts';
+import type { IndexOutcome } from '../read/outcome.ts';
 import type { Lineage } from './lineage.ts';
-import type { IndexOutcome } from './outcome.ts';
+
+/** Whether callbacks choose which children are fetched. */
+export function isFiltered({ recurseCallback, recurseListCallback }: ResolvedOptions): boolean {
+  return recurseCallback !== undefined || recurseListCallback !== undefined;
+}
 
 /**
  * The children of an index that are to be fetched: `recurseListCallback` first, once for the index, then

@@ -1,7 +1,7 @@
 /** The sitemaps and feeds that the homepage itself names, in its head and its `Link:` header. */
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
-import { HtmlLinks, linksOfHeader } from '../parse/html-links.ts';
-import type { Problem } from '../problem.ts';
+import { HtmlLinks, linksOfHeader } from '../parse/formats/html-links.ts';
+import type { Problem } from '../problems/problem.ts';
 import { TIME_IS_UP } from './limits.ts';
 
 /** What the homepage names. */

@@ -1,6 +1,6 @@
 /** The address that a call is about. */
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 
 /** Checks that this is an http(s) URL with a host. */
 export function requireHttpUrl(url: string | URL, what: string): URL {

@@ -1,5 +1,5 @@
 /** Counts what a call has done, and tells whoever listens. */
-import type { ProgressEvent, ProgressTotals, ResolvedOptions } from '../options.ts';
+import type { ProgressEvent, ProgressTotals, ResolvedOptions } from '../options/options.ts';
 
 /** A progress event without its totals. */
 type News = ProgressEvent extends infer Event

@@ -2,18 +2,20 @@
  * One URL to one sitemap and all that is below it, as the flowchart has it: fetch; failed? invalid; `<`? XML, and the
  * root picks the format; robots.txt? else plain text. Index-type sitemaps recurse.
  */
+
 import { createDocumentFetcher } from '../fetch/fetch-document.ts';
-import { type ResolvedOptions, resolveOptions, type SitemapOptions } from '../options.ts';
+import { type ResolvedOptions, resolveOptions, type SitemapOptions } from '../options/options.ts';
+import { EntryAllowance } from '../read/entry-allowance.ts';
+import { treeNodes } from '../read/node-factory.ts';
+import { SpoolingReader } from '../read/spooling-reader.ts';
 import { makeTop } from '../sitemap/abstract-sitemap.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
-import { Spool } from '../sitemap/spool.ts';
+import { Spool } from '../sitemap/spool/spool.ts';
 import { Crawl } from './crawl.ts';
-import { EntryAllowance } from './entry-allowance.ts';
+import { isFiltered } from './filters.ts';
 import { nameOf, requireHttpUrl } from './homepage.ts';
 import { Lineage } from './lineage.ts';
 import { runCrawl } from './run.ts';
-import { SpoolingReader } from './spooling-reader.ts';
-import { treeMaker } from './tree-maker.ts';
 
 /** Fetches one sitemap, picks the parser for its content, and recurses into it if it is an index. */
 export class SitemapFetcher {
@@ -70,9 +72,9 @@ export function treeCrawl(site: URL, options: ResolvedOptions): { spool: Spool; 
     reader: new SpoolingReader(
       spool,
       progress.isWatched ? (count) => progress.addPages(count) : undefined,
-      EntryAllowance.of(options),
+      EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
     ),
-    maker: treeMaker,
+    nodes: treeNodes,
     keepsDocuments: true,
   }));
   return { spool, crawl };

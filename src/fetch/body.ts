@@ -6,7 +6,7 @@
  *
  * @packageDocumentation
  */
-import type { WebResponse } from './web-client.ts';
+import type { WebResponse } from './client/web-client.ts';
 
 export interface Body {
   /** The next chunk, or `undefined` at the end. Rejects when the body breaks. */

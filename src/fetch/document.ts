@@ -18,10 +18,10 @@
  * @packageDocumentation
  */
 import { crc32 } from 'node:zlib';
-import { isCutShort, type Problem, ProblemList } from '../problem.ts';
+import { isCutShort, type Problem, ProblemList } from '../problems/problem.ts';
 import type { Body } from './body.ts';
 import { FetchError } from './failure.ts';
-import type { Tries } from './retry.ts';
+import type { Tries } from './rules/retry.ts';
 
 /** One try that got as far as the first decoded bytes. */
 export interface OpenedTry {

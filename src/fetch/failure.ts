@@ -6,7 +6,7 @@
  * @packageDocumentation
  */
 import { SitemapException } from '../errors.ts';
-import type { FailureCode } from '../problem.ts';
+import type { FailureCode } from '../problems/problem.ts';
 
 /** The end of a URL that gave no document. */
 export interface FetchFailure {

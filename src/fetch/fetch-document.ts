@@ -18,13 +18,18 @@
  */
 import { setMaxListeners } from 'node:events';
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
-import { ProblemList } from '../problem.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { ProblemList } from '../problems/problem.ts';
 import { bodyFrom, chunksOf, counted, drain, withFirstChunk } from './body.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { partOf } from './content-range.ts';
-import { charsetOf } from './content-type.ts';
+import { createHttpClient } from './client/http-client.ts';
+import { NetworkGuard, type NetworkGuardOptions } from './client/network-guard.ts';
+import type { Environment } from './client/proxy.ts';
+import { inflate } from './decode/inflate.ts';
 import { OpenDocument, type OpenedTry } from './document.ts';
+import { clipped, FetchError, type FetchFailure, failureOf } from './failure.ts';
+import { type Clock, systemClock } from './rules/clock.ts';
+import { partOf } from './rules/content-range.ts';
+import { charsetOf } from './rules/content-type.ts';
 import {
   askClient,
   asRequested,
@@ -32,19 +37,14 @@ import {
   type DocumentScope,
   type Exchange,
   type Reply,
-} from './exchange.ts';
-import { clipped, FetchError, type FetchFailure, failureOf } from './failure.ts';
-import { headersFor } from './headers.ts';
-import { HostsDown, withHostsDown } from './hosts-down.ts';
-import { createHttpClient } from './http-client.ts';
-import { inflate } from './inflate.ts';
-import { NetworkGuard, type NetworkGuardOptions } from './network-guard.ts';
-import { Politeness, withPoliteness } from './politeness.ts';
-import type { Environment } from './proxy.ts';
-import { followingRedirects } from './redirects.ts';
-import { Tries } from './retry.ts';
-import { isPassingStatus, retryAfterMs } from './retry-timing.ts';
-import { WireTime, withTimeouts } from './timeouts.ts';
+} from './rules/exchange.ts';
+import { headersFor } from './rules/headers.ts';
+import { HostsDown, withHostsDown } from './rules/hosts-down.ts';
+import { Politeness, withPoliteness } from './rules/politeness.ts';
+import { followingRedirects } from './rules/redirects.ts';
+import { Tries } from './rules/retry.ts';
+import { isPassingStatus, retryAfterMs } from './rules/retry-timing.ts';
+import { WireTime, withTimeouts } from './rules/timeouts.ts';
 
 /** What tests hand in instead of the world. */
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {

@@ -3,20 +3,20 @@
  *
  * This is the push side of the core; parse-sitemap.ts puts iterables around it.
  */
-import type { Problem } from '../problem.ts';
-import type { Transcoder } from './charset.ts';
-import type { Description } from './describe.ts';
-import type { Detection, XmlKind } from './detect.ts';
+import type { Problem } from '../problems/problem.ts';
 import { Document } from './document.ts';
-import { IndexXml } from './index-xml.ts';
-import type { FormatParser, SubSitemap } from './item.ts';
-import { type DocumentOptions, type Opened, Opening } from './opening.ts';
-import type { SitemapPage } from './page.ts';
-import { PagesAtom } from './pages-atom.ts';
-import { PagesRss } from './pages-rss.ts';
-import { PagesXml } from './pages-xml.ts';
-import { PlainText } from './plain-text.ts';
-import { RobotsTxt } from './robots-txt.ts';
+import { IndexXml } from './formats/index-xml.ts';
+import { PagesAtom } from './formats/pages-atom.ts';
+import { PagesRss } from './formats/pages-rss.ts';
+import { PagesXml } from './formats/pages-xml.ts';
+import { PlainText } from './formats/plain-text.ts';
+import { RobotsTxt } from './formats/robots-txt.ts';
+import type { FormatParser, SubSitemap } from './model/item.ts';
+import type { SitemapPage } from './model/page.ts';
+import type { Transcoder } from './opening/charset.ts';
+import type { Description } from './opening/describe.ts';
+import type { Detection, XmlKind } from './opening/detect.ts';
+import { type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
 import type { EntryFormat } from './xml/entry-format.ts';
 import { EntryScanner } from './xml/entry-scanner.ts';
 

@@ -1,8 +1,8 @@
 /** What the parsers of all formats share while one document is read. */
-import { ProblemList } from '../problem.ts';
-import type { SubSitemap } from './item.ts';
-import { Locations } from './locations.ts';
-import type { SitemapPage } from './page.ts';
+import { ProblemList } from '../problems/problem.ts';
+import { Locations } from './formats/locations.ts';
+import type { SubSitemap } from './model/item.ts';
+import type { SitemapPage } from './model/page.ts';
 import { SeenUrls } from './seen-urls.ts';
 
 /** One document on its way through a parser. */

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
-export { PARSE_PROBLEMS, type ParseProblemCode, type Problem } from '../problem.ts';
+export { PARSE_PROBLEMS, type ParseProblemCode, type Problem } from '../problems/problem.ts';
 export type { ByteStream } from './chunks.ts';
 export type { DocumentKind } from './document-parser.ts';
 export type { SitemapAlternate } from './extensions/alternate.ts';
@@ -24,13 +24,13 @@ export {
   type SitemapVideoRestriction,
   type SitemapVideoUploader,
 } from './extensions/video.ts';
-export type { SitemapItem, SubSitemap } from './item.ts';
+export type { SitemapItem, SubSitemap } from './model/item.ts';
 export {
   type PageExtensions,
   SitemapPage,
   type SitemapPageFields,
   type SitemapPageJSON,
-} from './page.ts';
+} from './model/page.ts';
 export {
   type AsyncInput,
   type AsyncSitemapParse,

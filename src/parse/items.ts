@@ -1,8 +1,8 @@
 /** The items of a document as it is parsed. */
 import { checkChunk } from './chunks.ts';
 import type { DocumentParser } from './document-parser.ts';
-import type { SitemapItem, SubSitemap } from './item.ts';
-import type { SitemapPage } from './page.ts';
+import type { SitemapItem, SubSitemap } from './model/item.ts';
+import type { SitemapPage } from './model/page.ts';
 
 /** What was found since the last time. */
 export function itemsOf(parser: DocumentParser): SitemapItem[] {

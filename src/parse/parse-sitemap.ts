@@ -5,7 +5,7 @@
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
 import { SitemapException } from '../errors.ts';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../problems/problem.ts';
 import {
   type ByteStream,
   checkChunk,
@@ -17,9 +17,9 @@ import {
 } from './chunks.ts';
 import { checkedOptions } from './document-options.ts';
 import { type DocumentKind, DocumentParser } from './document-parser.ts';
-import type { SitemapItem } from './item.ts';
 import { Items, itemsOf } from './items.ts';
-import type { DocumentOptions } from './opening.ts';
+import type { SitemapItem } from './model/item.ts';
+import type { DocumentOptions } from './opening/opening.ts';
 
 /** What is known of the document besides its content. */
 export interface ParseOptions {

@@ -2,14 +2,14 @@
  * What all nodes of the tree have in common. What does not apply to a node is empty, so that a tree is walked without
  * asking for types.
  */
-import { type Problem, ProblemList } from '../problem.ts';
+import { type Problem, ProblemList } from '../problems/problem.ts';
 import { Closeable } from './closeable.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.ts';
 import type { SitemapKind } from './kind.ts';
 import { joined, PageList, unique } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
 import type { Sitemap, Stopped } from './sitemap.ts';
-import type { Spool } from './spool.ts';
+import type { Spool } from './spool/spool.ts';
 
 /** What every node is made of. */
 export interface SitemapFields {

@@ -2,8 +2,8 @@
  * A tree in JSON: absent values and empty lists are left out, dates are UTC ISO strings. `toObject`, `toJSON`,
  * `JSON.stringify` and {@link jsonChunks} all say the same, in the same order.
  */
-import type { SitemapPageJSON } from '../parse/page.ts';
-import type { Problem } from '../problem.ts';
+import type { SitemapPageJSON } from '../parse/model/page.ts';
+import type { Problem } from '../problems/problem.ts';
 import {
   type IndexSitemapKind,
   isIndexKind,

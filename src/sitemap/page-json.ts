@@ -1,8 +1,8 @@
 /** From JSON back to pages: what `page.toJSON()` says is all that a page is. */
 import { SitemapNewsStory, type SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
 import { SitemapVideo, type SitemapVideoJSON } from '../parse/extensions/video.ts';
-import { type PageExtensions, SitemapPage, type SitemapPageJSON } from '../parse/page.ts';
-import { type Check, isListOf, isMaybe, isNumber, isRecord, isText } from './json-shape.ts';
+import { type PageExtensions, SitemapPage, type SitemapPageJSON } from '../parse/model/page.ts';
+import { type Check, isListOf, isMaybe, isNumber, isRecord, isText } from './archive/json-shape.ts';
 
 /**
  * Makes a page of its JSON; the page's own JSON is the same again.

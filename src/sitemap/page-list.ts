@@ -2,7 +2,7 @@
  * Pages to walk over, sync or async, as often as one likes. They are made on the way and not held: a list of millions
  * costs no more than the batch that is being looked at.
  */
-import type { SitemapPage } from '../parse/page.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 
 /** Pages in batches, in order; each call starts from the beginning. */

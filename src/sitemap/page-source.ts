@@ -5,11 +5,11 @@
  * problems) is known everywhere.
  */
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { DocumentOptions } from '../parse/opening.ts';
-import type { SitemapPage } from '../parse/page.ts';
-import type { Problem } from '../problem.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
+import type { DocumentOptions } from '../parse/opening/opening.ts';
+import type { Problem } from '../problems/problem.ts';
 import type { PageBatches } from './page-list.ts';
-import type { SpooledDocument } from './spool.ts';
+import type { SpooledDocument } from './spool/spool.ts';
 
 /** What is known of a document once it was read to its end. */
 export interface SourceOutcome {

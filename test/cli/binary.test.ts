@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
 import { startServer } from '../server/scripted-server.ts';
-import { build, ROOT, runBinary, start, startShell, until, watched } from './binary.ts';
-import { index, urlset } from './world.ts';
+import { build, ROOT, runBinary, start, startShell, until, watched } from '../support/cli-binary.ts';
+import { index, urlset } from '../support/cli-world.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
 let folder: string;

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until, watched } from './binary.ts';
-import { usp } from './world.ts';
+import { until, watched } from '../support/cli-binary.ts';
+import { usp } from '../support/cli-world.ts';
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 // util-linux's; the one of BSD and macOS takes other arguments.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
-import { build, ROOT, type Running, until, watched } from './binary.ts';
+import { build, ROOT, type Running, until, watched } from '../support/cli-binary.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
 let folder: string;

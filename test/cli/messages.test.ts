@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { inFlags } from '../../src/cli/flag-names.ts';
+import { inFlags } from '../../src/cli/args/flag-names.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp } from './world.ts';
+import { index, urlset, usp } from '../support/cli-world.ts';
 
 let folder: string;
 const servers: ScriptedServer[] = [];

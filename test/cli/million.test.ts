@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { BINARY, build, ROOT } from './binary.ts';
-import { index } from './world.ts';
+import { BINARY, build, ROOT } from '../support/cli-binary.ts';
+import { index } from '../support/cli-world.ts';
 
 beforeAll(() => build());
 

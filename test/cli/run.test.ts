@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { closedPort } from '../server/raw-server.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp } from './world.ts';
+import { index, urlset, usp } from '../support/cli-world.ts';
 
 let folder: string;
 const servers: ScriptedServer[] = [];

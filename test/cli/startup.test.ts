@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
-import { build, runBinary } from './binary.ts';
-import { urlset } from './world.ts';
+import { build, runBinary } from '../support/cli-binary.ts';
+import { urlset } from '../support/cli-world.ts';
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startServer>>;

@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
-import { BINARY, build, ROOT, until, watched } from './binary.ts';
-import { index, urlset } from './world.ts';
+import { BINARY, build, ROOT, until, watched } from '../support/cli-binary.ts';
+import { index, urlset } from '../support/cli-world.ts';
 
 // util-linux's; the one of BSD and macOS takes other arguments.
 const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;

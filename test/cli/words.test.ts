@@ -1,11 +1,11 @@
 /** The small languages of the command line: PATTERN, WHEN, and how numbers and dangerous characters are written. */
 import { describe, expect, test } from 'vitest';
-import { looksLikeSitemap, parseAddress, stripUrl } from '../../src/cli/address.ts';
-import { escapeForTerminal, escapeLine } from '../../src/cli/escape.ts';
-import { parsePattern } from '../../src/cli/patterns.ts';
-import { progressText } from '../../src/cli/progress.ts';
-import { isSince, parseWhen } from '../../src/cli/since.ts';
-import { bytes, count, elapsed, list } from '../../src/cli/wording.ts';
+import { looksLikeSitemap, parseAddress, stripUrl } from '../../src/cli/args/address.ts';
+import { parsePattern } from '../../src/cli/filter/patterns.ts';
+import { isSince, parseWhen } from '../../src/cli/filter/since.ts';
+import { escapeForTerminal, escapeLine } from '../../src/cli/messages/escape.ts';
+import { progressText } from '../../src/cli/messages/progress.ts';
+import { bytes, count, elapsed, list } from '../../src/cli/messages/wording.ts';
 
 describe('a PATTERN (§10)', () => {
   test.each([

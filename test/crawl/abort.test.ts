@@ -9,7 +9,7 @@ import {
   streamPages,
 } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { DECLARED, index, QUICK, robots, signalling, siteOf, urlset } from './site.ts';
+import { DECLARED, index, QUICK, robots, signalling, siteOf, urlset } from '../support/crawled-site.ts';
 
 const rejections: unknown[] = [];
 const note = (reason: unknown): void => void rejections.push(reason);

@@ -15,7 +15,7 @@ import {
   timesAsked,
   treeOf,
   urlset,
-} from './site.ts';
+} from '../support/crawled-site.ts';
 
 const page = urlset('https://example.org/');
 const HTML = '<!doctype html><html><head><title>Welcome</title></head><body>Hello</body></html>';

@@ -8,7 +8,17 @@ import {
   streamPages,
 } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { DECLARED, index, outline, QUICK, robots, siteOf, streamed, treeOf, urlset } from './site.ts';
+import {
+  DECLARED,
+  index,
+  outline,
+  QUICK,
+  robots,
+  siteOf,
+  streamed,
+  treeOf,
+  urlset,
+} from '../support/crawled-site.ts';
 
 const page = urlset('https://example.org/');
 const site = (origin: string): Site => ({

@@ -12,7 +12,7 @@ import {
   streamed,
   treeOf,
   urlset,
-} from './site.ts';
+} from '../support/crawled-site.ts';
 
 const page = urlset('https://example.org/');
 const wide = (count: number) => (origin: string) => ({

@@ -1,9 +1,9 @@
 /** A tree's shape never depends on the order in which responses arrive. */
 import { expect, test } from 'vitest';
 import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
-import { serving } from '../fetch/fetching.ts';
 import type { Answer, ScriptedServer, Site } from '../server/scripted-server.ts';
-import { index, QUICK, robots, urlset } from './site.ts';
+import { index, QUICK, robots, urlset } from '../support/crawled-site.ts';
+import { serving } from '../support/fetching.ts';
 
 /** Numbers from a seed (mulberry32): a failure is repeated by its number. */
 function randomFrom(seed: number): (below: number) => number {

@@ -1,7 +1,7 @@
 /** A `Date` can be changed by whoever has it: each caller gets one of its own. */
 import { expect, test } from 'vitest';
 import type { SitemapEntry } from '../../src/index.ts';
-import { DECLARED, index, robots, siteOf, streamed, treeOf, urlset } from './site.ts';
+import { DECLARED, index, robots, siteOf, streamed, treeOf, urlset } from '../support/crawled-site.ts';
 
 const DATE = '2024-05-06T00:00:00.000Z';
 

@@ -1,16 +1,16 @@
 /** BEHAVIOUR §9, end to end: a whole crawl, with the guard's resolver in the hands of the test. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Crawl } from '../../src/crawl/crawl.ts';
-import { SpoolingReader } from '../../src/crawl/spooling-reader.ts';
-import { treeMaker } from '../../src/crawl/tree-maker.ts';
+import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import { createDocumentFetcher } from '../../src/fetch/fetch-document.ts';
-import { isPublicAddress } from '../../src/fetch/network-guard.ts';
 import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
-import { resolveOptions } from '../../src/options.ts';
-import { Spool } from '../../src/sitemap/spool.ts';
+import { resolveOptions } from '../../src/options/options.ts';
+import { treeNodes } from '../../src/read/node-factory.ts';
+import { SpoolingReader } from '../../src/read/spooling-reader.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { sitemapsOfSite } from '../../src/tree.ts';
-import { serving } from '../fetch/fetching.ts';
-import { DECLARED, index, outline, robots, siteOf, treeOf, urlset } from './site.ts';
+import { DECLARED, index, outline, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { serving } from '../support/fetching.ts';
 
 const page = urlset('https://example.org/');
 
@@ -32,7 +32,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
       environment: {},
     }),
     reader: new SpoolingReader(spool, undefined),
-    maker: treeMaker,
+    nodes: treeNodes,
     keepsDocuments: true,
   }));
   onTestFinished(() => crawl.close());

@@ -7,7 +7,7 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
-import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from './site.ts';
+import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 
 const page = urlset('https://example.org/1', 'https://example.org/2');
 

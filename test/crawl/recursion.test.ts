@@ -13,7 +13,7 @@ import {
   timesAsked,
   treeOf,
   urlset,
-} from './site.ts';
+} from '../support/crawled-site.ts';
 
 const page = urlset('https://example.org/');
 

@@ -12,7 +12,7 @@ import {
   treeOf,
   urlset,
   urlsOf,
-} from './site.ts';
+} from '../support/crawled-site.ts';
 
 describe('§4 one request per URL per tree', () => {
   test('a sitemap declared by three indexes is requested once and appears three times', async () => {

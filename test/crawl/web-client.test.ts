@@ -1,7 +1,7 @@
 /** BEHAVIOUR §8, `webClient`: a whole call through the global `fetch`, and through a wrapped one. */
 import { describe, expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage, streamPages, type WebClient } from '../../src/index.ts';
-import { index, outline, robots, siteOf, treeOf, urlset } from './site.ts';
+import { index, outline, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 
 const site = (origin: string) => ({
   '/robots.txt': robots(`${origin}/index.xml`),

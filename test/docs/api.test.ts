@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as everything from '../../src/index.ts';
 import * as core from '../../src/parse/index.ts';
-import { docPage, pageWrittenBy } from './pages.ts';
+import { docPage, pageWrittenBy } from '../support/docs-pages.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { CSV_COLUMNS } from '../../src/cli/render/csv.ts';
 import { FORMAT_NAMES } from '../../src/cli/render/format.ts';
-import { codeBlocksOf, docPage, docPages, pageWrittenBy, tableRows } from './pages.ts';
+import { codeBlocksOf, docPage, docPages, pageWrittenBy, tableRows } from '../support/docs-pages.ts';
 
 const PAGE = docPage('cli.md');
 

@@ -1,6 +1,6 @@
 /** The examples of docs/ compile against the code as it is, run, and print what the page says they print. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { examples, isProgram, type Printed, printedBy, typeErrors } from './examples.ts';
+import { examples, isProgram, type Printed, printedBy, typeErrors } from '../support/docs-examples.ts';
 
 const BLOCKS = examples();
 const PROGRAMS = BLOCKS.filter((block) => isProgram(block) && !block.flags.includes('no-run'));

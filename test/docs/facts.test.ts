@@ -1,14 +1,14 @@
 /** Lists and numbers that the pages repeat are those of the code. */
 import { describe, expect, test } from 'vitest';
 import { KNOWN_PATHS } from '../../src/crawl/known-paths.ts';
-import { isPassingStatus, LONGEST_RETRY_AFTER_MS } from '../../src/fetch/retry-timing.ts';
+import { isPassingStatus, LONGEST_RETRY_AFTER_MS } from '../../src/fetch/rules/retry-timing.ts';
 import { IMAGE_TAGS } from '../../src/parse/extensions/image.ts';
 import { MEDIA_TAGS } from '../../src/parse/extensions/media.ts';
 import { NEWS_TAGS } from '../../src/parse/extensions/news.ts';
 import { VIDEO_TAGS } from '../../src/parse/extensions/video-reader.ts';
 import { SitemapNewsStory, SitemapPage, SitemapVideo } from '../../src/parse/index.ts';
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../src/sitemap/archive-format.ts';
-import { docPage, docPages, tableRows } from './pages.ts';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../src/sitemap/archive/format.ts';
+import { docPage, docPages, tableRows } from '../support/docs-pages.ts';
 
 test('the known paths, in their order', () => {
   const [, section = ''] = docPage('fetch-and-parse-process.md').split('### Known paths');

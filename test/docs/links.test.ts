@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codeBlocksOf, DOCS, docPage, docPages, proseOf } from './pages.ts';
+import { codeBlocksOf, DOCS, docPage, docPages, proseOf } from '../support/docs-pages.ts';
 
 const PAGES = docPages();
 

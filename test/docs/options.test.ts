@@ -1,10 +1,10 @@
-/** docs/options.md has every option of src/options.ts, with its default, and no other. */
+/** docs/options.md has every option of src/options/options.ts, with its default, and no other. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ResolvedOptions, resolveOptions } from '../../src/options.ts';
+import { type ResolvedOptions, resolveOptions } from '../../src/options/options.ts';
 import { VERSION } from '../../src/version.ts';
-import { docPage, tableRows } from './pages.ts';
+import { docPage, tableRows } from '../support/docs-pages.ts';
 
 const DEFAULTS: ResolvedOptions = resolveOptions(undefined, 'stream');
 
@@ -48,7 +48,7 @@ test('every option says what it takes and what it is for', () => {
 });
 
 test('every option has TSDoc with a @default', () => {
-  const source = readFileSync(join(import.meta.dirname, '../../src/options.ts'), 'utf8');
+  const source = readFileSync(join(import.meta.dirname, '../../src/options/options.ts'), 'utf8');
   const documented = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)]
     .filter(([, comment = '']) => comment.includes('@default'))
     .map(([, , name]) => name);

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CRAWL_PROBLEMS, FAILURES, FETCH_PROBLEMS, PARSE_PROBLEMS } from '../../src/problem.ts';
-import { docPage, pageWrittenBy, tableRows } from './pages.ts';
+import { CRAWL_PROBLEMS, FAILURES, FETCH_PROBLEMS, PARSE_PROBLEMS } from '../../src/problems/problem.ts';
+import { docPage, pageWrittenBy, tableRows } from '../support/docs-pages.ts';
 
 const PAGE = docPage('problem-codes.md');
 const SOURCE = join(import.meta.dirname, '../../src');

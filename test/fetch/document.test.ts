@@ -1,8 +1,8 @@
 /** What an open document says about itself. */
 import { describe, expect, test } from 'vitest';
-import { charsetOf } from '../../src/fetch/content-type.ts';
-import { FAILURES, FETCH_PROBLEMS } from '../../src/problem.ts';
-import { codes, fetching, opened, readAll, serving } from './fetching.ts';
+import { charsetOf } from '../../src/fetch/rules/content-type.ts';
+import { FAILURES, FETCH_PROBLEMS } from '../../src/problems/problem.ts';
+import { codes, fetching, opened, readAll, serving } from '../support/fetching.ts';
 
 describe('§2 the charset of the HTTP header', () => {
   test.each([

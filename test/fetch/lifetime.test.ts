@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/fetch/clock.ts';
+import { systemClock } from '../../src/fetch/rules/clock.ts';
 import { startRawServer } from '../server/raw-server.ts';
-import { collectAll, failed, fetching, memorySink, opened, readAll, serving } from './fetching.ts';
+import { collectAll, failed, fetching, memorySink, opened, readAll, serving } from '../support/fetching.ts';
 
 const text = 'https://example.org/page\n'.repeat(400_000);
 
@@ -179,7 +179,7 @@ describe('the process exits by itself', () => {
     await build({
       stdin: {
         contents: `export { createDocumentFetcher } from ${at('../../src/fetch/fetch-document.ts')};
-          export { resolveOptions } from ${at('../../src/options.ts')};`,
+          export { resolveOptions } from ${at('../../src/options/options.ts')};`,
         resolveDir: new URL('.', import.meta.url).pathname,
       },
       bundle: true,

@@ -5,8 +5,8 @@
 import { availableParallelism } from 'node:os';
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { index, robots, urlset } from '../crawl/site.ts';
-import { expectTable } from './held-table.ts';
+import { index, robots, urlset } from '../support/crawled-site.ts';
+import { expectTable } from '../support/held-table.ts';
 import {
   attacked,
   type Body,
@@ -16,7 +16,7 @@ import {
   startTrap,
   type Trap,
   type TrapServer,
-} from './victim.ts';
+} from '../support/victim.ts';
 
 // They compute: more of them than cores would only make each other slow.
 vi.setConfig({ maxConcurrency: availableParallelism(), testTimeout: HANG_MS + 60_000 });

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { build, start } from '../cli/binary.ts';
-import { robots, urlset } from '../crawl/site.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
-import { Chance } from './random.ts';
+import { build, start } from '../support/cli-binary.ts';
+import { robots, urlset } from '../support/crawled-site.ts';
+import { Chance } from '../support/random.ts';
 
 const KILLS = 10;
 const SITEMAPS = 4;

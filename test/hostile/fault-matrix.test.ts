@@ -8,13 +8,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { index, robots, urlset } from '../crawl/site.ts';
 import { startServer } from '../server/scripted-server.ts';
-import { FAULTS, type Fault } from './faults.ts';
-import type { FaultyServer } from './faulty-servers.ts';
-import { expectTable } from './held-table.ts';
-import { type Found, itsTurn, LOOKS, USP_GAVE_UP } from './looks.ts';
-import { pageOf, siteWith, TOP_FAULTS, type TopFault } from './top-faults.ts';
+import { index, robots, urlset } from '../support/crawled-site.ts';
+import { FAULTS, type Fault } from '../support/faults.ts';
+import type { FaultyServer } from '../support/faulty-servers.ts';
+import { expectTable } from '../support/held-table.ts';
+import { type Found, itsTurn, LOOKS, USP_GAVE_UP } from '../support/looks.ts';
+import { pageOf, siteWith, TOP_FAULTS, type TopFault } from '../support/top-faults.ts';
 
 // All together: most of them do nothing but wait. Each must end by itself, see looks.ts, long before it has to here.
 vi.setConfig({ maxConcurrency: 1_000, testTimeout: 240_000 });

@@ -9,10 +9,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadTree, sitemapFromString, sitemapTreeForHomepage } from '../../src/index.ts';
-import { usp } from '../cli/world.ts';
-import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../crawl/site.ts';
-import { fetching, opened, serving } from '../fetch/fetching.ts';
 import { startRawServer } from '../server/raw-server.ts';
+import { usp } from '../support/cli-world.ts';
+import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { fetching, opened, serving } from '../support/fetching.ts';
 
 let folder: string;
 beforeAll(async () => {

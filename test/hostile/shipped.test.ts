@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT } from '../cli/binary.ts';
+import { ROOT } from '../support/cli-binary.ts';
 
 interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** The small form of `npm run soak`: some hundred sites, a hundred schedules of faults. A failure names its seed. */
 import { expect, test } from 'vitest';
-import { crawlManySites, noteLeaks, openNow, runSchedule, Tally } from './soak-parts.ts';
+import { crawlManySites, noteLeaks, openNow, runSchedule, Tally } from '../support/soak-parts.ts';
 
 function expectClean(tally: Tally): void {
   expect(tally.complaints).toEqual([]);

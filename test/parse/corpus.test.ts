@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { constants, createInflateRaw } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { parseSitemap, type SitemapItem } from '../../src/parse/index.ts';
-import { CORPUS, type CorpusFact, type CorpusRow, FACTS } from './corpus-expectations.ts';
-import { cutAt, read, readEveryWay } from './every-cut.ts';
+import { CORPUS, type CorpusFact, type CorpusRow, FACTS } from '../support/corpus-expectations.ts';
+import { cutAt, read, readEveryWay } from '../support/every-cut.ts';
 
 const FOLDER = new URL('../../../shared/corpus/', import.meta.url);
 const isThere = existsSync(new URL('INDEX.tsv', FOLDER));

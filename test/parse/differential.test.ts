@@ -5,9 +5,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutAt, type Reading, read, readWhole } from './every-cut.ts';
-import { documentFrom, type Format } from './generated-document.ts';
-import { type Extraction, extractWithSaxes } from './saxes-extraction.ts';
+import { cutAt, type Reading, read, readWhole } from '../support/every-cut.ts';
+import { documentFrom, type Format } from '../support/generated-document.ts';
+import { type Extraction, extractWithSaxes } from '../support/saxes-extraction.ts';
 
 const URL_OF_DOCUMENT = { url: 'https://example.org/sitemap.xml' };
 

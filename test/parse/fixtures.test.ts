@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PARSE_PROBLEMS, type ParseOptions } from '../../src/parse/index.ts';
-import { readEveryWay, readWhole } from './every-cut.ts';
+import { readEveryWay, readWhole } from '../support/every-cut.ts';
 
 const FOLDER = new URL('../fixtures/', import.meta.url);
 

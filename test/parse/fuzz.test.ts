@@ -8,9 +8,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { cutAt, type Reading, read, readWhole, seededRandom } from './every-cut.ts';
-import { documentFrom } from './generated-document.ts';
-import { mutated } from './mutations.ts';
+import { cutAt, type Reading, read, readWhole, seededRandom } from '../support/every-cut.ts';
+import { documentFrom } from '../support/generated-document.ts';
+import { mutated } from '../support/mutations.ts';
 
 const { FUZZ_SEED, FUZZ_RUNS } = process.env;
 const SEED = Number(FUZZ_SEED ?? 20_240_506);

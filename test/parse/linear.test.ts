@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { HOSTILE_SHAPES } from './hostile-shapes.ts';
+import { HOSTILE_SHAPES } from '../support/hostile-shapes.ts';
 
 const MOST = 13;
 /** The child is ended after this: what is linear needs a few seconds, what hangs would hang for ever. */
@@ -41,7 +41,7 @@ let program = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usp-linear-'));
   program = join(folder, 'measure-hostile.mjs');
-  const entry = fileURLToPath(new URL('./measure-hostile.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('../support/measure-hostile.ts', import.meta.url));
   await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

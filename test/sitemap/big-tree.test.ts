@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SitemapPage } from '../../src/parse/page.ts';
-import { loadTree, saveTree } from '../../src/sitemap/archive.ts';
+import type { SitemapPage } from '../../src/parse/model/page.ts';
+import { loadTree, saveTree } from '../../src/sitemap/archive/archive.ts';
 import { DocumentPages } from '../../src/sitemap/page-source.ts';
 import { IndexWebsiteSitemap, PagesXMLSitemap, type Sitemap } from '../../src/sitemap/sitemap.ts';
-import { Spool } from '../../src/sitemap/spool.ts';
-import { aliveBytes, folder } from './support.ts';
-import { SITE } from './trees.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { aliveBytes, folder } from '../support/sitemaps.ts';
+import { SITE } from '../support/trees.ts';
 
 const MB = 1_000_000;
 const SITEMAPS = 20;

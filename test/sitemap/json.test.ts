@@ -14,9 +14,9 @@ import {
   PagesXMLSitemap,
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
-import { Spool } from '../../src/sitemap/spool.ts';
-import { documentFrom } from '../parse/generated-document.ts';
-import { pagesNode, SITE, source, tape, treeFrom, treeSpec, urlset } from './trees.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { documentFrom } from '../support/generated-document.ts';
+import { pagesNode, SITE, source, tape, treeFrom, treeSpec, urlset } from '../support/trees.ts';
 
 const spool = new Spool({ memoryBytes: 1e9 });
 const url = `${SITE}x`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { folder } from './support.ts';
+import { folder } from '../support/sitemaps.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/sitemap/', import.meta.url));
 // A file may not grow past 1 MB: writing fails as it does on a full disk.
@@ -29,7 +29,7 @@ function run(contents: string, shell = '') {
 /** A program with a document in a spool. */
 function withSpool(directory: string, program: string): string {
   return `
-    import { Spool } from './spool.ts';
+    import { Spool } from './spool/spool.ts';
     const warnings = [];
     const onWarning = (message) => warnings.push(message);
     const spool = new Spool({ memoryBytes: 100_000, directory: ${JSON.stringify(directory)}, onWarning });
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('a process with an open spool', ()
     const { stdout, stderr } = run(
       `
       import { randomBytes } from 'node:crypto';
-      import { saveTree } from './archive.ts';
+      import { saveTree } from './archive/archive.ts';
       import { IndexXMLSitemap, InvalidSitemap } from './sitemap.ts';
       const url = 'https://example.org/';
       const child = () => new InvalidSitemap({ url, code: 'x', reason: randomBytes(1000).toString('hex') });

@@ -14,9 +14,9 @@ import {
   PagesXMLSitemap,
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
-import { Spool } from '../../src/sitemap/spool.ts';
-import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from './support.ts';
-import { pagesNode, SITE, sampleTree, source, urlset } from './trees.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../support/sitemaps.ts';
+import { pagesNode, SITE, sampleTree, source, urlset } from '../support/trees.ts';
 
 const paths = (pages: Iterable<{ readonly url: string }>) =>
   [...pages].map(({ url }) => url.slice(SITE.length));

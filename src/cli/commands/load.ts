@@ -1,13 +1,13 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
 import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
-import { detailProblems } from '../document-problems.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { fileTrouble, UsageError } from '../failure.ts';
 import type { CliIO } from '../io.ts';
-import { Listing, type ListingOptions } from '../listing.ts';
-import { exitCodeOf, outcomeOfTree } from '../outcome.ts';
-import { problemsBeside, report } from '../report.ts';
-import type { Reporter, Verbosity } from '../reporter.ts';
+import { detailProblems } from '../messages/document-problems.ts';
+import { fileTrouble, UsageError } from '../messages/failure.ts';
+import { exitCodeOf, outcomeOfTree } from '../messages/outcome.ts';
+import { problemsBeside, report } from '../messages/report.ts';
+import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { Listing, type ListingOptions } from '../output/listing.ts';
 
 /** The options of `usp load`. */
 export interface LoadOptions extends ListingOptions, Verbosity {}

@@ -9,22 +9,22 @@ import {
   streamPages,
   streamSitemap,
 } from '../../index.ts';
-import { looksLikeSitemap, shown } from '../address.ts';
-import { type CrawlFlags, crawlOptions } from '../crawl-flags.ts';
-import { detailProblems } from '../document-problems.ts';
+import { looksLikeSitemap, shown } from '../args/address.ts';
+import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
-import { Interrupted, UsageError } from '../failure.ts';
+import type { PageFilter } from '../filter/page-filter.ts';
+import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
 import type { CliIO } from '../io.ts';
-import { Listing, type ListingOptions } from '../listing.ts';
-import { noneFoundInWords } from '../none-found.ts';
-import { exitCodeOf, type Outcome, outcomeOfStream, outcomeOfTree } from '../outcome.ts';
-import { checkDistinct, checkWritable } from '../output.ts';
-import type { PageFilter } from '../page-filter.ts';
-import { Progress } from '../progress.ts';
-import { report } from '../report.ts';
-import type { Reporter, Verbosity } from '../reporter.ts';
-import { SitemapFilter, type SitemapFilterOptions } from '../sitemap-filter.ts';
-import { bytes, count, elapsed, number } from '../wording.ts';
+import { detailProblems } from '../messages/document-problems.ts';
+import { Interrupted, UsageError } from '../messages/failure.ts';
+import { noneFoundInWords } from '../messages/none-found.ts';
+import { exitCodeOf, type Outcome, outcomeOfStream, outcomeOfTree } from '../messages/outcome.ts';
+import { Progress } from '../messages/progress.ts';
+import { report } from '../messages/report.ts';
+import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { bytes, count, elapsed, number } from '../messages/wording.ts';
+import { Listing, type ListingOptions } from '../output/listing.ts';
+import { checkDistinct, checkWritable } from '../output/output.ts';
 
 /** The options of `usp ls`. */
 export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFlags, Verbosity {

@@ -6,15 +6,15 @@ import {
   sitemapFromBytes,
   sitemapFromFile,
 } from '../../index.ts';
-import { reportProblems } from '../document-problems.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { fileTrouble, Interrupted, UsageError } from '../failure.ts';
 import type { CliIO } from '../io.ts';
-import { Listing, type ListingOptions } from '../listing.ts';
-import { exitCodeOf, outcomeOfTree } from '../outcome.ts';
-import { report } from '../report.ts';
-import type { Reporter, Verbosity } from '../reporter.ts';
-import { count } from '../wording.ts';
+import { reportProblems } from '../messages/document-problems.ts';
+import { fileTrouble, Interrupted, UsageError } from '../messages/failure.ts';
+import { exitCodeOf, outcomeOfTree } from '../messages/outcome.ts';
+import { report } from '../messages/report.ts';
+import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { count } from '../messages/wording.ts';
+import { Listing, type ListingOptions } from '../output/listing.ts';
 
 /** The options of `usp parse`. */
 export interface ParseOptions extends ListingOptions, Verbosity {

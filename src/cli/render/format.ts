@@ -1,6 +1,6 @@
 /** What an output format is, and which there are. Each is loaded when it is asked for. */
 import type { Sitemap } from '../../index.ts';
-import type { ListedPage, PageFilter } from '../page-filter.ts';
+import type { ListedPage, PageFilter } from '../filter/page-filter.ts';
 
 /** A format that lists pages one by one: it needs no tree, so pages are printed as they arrive. */
 export interface PageFormat {

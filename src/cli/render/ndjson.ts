@@ -1,5 +1,5 @@
 /** `ndjson`: one page a line, as in the tree's JSON, with the URL of its sitemap. */
-import type { ListedPage } from '../page-filter.ts';
+import type { ListedPage } from '../filter/page-filter.ts';
 import type { PageFormat, Style } from './format.ts';
 import { pageJson } from './page-json.ts';
 

@@ -1,8 +1,8 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
 import type { Sitemap } from '../../index.ts';
-import { problemsShown } from '../document-problems.ts';
 import { type Colour, painted } from '../io.ts';
-import { count, number } from '../wording.ts';
+import { problemsShown } from '../messages/document-problems.ts';
+import { count, number } from '../messages/wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
 import { nameOf, placesOf } from './walk.ts';
 

@@ -1,5 +1,5 @@
 /** The same page in other languages: `<xhtml:link rel="alternate" hreflang="de" href="…"/>`. */
-import type { Locations } from '../locations.ts';
+import type { Locations } from '../formats/locations.ts';
 import type { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 

@@ -1,6 +1,6 @@
 /** What every extension needs of the document it stands in. */
-import type { ProblemList } from '../../problem.ts';
-import type { Locations } from '../locations.ts';
+import type { ProblemList } from '../../problems/problem.ts';
+import type { Locations } from '../formats/locations.ts';
 import { parseDate } from '../values/date.ts';
 import { parseNumber } from '../values/number.ts';
 

@@ -1,7 +1,7 @@
 /** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
 import type { Document } from '../document.ts';
-import { reportOddities } from '../oddities.ts';
-import type { PageExtensions } from '../page.ts';
+import { reportOddities } from '../formats/oddities.ts';
+import type { PageExtensions } from '../model/page.ts';
 import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { TagRoles } from '../xml/entry-format.ts';

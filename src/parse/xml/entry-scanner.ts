@@ -8,8 +8,8 @@
  *
  * The format only sees whole values, groups and entries, in order.
  */
-import type { ProblemList } from '../../problem.ts';
-import type { FormatParser } from '../item.ts';
+import type { ProblemList } from '../../problems/problem.ts';
+import type { FormatParser } from '../model/item.ts';
 import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagRole } from './entry-format.ts';

@@ -1,6 +1,6 @@
 /** What is said of the structure of an XML document that is not as it should be. */
-import type { ProblemList } from '../../problem.ts';
-import { reportOddities } from '../oddities.ts';
+import type { ProblemList } from '../../problems/problem.ts';
+import { reportOddities } from '../formats/oddities.ts';
 import type { Value } from './value.ts';
 
 /** So deep may tags be nested before that is said. */

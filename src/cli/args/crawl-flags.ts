@@ -1,0 +1,50 @@
+/** From the flags of the command line to the options of the library: other names, and seconds. */
+import type { SitemapOptions } from '../../index.ts';
+
+/** The flags of `usp ls` that are about where to look and how to fetch. */
+export interface CrawlFlags {
+  readonly robots?: boolean | undefined;
+  readonly known?: boolean | undefined;
+  readonly normalize?: boolean | undefined;
+  readonly homepageLinks?: boolean | undefined;
+  readonly knownPath?: readonly string[] | undefined;
+  readonly concurrency?: number | undefined;
+  /** Seconds. */
+  readonly wait?: number | undefined;
+  readonly randomWait?: boolean | undefined;
+  /** Seconds, for one site. */
+  readonly timeout?: number | undefined;
+  readonly maxSitemaps?: number | undefined;
+  readonly maxDepth?: number | undefined;
+  readonly userAgent?: string | undefined;
+  readonly header?: Readonly<Record<string, string>> | undefined;
+  readonly proxy?: string | false | undefined;
+  readonly insecure?: boolean | undefined;
+  readonly allowPrivate?: boolean | undefined;
+}
+
+const SECOND = 1000;
+
+/** The library's options. */
+export function crawlOptions(flags: CrawlFlags): SitemapOptions {
+  return {
+    useRobots: flags.robots,
+    useKnownPaths: flags.known,
+    normalizeHomepageUrl: flags.normalize,
+    useHomepageLinks: flags.homepageLinks,
+    extraKnownPaths: flags.knownPath,
+    // Most sites are one host: whoever asks for so many requests at once means that host too.
+    concurrency: flags.concurrency,
+    perHostConcurrency: flags.concurrency,
+    waitMs: flags.wait === undefined ? undefined : flags.wait * SECOND,
+    randomWait: flags.randomWait,
+    maxTimeMs: flags.timeout === undefined ? undefined : flags.timeout * SECOND,
+    maxSitemaps: flags.maxSitemaps,
+    maxDepth: flags.maxDepth,
+    userAgent: flags.userAgent,
+    headers: flags.header,
+    proxy: flags.proxy,
+    verifyTls: flags.insecure === true ? false : undefined,
+    allowPrivateNetworks: flags.allowPrivate,
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Everything that is said on stderr, and the log. stdout belongs to the listing alone.
+ *
+ * By default: what went wrong, in words. `-q` leaves only errors that end the command; `-v` adds details and the log,
+ * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
+ */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Logger } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
+import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
+import { escapeLine } from './escape.ts';
+import { fileTrouble, UsageError } from './failure.ts';
+
+/** How much is said, and where the log goes. */
+export interface Verbosity {
+  readonly quiet?: boolean | undefined;
+  /** How often `-v` was given. */
+  readonly verbose?: number | undefined;
+  readonly logFile?: string | undefined;
+}
+
+type Level = keyof Logger;
+
+const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
+
+/** Says things on stderr. */
+export class Reporter {
+  readonly #io: CliIO;
+  readonly #isQuiet: boolean;
+  readonly #verbose: number;
+  readonly #hasColour: boolean;
+  #logFile: number | undefined;
+
+  /** @throws UsageError where the log file cannot be written */
+  constructor(io: CliIO, { quiet = false, verbose = 0, logFile }: Verbosity = {}) {
+    this.#io = io;
+    this.#isQuiet = quiet;
+    this.#verbose = quiet ? 0 : verbose;
+    this.#hasColour = hasColour(io, 'stderr');
+    if (logFile === undefined) return;
+    try {
+      this.#logFile = openSync(logFile, 'a');
+    } catch (cause) {
+      throw new UsageError(`The log file ${logFile} cannot be written: ${fileTrouble(cause)}.`, { cause });
+    }
+  }
+
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
+  get isVerbose(): boolean {
+    return this.#verbose > 0;
+  }
+
+  get showsStacks(): boolean {
+    return this.#verbose > 1;
+  }
+
+  /** What ends the command; said even if quiet. */
+  error(message: string, hint?: string): void {
+    this.#write(`${this.#styled('red', 'usp:')} ${inOurWords(message)}`);
+    if (hint !== undefined) this.hint(hint);
+  }
+
+  /** What went wrong, or was left out. */
+  say(message: string): void {
+    if (!this.#isQuiet) this.#write(inOurWords(message));
+  }
+
+  hint(message: string): void {
+    if (!this.#isQuiet) this.#write(`${this.#styled('cyan', 'hint:')} ${escapeLine(message)}`);
+  }
+
+  /** What is worth knowing with `-v`. */
+  detail(message: string): void {
+    if (this.isVerbose) this.#write(inOurWords(message));
+  }
+
+  stack(error: unknown): void {
+    if (!this.showsStacks || !(error instanceof Error)) return;
+    for (const line of (error.stack ?? '').split('\n')) this.#write(escapeLine(line));
+    if (error.cause !== undefined) this.stack(error.cause);
+  }
+
+  /** The library's log. */
+  get logger(): Logger {
+    const at = (level: Level) => (message: string) => this.#log(level, message);
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  }
+
+  #log(level: Level, message: string): void {
+    const name = level.padEnd(5);
+    if (this.#logFile !== undefined) {
+      // At once, so that the file is whole whatever ends the process.
+      writeSync(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
+    } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
+      this.#write(this.#styled('dim', `${name} ${inOurWords(message)}`));
+    }
+  }
+
+  close(): void {
+    if (this.#logFile !== undefined) closeSync(this.#logFile);
+    this.#logFile = undefined;
+  }
+
+  #write(line: string): void {
+    this.#io.stderr.write(`${line}\n`);
+  }
+
+  #styled(style: Colour, text: string): string {
+    return this.#hasColour ? painted(style, text) : text;
+  }
+}
+
+// Most messages are the library's, in part or as a whole.
+function inOurWords(message: string): string {
+  return escapeLine(inFlags(message));
+}

@@ -1,0 +1,96 @@
+/**
+ * Which proxy, if any, a URL goes through: the `proxy` option, else the environment as curl reads it, in
+ * either case of the names.
+ *
+ * @packageDocumentation
+ */
+import { FetchError } from '../failure.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy for a URL, or `undefined` for a direct connection. Throws where the environment's makes no sense. */
+export type ProxyFor = (url: URL) => URL | undefined;
+
+/**
+ * @param proxy - the option: a URL for everything, `false` for none, `undefined` for the environment's
+ */
+export function proxyChooser(proxy: string | URL | false | undefined, environment: Environment): ProxyFor {
+  if (proxy === false) return () => undefined;
+  if (proxy !== undefined) {
+    const fixed = new URL(String(proxy));
+    return () => fixed;
+  }
+  const variable = (name: string): Variable | undefined => {
+    const found = [name, name.toUpperCase()].find((each) => environment[each]);
+    return found === undefined ? undefined : { name: found, value: environment[found] ?? '' };
+  };
+  const all = variable('all_proxy');
+  const http = variable('http_proxy') ?? all;
+  const https = variable('https_proxy') ?? all;
+  const isExempt = exemptions(variable('no_proxy')?.value ?? '');
+  return (url) => (isExempt(url) ? undefined : proxyUrl(url.protocol === 'https:' ? https : http));
+}
+
+interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+// Desktops write `socks:` for SOCKS5.
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
+
+/** `proxy.example:3128` without a scheme is common, and means http. */
+function proxyUrl(variable: Variable | undefined): URL | undefined {
+  if (variable === undefined) return undefined;
+  const { name, value } = variable;
+  const text = value.includes('://') ? value : `http://${value}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && url.hostname !== '' && SCHEMES.has(url.protocol)) return url;
+  // Whoever sets a proxy may not want a direct connection. The value is not repeated: it may hold a password.
+  throw new FetchError(
+    'proxy',
+    `the environment variable ${name} is not the URL of a proxy (http:, https:, socks5: or socks5h:)`,
+  );
+}
+
+/** NO_PROXY: names with their subdomains, a leading `.` or `*.` allowed, `host:port`, or `*` for everything. */
+function exemptions(noProxy: string): (url: URL) => boolean {
+  const entries = noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [, host = entry, port] = /^(\[.*\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+      return { host: host.replace(/^\*?\./, '').replace(/^\[|\]$/g, ''), port };
+    });
+  return (url) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    return entries.some(
+      (entry) =>
+        entry.host === '*' ||
+        ((entry.port === undefined || entry.port === port) &&
+          (host === entry.host || host.endsWith(`.${entry.host}`))),
+    );
+  };
+}
+
+/** The value of Proxy-Authorization for a proxy URL with user and password. */
+export function proxyAuthorization(proxy: URL): string | undefined {
+  if (proxy.username === '' && proxy.password === '') return undefined;
+  const { user, password } = proxyCredentials(proxy);
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+/** User and password of a proxy URL, unescaped. */
+export function proxyCredentials(proxy: URL): { readonly user: string; readonly password: string } {
+  return { user: unescaped(proxy.username), password: unescaped(proxy.password) };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Tunnels through a proxy, over a socket that is already connected to it: HTTP CONNECT (RFC 9110 §9.3.6) and
+ * SOCKS5 (RFC 1928, with RFC 1929's user and password).
+ *
+ * @packageDocumentation
+ */
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { FetchError } from '../failure.ts';
+import { proxyAuthorization, proxyCredentials } from './proxy.ts';
+
+/** Asks the proxy behind `socket` for a tunnel; what the socket carries afterwards is the target's. */
+export type Tunnel = (
+  socket: Duplex,
+  target: { readonly host: string; readonly port: number },
+) => Promise<void>;
+
+const refusal = (message: string): FetchError => new FetchError('proxy', message);
+
+/** A proxy's answer larger than this is none. */
+const LONGEST_HEAD = 16 * 1024;
+
+export function tunnelThrough(proxy: URL): Tunnel {
+  return proxy.protocol.startsWith('socks') ? socks5(proxy) : connect(proxy);
+}
+
+function connect(proxy: URL): Tunnel {
+  return async (socket, { host, port }) => {
+    const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+    const authorization = proxyAuthorization(proxy);
+    socket.write(
+      `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n` +
+        `${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
+    );
+    const read = reading(socket);
+    let head = '';
+    while (!head.endsWith('\r\n\r\n')) {
+      if (head.length > LONGEST_HEAD) throw refusal('the proxy’s answer is too long');
+      head += (await read(1)).toString('latin1');
+    }
+    const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
+    if (status === '407') throw refusal('the proxy wants other credentials (407)');
+    if (status === undefined || !status.startsWith('2')) {
+      throw refusal(`the proxy refused the tunnel (${status ?? 'no HTTP answer'})`);
+    }
+  };
+}
+
+const SOCKS_REPLIES: Readonly<Record<number, string>> = {
+  1: 'general failure',
+  2: 'not allowed by its rules',
+  3: 'network unreachable',
+  4: 'host unreachable',
+  5: 'connection refused',
+  6: 'time to live expired',
+  7: 'command not supported',
+  8: 'address type not supported',
+};
+
+function socks5(proxy: URL): Tunnel {
+  const { user, password } = proxyCredentials(proxy);
+  const withPassword = user !== '' || password !== '';
+  return async (socket, { host, port }) => {
+    const read = reading(socket);
+    socket.write(Buffer.from(withPassword ? [5, 2, 0, 2] : [5, 1, 0]));
+    const [version, method] = await read(2);
+    if (version !== 5) throw refusal('the proxy does not speak SOCKS5');
+    if (method === 2 && withPassword) {
+      socket.write(Buffer.concat([Buffer.from([1]), prefixed(user), prefixed(password)]));
+      if ((await read(2))[1] !== 0) throw refusal('the proxy wants other credentials');
+    } else if (method !== 0) {
+      throw refusal('the proxy wants credentials');
+    }
+
+    socket.write(
+      Buffer.concat([Buffer.from([5, 1, 0]), address(host), Buffer.from([port >> 8, port & 255])]),
+    );
+    const [, reply = 1, , type = 0] = await read(4);
+    if (reply !== 0) throw refusal(`the proxy cannot connect: ${SOCKS_REPLIES[reply] ?? `reply ${reply}`}`);
+    const bound = type === 1 ? 4 : type === 4 ? 16 : (await read(1))[0]!;
+    await read(bound + 2);
+  };
+}
+
+/** The target as a SOCKS address. Names go to the proxy unresolved: it may see another network than we do. */
+function address(host: string): Buffer {
+  const family = isIP(host);
+  if (family === 4) return Buffer.from([1, ...host.split('.').map(Number)]);
+  if (family === 0) return Buffer.concat([Buffer.from([3]), prefixed(host)]);
+  const [head = '', tail = ''] = host.split('::');
+  const words = (part: string): number[] =>
+    part === ''
+      ? []
+      : part.split(':').flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 255]);
+  const [first, last] = [words(head), words(tail)];
+  return Buffer.from([4, ...first, ...new Array<number>(16 - first.length - last.length).fill(0), ...last]);
+}
+
+function prefixed(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  if (bytes.length > 255) throw refusal('a name is too long for SOCKS5');
+  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+}
+
+/** Reads exactly so many bytes, leaving what follows in the socket for whoever comes next. */
+function reading(socket: Duplex): (count: number) => Promise<Buffer> {
+  return async (count) => {
+    for (;;) {
+      if (socket.destroyed) throw refusal('the proxy closed the connection');
+      const bytes: Buffer | null = socket.read(count);
+      // At the end of the stream read() gives what there is, however little.
+      if (bytes !== null && bytes.length === count) return bytes;
+      if (bytes !== null || socket.readableEnded) throw refusal('the proxy closed the connection');
+      await new Promise<void>((resolve, reject) => {
+        const settle = (error?: Error): void => {
+          for (const event of ['readable', 'end', 'close'] as const) socket.off(event, wake);
+          socket.off('error', fail);
+          if (error) reject(error);
+          else resolve();
+        };
+        const wake = (): void => settle();
+        const fail = (cause: Error): void =>
+          settle(new FetchError('proxy', 'the connection to the proxy broke', { cause }));
+        for (const event of ['readable', 'end', 'close'] as const) socket.once(event, wake);
+        socket.once('error', fail);
+      });
+    }
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * The seam between what we decide and who moves the bytes: a function with the shape of `fetch`.
+ *
+ * Above it live redirects, timeouts, retries, politeness and headers, around a whole document, so that
+ * every rule holds at every hop whatever client is used. Below it live connections, TLS, proxies, content
+ * decoding and, in the default client, the guard on real addresses. The global `fetch` fits as it is, as
+ * does any wrapped one: `webClient: fetch`.
+ *
+ * @packageDocumentation
+ */
+import type { Problem } from '../../problems/problem.ts';
+
+/** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
+export interface WebRequest {
+  readonly method: 'GET';
+  /** A redirect is an answer like any other: we follow it, not the client. */
+  readonly redirect: 'manual';
+  readonly headers: Record<string, string>;
+  /** Aborted when the answer, or the rest of its body, is no longer wanted or took too long. */
+  readonly signal: AbortSignal;
+}
+
+/** The part of a WHATWG `ReadableStream` that is needed. */
+export interface ReadableStreamLike {
+  getReader(): {
+    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+    cancel(reason?: unknown): Promise<unknown>;
+  };
+}
+
+/** What a {@link WebClient} answers with. A WHATWG `Response` fits as it is. */
+export interface WebResponse {
+  readonly status: number;
+  readonly statusText?: string;
+  /** The URL that answered; `''` or absent means the request's. */
+  readonly url?: string;
+  readonly headers: { get(name: string): string | null };
+  /** The body's bytes, content-decoded, at the reader's pace. A chunk that was handed over is not written to any more. */
+  readonly body: AsyncIterable<Uint8Array> | ReadableStreamLike | null;
+  /** What was odd about the content coding; final once the body has been read. Optional: `fetch` has none. */
+  readonly problems?: readonly Problem[];
+}
+
+/**
+ * Requests one URL, once, without following redirects.
+ *
+ * @example
+ * ```ts
+ * await sitemapTreeForHomepage('https://example.org/', { webClient: fetch });
+ * ```
+ */
+export type WebClient = (url: string, request: WebRequest) => Promise<WebResponse>;

@@ -1,0 +1,84 @@
+/**
+ * Who gets which headers (BEHAVIOUR §9). A sitemap may list, and redirect to, every host of the world: what a
+ * caller sends to its own site (cookies, tokens) must not follow.
+ *
+ * User-Agent and Accept go everywhere. All others go to the homepage's host only, its http→https upgrade and its
+ * `www.` twin included, and never back from https to http. A function of the URL decides for itself.
+ *
+ * @packageDocumentation
+ */
+import { SitemapException } from '../../errors.ts';
+import type { HeadersOption, Logger } from '../../options/options.ts';
+import { HEADERS_ACCEPTED, isHeaders } from '../../options/rules.ts';
+
+const ACCEPT =
+  'application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain;q=0.9, */*;q=0.8';
+const FOR_EVERYONE: ReadonlySet<string> = new Set(['user-agent', 'accept']);
+
+export interface HeaderRules {
+  /** The homepage, or the sitemap that the call is about; its userinfo becomes Basic authentication. */
+  readonly site: URL;
+  readonly userAgent: string;
+  readonly headers: HeadersOption;
+  readonly logger: Logger;
+}
+
+/** The headers for each URL; names are lower-case. Throws what a headers function throws. */
+export function headersFor(rules: HeaderRules): (url: URL) => Record<string, string> {
+  const { site, userAgent, headers, logger } = rules;
+  const everywhere = { 'user-agent': userAgent, accept: ACCEPT };
+  const authorization = basicAuthorization(site);
+  const own = authorization === undefined ? {} : { authorization };
+  const toldAbout = new Set<string>();
+
+  return (url) => {
+    const atHome = isSameSite(site, url);
+    if (typeof headers === 'function') {
+      const given: unknown = headers(url.href);
+      if (given !== undefined && !isHeaders(given)) {
+        throw new SitemapException(`What the "headers" function returns must be ${HEADERS_ACCEPTED}.`, {
+          code: 'bad-option',
+          url: url.href,
+        });
+      }
+      return { ...everywhere, ...(atHome ? own : {}), ...lowerCased(given ?? {}) };
+    }
+    const given = { ...own, ...lowerCased(headers) };
+    if (atHome) return { ...everywhere, ...given };
+    const kept = Object.entries(given).filter(([name]) => FOR_EVERYONE.has(name));
+    if (kept.length < Object.keys(given).length && !toldAbout.has(url.host)) {
+      toldAbout.add(url.host);
+      logger.info(`Headers for ${site.host} are withheld from ${url.host}.`);
+    }
+    return { ...everywhere, ...Object.fromEntries(kept) };
+  };
+}
+
+/** Whether `url` may get what is meant for `site`. */
+export function isSameSite(site: URL, url: URL): boolean {
+  if (bareHost(site) !== bareHost(url)) return false;
+  if (site.protocol === url.protocol) return site.port === url.port;
+  return site.protocol === 'http:' && site.port === '' && url.protocol === 'https:' && url.port === '';
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^www\./, '').replace(/\.$/, '');
+}
+
+/** The Basic authorization that a URL's userinfo stands for. */
+function basicAuthorization(url: URL): string | undefined {
+  if (url.username === '' && url.password === '') return undefined;
+  return `Basic ${Buffer.from(`${unescaped(url.username)}:${unescaped(url.password)}`).toString('base64')}`;
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

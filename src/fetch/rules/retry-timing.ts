@@ -1,0 +1,60 @@
+/**
+ * Whether to try again, and when: all the numbers of BEHAVIOUR §2's retries, as pure functions.
+ *
+ * @packageDocumentation
+ */
+import type { FetchError } from '../failure.ts';
+
+/** Statuses that often go away: overload, proxies and CDNs in trouble, and the 400 that some of them say for it. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([
+  ...[400, 408, 429, 499, 500, 502, 503, 504, 509],
+  ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 598],
+]);
+
+export function isPassingStatus(status: number): boolean {
+  return PASSING_STATUSES.has(status);
+}
+
+/** A `Retry-After` longer than this ends the tries: nobody waits for an hour for one sitemap. */
+export const LONGEST_RETRY_AFTER_MS = 120_000;
+
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 30_000;
+
+/** The pause after the `failed`th try: 1–2 s, 2–4 s, 4–8 s…, never more than 30 s. */
+export function backoffMs(failed: number, random: () => number): number {
+  return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failed - 1) * (1 + random()));
+}
+
+/** A `Retry-After` header, seconds or an HTTP date, as milliseconds from now; absent where it is neither. */
+export function retryAfterMs(header: string | null, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  // Date.parse reads far more than HTTP dates; all three forms of those have a weekday and a time.
+  if (!/^[A-Za-z]{3,9},? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
+  const date = Date.parse(/GMT|UTC|[+-]\d{4}$/.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+export type RetryVerdict =
+  | { readonly again: true; readonly waitMs: number }
+  | { readonly again: false; readonly because?: string };
+
+export interface RetryFacts {
+  /** How many tries have failed, this one included. */
+  readonly failed: number;
+  /** How many may be made after the first. */
+  readonly retries: number;
+  readonly random: () => number;
+}
+
+/** What to do after a failed try. */
+export function retryVerdict(error: FetchError, { failed, retries, random }: RetryFacts): RetryVerdict {
+  if (!error.retryable) return { again: false };
+  if (error.retryAfterMs !== undefined && error.retryAfterMs > LONGEST_RETRY_AFTER_MS) {
+    const asked = Math.round(error.retryAfterMs / 1000);
+    return { again: false, because: `asks to come back in ${asked} s, which is too long to wait` };
+  }
+  if (failed > retries) return { again: false };
+  return { again: true, waitMs: Math.max(backoffMs(failed, random), error.retryAfterMs ?? 0) };
+}

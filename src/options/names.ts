@@ -1,0 +1,46 @@
+/** The names of options, and what to say of one that there is not. */
+import { SitemapException } from '../errors.ts';
+
+/**
+ * Checks that options are an object, and that each is one of those that there are.
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function checkNames(options: unknown, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const what = options === null ? 'null' : Array.isArray(options) ? 'an array' : `a ${typeof options}`;
+    throw badOption(`Options must be an object, not ${what}.`);
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw badOption(`Unknown option "${unknown}".${suggestion(unknown, known)}`);
+}
+
+/** A caller's mistake in its options. */
+export function badOption(message: string): SitemapException {
+  return new SitemapException(message, { code: 'bad-option' });
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+  const lower = name.toLowerCase().replaceAll(/[_-]/g, '');
+  const nearest = known
+    .map((one) => ({ one, distance: editDistance(lower, one.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)[0];
+  if (nearest === undefined || nearest.distance > Math.max(2, name.length / 3)) {
+    return ` The options are ${known.join(', ')}.`;
+  }
+  return ` Did you mean "${nearest.one}"?`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substituted));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

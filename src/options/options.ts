@@ -1,0 +1,263 @@
+/**
+ * The options of every entry point: one object, checked by {@link resolveOptions} before anything is fetched.
+ * `undefined` always means the default. All times are in milliseconds.
+ *
+ * @packageDocumentation
+ */
+import type { WebClient } from '../fetch/client/web-client.ts';
+import { VERSION } from '../version.ts';
+import { checkOptions } from './rules.ts';
+
+/** A child sitemap as its index declares it. */
+export interface SitemapEntry {
+  readonly url: string;
+  readonly lastModified: Date | undefined;
+}
+
+/** The index that a child sitemap was declared in. */
+export interface ParentSitemap {
+  readonly url: string;
+  readonly kind: 'robots-txt' | 'index-xml';
+}
+
+/**
+ * Decides about one child sitemap: `true` fetches it, `false` leaves it out of the tree. What it throws
+ * rejects the whole call.
+ *
+ * @param url - the child, as declared
+ * @param recursionLevel - the index's own level; robots.txt and known paths are level 0
+ * @param parentUrls - the child's ancestors, the index itself included
+ */
+export type RecurseCallback = (
+  url: string,
+  recursionLevel: number,
+  parentUrls: ReadonlySet<string>,
+  context: { readonly entry: SitemapEntry; readonly parent: ParentSitemap },
+) => boolean | Promise<boolean>;
+
+/** Decides about all children of one index at once, before {@link RecurseCallback}: returns those to keep. */
+export type RecurseListCallback = (
+  urls: readonly string[],
+  recursionLevel: number,
+  parentUrls: ReadonlySet<string>,
+  context: { readonly entries: readonly SitemapEntry[]; readonly parent: ParentSitemap },
+) => Iterable<string> | Promise<Iterable<string>>;
+
+/** Where log lines go. `console` and a `pino` logger both fit. */
+export interface Logger {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** Running totals of one call. */
+export interface ProgressTotals {
+  /** Sitemaps known so far, fetched or not. */
+  readonly known: number;
+  /** Sitemaps that were read. */
+  readonly done: number;
+  /** Sitemaps that could not be read. */
+  readonly failed: number;
+  /**
+   * Pages so far. Of a tree, whose pages are parsed when they are asked for, an estimate: the entries of its documents as
+   * they arrive, those of a document that is fetched again included.
+   */
+  readonly pages: number;
+  /** Bytes of documents after all decoding. */
+  readonly bytes: number;
+  readonly elapsedMs: number;
+}
+
+/** What {@link SitemapOptions.onProgress} is told. `bytes` comes at most ten times a second. */
+export type ProgressEvent = { readonly totals: ProgressTotals } & (
+  | { readonly type: 'queued'; readonly url: string }
+  | { readonly type: 'started'; readonly url: string }
+  | { readonly type: 'finished'; readonly url: string }
+  | { readonly type: 'failed'; readonly url: string; readonly code: string; readonly reason: string }
+  | {
+      readonly type: 'retried';
+      readonly url: string;
+      /** The number of the try that failed, from 1. */
+      readonly attempt: number;
+      readonly waitMs: number;
+      readonly reason: string;
+    }
+  | { readonly type: 'bytes'; readonly url?: string }
+);
+
+/** Headers to send, or a function of the URL that decides for itself who gets which. */
+export type HeadersOption =
+  | Readonly<Record<string, string>>
+  | ((url: string) => Readonly<Record<string, string>> | undefined);
+
+/** The options of `sitemapTreeForHomepage`, `sitemapFromUrl` and `SitemapFetcher`; with `maxPages`, those of the streams. */
+export interface SitemapOptions {
+  /** Read robots.txt for `Sitemap:` lines. @default true */
+  readonly useRobots?: boolean | undefined;
+  /** Try the well-known places, `/sitemap.xml` and its kin. @default true */
+  readonly useKnownPaths?: boolean | undefined;
+  /** More places to try, relative to the homepage: `['sitemaps/main.xml']`. @default [] */
+  readonly extraKnownPaths?: readonly string[] | undefined;
+  /** Also follow the sitemap and feed links of the homepage's own HTML. @default false */
+  readonly useHomepageLinks?: boolean | undefined;
+  /** Cut the homepage URL to the site's root. @default true */
+  readonly normalizeHomepageUrl?: boolean | undefined;
+  /** Which children to fetch, one at a time. @default all */
+  readonly recurseCallback?: RecurseCallback | undefined;
+  /** Which children to fetch, an index at a time; runs before `recurseCallback`. @default all */
+  readonly recurseListCallback?: RecurseListCallback | undefined;
+  /** Requests in flight at once; a slot is held until the body ends, not while backing off. @default 16 */
+  readonly concurrency?: number | undefined;
+  /** The same, for each host. @default 6 */
+  readonly perHostConcurrency?: number | undefined;
+  /** Least time from the start of one request to a host to the start of its next. @default 0 */
+  readonly waitMs?: number | undefined;
+  /** Multiply each `waitMs` by a random factor from 0.5 to 1.5. @default false */
+  readonly randomWait?: boolean | undefined;
+  /** Levels of nesting; robots.txt and known paths are level 0. @default 11 */
+  readonly maxDepth?: number | undefined;
+  /** Nodes of the tree, shared sitemaps counted at each place. @default 50000 */
+  readonly maxSitemaps?: number | undefined;
+  /** Bytes of one document after all decoding; past that it is cut. @default 104857600 (100 MiB) */
+  readonly maxSitemapBytes?: number | undefined;
+  /** Time for the whole call; what was found until then is kept. @default none */
+  readonly maxTimeMs?: number | undefined;
+  /** Aborts the call, which then rejects with the signal's reason. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** Tries after the first one. @default 4 */
+  readonly retries?: number | undefined;
+  /** Time to connect, of the default client. @default 10000 */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Time without a byte. @default 60000 */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Time on the wire for one document, all its tries together; pauses of the reader not counted. @default 600000 */
+  readonly sitemapTimeoutMs?: number | undefined;
+  /** Redirects followed for one document. @default 10 */
+  readonly maxRedirects?: number | undefined;
+  /** Who we say we are; sent to every host. @default 'ultimate-sitemap-parser/<version>' */
+  readonly userAgent?: string | undefined;
+  /**
+   * Further headers. An object's go to the homepage's host only (its https upgrade and `www.` twin included);
+   * a function of the URL decides for itself. @default {}
+   */
+  readonly headers?: HeadersOption | undefined;
+  /**
+   * The proxy's URL (`http:`, `https:`, `socks5:`, `socks5h:`), or `false` for none whatever the environment
+   * says. @default HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the environment
+   */
+  readonly proxy?: string | URL | false | undefined;
+  /** Check certificates. @default true */
+  readonly verifyTls?: boolean | undefined;
+  /** Let untrusted sitemaps lead to private, loopback and link-local addresses. @default false */
+  readonly allowPrivateNetworks?: boolean | undefined;
+  /**
+   * A function shaped like `fetch`, instead of the default client; excludes `proxy`, `verifyTls`,
+   * `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's. @default a client on `node:http`
+   */
+  readonly webClient?: WebClient | undefined;
+  /** Where log lines go. @default silent */
+  readonly logger?: Logger | undefined;
+  /** Told of each sitemap on its way, and of bytes as they arrive. @default silent */
+  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
+  /** Where a tree's spool file is made. @default the system's directory for temporary files */
+  readonly spoolDirectory?: string | undefined;
+  /**
+   * Bytes of documents that a tree keeps in memory before it uses the file. A document of more than a thirty-second of it
+   * (1 MiB) goes to the file at once. @default 33554432 (32 MiB)
+   */
+  readonly spoolMemoryBytes?: number | undefined;
+}
+
+/** The options of `streamPages` and `streamSitemap`. */
+export interface StreamOptions extends SitemapOptions {
+  /**
+   * Stop after so many pages. The stream ends with the last of them, whether or not there would have been more: to know
+   * that, it would have to go on. @default none
+   */
+  readonly maxPages?: number | undefined;
+}
+
+/** Which entry point the options are for; `maxPages` is the streams' alone. */
+export type OptionsFor = 'tree' | 'sitemap' | 'stream';
+
+/** The options that have a default. */
+type Defaulted =
+  | 'useRobots'
+  | 'useKnownPaths'
+  | 'extraKnownPaths'
+  | 'useHomepageLinks'
+  | 'normalizeHomepageUrl'
+  | 'concurrency'
+  | 'perHostConcurrency'
+  | 'waitMs'
+  | 'randomWait'
+  | 'maxDepth'
+  | 'maxSitemaps'
+  | 'maxSitemapBytes'
+  | 'retries'
+  | 'connectTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'sitemapTimeoutMs'
+  | 'maxRedirects'
+  | 'userAgent'
+  | 'headers'
+  | 'verifyTls'
+  | 'allowPrivateNetworks'
+  | 'logger'
+  | 'spoolMemoryBytes';
+
+const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]> } = {
+  useRobots: true,
+  useKnownPaths: true,
+  extraKnownPaths: [],
+  useHomepageLinks: false,
+  normalizeHomepageUrl: true,
+  concurrency: 16,
+  perHostConcurrency: 6,
+  waitMs: 0,
+  randomWait: false,
+  maxDepth: 11,
+  maxSitemaps: 50_000,
+  maxSitemapBytes: 100 * 1024 * 1024,
+  retries: 4,
+  connectTimeoutMs: 10_000,
+  idleTimeoutMs: 60_000,
+  sitemapTimeoutMs: 600_000,
+  maxRedirects: 10,
+  userAgent: `ultimate-sitemap-parser/${VERSION}`,
+  headers: {},
+  verifyTls: true,
+  allowPrivateNetworks: false,
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
+  spoolMemoryBytes: 32 * 1024 * 1024,
+};
+
+const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
+  recurseCallback: undefined,
+  recurseListCallback: undefined,
+  maxTimeMs: undefined,
+  maxPages: undefined,
+  signal: undefined,
+  proxy: undefined,
+  webClient: undefined,
+  onProgress: undefined,
+  spoolDirectory: undefined,
+};
+
+/** Options as the rest of the library sees them: every default filled in. */
+export type ResolvedOptions = {
+  readonly [Name in Defaulted]-?: NonNullable<SitemapOptions[Name]>;
+} & {
+  readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: StreamOptions[Name] | undefined;
+};
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @throws SitemapException with code `bad-option`, naming the option and what it accepts
+ */
+export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
+  const checked = checkOptions(options === undefined ? {} : options, where === 'stream' ? [] : ['maxPages']);
+  return { ...UNSET, ...DEFAULTS, ...checked };
+}

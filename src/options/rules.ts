@@ -1,0 +1,201 @@
+/**
+ * What each option accepts, one line an option, and the check that holds a caller to it: a mistake is told
+ * before anything is fetched, by name, with what would have been right.
+ *
+ * @packageDocumentation
+ */
+import { badOption, checkNames } from './names.ts';
+import type { StreamOptions } from './options.ts';
+
+interface Rule {
+  readonly accepts: string;
+  readonly test: (value: unknown) => boolean;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const hasMethod = (value: object, name: string): boolean => isFunction(Reflect.get(value, name));
+
+const boolean: Rule = { accepts: 'true or false', test: (value) => typeof value === 'boolean' };
+const callback: Rule = { accepts: 'a function', test: isFunction };
+
+const integerFrom = (least: number): Rule => ({
+  accepts: `a whole number, ${least} or more`,
+  test: (value) => Number.isSafeInteger(value) && (value as number) >= least,
+});
+
+const milliseconds = (least: number): Rule => ({
+  accepts: `a number of milliseconds, ${least} or more`,
+  test: (value) => typeof value === 'number' && Number.isFinite(value) && value >= least,
+});
+
+const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// HTTP has no control characters in a value, and nothing beyond Latin-1.
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Headers that belong to the connection, or to the proxy, and not to the caller. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Whether `value` is an object of headers that may be sent. */
+export function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
+  return (
+    isObject(value) &&
+    !Array.isArray(value) &&
+    !hasMethod(value, 'entries') &&
+    Object.entries(value).every(
+      ([name, text]) =>
+        headerName.test(name) &&
+        !CONNECTION_HEADERS.has(name.toLowerCase()) &&
+        typeof text === 'string' &&
+        headerValue.test(text),
+    )
+  );
+}
+
+/** What a headers object accepts, in words; also for what a headers function returned. */
+export const HEADERS_ACCEPTED =
+  'a plain object of header names and string values without line breaks (and without connection headers such as Host)';
+
+const PROXY_SCHEMES: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:', 'socks:'];
+
+function isProxy(value: unknown): boolean {
+  if (value === false) return true;
+  if (typeof value !== 'string' && !(value instanceof URL)) return false;
+  if (!URL.canParse(String(value))) return false;
+  const { protocol, hostname } = new URL(String(value));
+  return PROXY_SCHEMES.includes(protocol) && hostname !== '';
+}
+
+const LOGGER_METHODS = ['debug', 'info', 'warn', 'error'] as const;
+
+const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
+  useRobots: boolean,
+  useKnownPaths: boolean,
+  extraKnownPaths: {
+    accepts: 'an array of paths, such as ["sitemaps/main.xml"]',
+    test: (value) =>
+      Array.isArray(value) &&
+      value.every(
+        (path) => typeof path === 'string' && path !== '' && URL.canParse(path, 'https://example.org/'),
+      ),
+  },
+  useHomepageLinks: boolean,
+  normalizeHomepageUrl: boolean,
+  recurseCallback: callback,
+  recurseListCallback: callback,
+  concurrency: integerFrom(1),
+  perHostConcurrency: integerFrom(1),
+  waitMs: milliseconds(0),
+  randomWait: boolean,
+  maxDepth: integerFrom(0),
+  maxSitemaps: integerFrom(1),
+  maxSitemapBytes: integerFrom(1),
+  maxTimeMs: milliseconds(1),
+  maxPages: integerFrom(1),
+  signal: {
+    accepts: 'an AbortSignal',
+    test: (value) => isObject(value) && 'aborted' in value && hasMethod(value, 'addEventListener'),
+  },
+  retries: integerFrom(0),
+  connectTimeoutMs: milliseconds(1),
+  idleTimeoutMs: milliseconds(1),
+  sitemapTimeoutMs: milliseconds(1),
+  maxRedirects: integerFrom(0),
+  userAgent: {
+    accepts: 'a text without line breaks',
+    test: (value) => typeof value === 'string' && value.trim() !== '' && headerValue.test(value),
+  },
+  headers: {
+    accepts: `${HEADERS_ACCEPTED}, or a function of the URL that returns one`,
+    test: (value) => isFunction(value) || isHeaders(value),
+  },
+  proxy: { accepts: 'an http:, https: or socks5: URL, or false for none', test: isProxy },
+  verifyTls: boolean,
+  allowPrivateNetworks: boolean,
+  webClient: { accepts: 'a function shaped like fetch', test: isFunction },
+  logger: {
+    accepts: 'an object with the methods debug, info, warn and error',
+    test: (value) => isObject(value) && LOGGER_METHODS.every((method) => hasMethod(value, method)),
+  },
+  onProgress: callback,
+  spoolDirectory: {
+    accepts: 'the path of a directory',
+    test: (value) => typeof value === 'string' && value !== '',
+  },
+  spoolMemoryBytes: integerFrom(0),
+};
+
+/** Options that configure the default client, and so contradict a custom one. */
+const DEFAULT_CLIENT_ONLY = ['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'] as const;
+
+type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
+
+/**
+ * The given options without those that are `undefined`.
+ *
+ * @param notHere - options that this entry point does not have
+ * @throws SitemapException with code `bad-option`
+ */
+export function checkOptions(
+  options: StreamOptions,
+  notHere: readonly (keyof StreamOptions)[],
+): GivenOptions {
+  checkNames(options, Object.keys(RULES));
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    const rule: Rule = RULES[name as keyof typeof RULES];
+    if (value === undefined) continue;
+    if (notHere.includes(name as keyof StreamOptions)) {
+      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`);
+    }
+    if (!rule.test(value)) {
+      throw badOption(`The option "${name}" must be ${rule.accepts}${butWas(name, value, rule)}.`);
+    }
+    given[name] = value;
+  }
+  if (Object.hasOwn(given, 'webClient')) {
+    const clash = DEFAULT_CLIENT_ONLY.find((name) => Object.hasOwn(given, name));
+    if (clash !== undefined) {
+      throw badOption(
+        `The option "${clash}" is the default client’s: with "webClient", configure it in that client.`,
+      );
+    }
+  }
+  return given as GivenOptions;
+}
+
+/** Options whose values may hold a password, and are never shown. */
+const SECRET: readonly string[] = ['headers', 'proxy'] satisfies (keyof StreamOptions)[];
+
+function butWas(name: string, value: unknown, { accepts }: Rule): string {
+  return typeof value === 'string' && value !== '' && SECRET.includes(name)
+    ? '; the text that was given is not shown here, since it may hold a password'
+    : `, not ${inWords(value, accepts)}`;
+}
+
+function inWords(value: unknown, accepted: string): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${shortened(value)}`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return accepted.includes('object') ? 'another object' : 'an object';
+}
+
+/** So much of a text is repeated in a message. */
+const SHOWN = 60;
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}

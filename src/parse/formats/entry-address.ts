@@ -1,0 +1,61 @@
+/** The address of one entry of a urlset or an index: its loc, or else the text that stands in the entry itself. */
+import type { Document } from '../document.ts';
+import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import type { Value } from '../xml/value.ts';
+
+export class EntryAddress {
+  readonly #document: Document;
+  #url: string | undefined;
+  #hasLoc = false;
+  #ownText = '';
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** What was found; undefined where there is none, or none that can be fetched. */
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  startEntry(): void {
+    this.#url = undefined;
+    this.#hasLoc = false;
+    this.#ownText = '';
+  }
+
+  /** Whether a loc is not the entry's first: then it begins an entry of its own. */
+  isAnother(loc: Value): boolean {
+    if (!this.#hasLoc) return false;
+    const { problems } = this.#document;
+    problems.add('several-locs', 'An entry has several loc; each was read as an entry.', loc.offset);
+    return true;
+  }
+
+  loc(value: Value): void {
+    const { problems, locations } = this.#document;
+    const text = value.text();
+    this.#hasLoc = true;
+    if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
+    this.#url = text === '' ? undefined : locations.read(text, value.offset);
+  }
+
+  ownText(value: Value): void {
+    if (!this.#hasLoc) this.#ownText = tidyUrl(value.text());
+  }
+
+  endEntry(offset: number): void {
+    if (this.#hasLoc) return;
+    const { problems, locations } = this.#document;
+    if (!isHttpUrl(this.#ownText)) {
+      problems.add('entry-without-loc', 'An entry without a loc was dropped.', offset);
+      return;
+    }
+    problems.add(
+      'text-entry',
+      'An entry has a URL as its own text and no loc; that was read as its loc.',
+      offset,
+    );
+    this.#url = locations.read(this.#ownText, offset);
+  }
+}

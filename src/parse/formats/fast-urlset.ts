@@ -1,0 +1,247 @@
+/**
+ * Entries of a urlset that are written as most programs write them, read straight from their bytes:
+ *
+ * ```xml
+ * <url>
+ *   <loc>https://example.org/</loc>
+ *   <lastmod>2024-05-06</lastmod>
+ *   <changefreq>daily</changefreq>
+ *   <priority>0.8</priority>
+ * </url>
+ * ```
+ *
+ * The four in any order, each at most once, nothing but white space between them, and values that nothing is wrong with.
+ * What is unusual in the least is left to the entry scanner and {@link PagesXml}: nothing odd is given a meaning here,
+ * so a page is the same whichever of the two reads it.
+ *
+ * On 4 × 50,000 URLs in memory, best of 20 passes in one run: 371 ms without this, 111 with it.
+ */
+import type { Document } from '../document.ts';
+import { DEFAULT_PRIORITY, pageWithPlainDate, SitemapPage } from '../model/page.ts';
+import { type ChangeFrequency, frequencyOf } from '../values/change-frequency.ts';
+import { parseDate } from '../values/date.ts';
+import { parseTenths } from '../values/number.ts';
+import { PlainDate } from '../values/plain-date.ts';
+import { asciiString, decodeText, plainString, TextDecoding } from '../values/text.ts';
+import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/url.ts';
+import { isSpace } from '../xml/attributes.ts';
+import { indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
+
+const NOT_PLAIN = -1;
+const NOTHING = new Uint8Array(0);
+const NO_VIEW = new DataView(NOTHING.buffer);
+
+/**
+ * A tag as the words it consists of. The last of them may overlap, so that four make any tag of 4 to 16 bytes, and
+ * nobody has to look at single bytes.
+ */
+class Tag {
+  readonly length: number;
+  readonly word: number;
+  readonly #second: number;
+  readonly #third: number;
+  readonly #fourth: number;
+  readonly #secondAt: number;
+  readonly #thirdAt: number;
+  readonly #fourthAt: number;
+
+  constructor(tag: string) {
+    const view = new DataView(new TextEncoder().encode(tag).buffer);
+    const last = tag.length - 4;
+    this.length = tag.length;
+    this.#secondAt = Math.min(4, last);
+    this.#thirdAt = Math.min(8, last);
+    this.#fourthAt = last;
+    this.word = view.getInt32(0, true);
+    this.#second = view.getInt32(this.#secondAt, true);
+    this.#third = view.getInt32(this.#thirdAt, true);
+    this.#fourth = view.getInt32(this.#fourthAt, true);
+  }
+
+  /** Whether it stands here, where there must be room for it. */
+  isAt(view: DataView, at: number): boolean {
+    return (
+      view.getInt32(at, true) === this.word &&
+      view.getInt32(at + this.#secondAt, true) === this.#second &&
+      view.getInt32(at + this.#thirdAt, true) === this.#third &&
+      view.getInt32(at + this.#fourthAt, true) === this.#fourth
+    );
+  }
+}
+
+const URL = new Tag('<url>');
+const URL_END = new Tag('</url>');
+const LOC = new Tag('<loc>');
+const LOC_END = new Tag('</loc>');
+const LASTMOD = new Tag('<lastmod>');
+const LASTMOD_END = new Tag('</lastmod>');
+const CHANGEFREQ = new Tag('<changefreq>');
+const CHANGEFREQ_END = new Tag('</changefreq>');
+const PRIORITY = new Tag('<priority>');
+const PRIORITY_END = new Tag('</priority>');
+const LONGEST_TAG = CHANGEFREQ_END.length;
+
+/** Reads the plain entries of one document. */
+export class PlainEntries {
+  readonly #document: Document;
+  readonly #decoding = new TextDecoding();
+  #bytes: Uint8Array = NOTHING;
+  #view: DataView = NO_VIEW;
+  /** Before this place there is room for any tag. */
+  #limit = 0;
+  // The value that was found last.
+  #start = 0;
+  #end = 0;
+  // What was read of the entry.
+  #urlStart = 0;
+  #urlEnd = 0;
+  /** The URL, where it is not what the bytes are. */
+  #urlText: string | undefined;
+  #hasDate = false;
+  readonly #date = new PlainDate();
+  #dateText: string | undefined;
+  #changeFrequency: ChangeFrequency | undefined;
+  #priority = Number.NaN;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** Reads entries from `from` on; answers where the first begins that is not plain, or not all there. */
+  read(bytes: Uint8Array, view: DataView, from: number): number {
+    this.#bytes = bytes;
+    this.#view = view;
+    this.#limit = bytes.length - LONGEST_TAG;
+    let at = from;
+    for (;;) {
+      const next = this.#entry(at);
+      if (next === NOT_PLAIN) break;
+      at = next;
+    }
+    // Nobody's bytes are kept alive.
+    this.#bytes = NOTHING;
+    this.#view = NO_VIEW;
+    return at;
+  }
+
+  #entry(start: number): number {
+    const view = this.#view;
+    const limit = this.#limit;
+    let at = this.#skipSpace(start);
+    if (at >= limit || !URL.isAt(view, at)) return NOT_PLAIN;
+    at += URL.length;
+    this.#urlEnd = 0;
+    this.#urlText = undefined;
+    this.#hasDate = false;
+    this.#dateText = undefined;
+    this.#changeFrequency = undefined;
+    this.#priority = Number.NaN;
+    for (;;) {
+      at = this.#skipSpace(at);
+      if (at >= limit) return NOT_PLAIN;
+      const word = view.getInt32(at, true);
+      if (word === LOC.word) {
+        at = this.#value(at, LOC, LOC_END);
+        if (at === NOT_PLAIN || !this.#takeUrl()) return NOT_PLAIN;
+      } else if (word === LASTMOD.word) {
+        at = this.#value(at, LASTMOD, LASTMOD_END);
+        if (at === NOT_PLAIN || !this.#takeDate()) return NOT_PLAIN;
+      } else if (word === CHANGEFREQ.word) {
+        at = this.#value(at, CHANGEFREQ, CHANGEFREQ_END);
+        if (at === NOT_PLAIN || !this.#takeChangeFrequency()) return NOT_PLAIN;
+      } else if (word === PRIORITY.word) {
+        at = this.#value(at, PRIORITY, PRIORITY_END);
+        if (at === NOT_PLAIN || !this.#takePriority()) return NOT_PLAIN;
+      } else {
+        if (this.#urlEnd === 0 || !URL_END.isAt(view, at)) return NOT_PLAIN;
+        this.#emit();
+        return at + URL_END.length;
+      }
+    }
+  }
+
+  #skipSpace(from: number): number {
+    const bytes = this.#bytes;
+    const limit = this.#limit;
+    let at = from;
+    while (at < limit && isSpace(bytes[at]!)) at++;
+    return at;
+  }
+
+  /** Sets `#start` and `#end` to what stands between two tags, without white space around it; answers where the second ends. */
+  #value(at: number, open: Tag, close: Tag): number {
+    const view = this.#view;
+    const limit = this.#limit;
+    if (!open.isAt(view, at)) return NOT_PLAIN;
+    const start = this.#skipSpace(at + open.length);
+    const bytes = this.#bytes;
+    const lt = indexOfLt(bytes, view, start, limit);
+    if (lt >= limit || lt - at > MAX_VALUE_BYTES || !close.isAt(view, lt)) return NOT_PLAIN;
+    let end = lt;
+    while (end > start && isSpace(bytes[end - 1]!)) end--;
+    this.#start = start;
+    this.#end = end;
+    return lt + close.length;
+  }
+
+  #takeUrl(): boolean {
+    const bytes = this.#bytes;
+    const start = this.#start;
+    const end = this.#end;
+    if (this.#urlEnd !== 0 || !isPlainHttpUrl(bytes, start, end)) return false;
+    this.#urlStart = start;
+    this.#urlEnd = end;
+    return this.#document.seen.markBytes(bytes, start, end) || this.#decodeUrl();
+  }
+
+  // Many have a query with `&amp;` in it, or letters beyond ASCII.
+  #decodeUrl(): boolean {
+    this.#decoding.oddities = 0;
+    const text = decodeText(this.#bytes, this.#urlStart, this.#urlEnd, this.#decoding);
+    this.#urlText = text;
+    return (
+      this.#decoding.oddities === 0 && isHttpUrl(text) && text === tidyUrl(text) && !text.includes('&amp;')
+    );
+  }
+
+  #takeDate(): boolean {
+    if (this.#hasDate) return false;
+    this.#hasDate = true;
+    if (this.#date.read(this.#view, this.#start, this.#end)) return true;
+    // Written in one of the other ways, which are read from a text.
+    this.#dateText = plainString(this.#bytes, this.#start, this.#end);
+    if (this.#dateText === undefined) return false;
+    this.#date.time = parseDate(this.#dateText);
+    return !Number.isNaN(this.#date.time);
+  }
+
+  #takeChangeFrequency(): boolean {
+    if (this.#changeFrequency !== undefined) return false;
+    this.#changeFrequency = frequencyOf(this.#bytes, this.#start, this.#end);
+    return this.#changeFrequency !== undefined;
+  }
+
+  #takePriority(): boolean {
+    if (!Number.isNaN(this.#priority)) return false;
+    this.#priority = parseTenths(this.#bytes, this.#start, this.#end);
+    return !Number.isNaN(this.#priority);
+  }
+
+  #emit(): void {
+    const { seen } = this.#document;
+    const text = this.#urlText;
+    if (!(text === undefined ? seen.addMarked() : seen.add(text))) return;
+    const url = text ?? asciiString(this.#bytes, this.#urlStart, this.#urlEnd);
+    const priority = Number.isNaN(this.#priority) ? DEFAULT_PRIORITY : this.#priority;
+    const changeFrequency = this.#changeFrequency;
+    if (!this.#hasDate) {
+      this.#document.addPage(new SitemapPage({ url, priority, changeFrequency }));
+      return;
+    }
+    const { time: lastModifiedTime, form } = this.#date;
+    const lastModifiedText = this.#dateText;
+    const fields = { url, priority, changeFrequency, lastModifiedText, lastModifiedTime };
+    const page = lastModifiedText === undefined ? pageWithPlainDate(fields, form) : new SitemapPage(fields);
+    this.#document.addPage(page);
+  }
+}

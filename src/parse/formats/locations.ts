@@ -1,0 +1,49 @@
+/** Turns what stands in a loc, a link or an href into a URL, and says what was wrong with it. */
+import type { ProblemList } from '../../problems/problem.ts';
+import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from '../values/url.ts';
+
+/** Reads the URLs of one document. */
+export class Locations {
+  /** The document's own URL: what relative ones are resolved against. */
+  readonly base: string | undefined;
+  readonly #problems: ProblemList;
+
+  constructor(base: string | undefined, problems: ProblemList) {
+    this.base = base;
+    this.#problems = problems;
+  }
+
+  /** The URL that `text` stands for, as written unless it is relative; undefined where it is none. */
+  read(text: string, offset: number): string | undefined {
+    const tidy = tidyUrl(text);
+    // Escaped twice, or escaped inside CDATA: no URL means a literal `&amp;`.
+    const url = tidy.includes('&amp;') ? tidy.replaceAll('&amp;', '&') : tidy;
+    if (url !== tidy) this.#add('double-escaped-url', 'escaped twice; it was read as', url, offset);
+    if (isHttpUrl(url)) return url;
+    if (hasScheme(url) && !/^https?:/i.test(url)) {
+      this.#add('not-http-url', 'not an http or https URL, and was dropped:', url, offset);
+      return undefined;
+    }
+    if (this.base === undefined) {
+      this.#add(
+        'unresolvable-url',
+        'relative, and without the url option there is nothing to resolve it against:',
+        url,
+        offset,
+      );
+      return undefined;
+    }
+    // `https:/host/x` lost a slash; by the letter it would be relative, and only to a sitemap of the same scheme.
+    const resolved = resolveUrl(url.replace(/^(https?):\/*(?=[^/])/i, '$1://'), this.base);
+    if (resolved === undefined || !isHttpUrl(resolved)) {
+      this.#add('unresolvable-url', 'not a URL, and was dropped:', url, offset);
+      return undefined;
+    }
+    this.#add('relative-url', `relative, and was resolved to ${resolved}:`, url, offset);
+    return resolved;
+  }
+
+  #add(code: string, what: string, url: string, offset: number): void {
+    this.#problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset);
+  }
+}

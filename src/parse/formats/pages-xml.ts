@@ -1,0 +1,157 @@
+/** The sitemap proper: `<urlset>` of `<url>`, with its extensions. */
+import type { Document } from '../document.ts';
+import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
+import { DEFAULT_PRIORITY, SitemapPage } from '../model/page.ts';
+import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
+import { parseDate } from '../values/date.ts';
+import { parsePriority } from '../values/number.ts';
+import type { Attributes } from '../xml/attributes.ts';
+import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
+import type { Vocabulary } from '../xml/namespaces.ts';
+import type { Value } from '../xml/value.ts';
+import { EntryAddress } from './entry-address.ts';
+import { PlainEntries } from './fast-urlset.ts';
+
+const TAGS = new TagSet({
+  'sitemap:urlset': 'root',
+  'sitemap:sitemapindex': 'root',
+  'sitemap:url': 'entry',
+  'sitemap:sitemap': 'other-entry',
+  'sitemap:loc': 'value',
+  'sitemap:lastmod': 'value',
+  'sitemap:changefreq': 'value',
+  'sitemap:priority': 'value',
+  ...URLSET_EXTENSION_TAGS,
+});
+const LOC = TAGS.number('sitemap:loc');
+const LASTMOD = TAGS.number('sitemap:lastmod');
+const CHANGEFREQ = TAGS.number('sitemap:changefreq');
+const PRIORITY = TAGS.number('sitemap:priority');
+
+/** Reads the entries of a urlset into pages. */
+export class PagesXml implements EntryFormat {
+  readonly tags: TagSet = TAGS;
+  readonly home: Vocabulary = 'sitemap';
+  readonly locTag: number = LOC;
+  readonly #document: Document;
+  readonly #extensions: ExtensionsReader;
+  readonly #plainEntries: PlainEntries;
+  readonly #address: EntryAddress;
+  #priority = DEFAULT_PRIORITY;
+  #changeFrequency: ChangeFrequency | undefined;
+  #lastModifiedText: string | undefined;
+  #lastModifiedTime = Number.NaN;
+
+  constructor(document: Document) {
+    this.#document = document;
+    this.#extensions = new ExtensionsReader(document);
+    this.#plainEntries = new PlainEntries(document);
+    this.#address = new EntryAddress(document);
+  }
+
+  plainEntries(bytes: Uint8Array, view: DataView, at: number): number {
+    return this.#plainEntries.read(bytes, view, at);
+  }
+
+  startEntry(): void {
+    this.#address.startEntry();
+    this.#clearValues();
+  }
+
+  #clearValues(): void {
+    this.#priority = DEFAULT_PRIORITY;
+    this.#changeFrequency = undefined;
+    this.#lastModifiedText = undefined;
+    this.#lastModifiedTime = Number.NaN;
+  }
+
+  attributes(tag: number, attributes: Attributes, offset: number): void {
+    this.#extensions.attributes(TAGS.names[tag] ?? '', attributes, offset);
+  }
+
+  value(tag: number, value: Value): void {
+    if (tag === LOC) this.#loc(value);
+    else if (tag === LASTMOD) this.#lastModified(value);
+    else if (tag === CHANGEFREQ) this.#changefreq(value);
+    else if (tag === PRIORITY) this.#readPriority(value);
+    else this.#extensions.value(TAGS.names[tag] ?? '', value);
+  }
+
+  #loc(value: Value): void {
+    if (this.#address.isAnother(value)) {
+      this.#emit(value.offset);
+      this.#clearValues();
+    }
+    this.#address.loc(value);
+  }
+
+  #lastModified(value: Value): void {
+    const text = value.text();
+    if (text === '') return;
+    this.#lastModifiedText = text;
+    this.#lastModifiedTime = parseDate(text);
+    if (Number.isNaN(this.#lastModifiedTime)) {
+      this.#bad('bad-date', text, 'a date that can be understood; it was left out', value.offset);
+    }
+  }
+
+  #changefreq(value: Value): void {
+    const text = value.text();
+    if (text === '') return;
+    this.#changeFrequency = parseChangeFrequency(text);
+    if (this.#changeFrequency === undefined) {
+      this.#bad('bad-change-frequency', text, 'a change frequency; it was left out', value.offset);
+    }
+  }
+
+  #readPriority(value: Value): void {
+    const text = value.text();
+    if (text === '') return;
+    this.#priority = parsePriority(text);
+    if (Number.isNaN(this.#priority)) {
+      this.#priority = DEFAULT_PRIORITY;
+      this.#bad('bad-priority', text, 'a number from 0 to 1; 0.5 was used', value.offset);
+    }
+  }
+
+  #bad(code: string, text: string, what: string, offset: number): void {
+    this.#document.problems.add(code, `"${text.slice(0, 100)}" is not ${what}.`, offset);
+  }
+
+  startGroup(tag: number): void {
+    this.#extensions.startGroup(TAGS.names[tag] ?? '');
+  }
+
+  endGroup(tag: number, offset: number): void {
+    this.#extensions.endGroup(TAGS.names[tag] ?? '', offset);
+  }
+
+  ownText(value: Value): void {
+    this.#address.ownText(value);
+  }
+
+  endEntry(offset: number): void {
+    this.#address.endEntry(offset);
+    this.#emit(offset);
+  }
+
+  cutEntry(offset: number): void {
+    // What was complete in it goes with it.
+    this.#extensions.end(offset);
+  }
+
+  #emit(offset: number): void {
+    const extensions = this.#extensions.end(offset);
+    const { url } = this.#address;
+    if (url === undefined || !this.#document.seen.add(url)) return;
+    const page = new SitemapPage({
+      url,
+      priority: this.#priority,
+      changeFrequency: this.#changeFrequency,
+      lastModifiedText: this.#lastModifiedText,
+      lastModifiedTime: this.#lastModifiedTime,
+      extensions,
+    });
+    this.#document.addPage(page);
+  }
+}

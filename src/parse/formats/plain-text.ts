@@ -1,0 +1,63 @@
+/** A text sitemap: one URL a line. Other lines are skipped, with a problem. */
+import type { Document } from '../document.ts';
+import type { FormatParser } from '../model/item.ts';
+import { SitemapPage } from '../model/page.ts';
+import { decodeCdata, TextDecoding } from '../values/text.ts';
+import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import { HALF_A_LINE, LineReader } from './lines.ts';
+import { reportOddities } from './oddities.ts';
+
+/** Whether a line of text is a URL and nothing else. */
+export function isUrlLine(line: string): boolean {
+  return isHttpUrl(line) && !/\s/.test(line);
+}
+
+/** Reads the lines of a text sitemap into pages. */
+export class PlainText implements FormatParser {
+  readonly truncated = false;
+  readonly #document: Document;
+  readonly #lines: LineReader;
+  readonly #decoding = new TextDecoding();
+  #isConfirmed = false;
+  /** Whether the line that comes is half of one. */
+  #isHalf = false;
+
+  /** `offset` is where in the document the first chunk begins. */
+  constructor(document: Document, offset: number) {
+    this.#document = document;
+    this.#lines = new LineReader((bytes, start, end, offset, isCut) => {
+      const line = tidyUrl(decodeCdata(bytes, start, end, this.#decoding));
+      if (line !== '') this.#line(line, offset, isCut);
+    }, offset);
+  }
+
+  get isConfirmed(): boolean {
+    return this.#isConfirmed;
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#lines.write(chunk);
+  }
+
+  end(isCut: boolean): void {
+    this.#isHalf = isCut;
+    this.#lines.end();
+  }
+
+  #line(line: string, offset: number, isCut: boolean): void {
+    const { problems, seen } = this.#document;
+    reportOddities(this.#decoding, problems, offset);
+    if (this.#isHalf) {
+      this.#isConfirmed ||= isUrlLine(line);
+      problems.add('truncated', HALF_A_LINE, offset);
+      return;
+    }
+    if (isCut || !isUrlLine(line)) {
+      const why = isCut ? 'is longer than 64 KiB' : 'is not a URL';
+      problems.add('line-not-a-url', `A line ${why} and was skipped: ${line.slice(0, 100)}`, offset);
+      return;
+    }
+    this.#isConfirmed = true;
+    if (seen.add(line)) this.#document.addPage(new SitemapPage({ url: line }));
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * The model of a page: what every format and every extension is read into.
+ *
+ * Pages are made by the million, so they are small: one hidden class, no field for what is absent, the
+ * `Date` made when it is asked for. They are immutable: what is handed out can be kept and shared.
+ */
+import type { SitemapAlternate } from '../extensions/alternate.ts';
+import type { SitemapImage } from '../extensions/image.ts';
+import type { SitemapNewsStory, SitemapNewsStoryJSON } from '../extensions/news.ts';
+import type { SitemapVideo, SitemapVideoJSON } from '../extensions/video.ts';
+import type { ChangeFrequency } from '../values/change-frequency.ts';
+import { type DateForm, writePlainDate } from '../values/plain-date.ts';
+
+/** What the extensions say of a page. */
+export interface PageExtensions {
+  readonly newsStory: SitemapNewsStory | undefined;
+  readonly images: readonly SitemapImage[];
+  readonly videos: readonly SitemapVideo[];
+  readonly alternates: readonly SitemapAlternate[];
+}
+
+/** What a page is made of. */
+export interface SitemapPageFields {
+  readonly url: string;
+  /** @default 0.5 */
+  readonly priority?: number | undefined;
+  readonly changeFrequency?: ChangeFrequency | undefined;
+  /** Milliseconds since 1970, UTC; `NaN` where there is no date. */
+  readonly lastModifiedTime?: number | undefined;
+  readonly lastModifiedText?: string | undefined;
+  readonly extensions?: PageExtensions | undefined;
+}
+
+/** A page in JSON: absent values and empty lists are left out, dates are UTC ISO strings. */
+export interface SitemapPageJSON {
+  url: string;
+  priority: number;
+  lastModified?: string;
+  /** The date as written, where that is not exactly its ISO form. */
+  lastModifiedText?: string;
+  changeFrequency?: ChangeFrequency;
+  newsStory?: SitemapNewsStoryJSON;
+  images?: SitemapImage[];
+  videos?: SitemapVideoJSON[];
+  alternates?: SitemapAlternate[];
+}
+
+/** What a sitemap says a page's priority is when it says nothing. */
+export const DEFAULT_PRIORITY = 0.5;
+
+const NO_EXTENSIONS: PageExtensions = Object.freeze({
+  newsStory: undefined,
+  images: Object.freeze([]),
+  videos: Object.freeze([]),
+  alternates: Object.freeze([]),
+});
+
+/** @internal Makes a page whose date is in a {@link DateForm}; assigned below, where its private parts can be seen. */
+export let pageWithPlainDate: (fields: SitemapPageFields, form: DateForm) => SitemapPage;
+
+/** One page of a site, as a sitemap or feed lists it. */
+export class SitemapPage {
+  /** The address, as written: entities decoded and white space removed, nothing else changed. */
+  readonly url: string;
+  /** From 0 to 1, relative to the other pages of the site. @default 0.5 */
+  readonly priority: number;
+  /** How often the page is said to change. */
+  readonly changeFrequency: ChangeFrequency | undefined;
+  readonly #lastModifiedTime: number;
+  /** The date as written, or how to write it again. */
+  #lastModifiedText: string | DateForm | undefined;
+  readonly #extensions: PageExtensions;
+
+  static {
+    pageWithPlainDate = (fields, form) => {
+      const page = new SitemapPage(fields);
+      page.#lastModifiedText = form;
+      return page;
+    };
+  }
+
+  constructor(fields: SitemapPageFields) {
+    this.url = fields.url;
+    this.priority = fields.priority ?? DEFAULT_PRIORITY;
+    this.changeFrequency = fields.changeFrequency;
+    this.#lastModifiedText = fields.lastModifiedText;
+    this.#lastModifiedTime = fields.lastModifiedTime ?? Number.NaN;
+    this.#extensions = fields.extensions ?? NO_EXTENSIONS;
+  }
+
+  /** When the page last changed: a `Date` of your own each time. */
+  get lastModified(): Date | undefined {
+    return Number.isNaN(this.#lastModifiedTime) ? undefined : new Date(this.#lastModifiedTime);
+  }
+
+  /** The date of the last change as written. */
+  get lastModifiedText(): string | undefined {
+    const text = this.#lastModifiedText;
+    return typeof text === 'number' ? writePlainDate(this.#lastModifiedTime, text) : text;
+  }
+
+  /** The news story that the page is, in a news sitemap or a feed. */
+  get newsStory(): SitemapNewsStory | undefined {
+    return this.#extensions.newsStory;
+  }
+
+  /** The images on the page, in order. */
+  get images(): readonly SitemapImage[] {
+    return this.#extensions.images;
+  }
+
+  /** The videos on the page, in order. */
+  get videos(): readonly SitemapVideo[] {
+    return this.#extensions.videos;
+  }
+
+  /** The same page in other languages (`hreflang`). */
+  get alternates(): readonly SitemapAlternate[] {
+    return this.#extensions.alternates;
+  }
+
+  /** The page as plain data, for `JSON.stringify`. */
+  toJSON(): SitemapPageJSON {
+    const json: SitemapPageJSON = { url: this.url, priority: this.priority };
+    const { lastModified, lastModifiedText } = this;
+    const iso = lastModified?.toISOString();
+    if (iso !== undefined) json.lastModified = iso;
+    if (lastModifiedText !== undefined && lastModifiedText !== iso) json.lastModifiedText = lastModifiedText;
+    if (this.changeFrequency !== undefined) json.changeFrequency = this.changeFrequency;
+    if (this.newsStory !== undefined) json.newsStory = this.newsStory.toJSON();
+    if (this.images.length > 0) json.images = [...this.images];
+    if (this.videos.length > 0) json.videos = this.videos.map((video) => video.toJSON());
+    if (this.alternates.length > 0) json.alternates = [...this.alternates];
+    return json;
+  }
+}
+
+// What `console.log(page)` shows in Node: all of it, not only the fields that are no getters.
+Object.defineProperty(SitemapPage.prototype, Symbol.for('nodejs.util.inspect.custom'), {
+  value(
+    this: SitemapPage,
+    _depth: number,
+    options: unknown,
+    inspect: (value: unknown, options: unknown) => string,
+  ) {
+    return `SitemapPage ${inspect(this.toJSON(), options)}`;
+  },
+});

@@ -1,0 +1,91 @@
+/**
+ * The beginning of a document: bytes go in until its charset and its kind are known.
+ *
+ * Who parses the document goes on from there; who only keeps it (a tree, whose pages are parsed when they are
+ * asked for) needs no more than this.
+ */
+import type { ProblemList } from '../../problems/problem.ts';
+import { detectCharset, Transcoder } from './charset.ts';
+import { type Detection, detect, isRobotsTxt } from './detect.ts';
+import { Head } from './head.ts';
+
+/** What the beginning of a document has shown. */
+export interface Opened {
+  readonly detection: Detection;
+  /** What was read so far, as UTF-8 and without a BOM. */
+  readonly head: Uint8Array;
+  /** Where in the document the head begins. */
+  readonly offset: number;
+  /** Turns the rest of the document into UTF-8; absent where it is UTF-8 already. */
+  readonly transcoder: Transcoder | undefined;
+}
+
+/** What is known of a document besides its content. */
+export interface DocumentOptions {
+  readonly url: string | undefined;
+  /** The charset that the HTTP header names. */
+  readonly charset: string | undefined;
+  /** Whether the bytes are UTF-8 whatever the document says of itself. @default false */
+  readonly isUtf8?: boolean;
+  /** Whether it may be a robots.txt. @default whether the URL's path ends in `/robots.txt` */
+  readonly isRobotsPath?: boolean;
+}
+
+/** Reads the beginning of one document. */
+export class Opening {
+  readonly #isRobotsPath: boolean;
+  readonly #httpCharset: string | undefined;
+  readonly #problems: ProblemList;
+  #undecoded: Head | undefined;
+  readonly #undetected = new Head();
+  #transcoder: Transcoder | undefined;
+  #offset = 0;
+
+  constructor(options: DocumentOptions, problems: ProblemList) {
+    this.#isRobotsPath = options.isRobotsPath ?? isRobotsTxt(options.url);
+    this.#httpCharset = options.charset;
+    this.#problems = problems;
+    this.#undecoded = options.isUtf8 === true ? undefined : new Head();
+  }
+
+  /** Takes in a chunk; answers once enough is known. */
+  write(chunk: Uint8Array): Opened | undefined {
+    if (this.#undecoded === undefined) return this.#detect(this.#decode(chunk), false);
+    this.#undecoded.append(chunk);
+    return this.#undecoded.isWorthALook() ? this.#decideCharset(this.#undecoded, false) : undefined;
+  }
+
+  /** Ends a document that was too short to show more. */
+  end(): Opened {
+    if (this.#undecoded !== undefined) {
+      const opened = this.#decideCharset(this.#undecoded, true);
+      if (opened !== undefined) return opened;
+    }
+    const opened = this.#detect(this.#transcoder?.end() ?? new Uint8Array(0), true);
+    if (opened === undefined) throw new TypeError('A complete document is always of some kind.');
+    return opened;
+  }
+
+  #decideCharset(undecoded: Head, isComplete: boolean): Opened | undefined {
+    const { bytes } = undecoded;
+    const decision = detectCharset(bytes, isComplete, this.#httpCharset, this.#problems);
+    if (decision === undefined) return undefined;
+    this.#undecoded = undefined;
+    if (decision.charset === 'utf-8') this.#offset = decision.bomLength;
+    else this.#transcoder = new Transcoder(decision.charset);
+    return this.#detect(this.#decode(bytes.subarray(decision.bomLength)), false);
+  }
+
+  #decode(chunk: Uint8Array): Uint8Array {
+    return this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk);
+  }
+
+  #detect(chunk: Uint8Array, isComplete: boolean): Opened | undefined {
+    this.#undetected.append(chunk);
+    if (!isComplete && !this.#undetected.isWorthALook()) return undefined;
+    const head = this.#undetected.bytes;
+    const detection = detect(head, isComplete, this.#isRobotsPath);
+    if (detection === undefined) return undefined;
+    return { detection, head, offset: this.#offset, transcoder: this.#transcoder };
+  }
+}

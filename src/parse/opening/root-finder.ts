@@ -1,0 +1,174 @@
+/**
+ * Finds where the sitemap begins in a document that may begin with anything: a declaration, comments, a
+ * DOCTYPE, a PHP warning, a browser's words, a whole HTML page around it.
+ *
+ * Comments, CDATA and escaped text hide nothing from us that we want: a scanner passes over them. Scripts do
+ * (a page that writes its sitemap in JavaScript is not one).
+ */
+
+import { asciiString, TextDecoding } from '../values/text.ts';
+import { Attributes, isSpace } from '../xml/attributes.ts';
+import type { Prolog } from '../xml/entry-format.ts';
+import { readNamespace } from '../xml/namespaces.ts';
+import { Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
+
+/** The roots we know, by local name in lower case. */
+export type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
+
+/** A problem that stands before the root. */
+interface PrologOddity {
+  readonly code: string;
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** Where the root is, and what stands before it. */
+export interface FoundRoot {
+  readonly name: RootName;
+  readonly prolog: Prolog;
+  readonly oddities: readonly PrologOddity[];
+}
+
+/** What was seen on the way. */
+export interface RootSearch {
+  readonly root: FoundRoot | undefined;
+  /** The name of the first element, as written. */
+  readonly firstElement: string | undefined;
+}
+
+/** So much is scanned at a time: there is no need to scan on behind the root. */
+const STEP = 2048;
+
+/** Looks for the root from `start` on. */
+export function findRoot(head: Uint8Array, start: number): RootSearch {
+  const search = new Search(start);
+  for (let at = start; at < head.length && search.root === undefined; at += STEP) {
+    search.scanner.write(head.subarray(at, at + STEP));
+  }
+  return search;
+}
+
+const HTML_NAMES = new Set(
+  'html head body meta link title base br hr b i em strong p div span font center pre code a ul ol li table tr td h1 h2 h3'.split(
+    ' ',
+  ),
+);
+const RAW_TEXT = new Set(['script', 'style', 'textarea']);
+
+class Search implements RootSearch, ScannerHandler {
+  readonly scanner: Scanner;
+  root: FoundRoot | undefined;
+  firstElement: string | undefined;
+  readonly #attributes = new Attributes();
+  readonly #oddities: PrologOddity[] = [];
+  #hasDoctype = false;
+  #textAt = -1;
+  #hasPage = false;
+  #rawText: string | undefined;
+
+  constructor(start: number) {
+    this.scanner = new Scanner(this, this.#attributes, start);
+  }
+
+  openTag(nameStart: number, nameEnd: number, _how: TagEnd, start: number): undefined {
+    if (this.root !== undefined || this.#rawText !== undefined) return;
+    const name = this.#name(nameStart, nameEnd);
+    const local = name.slice(name.indexOf(':') + 1).toLowerCase();
+    if (RAW_TEXT.has(local)) {
+      this.#rawText = local;
+      this.firstElement ??= name;
+      return;
+    }
+    if (local === 'html' || local === 'body') this.#hasPage = true;
+    const rootName = this.#rootName(local, name);
+    this.firstElement ??= name;
+    if (rootName !== undefined) this.#found(rootName, this.scanner.offsetOf(start));
+  }
+
+  closeTag(nameStart: number, nameEnd: number): undefined {
+    if (this.#rawText !== undefined && this.#name(nameStart, nameEnd).toLowerCase() === this.#rawText) {
+      this.#rawText = undefined;
+    }
+  }
+
+  text(start: number, end: number): void {
+    if (this.root !== undefined || this.#textAt !== -1 || this.#rawText !== undefined) return;
+    let at = start;
+    while (at < end && isSpace(this.scanner.bytes[at]!)) at++;
+    if (at < end) this.#textAt = this.scanner.offsetOf(at);
+  }
+
+  cdata(): void {}
+
+  doctype(start: number): void {
+    if (this.root === undefined && !this.#hasDoctype) {
+      this.#hasDoctype = true;
+      this.#note(
+        'doctype',
+        'A DOCTYPE was skipped; its entities are never expanded.',
+        this.scanner.offsetOf(start),
+      );
+    }
+  }
+
+  oddity(code: string, message: string, start: number): void {
+    // A "<" in the text before the root goes with that text.
+    if (this.root !== undefined || this.#rawText !== undefined || code === 'literal-less-than') return;
+    this.#note(code, message, this.scanner.offsetOf(start));
+  }
+
+  chunkEnd(): void {}
+
+  #name(start: number, end: number): string {
+    return asciiString(this.scanner.bytes, start, Math.min(end, start + 100));
+  }
+
+  #note(code: string, message: string, offset: number): void {
+    if (!this.#oddities.some((oddity) => oddity.code === code))
+      this.#oddities.push({ code, message, offset });
+  }
+
+  #rootName(local: string, name: string): RootName | undefined {
+    const isFirst = this.firstElement === undefined;
+    switch (local) {
+      case 'urlset':
+      case 'sitemapindex':
+        return local;
+      // Other vocabularies have elements of these names somewhere inside.
+      case 'rss':
+      case 'feed':
+        return isFirst || HTML_NAMES.has(this.firstElement?.toLowerCase() ?? '') ? local : undefined;
+      case 'rdf':
+        return isFirst ? local : undefined;
+      case 'url':
+      case 'sitemap':
+        return isFirst && (name === local || name === local.toUpperCase()) && this.#isOurs()
+          ? local
+          : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  // ASP.NET's <siteMap> and its like say by their namespace that they are something else.
+  #isOurs(): boolean {
+    const namespace = this.#attributes.get('xmlns', new TextDecoding());
+    return namespace === undefined || readNamespace(namespace)?.vocabulary === 'sitemap';
+  }
+
+  #found(name: RootName, rootOffset: number): void {
+    const isInsideHtml = this.#hasPage;
+    if (isInsideHtml) {
+      this.#note('inside-html', 'The sitemap stands inside HTML; it was read from there.', 0);
+    } else if (this.#textAt !== -1) {
+      this.#note('text-before-root', 'Text before the root was skipped.', this.#textAt);
+    }
+    const hasRoot = name !== 'url' && name !== 'sitemap';
+    this.root = {
+      name,
+      prolog: { rootOffset, hasRoot, hasDoctype: this.#hasDoctype, isInsideHtml },
+      // Of the root itself, whoever reads it from here on will say the same.
+      oddities: this.#oddities.filter(({ offset }) => offset < rootOffset),
+    };
+  }
+}

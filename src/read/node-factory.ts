@@ -1,0 +1,83 @@
+/** Makes nodes from what documents turned out to be: those of a tree, or whatever else a crawl is for. */
+
+import type { Problem } from '../problems/problem.ts';
+import { NO_PAGES } from '../sitemap/page-source.ts';
+import {
+  IndexRobotsTxtSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesAtomSitemap,
+  PagesRSSSitemap,
+  PagesTextSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+} from '../sitemap/sitemap.ts';
+import type { IndexOutcome, InvalidOutcome, PagesOutcome } from './outcome.ts';
+
+/** How a node was declared. */
+export interface NodePlace {
+  readonly url: string;
+  readonly lastModified: Date | undefined;
+}
+
+/** Makes nodes of the kind that the caller wants: a tree makes node objects, a stream makes nothing. */
+export interface NodeFactory<Node> {
+  index(
+    place: NodePlace,
+    outcome: IndexOutcome,
+    children: readonly Node[],
+    problems: readonly Problem[],
+  ): Node;
+  pages(place: NodePlace, outcome: PagesOutcome): Node;
+  invalid(place: NodePlace, outcome: InvalidOutcome): Node;
+}
+
+const PAGES_CLASSES = {
+  'pages-xml': PagesXMLSitemap,
+  'pages-text': PagesTextSitemap,
+  'pages-rss': PagesRSSSitemap,
+  'pages-atom': PagesAtomSitemap,
+} as const;
+
+/** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
+export const treeNodes: NodeFactory<Sitemap> = {
+  index(place, outcome, subSitemaps, problems) {
+    const Class = outcome.kind === 'robots-txt' ? IndexRobotsTxtSitemap : IndexXMLSitemap;
+    return new Class({
+      ...common(place, outcome, problems),
+      subSitemaps,
+    });
+  },
+
+  pages(place, outcome) {
+    return new PAGES_CLASSES[outcome.kind]({
+      ...common(place, outcome, []),
+      pages: outcome.pages ?? NO_PAGES,
+    });
+  },
+
+  // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
+  invalid({ url, lastModified }, { code, reason, status, error }: InvalidOutcome) {
+    return new InvalidSitemap({ url, lastModified, code, reason, status, error });
+  },
+};
+
+function common(
+  { url, lastModified }: NodePlace,
+  outcome: IndexOutcome | PagesOutcome,
+  problems: readonly Problem[],
+): {
+  url: string;
+  declaredUrl: string | undefined;
+  lastModified: Date | undefined;
+  problems: readonly Problem[];
+  problemCount: number;
+} {
+  return {
+    url: outcome.redirected ? outcome.url : url,
+    declaredUrl: outcome.redirected ? url : undefined,
+    lastModified,
+    problems: [...outcome.problems, ...problems],
+    problemCount: outcome.problemCount + problems.length,
+  };
+}

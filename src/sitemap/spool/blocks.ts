@@ -1,0 +1,257 @@
+/**
+ * The blocks of a spool: in memory up to a budget, past it in the spool's file.
+ *
+ * A block that goes to the file stays readable from memory until it is safe there, so documents can be read at any
+ * moment, and a disk that fails costs memory but no data.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SitemapException } from '../../errors.ts';
+import { BLOCK_BYTES, SpoolFile } from './file.ts';
+
+/** What a spool may use. */
+export interface SpoolOptions {
+  /** Bytes of documents that stay in memory before the file is used. */
+  readonly memoryBytes: number;
+  /** Where the file is made. @default the system's directory for temporary files */
+  readonly directory?: string | undefined;
+  /** Told once if the file cannot be made or written, and everything stays in memory. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** A piece of memory, or the place in the file that it went to. */
+interface Block {
+  /** There until the block is safe in the file; for good where it never goes there. */
+  bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** In the file; -1 for a block of memory. */
+  position: number;
+  /** Whether a reader may still look at the bytes. */
+  isLent: boolean;
+}
+
+/** A run of a document's bytes inside one block. */
+export interface Extent {
+  readonly block: Block;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** The block that the ends of documents are packed into. */
+interface Pack {
+  readonly block: Block;
+  readonly bytes: Uint8Array;
+  used: number;
+}
+
+/** Past so many blocks that wait to be written, writers are asked to wait too. */
+const MAX_WAITING = 4;
+
+/** The part of the budget that one document may have. */
+const SHARE_OF_ONE = 1 / 32;
+
+/** So many blocks that wait to be filled again are kept. */
+const MAX_SPARE = 8;
+
+// Nothing that a file refers to may refer to its blocks, or they would never be collected.
+const abandoned = new FinalizationRegistry<SpoolFile>((file) => file.close());
+
+/** All blocks of one tree. */
+export class SpoolBlocks {
+  readonly #directory: string | undefined;
+  readonly #onWarning: (message: string) => void;
+  /** The blocks that have bytes, to let go of them on {@link close} however many nodes are still held. */
+  readonly #inMemory = new Set<Block>();
+  #memoryLeft: number;
+  readonly #shareOfOne: number;
+  #file: SpoolFile | undefined;
+  #isBroken = false;
+  #isClosed = false;
+  #pack: Pack | undefined;
+  /** Bytes of blocks that are safe in the file, to be filled again: new ones for each are 400 MiB for 52 full sitemaps. */
+  readonly #spare: Uint8Array<ArrayBuffer>[] = [];
+
+  constructor(options: SpoolOptions) {
+    this.#memoryLeft = options.memoryBytes;
+    this.#shareOfOne = options.memoryBytes * SHARE_OF_ONE;
+    this.#directory = options.directory;
+    this.#onWarning = options.onWarning ?? (() => {});
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    abandoned.unregister(this);
+    this.#file?.close();
+    this.#pack = undefined;
+    this.#spare.length = 0;
+    for (const block of this.#inMemory) block.bytes = undefined;
+    this.#inMemory.clear();
+  }
+
+  checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new SitemapException(
+      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the block of its `using` ends.',
+      { code: 'tree-closed' },
+    );
+  }
+
+  /** Room for one block, with anything in it. */
+  room(): Uint8Array<ArrayBuffer> {
+    return this.#spare.pop() ?? new Uint8Array(BLOCK_BYTES);
+  }
+
+  /** Takes back room that is not needed. */
+  giveBack(bytes: Uint8Array<ArrayBuffer>): void {
+    if (bytes.length === BLOCK_BYTES && !this.#isClosed && this.#spare.length < MAX_SPARE)
+      this.#spare.push(bytes);
+  }
+
+  /** Whether a document of this length goes to the file: memory is for small ones, of which a site may have thousands. */
+  isLarge(length: number): boolean {
+    return length > this.#shareOfOne;
+  }
+
+  /** Takes over a full block: the bytes are the caller's no more. */
+  keepBlock(bytes: Uint8Array<ArrayBuffer>, isOfLarge: boolean): Extent {
+    const isInMemory = this.#fits(bytes.length, isOfLarge);
+    const block = this.#newBlock(bytes);
+    if (!isInMemory) this.#save(block);
+    return { block, start: 0, length: bytes.length };
+  }
+
+  /** Moves the blocks of a document that turned out to be large. */
+  moveToFile(extents: readonly Extent[]): void {
+    if (this.#openFile() === undefined) return;
+    for (const { block, length } of extents) {
+      if (block.position >= 0) continue;
+      this.#memoryLeft += length;
+      this.#save(block);
+    }
+  }
+
+  /** Keeps a copy of a document's last bytes, less than a block. */
+  keepEnd(bytes: Uint8Array, isOfLarge: boolean): Extent[] {
+    if (this.#fits(bytes.length, isOfLarge)) {
+      return [{ block: this.#newBlock(bytes.slice()), start: 0, length: bytes.length }];
+    }
+    const extents: Extent[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const pack = this.#openPack();
+      const length = Math.min(bytes.length - at, BLOCK_BYTES - pack.used);
+      pack.bytes.set(bytes.subarray(at, at + length), pack.used);
+      extents.push({ block: pack.block, start: pack.used, length });
+      pack.used += length;
+      at += length;
+      if (pack.used === BLOCK_BYTES) {
+        this.#pack = undefined;
+        this.#save(pack.block);
+      }
+    }
+    return extents;
+  }
+
+  /** Gives back the full blocks of a document that never ended. */
+  release(extents: readonly Extent[]): void {
+    for (const { block, length } of extents) {
+      if (block.position >= 0) this.#file?.release(block.position);
+      else this.#memoryLeft += length;
+      this.#inMemory.delete(block);
+    }
+  }
+
+  /** Something to wait for where the file is slower than what is written. */
+  backpressure(): Promise<void> | undefined {
+    return this.#file !== undefined && this.#file.waitingWrites > MAX_WAITING ? this.#file.idle : undefined;
+  }
+
+  /** The bytes of an extent: where they are in memory, or read into the given ones. */
+  readSync({ block, start, length }: Extent, into: () => Uint8Array): Uint8Array {
+    this.checkOpen();
+    const inMemory = lent(block, start, length);
+    if (inMemory !== undefined) return inMemory;
+    const bytes = into().subarray(0, length);
+    this.#fileOf(block).readSync(bytes, block.position + start);
+    return bytes;
+  }
+
+  async read({ block, start, length }: Extent, into: () => Uint8Array): Promise<Uint8Array> {
+    this.checkOpen();
+    const inMemory = lent(block, start, length);
+    // Memory has nothing to wait for, but a walk over all of it must not keep a server from its sockets.
+    if (inMemory !== undefined) {
+      await nextTurn();
+      this.checkOpen();
+      return inMemory;
+    }
+    const bytes = into().subarray(0, length);
+    await this.#fileOf(block).read(bytes, block.position + start);
+    this.checkOpen();
+    return bytes;
+  }
+
+  #newBlock(bytes: Uint8Array<ArrayBuffer>): Block {
+    const block: Block = { bytes, position: -1, isLent: false };
+    this.#inMemory.add(block);
+    return block;
+  }
+
+  // Once the file failed, memory is all there is, and the budget means nothing any more.
+  #fits(length: number, isOfLarge: boolean): boolean {
+    if ((isOfLarge || this.#memoryLeft < length) && this.#openFile() !== undefined) return false;
+    this.#memoryLeft -= length;
+    return true;
+  }
+
+  #openPack(): Pack {
+    if (this.#pack === undefined) {
+      const bytes = this.room();
+      this.#pack = { block: this.#newBlock(bytes), bytes, used: 0 };
+    }
+    return this.#pack;
+  }
+
+  #openFile(): SpoolFile | undefined {
+    if (this.#file === undefined && !this.#isBroken) {
+      try {
+        this.#file = SpoolFile.open(this.#directory);
+        abandoned.register(this, this.#file, this);
+      } catch (cause) {
+        this.#failed('made', cause);
+      }
+    }
+    return this.#isBroken ? undefined : this.#file;
+  }
+
+  #save(block: Block): void {
+    const file = this.#openFile();
+    if (file === undefined || block.bytes === undefined) return;
+    block.position = file.reserve();
+    file.write(block.bytes, block.position).then(
+      () => {
+        if (block.bytes !== undefined && !block.isLent) this.giveBack(block.bytes);
+        block.bytes = undefined;
+        this.#inMemory.delete(block);
+      },
+      (cause: unknown) => this.#failed('written', cause),
+    );
+  }
+
+  #fileOf(block: Block): SpoolFile {
+    if (this.#file !== undefined && block.position >= 0) return this.#file;
+    throw new TypeError('A block is in memory or in the file.');
+  }
+
+  #failed(what: 'made' | 'written', cause: unknown): void {
+    if (this.#isBroken || this.#isClosed) return;
+    this.#isBroken = true;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    this.#onWarning(
+      `The spool file could not be ${what}, so all documents stay in memory (${why}). The option spoolDirectory names another place for it.`,
+    );
+  }
+}
+
+function lent(block: Block, start: number, length: number): Uint8Array | undefined {
+  block.isLent ||= block.bytes !== undefined;
+  return block.bytes?.subarray(start, start + length);
+}

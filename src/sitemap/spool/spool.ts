@@ -1,0 +1,180 @@
+/**
+ * Keeps documents, not pages: parsing a document again is cheaper than any serialisation of what is in it.
+ *
+ * Small documents stay in memory up to a budget. Past it, and for large documents, bytes go to one temporary file, in
+ * blocks of 256 KiB: a large document is a list of blocks, and the ends of all documents are packed together, so a
+ * thousand small sitemaps do not take a thousand blocks. Besides the budget there is one block in memory for each writer
+ * that is open, the one that ends are packed into, and the few that wait to be written.
+ *
+ * Whoever holds a document holds its spool. When nobody does, the file is closed.
+ */
+import { type Extent, SpoolBlocks, type SpoolOptions } from './blocks.ts';
+import { BLOCK_BYTES } from './file.ts';
+
+export type { SpoolOptions } from './blocks.ts';
+
+/** How much a tree keeps in memory where nothing else is said. */
+export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
+
+/**
+ * A document that can be read any number of times. A chunk is not the reader's to change, and holds until the next one is
+ * asked for.
+ */
+export interface SpooledDocument {
+  /** In bytes. */
+  readonly length: number;
+  chunks(): Iterable<Uint8Array>;
+  /** Does not block: what is on disk is read in the background, and between chunks others get their turn. */
+  chunksAsync(): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The documents of one tree.
+ *
+ * @example
+ * ```ts
+ * const spool = new Spool({ memoryBytes: DEFAULT_SPOOL_MEMORY_BYTES });
+ * const writer = spool.writer();
+ * for await (const chunk of body) await writer.write(chunk);
+ * const document = writer.end();
+ * ```
+ */
+export class Spool {
+  readonly #blocks: SpoolBlocks;
+
+  constructor(options: SpoolOptions) {
+    this.#blocks = new SpoolBlocks(options);
+  }
+
+  /** Starts a document; several may be written at the same time. */
+  writer(): SpoolWriter {
+    return new SpoolWriter(this.#blocks);
+  }
+
+  /** Lets go of the file and the memory. Reading a document afterwards throws, with code `tree-closed`. */
+  close(): void {
+    this.#blocks.close();
+  }
+}
+
+/** Takes in one document. */
+export class SpoolWriter {
+  readonly #blocks: SpoolBlocks;
+  #extents: Extent[] = [];
+  #tail: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #used = 0;
+  /** Whether it is more than memory is for. */
+  #isLarge = false;
+  #isOver = false;
+
+  constructor(blocks: SpoolBlocks) {
+    this.#blocks = blocks;
+  }
+
+  /** How many bytes were written. */
+  get length(): number {
+    return this.#extents.length * BLOCK_BYTES + this.#used;
+  }
+
+  /** Copies the chunk. Wait for what it returns, or memory may grow faster than the disk can take it. */
+  write(chunk: Uint8Array): undefined | Promise<void> {
+    this.#checkWritable();
+    for (let at = 0; at < chunk.length; ) {
+      const piece = chunk.subarray(at, at + BLOCK_BYTES - this.#used);
+      this.#makeRoom(this.#used + piece.length);
+      this.#tail.set(piece, this.#used);
+      this.#used += piece.length;
+      at += piece.length;
+      if (this.#used === BLOCK_BYTES) this.#keepTail();
+    }
+    return this.#blocks.backpressure();
+  }
+
+  /** Drops what was written, for good; after {@link end} it does nothing. */
+  discard(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#drop();
+  }
+
+  /** Ends the document; it can be read from now on, even while parts of it still wait to be written. */
+  end(): SpooledDocument {
+    this.#checkWritable();
+    this.#isOver = true;
+    const { length } = this;
+    const end =
+      this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used), this.#isLarge);
+    const document = new BlockDocument(this.#blocks, [...this.#extents, ...end], length);
+    this.#extents = [];
+    this.#letGoOfTail();
+    return document;
+  }
+
+  #checkWritable(): void {
+    this.#blocks.checkOpen();
+    if (this.#isOver) throw new TypeError('The document has ended; ask the spool for another writer.');
+  }
+
+  #keepTail(): void {
+    this.#extents.push(this.#blocks.keepBlock(this.#tail, this.#isLarge));
+    this.#tail = new Uint8Array(0);
+    this.#used = 0;
+    if (this.#isLarge || !this.#blocks.isLarge(this.length)) return;
+    this.#isLarge = true;
+    this.#blocks.moveToFile(this.#extents);
+  }
+
+  #drop(): void {
+    this.#blocks.release(this.#extents);
+    this.#extents = [];
+    this.#letGoOfTail();
+  }
+
+  #letGoOfTail(): void {
+    this.#blocks.giveBack(this.#tail);
+    this.#tail = new Uint8Array(0);
+    this.#used = 0;
+  }
+
+  // Most documents are small: a whole block for each that is open would be too much to begin with.
+  #makeRoom(length: number): void {
+    if (length <= this.#tail.length) return;
+    const needsBlock = this.#extents.length > 0 || length * 2 >= BLOCK_BYTES;
+    const grown = needsBlock ? this.#blocks.room() : new Uint8Array(Math.max(4096, length * 2));
+    grown.set(this.#tail.subarray(0, this.#used));
+    this.#tail = grown;
+  }
+}
+
+class BlockDocument implements SpooledDocument {
+  readonly length: number;
+  readonly #blocks: SpoolBlocks;
+  readonly #extents: readonly Extent[];
+
+  constructor(blocks: SpoolBlocks, extents: readonly Extent[], length: number) {
+    this.#blocks = blocks;
+    this.#extents = extents;
+    this.length = length;
+  }
+
+  *chunks(): Generator<Uint8Array, void, undefined> {
+    this.#blocks.checkOpen();
+    const into = roomForOne();
+    for (const extent of this.#extents) yield this.#blocks.readSync(extent, into);
+  }
+
+  async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
+    this.#blocks.checkOpen();
+    const into = roomForOne();
+    for (const extent of this.#extents) yield await this.#blocks.read(extent, into);
+  }
+}
+
+/** The same bytes each time, made when they are first needed. */
+function roomForOne(): () => Uint8Array {
+  let bytes: Uint8Array | undefined;
+  return () => {
+    bytes ??= new Uint8Array(BLOCK_BYTES);
+    return bytes;
+  };
+}

@@ -1,0 +1,176 @@
+/** What the default client does beyond the contract of all clients: kept connections, and bodies that break. */
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { bodyOf } from '../../../src/fetch/body.ts';
+import { createHttpClient, type HttpClient } from '../../../src/fetch/client/http-client.ts';
+import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
+import type { WebResponse } from '../../../src/fetch/client/web-client.ts';
+import { type RawServer, startRawServer } from '../../server/raw-server.ts';
+
+function makeClient(): HttpClient {
+  const client = createHttpClient({
+    guard: new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true }),
+    connectTimeoutMs: 2000,
+    verifyTls: true,
+    proxy: false,
+    maxSitemapBytes: 1e9,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function answering(onRequest: (socket: Socket, connection: number) => void): Promise<RawServer> {
+  const server = await startRawServer((socket, _head, connection) => onRequest(socket, connection));
+  onTestFinished(() => server.close());
+  return server;
+}
+
+function get(client: HttpClient, url: string, signal = new AbortController().signal): Promise<WebResponse> {
+  return client.request(url, { method: 'GET', redirect: 'manual', headers: {}, signal });
+}
+
+/** What a body hands over, and what it ends with. */
+async function readToTheEnd(response: WebResponse): Promise<{ text: string; error?: unknown }> {
+  const body = bodyOf(response);
+  let text = '';
+  try {
+    for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
+      text += Buffer.from(chunk).toString();
+    }
+    return { text };
+  } catch (error) {
+    return { text, error };
+  }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
+
+test('asks another connection at once where the server closes a kept one', async () => {
+  const server = await answering((socket, connection) => {
+    socket.write(OK);
+    if (connection === 0) socket.once('data', () => socket.resetAndDestroy());
+  });
+  const client = makeClient();
+  for (let i = 0; i < 2; i++) {
+    expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+    await sleep(10);
+  }
+  expect(server.connections).toBe(2);
+});
+
+test('asks again once, whatever else is kept', async () => {
+  const server = await answering((socket) => {
+    socket.write(OK);
+    socket.once('data', () => socket.resetAndDestroy());
+  });
+  const client = makeClient();
+  // Six at once make six connections, which are kept.
+  await Promise.all(Array.from({ length: 6 }, async () => readToTheEnd(await get(client, server.origin))));
+  await sleep(10);
+  expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+  expect(server.connections).toBe(7);
+  await expect.poll(() => server.openSockets).toBe(1);
+});
+
+test('does not ask again where a new connection breaks', async () => {
+  const server = await answering((socket) => socket.resetAndDestroy());
+  await expect(get(makeClient(), server.origin)).rejects.toThrow();
+  expect(server.connections).toBe(1);
+});
+
+test('lets an answer on a kept connection take longer than a connection is kept', async () => {
+  const server = await answering((socket) => {
+    socket.write(OK);
+    socket.once('data', () => setTimeout(() => socket.write(OK), 4_500));
+  });
+  const client = makeClient();
+  await readToTheEnd(await get(client, server.origin));
+  await sleep(10);
+  expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+  expect(server.connections).toBe(1);
+}, 10_000);
+
+test('hangs up on a kept connection where something comes that nobody asked for', async () => {
+  const server = await answering((socket) => {
+    socket.write(OK);
+    setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong'), 50);
+  });
+  const client = makeClient();
+  await readToTheEnd(await get(client, server.origin));
+  await expect.poll(() => server.openSockets).toBe(0);
+  expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+});
+
+test.each<[string, string, (socket: Socket) => void]>([
+  ['chunks that make no sense', 'HPE_INVALID_CHUNK_SIZE', (socket) => socket.end('ZZ\r\n')],
+  ['a connection that ends', 'ECONNRESET', (socket) => socket.end()],
+])('hands over all that arrived before %s, to a slow reader too', async (_what, code, end) => {
+  const server = await answering((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
+    setTimeout(() => {
+      socket.write('6\r\n world\r\n');
+      end(socket);
+    }, 20);
+  });
+  const response = await get(makeClient(), server.origin);
+  await sleep(100);
+  expect(await readToTheEnd(response)).toEqual({
+    text: 'hello world',
+    error: expect.objectContaining({ code }),
+  });
+});
+
+test('is done with a body that is longer than its Content-Length', async () => {
+  const server = await answering((socket) => socket.end(`${OK} and more`));
+  expect(await readToTheEnd(await get(makeClient(), server.origin))).toEqual({ text: 'OK' });
+});
+
+test('takes some announcements, and no end of them for none', async () => {
+  const announcement = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  const server = await answering((socket, connection) => {
+    socket.write(announcement.repeat(connection === 0 ? 3 : 1000));
+    if (connection === 0) socket.end(OK);
+  });
+  const client = makeClient();
+  expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
+  await expect(get(client, server.origin)).rejects.toThrow('none to the question');
+});
+
+test('ends for no reason that is given, too', async () => {
+  const server = await answering((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
+  });
+  const client = makeClient();
+  const unwanted = new AbortController();
+  const response = await get(client, server.origin, unwanted.signal);
+  setTimeout(() => unwanted.abort(null), 20);
+  expect(await readToTheEnd(response)).toEqual({ text: 'OK', error: null });
+  await expect(get(client, server.origin, unwanted.signal)).rejects.toBeNull();
+});
+
+test('a body answers everybody who waits, also when it is given up', async () => {
+  const server = await answering((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
+  });
+  const { body } = await get(makeClient(), server.origin);
+  if (body === null || !(Symbol.asyncIterator in body)) throw new TypeError('It can be iterated.');
+  const iterator = body[Symbol.asyncIterator]();
+  expect(await iterator.next()).toMatchObject({ done: false });
+  const waiting = [iterator.next(), iterator.next()];
+  await iterator.return?.();
+  expect(await Promise.all(waiting)).toEqual([{ done: true }, { done: true }]);
+  expect(await iterator.next()).toMatchObject({ done: true });
+});
+
+test('close() ends what is open', async () => {
+  const server = await answering((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
+  });
+  const client = makeClient();
+  const response = await get(client, server.origin);
+  client.close();
+  expect(await readToTheEnd(response)).toMatchObject({ error: expect.any(Error) });
+  await expect.poll(() => server.openSockets).toBe(0);
+  await expect(get(client, server.origin)).rejects.toThrow();
+});

@@ -1,0 +1,257 @@
+/** BEHAVIOUR §9: which addresses may be connected to. */
+import { describe, expect, test } from 'vitest';
+import { isPublicAddress, NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
+import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+
+describe('§9 which addresses are public', () => {
+  test.each([
+    ...[
+      '8.8.8.8',
+      '1.1.1.1',
+      '93.184.216.34',
+      '100.63.255.255',
+      '100.128.0.0',
+      '172.15.0.1',
+      '172.32.0.1',
+      '223.255.255.255',
+    ],
+    ...['2606:4700:4700::1111', '2a00:1450:4001::1', '::ffff:8.8.8.8', '64:ff9b::808:808', '2002:808:808::1'],
+  ])('%s is', (address) => expect(isPublicAddress(address)).toBe(true));
+
+  test.each([
+    ...['127.0.0.1', '127.255.255.254', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
+    ...[
+      '169.254.169.254',
+      '100.64.0.1',
+      '100.127.255.255',
+      '192.0.0.1',
+      '192.0.2.1',
+      '198.18.0.1',
+      '198.51.100.1',
+    ],
+    ...['203.0.113.1', '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255'],
+    ...[
+      '::1',
+      '::',
+      'fe80::1',
+      'fe80::1%eth0',
+      'fc00::1',
+      'fd12:3456::1',
+      'fec0::1',
+      'ff02::1',
+      '2001:db8::1',
+      '100::1',
+    ],
+    ...[
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '::ffff:10.0.0.1',
+      '::ffff:0:127.0.0.1',
+      '::127.0.0.1',
+      '::ffff:169.254.169.254',
+    ],
+    ...[
+      '64:ff9b::7f00:1',
+      '64:ff9b::10.0.0.1',
+      '64:ff9b:1::1',
+      '2002:7f00:1::',
+      '2002:c0a8:101::1',
+      '2001::1',
+    ],
+    ...['0:0:0:0:0:0:0:1', '0000:0000:0000:0000:0000:ffff:7f00:0001', 'not an address', ''],
+  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
+});
+
+/** The world of these tests has loopback only, so a part of it plays the public internet: 127.0.1.x. */
+const PUBLIC = '127.0.1.1';
+const isPublic = (address: string): boolean => address.startsWith('127.0.1.') || isPublicAddress(address);
+const internet = (names: Record<string, string | readonly string[]>) => ({
+  isPublic,
+  resolve: async (name: string) => {
+    const found = names[name];
+    if (found === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+    return [found].flat().map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  },
+});
+
+describe('§9 a public homepage cannot lead to private addresses', () => {
+  const literals = [
+    ...[
+      '127.0.0.1',
+      '2130706433',
+      '0x7f000001',
+      '0177.0.0.1',
+      '127.1',
+      '0x7f.1',
+      '0',
+      '127.0.0.1.',
+      '①②⑦.⓪.⓪.①',
+    ],
+    ...[
+      'localhost',
+      'LOCALHOST',
+      'sub.localhost',
+      'localhost.',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+    ],
+    ...[
+      '10.0.0.1',
+      '192.168.0.1',
+      '172.16.5.5',
+      '169.254.169.254',
+      '100.64.0.1',
+      '224.0.0.1',
+      '[fe80::1]',
+      '[fd00::1]',
+    ],
+    ...['[64:ff9b::7f00:1]', '[2002:7f00:1::]'],
+  ];
+
+  test.each(literals)('a child at %s is refused before a byte is sent', async (host) => {
+    const inside = await serving({ '*': 'secret' });
+    const outcome = await fetching('http://site.test/', {}, internet({ 'site.test': PUBLIC })).fetch(
+      `http://${host}:${inside.port}/`,
+    );
+    expect(failed(outcome)).toMatchObject({ code: 'private-network', status: undefined });
+    expect(failed(outcome).reason).toContain('allowPrivateNetworks');
+    expect(inside.connections).toBe(0);
+  });
+
+  test.each(literals)('a redirect to %s is refused before a byte is sent', async (host) => {
+    const inside = await serving({ '*': 'secret' });
+    const outside = await serving(
+      { '/s.xml': { redirect: `http://${host}:${inside.port}/` } },
+      { address: PUBLIC },
+    );
+    const site = `http://site.test:${outside.port}`;
+    const outcome = await fetching(site, {}, internet({ 'site.test': PUBLIC })).fetch(`${site}/s.xml`);
+    expect(failed(outcome)).toMatchObject({ code: 'private-network' });
+    expect(outside.requests).toHaveLength(1);
+    expect(inside.connections).toBe(0);
+  });
+
+  test.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '224.0.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    'fe80::1',
+  ])('a name that resolves to %s is refused before a byte is sent', async (address) => {
+    const inside = await serving({ '*': 'secret' });
+    const names = internet({ 'site.test': PUBLIC, 'rebound.test': address });
+    const outcome = await fetching('http://site.test/', {}, names).fetch(
+      `http://rebound.test:${inside.port}/`,
+    );
+    expect(failed(outcome)).toMatchObject({ code: 'private-network' });
+    expect(failed(outcome).reason).toContain('rebound.test');
+    expect(inside.connections).toBe(0);
+  });
+
+  test('of several addresses only public ones are connected to', async () => {
+    const outside = await serving({ '/': 'public' }, { address: PUBLIC });
+    const inside = await serving({ '*': 'secret' }, { port: outside.port });
+    const names = internet({ 'site.test': ['127.0.0.1', PUBLIC] });
+    const site = `http://site.test:${outside.port}/`;
+    expect((await readAll(await fetching(site, {}, names).fetch(site))).text).toBe('public');
+    expect(inside.connections).toBe(0);
+  });
+
+  test('DNS rebinding gains nothing: the site was public at its first connection', async () => {
+    const outside = await serving({ '*': 'public' }, { address: PUBLIC });
+    const inside = await serving({ '*': 'secret' }, { port: outside.port });
+    const site = `http://site.test:${outside.port}`;
+    const world: Record<string, string> = { 'site.test': PUBLIC };
+    const fetcher = fetching(site, {}, internet(world));
+    await readAll(await fetcher.fetch(`${site}/robots.txt`));
+    world['site.test'] = '127.0.0.1';
+    await outside.close();
+    const later = failed(await fetcher.fetch(`${site}/s.xml`));
+    expect(['private-network', 'reset']).toContain(later.code);
+    expect(failed(await fetcher.fetch(`${site}/t.xml`)).code).toBe('private-network');
+    expect(inside.connections).toBe(0);
+  });
+
+  test('a private address is not a reason to call the host down', async () => {
+    const fetcher = fetching('http://site.test/', {}, internet({ 'in.test': '10.0.0.1' }));
+    for (let i = 0; i < 2; i++) {
+      expect(failed(await fetcher.fetch('http://in.test/')).code).toBe('private-network');
+    }
+    expect(fetcher.clock.slept).toEqual([]);
+  });
+
+  test('allowPrivateNetworks lifts it', async () => {
+    const inside = await serving({ '/': 'inside' });
+    const fetcher = fetching(
+      'http://site.test/',
+      { allowPrivateNetworks: true },
+      internet({ 'in.test': '127.0.0.1' }),
+    );
+    expect((await readAll(await fetcher.fetch(`http://in.test:${inside.port}/`))).text).toBe('inside');
+    expect((await readAll(await fetcher.fetch(`${inside.origin}/`))).text).toBe('inside');
+  });
+});
+
+describe('§9 a site that is private itself', () => {
+  test.each(['127.0.0.1', 'localhost', 'dev.test'])(
+    '%s may be read, at its own host and port',
+    async (host) => {
+      const server = await serving({ '/': 'home' });
+      const site = `http://${host}:${server.port}/`;
+      const fetcher = fetching(site, {}, internet({ localhost: '127.0.0.1', 'dev.test': '127.0.0.1' }));
+      expect((await readAll(await fetcher.fetch(site))).text).toBe('home');
+      expect((await readAll(await fetcher.fetch(site))).text).toBe('home');
+    },
+  );
+
+  test('may list production URLs, and may not reach another local port or address', async () => {
+    const home = await serving({ '/': 'home' });
+    const neighbour = await serving({ '*': 'secret' });
+    const production = await serving({ '/': 'production' }, { address: PUBLIC });
+    const names = internet({ localhost: '127.0.0.1', 'www.example.test': PUBLIC });
+    const fetcher = fetching(`http://localhost:${home.port}/`, {}, names);
+    await readAll(await fetcher.fetch(`http://localhost:${home.port}/`));
+    const public_ = await fetcher.fetch(`http://www.example.test:${production.port}/`);
+    expect((await readAll(public_)).text).toBe('production');
+    for (const url of [
+      `http://localhost:${neighbour.port}/`,
+      `http://127.0.0.1:${neighbour.port}/`,
+      `http://127.0.0.1:${home.port}/`,
+      'http://10.0.0.1/',
+    ]) {
+      expect(failed(await fetcher.fetch(url)).code).toBe('private-network');
+    }
+    expect(neighbour.connections).toBe(0);
+  });
+});
+
+describe('§9 behind a custom client only literals can be checked', () => {
+  test('they are', async () => {
+    const inside = await serving({ '*': 'secret' });
+    const fetcher = fetching('https://example.org/', { webClient: fetch });
+    for (const host of ['127.0.0.1', 'localhost', '0x7f000001', '[::1]']) {
+      expect(failed(await fetcher.fetch(`http://${host}:${inside.port}/`)).code).toBe('private-network');
+    }
+    expect(inside.connections).toBe(0);
+  });
+});
+
+test('§9 only http and https', async () => {
+  const fetcher = fetching('https://example.org/');
+  for (const url of ['file:///etc/passwd', 'ftp://example.org/', 'data:,x', 'nonsense', '', 'http://']) {
+    expect(failed(await fetcher.fetch(url)).code).toBe('bad-url');
+  }
+});
+
+test('the guard hands on an empty answer of the resolver as a name that does not resolve', async () => {
+  const guard = new NetworkGuard({
+    site: new URL('http://a.test'),
+    allowPrivateNetworks: false,
+    resolve: async () => [],
+  });
+  expect(await guard.lookup(new URL('http://b.test'))).toEqual([]);
+});

@@ -1,0 +1,201 @@
+/** BEHAVIOUR §8 and §9: proxies of the environment and explicit ones, http and socks5. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { proxyChooser } from '../../../src/fetch/client/proxy.ts';
+import { startHttpProxy, startSocksProxy, type TestProxy } from '../../server/proxies.ts';
+import { closedPort, startRawServer } from '../../server/raw-server.ts';
+import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+
+const KINDS = { http: startHttpProxy, socks5: startSocksProxy } as const;
+
+async function proxying(kind: keyof typeof KINDS, credentials?: string): Promise<TestProxy> {
+  const proxy = await KINDS[kind](credentials === undefined ? {} : { credentials });
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
+const withUser = (url: string, user: string): string => url.replace('//', `//${user}@`);
+
+describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
+  test('carries http, and resolves names itself', async () => {
+    const server = await serving({ '/a?b': 'hello' });
+    const proxy = await proxying(kind);
+    const site = `http://site.test:${server.port}`;
+    const { text } = await readAll(await fetching(site, { proxy: proxy.url }).fetch(`${site}/a?b`));
+    expect(text).toBe('hello');
+    expect(server.requests[0]).toMatchObject({ path: '/a?b', host: `site.test:${server.port}` });
+    expect(proxy.asked).toEqual([kind === 'http' ? `GET ${site}/a?b` : `SOCKS site.test:${server.port}`]);
+  });
+
+  test('carries https end to end', async () => {
+    const server = await serving({ '/': 'secret' }, { tls: true });
+    const proxy = await proxying(kind);
+    const site = `https://site.test:${server.port}/`;
+    const { text } = await readAll(await fetching(site, { proxy: proxy.url, verifyTls: false }).fetch(site));
+    expect(text).toBe('secret');
+    expect(proxy.asked).toEqual([`${kind === 'http' ? 'CONNECT' : 'SOCKS'} site.test:${server.port}`]);
+  });
+
+  test('checks certificates behind it', async () => {
+    const server = await serving({ '/': 'secret' }, { tls: true });
+    const proxy = await proxying(kind);
+    const site = `https://site.test:${server.port}/`;
+    expect(failed(await fetching(site, { proxy: proxy.url }).fetch(site)).code).toBe('tls');
+  });
+
+  test.each(['http', 'https'])('gets its user and password, and the %s site does not', async (scheme) => {
+    const server = await serving({ '/': 'hello' }, { tls: scheme === 'https' });
+    const proxy = await proxying(kind, 'user:p@ss');
+    const site = `${scheme}://site.test:${server.port}/`;
+    const options = { proxy: withUser(proxy.url, 'user:p%40ss'), verifyTls: false };
+    expect((await readAll(await fetching(site, options).fetch(site))).text).toBe('hello');
+    expect(proxy.credentials).toEqual(['user:p@ss']);
+    if (scheme === 'https' || kind === 'socks5') {
+      expect(JSON.stringify(server.requests[0]?.headers)).not.toContain('proxy-authorization');
+    }
+  });
+
+  test.each(['http', 'https'])(
+    'that wants other credentials is a failure of the proxy, for %s',
+    async (scheme) => {
+      const server = await serving({ '/': 'hello' }, { tls: scheme === 'https' });
+      const proxy = await proxying(kind, 'user:right');
+      const site = `${scheme}://site.test:${server.port}/`;
+      const options = { proxy: withUser(proxy.url, 'user:wrong') };
+      const failure = failed(await fetching(site, options).fetch(site));
+      expect(failure.code).toBe('proxy');
+      expect(JSON.stringify(failure)).not.toContain('wrong');
+      expect(server.connections).toBe(0);
+    },
+  );
+
+  test('its own address is exempt from the guard; literals behind it are not', async () => {
+    const inside = await serving({ '*': 'secret' });
+    const proxy = await proxying(kind);
+    const fetcher = fetching('http://site.test/', { proxy: proxy.url });
+    for (const host of ['127.0.0.1', 'localhost', '0x7f000001', '[::ffff:127.0.0.1]', '169.254.169.254']) {
+      expect(failed(await fetcher.fetch(`http://${host}:${inside.port}/`)).code).toBe('private-network');
+      expect(failed(await fetcher.fetch(`https://${host}:${inside.port}/`)).code).toBe('private-network');
+    }
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('that says nothing is a timeout, and its socket is closed', async () => {
+    const silent = await startRawServer(() => {});
+    onTestFinished(() => silent.close());
+    const fetcher = fetching('https://site.test/', {
+      proxy: `${kind}://127.0.0.1:${silent.port}`,
+      connectTimeoutMs: 40,
+      retries: 0,
+    });
+    expect(failed(await fetcher.fetch('https://site.test/')).code).toBe('timeout');
+    await expect.poll(() => silent.openSockets).toBe(0);
+  });
+
+  test('that hangs up, or talks nonsense, is a failure of the proxy', async () => {
+    for (const answer of ['', 'nonsense\r\n\r\n']) {
+      const rude = await startRawServer((socket) => socket.end(answer));
+      onTestFinished(() => rude.close());
+      const fetcher = fetching('https://site.test/', { proxy: `${kind}://127.0.0.1:${rude.port}` });
+      expect(failed(await fetcher.fetch('https://site.test/')).code).toBe('proxy');
+    }
+  });
+
+  test('that is not there is a failure of the proxy, not of the site', async () => {
+    const proxy = `${kind}://127.0.0.1:${await closedPort()}`;
+    const failure = failed(await fetching('https://site.test/', { proxy }).fetch('https://site.test/'));
+    expect(failure.code).toBe('proxy');
+    expect(failure.reason).toContain('no connection to the proxy 127.0.0.1');
+  });
+
+  test('that cannot reach the site says so', async () => {
+    const proxy = await proxying(kind);
+    const fetcher = fetching('https://site.test:1/', { proxy: proxy.url });
+    const failure = failed(await fetcher.fetch('https://site.test:1/'));
+    expect(failure.code).toBe('proxy');
+  });
+});
+
+test('the environment’s proxy is used unless told otherwise', async () => {
+  const server = await serving({ '/': 'hello' });
+  const proxy = await proxying('http');
+  const environment = { HTTP_PROXY: proxy.url };
+  const site = `http://127.0.0.1:${server.port}/`;
+  await readAll(await fetching(site, {}, { environment }).fetch(site));
+  expect(proxy.asked).toHaveLength(1);
+  await readAll(await fetching(site, { proxy: false }, { environment }).fetch(site));
+  await readAll(
+    await fetching(site, {}, { environment: { ...environment, no_proxy: '127.0.0.1' } }).fetch(site),
+  );
+  expect(proxy.asked).toHaveLength(1);
+});
+
+describe('which proxy the environment means', () => {
+  const p = 'http://proxy.test:3128';
+  test.each([
+    [{ HTTP_PROXY: p }, 'http://a.test/', p],
+    [{ http_proxy: p }, 'http://a.test/', p],
+    [{ HTTP_PROXY: p }, 'https://a.test/', undefined],
+    [{ HTTPS_PROXY: p }, 'https://a.test/', p],
+    [{ https_proxy: p }, 'https://a.test/', p],
+    [{ https_proxy: 'http://lower.test', HTTPS_PROXY: p }, 'https://a.test/', 'http://lower.test'],
+    [{ ALL_PROXY: 'socks5://s.test' }, 'https://a.test/', 'socks5://s.test'],
+    [{ HTTP_PROXY: 'proxy.test:3128' }, 'http://a.test/', p],
+    [{ HTTP_PROXY: '' }, 'http://a.test/', undefined],
+    [{ ALL_PROXY: 'socks://s.test:1080/' }, 'http://a.test/', 'socks://s.test:1080/'],
+    [{ HTTP_PROXY: 'http://[', HTTPS_PROXY: p }, 'https://a.test/', p],
+    [{ HTTP_PROXY: 'http://[', NO_PROXY: 'a.test' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: '*' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: 'b.test, a.test' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, no_proxy: '.a.test' }, 'http://www.a.test/', undefined],
+    [{ HTTP_PROXY: p, no_proxy: '*.a.test' }, 'http://www.a.test/', undefined],
+    [{ HTTP_PROXY: p, no_proxy: 'a.test' }, 'http://nota.test/', p],
+    [{ HTTP_PROXY: p, no_proxy: 'A.TEST:8080' }, 'http://a.test:8080/', undefined],
+    [{ HTTP_PROXY: p, no_proxy: 'a.test:8080' }, 'http://a.test/', p],
+    [{ HTTP_PROXY: p, no_proxy: 'a.test:80' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, no_proxy: '::1,127.0.0.1' }, 'http://[::1]/', undefined],
+    [{ HTTP_PROXY: p, no_proxy: '[::1]:80' }, 'http://[::1]/', undefined],
+  ])('%j: %s goes to %s', (environment, url, proxy) => {
+    expect(proxyChooser(undefined, environment)(new URL(url))?.href).toBe(
+      proxy === undefined ? undefined : new URL(proxy).href,
+    );
+  });
+});
+
+describe('a variable of the environment that is no proxy is named, and nothing is fetched past it', () => {
+  test.each([
+    ['HTTP_PROXY', 'http://['],
+    ['http_proxy', 'http://user:secret@'],
+    ['HTTP_PROXY', 'ftp://user:secret@proxy.test'],
+    ['ALL_PROXY', 'socks4://user:secret@proxy.test'],
+    ['all_proxy', 'user:secret@proxy.test:port'],
+  ])('%s=%s', async (name, value) => {
+    const server = await serving({ '/': 'hello' });
+    const site = `${server.origin}/`;
+    const failure = failed(await fetching(site, {}, { environment: { [name]: value } }).fetch(site));
+    expect(failure.code).toBe('proxy');
+    expect(failure.reason).toContain(`the environment variable ${name} is not the URL of a proxy`);
+    expect(JSON.stringify(failure)).not.toContain('secret');
+    expect(server.connections).toBe(0);
+  });
+});
+
+describe('a site that says 407 itself is not the proxy’s fault', () => {
+  test('without a proxy', async () => {
+    const server = await serving({ '/': { status: 407 } });
+    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/`));
+    expect(failure).toMatchObject({ code: 'http-status', status: 407 });
+    expect(failure.reason).toContain('the server answered 407');
+  });
+
+  test.each([
+    ['http', 'https'],
+    ['socks5', 'https'],
+    ['socks5', 'http'],
+  ] as const)('behind the tunnel of an %s proxy, for %s', async (kind, scheme) => {
+    const server = await serving({ '/': { status: 407 } }, { tls: scheme === 'https' });
+    const proxy = await proxying(kind);
+    const site = `${scheme}://site.test:${server.port}/`;
+    const fetcher = fetching(site, { proxy: proxy.url, verifyTls: false });
+    expect(failed(await fetcher.fetch(site))).toMatchObject({ code: 'http-status', status: 407 });
+  });
+});

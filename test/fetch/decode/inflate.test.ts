@@ -1,0 +1,258 @@
+/** BEHAVIOUR §2: gzip is known by its magic bytes; its faults are problems and cost nothing; one byte budget. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { decodeContent } from '../../../src/fetch/decode/content-decoding.ts';
+import { inflate } from '../../../src/fetch/decode/inflate.ts';
+import { ProblemList } from '../../../src/problems/problem.ts';
+import { codes, fetching, readAll, serving } from '../../support/fetching.ts';
+
+const text = Array.from(
+  { length: 20_000 },
+  (_, i) => `https://example.org/page/${(i * 7919) % 100_003}`,
+).join('\n');
+const plain = Buffer.from(text);
+const packed = gzipSync(plain);
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function inflated(bytes: Uint8Array, { size = 65_536, maxBytes = 1e9, encoding = '' } = {}) {
+  const problems = new ProblemList();
+  const chunks: Uint8Array[] = [];
+  const decoded = decodeContent(pieces(bytes, size), encoding, { maxBytes }, problems);
+  for await (const chunk of inflate(decoded, { maxBytes }, problems)) chunks.push(chunk);
+  return { bytes: Buffer.concat(chunks), codes: problems.kept.map(({ code }) => code) };
+}
+
+function changed(bytes: Uint8Array, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at < 0 ? copy.length + at : at]! ^= 0xff;
+  return copy;
+}
+
+/** A gzip header with every optional field: extra, name, comment, header checksum. */
+const decorated = Buffer.concat([
+  Buffer.from([0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 3, 4, 0, 1, 2, 3, 4]),
+  Buffer.from('sitemap.xml\0a comment\0'),
+  Buffer.from([0xab, 0xcd]),
+  packed.subarray(10),
+]);
+
+describe('§2 gzip by its magic bytes', () => {
+  const whole: [string, Uint8Array][] = [
+    ['not gzip at all', plain],
+    ['gzip', packed],
+    ['gzip in gzip', gzipSync(packed)],
+    [
+      'several members',
+      Buffer.concat([gzipSync(text.slice(0, 999)), gzipSync(''), gzipSync(text.slice(999))]),
+    ],
+    ['stored, not compressed', gzipSync(plain, { level: 0 })],
+    ['every header field', decorated],
+  ];
+  test.each(whole)('%s, whole and in pieces', async (_what, bytes) => {
+    for (const size of [bytes.length, 65_536, 997]) {
+      const result = await inflated(bytes, { size });
+      expect(result.bytes.equals(plain)).toBe(true);
+      expect(result.codes).toEqual([]);
+    }
+  });
+
+  test('byte by byte', async () => {
+    const short = Buffer.from(text.slice(0, 3000));
+    for (const bytes of [
+      short,
+      gzipSync(short),
+      gzipSync(gzipSync(short)),
+      Buffer.concat([gzipSync(short), gzipSync('')]),
+    ]) {
+      expect((await inflated(bytes, { size: 1 })).bytes.equals(short)).toBe(true);
+    }
+  });
+
+  test('three times is once too many: the inmost stays as it is', async () => {
+    expect((await inflated(gzipSync(gzipSync(packed)))).bytes.equals(packed)).toBe(true);
+  });
+
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['half a magic', Buffer.from([0x1f])],
+    ['the magic of another method', Buffer.from([0x1f, 0x8b, 7, 0])],
+    ['reserved flags', Buffer.from([0x1f, 0x8b, 8, 0xff, 1, 2, 3])],
+  ])('%s passes as it is', async (_what, bytes) => {
+    expect(await inflated(bytes)).toEqual({ bytes, codes: [] });
+  });
+});
+
+describe('§2 faults of gzip are problems and cost nothing that could be inflated', () => {
+  test.each([
+    ['a bad checksum', changed(packed, -6), 'gzip-bad-checksum'],
+    ['a bad length', changed(packed, -2), 'gzip-bad-checksum'],
+    ['trailing rubbish', Buffer.concat([packed, Buffer.from('<!-- cached -->')]), 'gzip-trailing-bytes'],
+    ['trailing zeros', Buffer.concat([packed, Buffer.alloc(512)]), 'gzip-trailing-bytes'],
+    ['half a trailer', packed.subarray(0, -4), 'gzip-truncated'],
+    ['no trailer', packed.subarray(0, -8), 'gzip-truncated'],
+    ['half a second header', Buffer.concat([packed, packed.subarray(0, 7)]), 'gzip-truncated'],
+  ])('%s: everything is there', async (_what, bytes, code) => {
+    for (const size of [bytes.length, 1000]) {
+      const result = await inflated(bytes, { size });
+      expect(result.bytes.equals(plain)).toBe(true);
+      expect(result.codes).toEqual([code]);
+    }
+  });
+
+  test('truncation: all that zlib can know is there, wherever the cut and the pieces', async () => {
+    const results = new Set<number>();
+    for (const size of [1e6, 4096, 100]) {
+      const result = await inflated(packed.subarray(0, packed.length >> 1), { size });
+      expect(plain.subarray(0, result.bytes.length).equals(result.bytes)).toBe(true);
+      expect(result.bytes.length).toBeGreaterThan(plain.length / 3);
+      expect(result.codes).toEqual(['gzip-truncated']);
+      results.add(result.bytes.length);
+    }
+    expect(results.size).toBe(1);
+  });
+
+  test('corruption: what stands before it is there, even in a single chunk', async () => {
+    // An invalid block type right behind a flushed block: everything before is well-formed.
+    const good = deflateRawSync(plain, { finishFlush: 2 });
+    const bytes = Buffer.concat([packed.subarray(0, 10), good, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff])]);
+    for (const size of [1e6, 1000, 7]) {
+      const result = await inflated(bytes, { size });
+      expect(result.bytes.equals(plain)).toBe(true);
+      expect(result.codes).toEqual(['gzip-corrupt']);
+    }
+  });
+
+  test('an error of the source comes after everything that had arrived', async () => {
+    const broken = new Error('reset');
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield* pieces(packed.subarray(0, 20_000), 1000);
+      throw broken;
+    }
+    let length = 0;
+    const reading = async (): Promise<void> => {
+      for await (const chunk of inflate(breaking(), { maxBytes: 1e9 }, new ProblemList()))
+        length += chunk.length;
+    };
+    await expect(reading()).rejects.toBe(broken);
+    expect(length).toBe((await inflated(packed.subarray(0, 20_000))).bytes.length);
+  });
+
+  test('ending early ends the source', async () => {
+    let ended = false;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield packed;
+      } finally {
+        ended = true;
+      }
+    }
+    for await (const _ of inflate(endless(), { maxBytes: 1e9 }, new ProblemList())) break;
+    expect(ended).toBe(true);
+  });
+});
+
+describe('§2 one budget covers transport and nested gzip', () => {
+  const zeros = Buffer.alloc(50_000_000);
+  test.each([
+    ['plain', zeros, ''],
+    ['gzip', gzipSync(zeros), ''],
+    ['gzip in gzip', gzipSync(gzipSync(zeros)), ''],
+    ['transport gzip', gzipSync(zeros), 'gzip'],
+    ['transport br over gzip', brotliCompressSync(gzipSync(zeros)), 'br'],
+    ['everything', gzipSync(gzipSync(gzipSync(zeros))), 'gzip'],
+  ])('a bomb of zeros, %s', async (_what, bytes, encoding) => {
+    const result = await inflated(bytes, { maxBytes: 1_000_000, encoding });
+    expect(result.bytes.length).toBe(1_000_000);
+    expect(result.codes).toEqual(['too-large']);
+  });
+
+  test('a bomb in the middle: gigabytes between two codings, nothing after them', async () => {
+    // A gzip header with a name that does not end.
+    const endless = Buffer.concat([
+      packed.subarray(0, 3),
+      Buffer.from([8]),
+      packed.subarray(4, 10),
+      Buffer.alloc(50_000_000, 'a'),
+    ]);
+    const result = await inflated(gzipSync(endless), { maxBytes: 1_000_000, encoding: 'gzip, gzip' });
+    expect(result).toEqual({ bytes: Buffer.alloc(0), codes: ['too-large', 'gzip-truncated'] });
+  });
+
+  test('a bomb of empty members, which inflates to nothing', async () => {
+    const members = Buffer.concat(new Array<Buffer>(50_000).fill(gzipSync('')));
+    const result = await inflated(gzipSync(members), { maxBytes: 100_000_000 });
+    expect(result).toMatchObject({ bytes: Buffer.alloc(0), codes: ['gzip-corrupt'] });
+  });
+
+  test.each([-1, 0, 1])('a document of the limit %i bytes', async (more) => {
+    const result = await inflated(packed, { maxBytes: plain.length - more });
+    expect(result.codes).toEqual(more > 0 ? ['too-large'] : []);
+    expect(result.bytes.length).toBe(plain.length - Math.max(0, more));
+  });
+
+  test('end to end: the cut document says that it is truncated, and the server need not send the rest', async () => {
+    const server = await serving({ '/s.xml': { body: Buffer.alloc(30_000_000) } });
+    const fetcher = fetching(server.origin, { maxSitemapBytes: 100_000 });
+    const { text: got, end } = await readAll(await fetcher.fetch(`${server.origin}/s.xml`));
+    expect(got.length).toBe(100_000);
+    expect(end).toMatchObject({ truncated: true, bytes: 100_000 });
+    expect(codes(end)).toEqual(['too-large']);
+    await server.allSocketsClosed(3_000);
+    expect(server.bytesSent).toBeLessThan(30_000_000);
+  });
+});
+
+describe('content encodings as servers really send them', () => {
+  test.each([
+    ['gzip', packed, []],
+    ['x-gzip', packed, []],
+    [' GZIP ', packed, []],
+    ['identity', plain, []],
+    ['', plain, []],
+    ['deflate', deflateSync(plain), []],
+    ['deflate', deflateRawSync(plain), []],
+    ['br', brotliCompressSync(plain), []],
+    ['deflate, gzip', gzipSync(deflateSync(plain)), []],
+    ['gzip', plain, ['wrong-content-encoding']],
+    ['br', plain, ['wrong-content-encoding']],
+    ['deflate', plain, ['wrong-content-encoding']],
+    ['zstd', plain, ['unknown-content-encoding']],
+    ['gzip', changed(packed, -6), ['gzip-bad-checksum']],
+  ])('%j', async (encoding, bytes, problems) => {
+    const result = await inflated(bytes, { encoding, size: 1000 });
+    expect(result.bytes.equals(plain)).toBe(true);
+    expect(result.codes).toEqual(problems);
+  });
+
+  test.each([
+    ['gzip', packed, 'gzip-truncated'],
+    ['deflate', deflateSync(plain), 'encoding-damaged'],
+    ['deflate', deflateRawSync(plain), 'encoding-damaged'],
+    ['br', brotliCompressSync(plain), 'encoding-damaged'],
+  ])('%s, cut in half', async (encoding, bytes, code) => {
+    const result = await inflated(bytes.subarray(0, bytes.length >> 1), { encoding, size: 1000 });
+    expect(result.codes).toEqual([code]);
+    expect(result.bytes.length).toBeGreaterThan(plain.length / 4);
+    expect(plain.subarray(0, result.bytes.length).equals(result.bytes)).toBe(true);
+  });
+
+  test.each(['gzip', 'br', 'deflate'])('%s of an empty body', async (encoding) => {
+    expect(await inflated(Buffer.alloc(0), { encoding })).toEqual({ bytes: Buffer.alloc(0), codes: [] });
+  });
+
+  test('problems of the transport reach the document', async () => {
+    const server = await serving({
+      '/s.xml': { body: changed(packed, -6), headers: { 'content-encoding': 'gzip' } },
+      '/t.xml': { body: packed.subarray(0, 5000) },
+    });
+    const fetcher = fetching(server.origin);
+    const first = await readAll(await fetcher.fetch(`${server.origin}/s.xml`));
+    expect(first.text).toBe(text);
+    expect(codes(first.end)).toEqual(['gzip-bad-checksum']);
+    const second = await readAll(await fetcher.fetch(`${server.origin}/t.xml`));
+    expect(codes(second.end)).toEqual(['gzip-truncated']);
+  });
+});

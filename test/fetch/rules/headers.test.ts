@@ -1,0 +1,127 @@
+/** BEHAVIOUR §9, who gets which headers. */
+import { describe, expect, test } from 'vitest';
+import { headersFor, isSameSite } from '../../../src/fetch/rules/headers.ts';
+import type { HeadersOption, Logger } from '../../../src/options/options.ts';
+import { VERSION } from '../../../src/version.ts';
+import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+
+function logging(): Logger & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const add = (line: string): void => {
+    lines.push(line);
+  };
+  return { lines, debug: add, info: add, warn: add, error: add };
+}
+
+function sent(site: string, headers: HeadersOption, to: string): Record<string, string> {
+  return headersFor({ site: new URL(site), userAgent: 'test/1', headers, logger: logging() })(new URL(to));
+}
+
+describe('§9 all other headers go only to the homepage’s host', () => {
+  test.each([
+    ['http://example.org/', 'http://example.org/x', true],
+    ['http://example.org/', 'https://example.org/x', true],
+    ['http://example.org/', 'http://www.example.org/x', true],
+    ['http://example.org/', 'https://www.example.org/x', true],
+    ['https://www.example.org/', 'https://example.org/x', true],
+    ['https://example.org/', 'https://EXAMPLE.org:443/x', true],
+    ['https://example.org/', 'http://example.org/x', false],
+    ['https://example.org/', 'https://example.org:8443/x', false],
+    ['http://example.org:8080/', 'http://example.org:8080/x', true],
+    ['http://example.org:8080/', 'https://example.org/x', false],
+    ['https://example.org/', 'https://cdn.example.org/x', false],
+    ['https://example.org/', 'https://example.org.evil.net/x', false],
+    ['https://example.org/', 'https://wwwexample.org/x', false],
+    ['https://example.org/', 'https://evil.net/example.org', false],
+  ])('from %s to %s: %j', (site, url, gets) => {
+    expect(isSameSite(new URL(site), new URL(url))).toBe(gets);
+    const headers = sent(site, { Cookie: 'a=b', Accept: 'text/xml' }, url);
+    expect(headers).toEqual({
+      ...(gets ? { cookie: 'a=b' } : {}),
+      'user-agent': 'test/1',
+      accept: 'text/xml',
+    });
+  });
+
+  test('User-Agent and Accept go everywhere', async () => {
+    const server = await serving({ '/': 'x' });
+    const elsewhere = fetching('http://site.test/', { allowPrivateNetworks: true });
+    for (const fetcher of [fetching(server.origin), elsewhere])
+      await readAll(await fetcher.fetch(`${server.origin}/`));
+    for (const { headers } of server.requests) {
+      expect(headers['user-agent']).toBe(`ultimate-sitemap-parser/${VERSION}`);
+      expect(headers.accept).toContain('application/xml');
+    }
+  });
+
+  test('a function of the URL decides for itself', () => {
+    const headers = (url: string): Record<string, string> | undefined =>
+      url.includes('evil') ? undefined : { 'X-Key': 'k', 'user-agent': 'mine' };
+    expect(sent('https://example.org/', headers, 'https://cdn.net/')).toMatchObject({
+      'x-key': 'k',
+      'user-agent': 'mine',
+    });
+    expect(sent('https://example.org/', headers, 'https://evil.net/')).not.toHaveProperty('x-key');
+  });
+
+  test('what such a function throws, or a wrong return, rejects the call', async () => {
+    const server = await serving({ '/': 'x' });
+    const bug = new Error('bug');
+    const throwing = fetching(server.origin, {
+      headers: () => {
+        throw bug;
+      },
+    });
+    await expect(throwing.fetch(`${server.origin}/`)).rejects.toBe(bug);
+    const wrong = fetching(server.origin, { headers: () => ({ 'bad name': 'x' }) });
+    await expect(wrong.fetch(`${server.origin}/`)).rejects.toMatchObject({ code: 'bad-option' });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('every hop of a redirect is decided anew, and a log line says what was withheld', async () => {
+    const home = await serving({ '/s.xml': { redirect: 'SET' }, '/back.xml': 'arrived' });
+    const other = await serving({ '/t.xml': { redirect: `${home.origin}/back.xml` } });
+    home.site['/s.xml'] = { redirect: `${other.origin}/t.xml` };
+    const logger = logging();
+    const site = home.origin.replace('//', '//user:p%40ss@');
+    const fetcher = fetching(site, { headers: { 'X-Token': 'secret' }, logger, allowPrivateNetworks: true });
+    await readAll(await fetcher.fetch(`${home.origin}/s.xml`));
+    const authorization = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
+    for (const { headers } of home.requests)
+      expect(headers).toMatchObject({ 'x-token': 'secret', authorization });
+    expect(other.requests[0]?.headers).not.toHaveProperty('x-token');
+    expect(other.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(logger.lines.filter((line) => line.includes('withheld'))).toHaveLength(1);
+    expect(logger.lines.join()).not.toMatch(/secret|p%40ss|p@ss/);
+  });
+});
+
+describe('§9 userinfo in the homepage becomes Basic auth and appears nowhere', () => {
+  test('in no URL of a document or a failure', async () => {
+    const server = await serving({ '/s.xml': 'x' });
+    const site = server.origin.replace('//', '//user:secret@');
+    const fetcher = fetching(site);
+    const outcome = await fetcher.fetch(`${site}/s.xml`);
+    await readAll(outcome);
+    const failure = failed(await fetcher.fetch(`${site}/none.xml`));
+    expect(JSON.stringify([{ ...outcome }, failure, failure.error.message, failure.error.url])).not.toContain(
+      'secret',
+    );
+    expect(server.requests.every(({ headers }) => headers.authorization?.startsWith('Basic'))).toBe(true);
+  });
+
+  test('an explicit Authorization header wins', () => {
+    const headers = sent(
+      'https://user:secret@example.org/',
+      { Authorization: 'Bearer t' },
+      'https://example.org/',
+    );
+    expect(headers).toMatchObject({ authorization: 'Bearer t' });
+  });
+
+  test('userinfo of any other URL is not sent', async () => {
+    const server = await serving({ '/s.xml': 'x' });
+    await readAll(await fetching(server.origin).fetch(`${server.origin.replace('//', '//a:b@')}/s.xml`));
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+});

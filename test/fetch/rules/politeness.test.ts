@@ -1,0 +1,207 @@
+/** BEHAVIOUR §8: concurrency, perHostConcurrency, waitMs, randomWait. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { OpenDocument } from '../../../src/fetch/document.ts';
+import { Politeness } from '../../../src/fetch/rules/politeness.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { fetching, opened, readAll, serving } from '../../support/fetching.ts';
+
+const text = 'https://example.org/page\n'.repeat(1000);
+const never = new AbortController().signal;
+
+/** Fetches all paths at once; each document is held open until the test closes it. */
+function openAll(fetcher: ReturnType<typeof fetching>, urls: readonly string[]): OpenDocument[] {
+  const documents: OpenDocument[] = [];
+  for (const url of urls)
+    void fetcher.fetch(url).then(
+      (outcome) => documents.push(opened(outcome)),
+      () => {},
+    );
+  return documents;
+}
+
+const urlsOf = (origin: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${origin}/${i}`);
+
+describe('§8 requests in flight', () => {
+  test('a slot is held until the body ends', async () => {
+    const server = await serving({ '*': { body: text, stallAfter: 500 } });
+    const documents = openAll(fetching(server.origin, { perHostConcurrency: 2 }), urlsOf(server.origin, 5));
+    await expect.poll(() => documents.length).toBe(2);
+    expect(server.requests).toHaveLength(2);
+    await documents[0]!.close();
+    await expect.poll(() => documents.length).toBe(3);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('of one host do not hold up another', async () => {
+    const busy = await serving({ '*': { body: text, stallAfter: 500 } });
+    const free = await serving({ '*': text });
+    const fetcher = fetching(busy.origin, { perHostConcurrency: 1, allowPrivateNetworks: true });
+    const documents = openAll(fetcher, urlsOf(busy.origin, 10));
+    await expect.poll(() => documents.length).toBe(1);
+    await readAll(await fetcher.fetch(`${free.origin}/`));
+    expect(busy.requests).toHaveLength(1);
+  });
+
+  test('in all, over hosts', async () => {
+    const servers = await Promise.all([1, 2, 3].map(() => serving({ '*': { body: text, stallAfter: 500 } })));
+    const fetcher = fetching(servers[0]!.origin, { concurrency: 4, allowPrivateNetworks: true });
+    const documents = openAll(
+      fetcher,
+      servers.flatMap(({ origin }) => urlsOf(origin, 3)),
+    );
+    await expect.poll(() => documents.length).toBe(4);
+    await turn();
+    expect(servers.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(4);
+  });
+
+  test('no slot is held while backing off', async () => {
+    const server = await serving({ '/flaky': { script: [{ status: 503 }, { body: text }] }, '/good': text });
+    const clock = new FakeClock();
+    let wake = (): void => {};
+    let backingOff = false;
+    clock.sleep = () => {
+      backingOff = true;
+      return new Promise((resolve) => {
+        wake = resolve;
+      });
+    };
+    const fetcher = fetching(server.origin, { concurrency: 1 }, { clock });
+    const flaky = fetcher.fetch(`${server.origin}/flaky`);
+    await expect.poll(() => backingOff).toBe(true);
+    await readAll(await fetcher.fetch(`${server.origin}/good`));
+    wake();
+    await readAll(await flaky);
+    expect(server.paths()).toEqual(['/flaky', '/good', '/flaky']);
+  });
+
+  test('a redirect gives its slot back before it asks for the next', async () => {
+    const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': text });
+    const fetcher = fetching(server.origin, { concurrency: 1, perHostConcurrency: 1 });
+    expect((await readAll(await fetcher.fetch(`${server.origin}/a`))).text).toBe(text);
+  });
+
+  test('failures give their slots back', async () => {
+    const server = await serving({
+      '/x': { hangUp: true },
+      '/y': { status: 404 },
+      '/z': { status: 503 },
+      '/ok': text,
+    });
+    const fetcher = fetching(server.origin, { concurrency: 1 });
+    for (const path of ['/x', '/y', '/z']) expect((await fetcher.fetch(server.origin + path)).ok).toBe(false);
+    await readAll(await fetcher.fetch(`${server.origin}/ok`));
+  });
+
+  test('those who wait and are aborted leave the queue', async () => {
+    const server = await serving({ '*': { body: text, stallAfter: 500 } });
+    const fetcher = fetching(server.origin, { concurrency: 1 });
+    const documents = openAll(fetcher, urlsOf(server.origin, 1));
+    await expect.poll(() => documents.length).toBe(1);
+    const controller = new AbortController();
+    const waiting = fetcher.fetch(`${server.origin}/waiting`, { signal: controller.signal });
+    const reason = new Error('enough');
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await documents[0]!.close();
+    await turn();
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('are served first come, first served within a host', async () => {
+    const politeness = new Politeness(
+      { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false },
+      new FakeClock(),
+    );
+    const order: number[] = [];
+    await Promise.all(
+      [1, 2, 3, 4].map(async (number) => {
+        const leave = await politeness.enter('a', never);
+        order.push(number);
+        await turn();
+        leave();
+      }),
+    );
+    expect(order).toEqual([1, 2, 3, 4]);
+  });
+
+  test('take turns between hosts', async () => {
+    const politeness = new Politeness(
+      { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false },
+      new FakeClock(),
+    );
+    const order: string[] = [];
+    await Promise.all(
+      ['a', 'a', 'a', 'b', 'b', 'c'].map(async (host) => {
+        const leave = await politeness.enter(host, never);
+        order.push(host);
+        await turn();
+        leave();
+      }),
+    );
+    expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
+  });
+});
+
+test('with nobody left in the queue no timer keeps the process alive', async () => {
+  const clock = new FakeClock();
+  const alarms: AbortSignal[] = [];
+  clock.sleep = (_ms, signal) => {
+    alarms.push(signal!);
+    return new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason)));
+  };
+  const politeness = new Politeness(
+    { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false },
+    clock,
+  );
+  politeness.pause('a', 100_000);
+  const controllers = [new AbortController(), new AbortController()];
+  const waiting = controllers.map(({ signal }) => politeness.enter('a', signal).catch(() => 'left'));
+  controllers[0]!.abort();
+  expect(alarms.map(({ aborted }) => aborted)).toEqual([false]);
+  controllers[1]!.abort();
+  expect(alarms.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(await Promise.all(waiting)).toEqual(['left', 'left']);
+});
+
+describe('§8 waitMs between requests to one host', () => {
+  test('redirects and retries included, other hosts not', async () => {
+    const server = await serving({ '/a': text, '/b': { redirect: '/a' } });
+    const other = await serving({ '*': text });
+    const fetcher = fetching(server.origin, { waitMs: 1000, allowPrivateNetworks: true });
+    await readAll(await fetcher.fetch(`${server.origin}/a`));
+    expect(fetcher.clock.slept).toEqual([]);
+    await readAll(await fetcher.fetch(`${server.origin}/b`));
+    expect(fetcher.clock.slept).toEqual([1000, 1000]);
+    await readAll(await fetcher.fetch(`${other.origin}/`));
+    expect(fetcher.clock.slept).toEqual([1000, 1000]);
+  });
+
+  test('at once, they still start one after the other', async () => {
+    const server = await serving({ '*': text });
+    const fetcher = fetching(server.origin, { waitMs: 500 });
+    await Promise.all(urlsOf(server.origin, 4).map(async (url) => readAll(await fetcher.fetch(url))));
+    expect(fetcher.clock.slept).toEqual([500, 500, 500]);
+  });
+
+  test('time that passed anyway counts', async () => {
+    const server = await serving({ '*': text });
+    const fetcher = fetching(server.origin, { waitMs: 1000 });
+    await readAll(await fetcher.fetch(`${server.origin}/`));
+    fetcher.clock.advance(400);
+    await readAll(await fetcher.fetch(`${server.origin}/`));
+    expect(fetcher.clock.slept).toEqual([600]);
+  });
+
+  test.each([
+    [0, 500],
+    [0.5, 1000],
+    [1, 1500],
+  ])('randomWait: ×0.5–1.5 (dice %f: %i ms)', async (dice, ms) => {
+    const server = await serving({ '*': text });
+    const fetcher = fetching(server.origin, { waitMs: 1000, randomWait: true }, { random: () => dice });
+    for (let i = 0; i < 2; i++) await readAll(await fetcher.fetch(`${server.origin}/`));
+    expect(fetcher.clock.slept).toEqual([ms]);
+  });
+});

@@ -1,0 +1,114 @@
+/** BEHAVIOUR §2, "At most 10 redirects, followed by us": where they lead and where they must not. */
+import { describe, expect, test } from 'vitest';
+import { redirectTarget } from '../../../src/fetch/rules/redirects.ts';
+import type { Site } from '../../server/scripted-server.ts';
+import { failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
+
+const chain = (length: number): Site =>
+  Object.fromEntries([
+    ...Array.from({ length }, (_, i) => [`/hop-${i}`, { redirect: `/hop-${i + 1}` }]),
+    [`/hop-${length}`, 'arrived'],
+  ]);
+
+describe('§2 redirects', () => {
+  test.each([301, 302, 303, 307, 308])('%i is followed', async (status) => {
+    const server = await serving({ '/old': { status, redirect: '/new' }, '/new': 'arrived' });
+    const outcome = opened(await fetching(server.origin).fetch(`${server.origin}/old`));
+    expect((await readAll(outcome)).text).toBe('arrived');
+    expect(outcome).toMatchObject({
+      url: `${server.origin}/new`,
+      redirected: true,
+    });
+    expect(server.requests.every(({ method }) => method === 'GET')).toBe(true);
+  });
+
+  test.each([
+    [10, undefined, 'arrived'],
+    [11, undefined, undefined],
+    [3, 3, 'arrived'],
+    [4, 3, undefined],
+    [1, 0, undefined],
+    [0, 0, 'arrived'],
+  ])('%i of them with maxRedirects %j', async (length, maxRedirects, text) => {
+    const server = await serving(chain(length));
+    const outcome = await fetching(server.origin, { maxRedirects }).fetch(`${server.origin}/hop-0`);
+    if (text !== undefined) return expect((await readAll(outcome)).text).toBe(text);
+    expect(failed(outcome).code).toBe('redirects');
+    expect(server.requests).toHaveLength((maxRedirects ?? 10) + 1);
+  });
+
+  test.each([
+    ['to itself', { '/a': { redirect: '/a' } }],
+    ['in a circle', { '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': { redirect: '/a' } }],
+    ['to itself with a fragment', { '/a': { redirect: '/a#top' } }],
+  ])('one that leads %s is refused', async (_what, site) => {
+    const server = await serving(site);
+    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
+    expect(failure.code).toBe('redirects');
+    expect(failure.reason).toContain('circle');
+  });
+
+  test('one to what the caller has read is not followed', async () => {
+    const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': 'arrived' });
+    const isRead = (url: URL): boolean => url.pathname === '/c';
+    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/a`, { isRead }));
+    expect(failure).toMatchObject({ code: 'redirects', leadsTo: `${server.origin}/c` });
+    expect(server.paths()).toEqual(['/a', '/b']);
+    // Asked for by its own name, it is fetched.
+    expect((await readAll(await fetching(server.origin).fetch(`${server.origin}/c`, { isRead }))).text).toBe(
+      'arrived',
+    );
+  });
+
+  test.each([
+    ['without Location', { status: 302 }, 'without saying where'],
+    ['with an empty Location', { status: 301, headers: { location: '' } }, 'without saying where'],
+    ['to file:', { redirect: 'file:///etc/passwd' }, 'file:'],
+    ['to ftp:', { redirect: 'ftp://example.org/' }, 'ftp:'],
+    ['to data:', { redirect: 'data:text/xml,<urlset/>' }, 'data:'],
+    ['to javascript:', { redirect: 'javascript:alert(1)' }, 'javascript:'],
+    ['to what is no URL', { redirect: 'http://[' }, 'not a URL'],
+  ])('one %s is refused and not tried again', async (_what, answer, says) => {
+    const server = await serving({ '/a': answer });
+    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
+    expect(failure.code).toBe('redirects');
+    expect(failure.status).toBeGreaterThan(300);
+    expect(failure.reason).toContain(says);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('the last hop decides about retries, which start at the first', async () => {
+    const server = await serving({
+      '/old': { redirect: '/new' },
+      '/new': { script: [{ status: 503 }, { body: 'arrived' }] },
+    });
+    expect((await readAll(await fetching(server.origin).fetch(`${server.origin}/old`))).text).toBe('arrived');
+    expect(server.paths()).toEqual(['/old', '/new', '/old', '/new']);
+  });
+
+  test('a hop with a long body costs only its connection', async () => {
+    const server = await serving({
+      '/old': { redirect: '/new', body: 'x'.repeat(5_000_000) },
+      '/stuck': { redirect: '/new', body: 'x'.repeat(100), stallAfter: 10 },
+      '/new': 'arrived',
+    });
+    const fetcher = fetching(server.origin);
+    for (const path of ['/old', '/stuck']) {
+      expect((await readAll(await fetcher.fetch(server.origin + path))).text).toBe('arrived');
+    }
+  });
+
+  test.each([
+    ['/b', 'http://example.org/b'],
+    ['b?c=1#d', 'http://example.org/dir/b?c=1'],
+    ['//other.org/b', 'http://other.org/b'],
+    ['?q', 'http://example.org/dir/a?q'],
+    ['https://example.org/b', 'https://example.org/b'],
+    ['  /b  ', 'http://example.org/b'],
+    ['http://user:secret@example.org/b', 'http://example.org/b'],
+    [Buffer.from('/café').toString('latin1'), 'http://example.org/caf%C3%A9'],
+    ['/caf\u00e9', 'http://example.org/caf%C3%A9'],
+  ])('Location %j leads to %s', (location, target) => {
+    expect(String(redirectTarget(location, new URL('http://example.org/dir/a')))).toBe(target);
+  });
+});

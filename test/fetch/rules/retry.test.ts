@@ -1,0 +1,362 @@
+/** BEHAVIOUR §2, retries: which failures, how often, how long between, and what a broken body leaves. */
+import { describe, expect, test } from 'vitest';
+import { FetchError } from '../../../src/fetch/failure.ts';
+import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry-timing.ts';
+import { closedPort } from '../../server/raw-server.ts';
+import type { Answer } from '../../server/scripted-server.ts';
+import { codes, collectAll, failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
+
+const text = Array.from({ length: 5000 }, (_, i) => `https://example.org/page/${(i * 7919) % 10007}`).join(
+  '\n',
+);
+
+describe('§2 which statuses are tried again, up to 5 tries in all', () => {
+  const passing = [
+    400, 408, 429, 499, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 525, 526, 527, 530, 598,
+  ];
+  test.each(passing)('%i is', async (status) => {
+    const server = await serving({ '/s.xml': { status } });
+    const outcome = failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
+    expect(outcome).toMatchObject({ code: 'http-status', status });
+    expect(outcome.reason).toContain(`${server.origin}/s.xml`);
+    expect(outcome.reason).toContain('after 5 tries');
+    expect(outcome.error).toMatchObject({ name: 'SitemapException', code: 'http-status' });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test.each([401, 402, 403, 404, 405, 406, 410, 418, 451, 501, 505, 511, 599, 304, 300])(
+    '%i is not',
+    async (status) => {
+      const server = await serving({ '/s.xml': { status } });
+      const fetcher = fetching(server.origin);
+      expect(failed(await fetcher.fetch(`${server.origin}/s.xml`))).toMatchObject({
+        code: 'http-status',
+        status,
+      });
+      expect(server.requests).toHaveLength(1);
+      expect(fetcher.clock.slept).toEqual([]);
+    },
+  );
+
+  test.each([
+    [0, 1],
+    [1, 2],
+    [7, 8],
+  ])('retries: %i makes %i tries', async (retries, tries) => {
+    const server = await serving({ '/s.xml': { status: 503 } });
+    failed(await fetching(server.origin, { retries }).fetch(`${server.origin}/s.xml`));
+    expect(server.requests).toHaveLength(tries);
+  });
+
+  test('a later success is a success', async () => {
+    const server = await serving({
+      '/s.xml': { script: [{ status: 500 }, { hangUp: true }, { body: text }] },
+    });
+    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
+    expect(got).toBe(text);
+    expect(end.problems).toEqual([]);
+  });
+});
+
+describe('§2 what never connects is not tried again', () => {
+  test('a refused connection', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}/s.xml`;
+    const fetcher = fetching(url);
+    expect(failed(await fetcher.fetch(url))).toMatchObject({ code: 'refused', status: undefined });
+    expect(fetcher.clock.slept).toEqual([]);
+  });
+
+  test('a name that does not resolve', async () => {
+    let asked = 0;
+    const resolve = async (): Promise<never> => {
+      asked++;
+      throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    };
+    const fetcher = fetching('http://site.test/', {}, { resolve });
+    expect(failed(await fetcher.fetch('http://site.test/s.xml'))).toMatchObject({ code: 'unresolved' });
+    expect(asked).toBe(1);
+  });
+});
+
+describe('§2 exponential backoff with jitter from 1 s to at most 30 s', () => {
+  test('the pauses of one document', async () => {
+    const server = await serving({ '/s.xml': { status: 503 } });
+    const fetcher = fetching(server.origin, { retries: 6 });
+    failed(await fetcher.fetch(`${server.origin}/s.xml`));
+    expect(fetcher.clock.slept).toEqual([1500, 3000, 6000, 12_000, 24_000, 30_000]);
+  });
+
+  test.each([
+    [1, 0, 1000],
+    [1, 0.999_999, 2000],
+    [4, 0, 8000],
+    [5, 1, 30_000],
+    [60, 0, 30_000],
+  ])('after try %i with jitter %f: %i ms', (tries, jitter, ms) => {
+    expect(backoffMs(tries, () => jitter)).toBeCloseTo(ms, 0);
+  });
+});
+
+describe('§2 Retry-After', () => {
+  const now = Date.UTC(2026, 0, 1);
+  test.each([
+    ['120', 120_000],
+    [' 3 ', 3000],
+    ['0', 0],
+    ['1.5', 1500],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+    ['Thursday, 01-Jan-26 00:01:00 GMT', 60_000],
+    ['Thu Jan  1 00:01:00 2026', 60_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['', undefined],
+    [null, undefined],
+  ])('%j is %j ms', (header, ms) => {
+    expect(retryAfterMs(header, now)).toBe(ms);
+  });
+
+  test.each([
+    ['seconds', '100'],
+    ['a date', 'Thu, 01 Jan 2026 00:01:40 GMT'],
+  ])('is waited for, in %s', async (_form, header) => {
+    const server = await serving({
+      '/s.xml': { script: [{ status: 429, headers: { 'retry-after': header } }, { body: text }] },
+    });
+    const fetcher = fetching(server.origin);
+    await readAll(await fetcher.fetch(`${server.origin}/s.xml`));
+    expect(fetcher.clock.slept).toEqual([100_000]);
+  });
+
+  test('shorter than the backoff, the backoff holds', () => {
+    const error = new FetchError('http-status', 'x', { retryable: true, retryAfterMs: 0 });
+    expect(retryVerdict(error, { failed: 1, retries: 4, random: () => 0 })).toEqual({
+      again: true,
+      waitMs: 1000,
+    });
+  });
+
+  test('over 120 s ends the tries at once and says so', async () => {
+    const server = await serving({ '/s.xml': { status: 503, headers: { 'retry-after': '121' } } });
+    const fetcher = fetching(server.origin);
+    const outcome = failed(await fetcher.fetch(`${server.origin}/s.xml`));
+    expect(outcome).toMatchObject({ code: 'http-status', status: 503 });
+    expect(outcome.reason).toContain('121 s');
+    expect(server.requests).toHaveLength(1);
+    expect(fetcher.clock.slept).toEqual([]);
+  });
+
+  test('pauses the whole host: another URL of it waits too', async () => {
+    const server = await serving({
+      '/busy.xml': { status: 503, headers: { 'retry-after': '60' } },
+      '/other.xml': text,
+    });
+    const fetcher = fetching(server.origin, { retries: 0 });
+    failed(await fetcher.fetch(`${server.origin}/busy.xml`));
+    expect(fetcher.clock.slept).toEqual([]);
+    await readAll(await fetcher.fetch(`${server.origin}/other.xml`));
+    expect(fetcher.clock.slept).toEqual([60_000]);
+  });
+});
+
+describe('§2 a body that fails part-way', () => {
+  const cases: readonly [string, readonly Answer[]][] = [
+    ['is cut off once', [{ body: text, cutOffAfter: 1000 }, { body: text }]],
+    ['is reset once', [{ body: text, resetAfter: 1000 }, { body: text }]],
+    [
+      'breaks in the headers, then in the body',
+      [{ hangUp: true }, { body: text, cutOffAfter: 70_000 }, { body: text }],
+    ],
+    [
+      'breaks earlier at the second try',
+      [{ body: text, cutOffAfter: 90_000 }, { body: text, cutOffAfter: 500 }, { body: text }],
+    ],
+    [
+      'breaks later at the second try',
+      [{ body: text, cutOffAfter: 500 }, { body: text, cutOffAfter: 90_000 }, { body: text }],
+    ],
+    ['breaks before its first byte', [{ body: text, cutOffAfter: 0 }, { body: text }]],
+    ['answers 503 in between', [{ body: text, cutOffAfter: 500 }, { status: 503 }, { body: text }]],
+    [
+      'is plain, then gzip',
+      [
+        { body: text, cutOffAfter: 500 },
+        { body: text, gzip: true },
+      ],
+    ],
+  ];
+
+  test.each(cases)('%s: a stream goes on without repeating anything', async (_what, script) => {
+    const server = await serving({ '/s.txt': { script } });
+    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(got).toBe(text);
+    expect(end).toEqual({ truncated: false, problems: [], bytes: text.length });
+    expect(server.requests).toHaveLength(script.length);
+  });
+
+  test.each(cases)('%s: a tree gets the complete try', async (_what, script) => {
+    const server = await serving({ '/s.txt': { script } });
+    const {
+      text: got,
+      end,
+      sinks,
+    } = await collectAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(got).toBe(text);
+    expect(end).toEqual({ truncated: false, problems: [], bytes: text.length });
+    expect(sinks.slice(0, -1).every((sink) => sink.discarded)).toBe(true);
+    expect(sinks.at(-1)?.discarded).toBe(false);
+  });
+
+  const hopeless: Answer = {
+    script: [500, 3000, 1000, 2000, 10].map((cutOffAfter) => ({ body: text, cutOffAfter })),
+  };
+
+  test('after the last try the longest result is kept, marked truncated: a stream', async () => {
+    const server = await serving({ '/s.txt': hopeless });
+    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(got).toBe(text.slice(0, 3000));
+    expect(end).toMatchObject({ truncated: true, bytes: 3000 });
+    expect(codes(end)).toEqual(['connection-broke']);
+    expect(end.problems[0]?.message).toContain('5 tries');
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test('after the last try the longest result is kept, marked truncated: a tree', async () => {
+    const server = await serving({ '/s.txt': hopeless });
+    const {
+      text: got,
+      end,
+      sinks,
+    } = await collectAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(got).toBe(text.slice(0, 3000));
+    expect(end).toMatchObject({ truncated: true, bytes: 3000 });
+    expect(sinks.filter((sink) => !sink.discarded)).toHaveLength(1);
+  });
+
+  test('a retry that gives 404 keeps what there is', async () => {
+    const server = await serving({
+      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, { status: 404 }] },
+    });
+    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(got).toBe(text.slice(0, 500));
+    expect(end.truncated).toBe(true);
+    expect(end.problems[0]?.message).toContain('404');
+  });
+
+  test.each([
+    ['other content', { body: text.replaceAll('example', 'exam-le') }],
+    ['less content', { body: text.slice(0, 200) }],
+    ['another URL', { redirect: '/other.txt' }],
+  ])('a retry that gives %s ends a stream where it broke', async (_what, second) => {
+    const server = await serving({
+      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, second] },
+      '/other.txt': text,
+    });
+    const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(got).toBe(text.slice(0, 500));
+    expect(end.truncated).toBe(true);
+    expect(codes(end)).toEqual(['changed-on-retry']);
+  });
+
+  test('a retry that gives other content is what a tree keeps', async () => {
+    const other = text.replaceAll('example', 'exam-le');
+    const server = await serving({
+      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, { body: other }] },
+    });
+    const { text: got, end } = await collectAll(
+      await fetching(server.origin).fetch(`${server.origin}/s.txt`),
+    );
+    expect(got).toBe(other);
+    expect(end.truncated).toBe(false);
+  });
+
+  test('what never gave a byte is a failure, not an empty document', async () => {
+    const server = await serving({ '/s.txt': { body: text, cutOffAfter: 0 } });
+    expect(failed(await fetching(server.origin).fetch(`${server.origin}/s.txt`))).toMatchObject({
+      code: 'reset',
+    });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test('a sink that cannot be written fails the call, is discarded, and is not retried', async () => {
+    const server = await serving({ '/s.txt': text });
+    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const full = new Error('disk full');
+    let discarded = 0;
+    const sink = {
+      write: () => Promise.reject(full),
+      discard: () => {
+        discarded++;
+      },
+    };
+    await expect(document.collect(() => sink)).rejects.toBe(full);
+    expect(discarded).toBe(1);
+    expect(server.requests).toHaveLength(1);
+    await server.allSocketsClosed(3_000).catch(() => {});
+  });
+
+  test('observers are told of each retry', async () => {
+    const server = await serving({
+      '/s.txt': { script: [{ status: 502 }, { body: text, cutOffAfter: 9 }, { body: text }] },
+    });
+    const events: unknown[] = [];
+    let bytes = 0;
+    const outcome = await fetching(server.origin).fetch(`${server.origin}/s.txt`, {
+      onRetry: (event) => events.push(event),
+      onBytes: (count) => {
+        bytes += count;
+      },
+    });
+    await readAll(outcome);
+    expect(events).toEqual([
+      { attempt: 1, waitMs: 1500, reason: 'the server answered 502 Bad Gateway' },
+      { attempt: 2, waitMs: 3000, reason: 'the connection broke' },
+    ]);
+    expect(bytes).toBe(9 + text.length);
+  });
+});
+
+describe('§2 a host that used up one URL’s tries without ever connecting is down for the rest of the call', () => {
+  test('after a refusal', async () => {
+    const origin = `http://127.0.0.1:${await closedPort()}`;
+    const fetcher = fetching(origin);
+    expect(failed(await fetcher.fetch(`${origin}/a.xml`)).code).toBe('refused');
+    const second = failed(await fetcher.fetch(`${origin}/b.xml`));
+    expect(second.code).toBe('host-down');
+    expect(second.reason).toContain('refused');
+  });
+
+  test('after five connect timeouts', async () => {
+    let tries = 0;
+    const slow = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
+    const webClient = async (): Promise<never> => {
+      tries++;
+      throw new TypeError('fetch failed', { cause: slow });
+    };
+    const fetcher = fetching('http://site.test/', { webClient });
+    expect(failed(await fetcher.fetch('http://site.test/a.xml')).code).toBe('timeout');
+    expect(tries).toBe(5);
+    expect(failed(await fetcher.fetch('http://site.test/b.xml')).code).toBe('host-down');
+    expect(failed(await fetcher.fetch('http://other.test/b.xml')).code).toBe('timeout');
+    expect(tries).toBe(10);
+  });
+
+  test('but not after errors over a connection', async () => {
+    const server = await serving({ '/a.xml': { status: 503 }, '/b.xml': { hangUp: true }, '/c.xml': text });
+    const fetcher = fetching(server.origin);
+    failed(await fetcher.fetch(`${server.origin}/a.xml`));
+    failed(await fetcher.fetch(`${server.origin}/b.xml`));
+    await readAll(await fetcher.fetch(`${server.origin}/c.xml`));
+  });
+
+  test('and not after a refusal by a host that has answered before: it may be restarting', async () => {
+    const server = await serving({ '/a.xml': text });
+    const fetcher = fetching(server.origin);
+    await readAll(await fetcher.fetch(`${server.origin}/a.xml`));
+    await server.close();
+    expect(failed(await fetcher.fetch(`${server.origin}/b.xml`)).code).toMatch(/refused|reset/);
+    expect(failed(await fetcher.fetch(`${server.origin}/b.xml`)).code).toBe('refused');
+    await serving({ '/c.xml': text }, { port: server.port });
+    await readAll(await fetcher.fetch(`${server.origin}/c.xml`));
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * BEHAVIOUR §2: 10 s to connect, 60 s without a byte, 600 s for one document (a consumer's pauses not counted).
+ *
+ * Where a good answer must beat a timeout, the timeout is more than a second: the machine may be busy. Where nothing can
+ * beat it, it is short, and what counts the tries is not the server, which may not have heard of all of them.
+ */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { WebClient } from '../../../src/fetch/client/web-client.ts';
+import { startRawServer } from '../../server/raw-server.ts';
+import { codes, collectAll, failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
+
+const text = 'https://example.org/page\n'.repeat(10_000);
+
+describe('§2 time without a byte', () => {
+  test('no answer is a timeout, and tried again', async () => {
+    const server = await serving({ '/s.txt': { silent: true } });
+    const outcome = failed(
+      await fetching(server.origin, { idleTimeoutMs: 200 }).fetch(`${server.origin}/s.txt`),
+    );
+    expect(outcome.code).toBe('timeout');
+    expect(outcome.reason).toContain('no answer within 0.2 s (after 5 tries)');
+    await server.allSocketsClosed(10_000);
+  });
+
+  test('a body that stops is a timeout, and tried again', async () => {
+    const server = await serving({
+      '/s.txt': { script: [{ body: text, stallAfter: 1000 }, { body: text }] },
+    });
+    const fetcher = fetching(server.origin, { idleTimeoutMs: 1_500 });
+    expect((await readAll(await fetcher.fetch(`${server.origin}/s.txt`))).text).toBe(text);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a body that stops every time is kept as far as it came', async () => {
+    const server = await serving({ '/s.txt': { body: text, stallAfter: 1000 } });
+    const fetcher = fetching(server.origin, { idleTimeoutMs: 1_500, retries: 1 });
+    const { text: got, end } = await collectAll(await fetcher.fetch(`${server.origin}/s.txt`));
+    expect(got).toBe(text.slice(0, 1000));
+    expect(end.truncated).toBe(true);
+    expect(end.problems[0]?.message).toContain('no byte within');
+    await server.allSocketsClosed(10_000);
+  });
+
+  test('a slow body is not idle', async () => {
+    // 2.5 s in all, never 1.5 s without a byte.
+    const server = await serving({
+      '/s.txt': { body: text.slice(0, 100), trickle: { bytes: 10, everyMs: 250 } },
+    });
+    const fetcher = fetching(server.origin, { idleTimeoutMs: 1_500 });
+    expect((await readAll(await fetcher.fetch(`${server.origin}/s.txt`))).text).toBe(text.slice(0, 100));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['never answers', (): Promise<never> => new Promise(() => {})],
+    ['never gives a byte', async () => ({ status: 200, headers: new Headers(), body: never() })],
+  ])('holds for a client that ignores its signal and %s', async (_what, webClient: WebClient) => {
+    const fetcher = fetching('http://site.test/', { webClient, idleTimeoutMs: 20, retries: 1 });
+    expect(failed(await fetcher.fetch('http://site.test/s.txt')).code).toBe('timeout');
+  });
+
+  test('an answer that comes too late is let go', async () => {
+    let cancelled = 0;
+    let answer = (): void => {};
+    const told = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const webClient: WebClient = async () => {
+      await told;
+      const cancel = (): void => {
+        cancelled++;
+      };
+      return { status: 200, headers: new Headers(), body: new ReadableStream<Uint8Array>({ cancel }) };
+    };
+    const fetcher = fetching('http://site.test/', { webClient, idleTimeoutMs: 20, retries: 0 });
+    failed(await fetcher.fetch('http://site.test/s.txt'));
+    expect(cancelled).toBe(0);
+    answer();
+    await expect.poll(() => cancelled).toBe(1);
+  });
+});
+
+async function* never(): AsyncGenerator<Uint8Array> {
+  await new Promise(() => {});
+  yield new Uint8Array();
+}
+
+test('§2 time to connect covers TLS, counts as not connected, and is tried again', async () => {
+  const server = await startRawServer(() => {});
+  onTestFinished(() => server.close());
+  const site = `https://127.0.0.1:${server.port}/`;
+  const fetcher = fetching(site, { connectTimeoutMs: 300 });
+  const outcome = failed(await fetcher.fetch(site));
+  expect(outcome).toMatchObject({ code: 'timeout' });
+  expect(outcome.reason).toMatch(/connecting to .* took longer than 0\.3 s \(after 5 tries\)/);
+  expect(failed(await fetcher.fetch(site)).code).toBe('host-down');
+  await expect.poll(() => server.openSockets, { timeout: 10_000 }).toBe(0);
+});
+
+describe('§2 time for one document', () => {
+  test('a document that trickles on and on is cut, and not tried again', async () => {
+    const server = await serving({ '/s.txt': { body: text, trickle: { bytes: 10, everyMs: 10 } } });
+    // The real clock: this is about time that really passes on the wire.
+    const { systemClock } = await import('../../../src/fetch/rules/clock.ts');
+    const fetcher = fetching(server.origin, { sitemapTimeoutMs: 2_000 }, { clock: systemClock });
+    const { text: got, end } = await readAll(await fetcher.fetch(`${server.origin}/s.txt`));
+    expect(text.startsWith(got)).toBe(true);
+    expect(got.length).toBeGreaterThan(0);
+    expect(codes(end)).toEqual(['connection-broke']);
+    expect(end.problems[0]?.message).toContain('longer than 2 s');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('pauses of the consumer are not counted', async () => {
+    const server = await serving({ '/s.txt': { body: text } });
+    const fetcher = fetching(server.origin);
+    const document = opened(await fetcher.fetch(`${server.origin}/s.txt`));
+    let length = 0;
+    for await (const chunk of document.bytes()) {
+      length += chunk.length;
+      fetcher.clock.advance(3_600_000);
+    }
+    expect(length).toBe(text.length);
+    expect(document.end).toMatchObject({ truncated: false, problems: [] });
+  });
+});

@@ -1,0 +1,239 @@
+/** BEHAVIOUR §8: one object, checked before anything is fetched. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { SitemapException } from '../../src/errors.ts';
+import { resolveOptions, type SitemapOptions, type StreamOptions } from '../../src/options/options.ts';
+import { VERSION } from '../../src/version.ts';
+
+function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {
+  try {
+    resolveOptions(options as StreamOptions, where);
+  } catch (error) {
+    expect(error).toBeInstanceOf(SitemapException);
+    expect(error).toMatchObject({ code: 'bad-option' });
+    return (error as Error).message;
+  }
+  return 'accepted';
+}
+
+const nothing = (): void => {};
+
+describe('§8 defaults', () => {
+  test('are those of the table', () => {
+    const { logger, ...defaults } = resolveOptions(undefined, 'tree');
+    expect(Object.keys(logger)).toEqual(['debug', 'info', 'warn', 'error']);
+    expect(defaults).toEqual({
+      useRobots: true,
+      useKnownPaths: true,
+      extraKnownPaths: [],
+      useHomepageLinks: false,
+      normalizeHomepageUrl: true,
+      recurseCallback: undefined,
+      recurseListCallback: undefined,
+      concurrency: 16,
+      perHostConcurrency: 6,
+      waitMs: 0,
+      randomWait: false,
+      maxDepth: 11,
+      maxSitemaps: 50_000,
+      maxSitemapBytes: 104_857_600,
+      maxTimeMs: undefined,
+      signal: undefined,
+      maxPages: undefined,
+      retries: 4,
+      connectTimeoutMs: 10_000,
+      idleTimeoutMs: 60_000,
+      sitemapTimeoutMs: 600_000,
+      maxRedirects: 10,
+      userAgent: `ultimate-sitemap-parser/${VERSION}`,
+      headers: {},
+      proxy: undefined,
+      verifyTls: true,
+      allowPrivateNetworks: false,
+      webClient: undefined,
+      onProgress: undefined,
+      spoolDirectory: undefined,
+      spoolMemoryBytes: 33_554_432,
+    });
+  });
+
+  test('the version is the package’s', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(VERSION).toBe(version);
+  });
+
+  test('undefined means the default, for every option', () => {
+    const all = Object.fromEntries(Object.keys(resolveOptions({}, 'tree')).map((name) => [name, undefined]));
+    expect(resolveOptions(all, 'tree')).toEqual(resolveOptions({}, 'tree'));
+  });
+});
+
+describe('§8 what is right is accepted', () => {
+  test.each<StreamOptions>([
+    { useRobots: false, useKnownPaths: false, useHomepageLinks: true, normalizeHomepageUrl: false },
+    { extraKnownPaths: ['a.xml', 'b/c.xml'] },
+    { recurseCallback: () => true, recurseListCallback: (urls) => urls },
+    { recurseCallback: async () => false, recurseListCallback: async (urls) => new Set(urls) },
+    { concurrency: 1, perHostConcurrency: 1, waitMs: 0.5, randomWait: true },
+    {
+      maxDepth: 0,
+      maxSitemaps: 1,
+      maxSitemapBytes: 1,
+      maxTimeMs: 1,
+      maxPages: 1,
+      retries: 0,
+      maxRedirects: 0,
+    },
+    { signal: AbortSignal.timeout(1_000_000) },
+    { headers: { 'X-A': 'b', Cookie: 'ü' }, userAgent: 'me/1.0' },
+    { headers: () => undefined },
+    { proxy: 'http://user:pw@proxy.test:3128' },
+    { proxy: new URL('socks5://proxy.test') },
+    { proxy: false, verifyTls: false, allowPrivateNetworks: true },
+    { webClient: fetch },
+    { webClient: fetch, proxy: undefined },
+    { logger: console },
+    { onProgress: nothing },
+    { spoolDirectory: '/tmp', spoolMemoryBytes: 0 },
+  ])('%o', (options) => expect(messageOf(options)).toBe('accepted'));
+
+  test('a pino logger fits the type', () => {
+    // pino's methods are overloaded: (object, message?, ...) and (message, ...).
+    type LogFn = {
+      <T extends object>(obj: T, msg?: string, ...args: unknown[]): void;
+      (msg: string, ...args: unknown[]): void;
+    };
+    const pino: Record<'debug' | 'info' | 'warn' | 'error', LogFn> & { level: string } = {
+      level: 'info',
+      debug: nothing,
+      info: nothing,
+      warn: nothing,
+      error: nothing,
+    };
+    const options: SitemapOptions = { logger: pino };
+    expect(messageOf(options)).toBe('accepted');
+  });
+});
+
+describe('§8 what is wrong is told by name, with what is accepted', () => {
+  const booleans = [
+    'useRobots',
+    'useKnownPaths',
+    'useHomepageLinks',
+    'normalizeHomepageUrl',
+    'randomWait',
+    'verifyTls',
+    'allowPrivateNetworks',
+  ];
+  const counts = ['concurrency', 'perHostConcurrency', 'maxSitemaps', 'maxSitemapBytes', 'maxPages'];
+  const countsFromZero = ['maxDepth', 'retries', 'maxRedirects', 'spoolMemoryBytes'];
+  const times = ['maxTimeMs', 'connectTimeoutMs', 'idleTimeoutMs', 'sitemapTimeoutMs'];
+  const functions = ['recurseCallback', 'recurseListCallback', 'webClient', 'onProgress'];
+  const bad = (
+    names: readonly string[],
+    values: readonly unknown[],
+    accepts: RegExp,
+  ): [string, unknown, RegExp][] =>
+    names.flatMap((name) => values.map((value): [string, unknown, RegExp] => [name, value, accepts]));
+
+  test.each([
+    ...bad(booleans, [1, 'true', null], /true or false/),
+    ...bad(counts, [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', null], /whole number, 1 or more/),
+    ...bad(countsFromZero, [-1, 1.5, '5', null], /whole number, 0 or more/),
+    ...bad(times, [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '10s', null], /milliseconds, 1 or more/),
+    ...bad(['waitMs'], [-1, '1', null], /milliseconds, 0 or more/),
+    ...bad(functions, [true, 'x', {}, null], /function/),
+    ...bad(['extraKnownPaths'], ['a.xml', [1], [''], {}], /array of paths/),
+    ...bad(['signal'], [{}, 'x', new AbortController()], /AbortSignal/),
+    ...bad(
+      ['headers'],
+      [
+        'a: b',
+        ['a'],
+        { a: 1 },
+        { 'a b': 'c' },
+        { a: 'b\r\nc: d' },
+        { Host: 'x' },
+        new Map(),
+        new Headers(),
+        null,
+      ],
+      /header names/,
+    ),
+    ...bad(['userAgent'], ['', ' ', 'a\nb', 1, null], /text without line breaks/),
+    ...bad(['proxy'], ['proxy.test:3128', 'ftp://proxy.test', true, '', 1, null], /socks5: URL, or false/),
+    ...bad(
+      ['logger'],
+      [nothing, {}, { debug: nothing, info: nothing, warn: nothing }, 'x'],
+      /debug, info, warn and error/,
+    ),
+    ...bad(['spoolDirectory'], ['', 1, null], /directory/),
+  ])('%s: %o', (name, value, accepts) => {
+    const message = messageOf({ [name]: value });
+    expect(message).toContain(`"${name}"`);
+    expect(message).toMatch(accepts);
+  });
+
+  test.each([
+    ['useRobot', 'useRobots'],
+    ['use_robots', 'useRobots'],
+    ['recurse_list_callback', 'recurseListCallback'],
+    ['maxsitemaps', 'maxSitemaps'],
+    ['timeout', undefined],
+    ['toString', undefined],
+    ['constructor', undefined],
+  ])('unknown name %s: suggests %j', (name, suggested) => {
+    const message = messageOf({ [name]: true });
+    expect(message).toContain(`"${name}"`);
+    expect(message).toContain(suggested === undefined ? 'The options are' : `Did you mean "${suggested}"`);
+  });
+
+  test('even when its value is undefined', () => {
+    expect(messageOf({ useRobot: undefined })).toContain('"useRobot"');
+  });
+
+  test.each(['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'])(
+    'webClient together with %s',
+    (name) => {
+      const value = {
+        proxy: 'http://p.test',
+        verifyTls: false,
+        allowPrivateNetworks: true,
+        connectTimeoutMs: 5,
+      }[name];
+      const message = messageOf({ webClient: fetch, [name]: value });
+      expect(message).toContain(`"${name}"`);
+      expect(message).toContain('"webClient"');
+    },
+  );
+
+  test('maxPages is the stream’s alone', () => {
+    for (const where of ['tree', 'sitemap'] as const)
+      expect(messageOf({ maxPages: 5 }, where)).toContain('streamPages');
+    expect(messageOf({ maxPages: 5 }, 'stream')).toBe('accepted');
+  });
+
+  test.each([null, 5, 'x', []])('options that are %o', (options) => {
+    expect(messageOf(options)).toMatch(options === null ? /object|accepted/ : /must be an object/);
+  });
+
+  test.each<[object, string]>([
+    [{ concurrency: '5' }, 'a whole number, 1 or more, not the text "5".'],
+    [{ concurrency: [5] }, 'a whole number, 1 or more, not an array.'],
+    [{ userAgent: 'a\nb' }, 'a text without line breaks, not the text "a\\nb".'],
+    [{ useRobots: 'x'.repeat(500) }, `not the text "${'x'.repeat(60)}…".`],
+    [{ extraKnownPaths: [''] }, 'not another array.'],
+    [{ logger: {} }, 'not another object.'],
+    [
+      { proxy: 'ftp://host' },
+      'false for none; the text that was given is not shown here, since it may hold a password.',
+    ],
+  ])('%j is told in words: %s', (options, words) => {
+    expect(messageOf(options)).toContain(words);
+  });
+
+  test('no message repeats a secret', () => {
+    expect(messageOf({ headers: { Authorization: 'secret\n' } })).not.toContain('secret');
+    expect(messageOf({ proxy: 'ftp://user:secret@host' })).not.toContain('secret');
+  });
+});

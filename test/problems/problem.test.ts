@@ -1,0 +1,127 @@
+/** Problems are data: the table of codes, and the list that keeps a hundred and counts them all. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PARSE_PROBLEMS, ProblemList } from '../../src/problems/problem.ts';
+
+const CODES = Object.keys(PARSE_PROBLEMS);
+
+describe('the table of codes', () => {
+  test('codes are kebab-case words', () => {
+    for (const code of CODES) expect(code).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+  });
+
+  test('meanings are sentences', () => {
+    for (const meaning of Object.values(PARSE_PROBLEMS)) expect(meaning).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('the core uses every code of it, and none besides', () => {
+    const folder = join(import.meta.dirname, '../src/parse');
+    const used = new Set<string>();
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const source = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+      // Wherever a problem is noted, its code comes first and a sentence second.
+      for (const [, code = ''] of source.matchAll(/(?:add|addOnce|oddity|note|bad)\(\s*'([a-z-]+)'/gi))
+        used.add(code);
+    }
+    expect([...used].sort()).toEqual([...CODES].sort());
+  });
+
+  const doc = join(import.meta.dirname, '../docs/problem-codes.md');
+
+  test('the docs list the same codes', ({ skip }) => {
+    skip(!existsSync(doc), 'There is no docs/problem-codes.md yet.');
+    const text = readFileSync(doc, 'utf8');
+    expect(CODES.filter((code) => !text.includes(`\`${code}\``))).toEqual([]);
+  });
+});
+
+describe('the list of one document', () => {
+  test('keeps problems in the order they were found, with their offsets', () => {
+    const list = new ProblemList();
+    list.add('bad-date', 'First.', 7);
+    list.add('doctype', 'Second.');
+    list.add('bad-date', 'Third.', 0);
+    expect(list.kept).toEqual([
+      { code: 'bad-date', message: 'First.', offset: 7 },
+      { code: 'doctype', message: 'Second.' },
+      { code: 'bad-date', message: 'Third.', offset: 0 },
+    ]);
+    // Absent means absent: JSON would show an undefined as nothing, equality would not.
+    expect(Object.keys(list.kept[1] ?? {})).toEqual(['code', 'message']);
+    expect(list.count).toBe(3);
+  });
+
+  test('is empty at first', () => {
+    const list = new ProblemList();
+    expect(list.kept).toEqual([]);
+    expect(list.count).toBe(0);
+  });
+
+  test('keeps exactly a hundred', () => {
+    const list = new ProblemList();
+    for (let number = 0; number < 100; number++) list.add('bad-date', `${number}.`, number);
+    expect(list.kept).toHaveLength(100);
+    for (let number = 100; number < 5000; number++) list.add('bad-date', `${number}.`, number);
+    expect(list.kept.map(({ offset }) => offset)).toEqual(Array.from({ length: 100 }, (_, number) => number));
+    expect(list.count).toBe(5000);
+  });
+
+  test('a flood of one code does not hide the first of another: the youngest repetition gives way', () => {
+    const list = new ProblemList();
+    for (let number = 0; number < 1000; number++) list.add('bad-date', 'Flood.', number);
+    list.add('doctype', 'Late.', 1000);
+    list.add('doctype', 'Later.', 1001);
+    list.add('truncated', 'At the end.', 1002);
+    expect(list.count).toBe(1003);
+    expect(list.kept).toHaveLength(100);
+    expect(list.kept.slice(-2).map(({ message }) => message)).toEqual(['Late.', 'At the end.']);
+    expect(list.kept.slice(0, 98).map(({ offset }) => offset)).toEqual(
+      Array.from({ length: 98 }, (_, number) => number),
+    );
+  });
+
+  test('addOnce adds what is true of a document once, and counts it once', () => {
+    const list = new ProblemList();
+    list.addOnce('doctype', 'First.', 1);
+    list.addOnce('doctype', 'Second.', 2);
+    list.add('doctype', 'Third.', 3);
+    expect(list.kept.map(({ message }) => message)).toEqual(['First.', 'Third.']);
+    expect(list.count).toBe(2);
+  });
+
+  test('addOnce after the list is full still adds the first of its code', () => {
+    const list = new ProblemList();
+    for (let number = 0; number < 200; number++) list.add('bad-date', 'Flood.');
+    list.addOnce('doctype', 'Here.');
+    expect(list.kept.at(-1)).toEqual({ code: 'doctype', message: 'Here.' });
+    expect(list.count).toBe(201);
+  });
+
+  test('whatever comes: at most a hundred, all counted, the first of each code kept, in order', () => {
+    const problem = fc.tuple(fc.constantFrom(...CODES), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(problem, { maxLength: 600, size: 'max' }), (problems) => {
+        const list = new ProblemList();
+        const first = new Map<string, number>();
+        let count = 0;
+        problems.forEach(([code, once], number) => {
+          if (!once || !first.has(code)) count++;
+          if (!first.has(code)) first.set(code, number);
+          if (once) list.addOnce(code, 'A sentence.', number);
+          else list.add(code, 'A sentence.', number);
+        });
+        expect(list.count).toBe(count);
+        expect(list.kept).toHaveLength(Math.min(count, 100));
+        const offsets = list.kept.map(({ offset }) => offset ?? -1);
+        expect(offsets).toEqual(offsets.toSorted((left, right) => left - right));
+        for (const [code, number] of first) {
+          expect(list.kept.find((kept) => kept.code === code)?.offset).toBe(number);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

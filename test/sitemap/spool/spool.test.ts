@@ -1,0 +1,277 @@
+/** ARCHITECTURE, the spool; BEHAVIOUR §8 `spoolDirectory`, `spoolMemoryBytes`: one nameless file past a budget. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Spool, type SpooledDocument } from '../../../src/sitemap/spool/spool.ts';
+import {
+  aliveBytes,
+  codeOf,
+  folder,
+  openSpools,
+  SHOWS_OPEN_FILES,
+  untilCollected,
+} from '../../support/sitemaps.ts';
+
+const BLOCK = 256 * 1024;
+const SIZES = [0, 1, 4095, 4097, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17];
+
+/** Bytes that tell where they are from. */
+function bytesOf(length: number, seed: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at++) bytes[at] = (at * 31 + (at >> 8) * 7 + seed * 101) & 255;
+  return bytes;
+}
+
+function readSync(document: SpooledDocument): Buffer {
+  const chunks: Uint8Array[] = [];
+  // A chunk holds only until the next one.
+  for (const chunk of document.chunks()) chunks.push(chunk.slice());
+  return Buffer.concat(chunks);
+}
+
+async function readAsync(document: SpooledDocument): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of document.chunksAsync()) chunks.push(chunk.slice());
+  return Buffer.concat(chunks);
+}
+
+async function written(spool: Spool, bytes: Uint8Array, chunkBytes = 10_000): Promise<SpooledDocument> {
+  const writer = spool.writer();
+  for (let at = 0; at < bytes.length; at += chunkBytes)
+    await writer.write(bytes.subarray(at, at + chunkBytes));
+  return writer.end();
+}
+
+describe.each([
+  ['all in memory', Number.MAX_SAFE_INTEGER],
+  ['half of it in memory', 2 * BLOCK],
+  ['all in the file', 0],
+])('%s', (_, memoryBytes) => {
+  test('documents of every size come back as they were, twice, sync and async', async () => {
+    const directory = folder();
+    const spool = new Spool({ memoryBytes, directory });
+    const documents: SpooledDocument[] = [];
+    for (const [seed, size] of SIZES.entries()) documents.push(await written(spool, bytesOf(size, seed)));
+    for (let round = 0; round < 2; round++) {
+      for (const [seed, size] of SIZES.entries()) {
+        const document = documents[seed]!;
+        expect(document.length).toBe(size);
+        expect(readSync(document).equals(bytesOf(size, seed))).toBe(true);
+        expect((await readAsync(document)).equals(bytesOf(size, seed))).toBe(true);
+      }
+    }
+    expect(readdirSync(directory)).toEqual([]);
+    spool.close();
+  });
+
+  test('writers that take turns do not mix, and the caller may reuse its chunks', async () => {
+    const spool = new Spool({ memoryBytes, directory: folder() });
+    const step = fc.record({
+      writer: fc.nat(3),
+      length: fc.nat(BLOCK + 5),
+      startsOver: fc.nat(9).map((n) => n === 0),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const writers = Array.from({ length: 4 }, () => spool.writer());
+        const expected = writers.map((): Uint8Array[] => []);
+        const chunk = new Uint8Array(BLOCK + 5);
+        for (const [seed, { writer, length, startsOver }] of steps.entries()) {
+          if (startsOver) {
+            writers[writer]!.discard();
+            writers[writer] = spool.writer();
+            expected[writer] = [];
+          }
+          const bytes = bytesOf(length, seed);
+          chunk.set(bytes);
+          const room = writers[writer]!.write(chunk.subarray(0, length));
+          chunk.fill(0);
+          expected[writer]!.push(bytes);
+          await room;
+        }
+        expect(writers.map(({ length }) => length)).toEqual(expected.map((all) => Buffer.concat(all).length));
+        writers[3]!.discard();
+        const documents = writers.slice(0, 3).map((writer) => writer.end());
+        for (const [index, document] of documents.entries()) {
+          const whole = Buffer.concat(expected[index]!);
+          expect(readSync(document).equals(whole)).toBe(true);
+          expect((await readAsync(document)).equals(whole)).toBe(true);
+        }
+      }),
+      { numRuns: 25 },
+    );
+    spool.close();
+  });
+
+  test('after close, and in the middle of a walk, reading says tree-closed', async () => {
+    const spool = new Spool({ memoryBytes, directory: folder() });
+    const document = await written(spool, bytesOf(5 * BLOCK, 1));
+    const empty = spool.writer().end();
+    const open = spool.writer();
+    const sync = document.chunks()[Symbol.iterator]();
+    const async = document.chunksAsync()[Symbol.asyncIterator]();
+    sync.next();
+    await async.next();
+    const inFlight = codeOf(() => async.next());
+    spool.close();
+    spool.close();
+    expect(await inFlight).toBe('tree-closed');
+    expect(await codeOf(() => sync.next())).toBe('tree-closed');
+    expect(await codeOf(() => readSync(document))).toBe('tree-closed');
+    expect(await codeOf(() => readAsync(document))).toBe('tree-closed');
+    expect(await codeOf(() => readSync(empty))).toBe('tree-closed');
+    expect(await codeOf(() => open.write(bytesOf(1, 1)))).toBe('tree-closed');
+    expect(await codeOf(() => open.discard())).toBeUndefined();
+  });
+});
+
+test('what waits to be written can be read before it is, and closing meanwhile harms nobody', async () => {
+  const directory = folder();
+  const spool = new Spool({ memoryBytes: 0, directory });
+  const writer = spool.writer();
+  const bytes = bytesOf(40 * BLOCK, 3);
+  expect(writer.write(bytes)).toBeInstanceOf(Promise);
+  const document = writer.end();
+  expect(readSync(document).equals(bytes)).toBe(true);
+  // A descriptor that is closed under a write may be another file's before the write happens.
+  await Promise.resolve();
+  spool.close();
+  if (!SHOWS_OPEN_FILES) return;
+  expect(openSpools(directory)).toHaveLength(1);
+  await expect.poll(() => openSpools(directory)).toEqual([]);
+});
+
+test('what a reader holds of a block that waits to be written is not filled with another document', async () => {
+  const spool = new Spool({ memoryBytes: 0, directory: folder() });
+  const writer = spool.writer();
+  const room = writer.write(bytesOf(6 * BLOCK, 1));
+  const document = writer.end();
+  const [first] = document.chunks();
+  await room;
+  await written(spool, bytesOf(20 * BLOCK, 2));
+  expect(Buffer.compare(first!, bytesOf(6 * BLOCK, 1).subarray(0, first!.length))).toBe(0);
+  spool.close();
+});
+
+test('close() lets go of the memory, whoever still holds a document', async () => {
+  const spool = new Spool({ memoryBytes: Number.MAX_SAFE_INTEGER });
+  const before = aliveBytes();
+  const document = await written(spool, bytesOf(40 * BLOCK, 1));
+  expect(aliveBytes() - before).toBeGreaterThan(39 * BLOCK);
+  spool.close();
+  expect(aliveBytes() - before).toBeLessThan(4 * BLOCK);
+  expect(document.length).toBe(40 * BLOCK);
+});
+
+test('a spool in a folder that is not there stays in memory, with one warning', async () => {
+  const file = join(folder(), 'file');
+  writeFileSync(file, '');
+  for (const directory of [join(folder(), 'missing'), file]) {
+    const warnings: string[] = [];
+    const onWarning = (message: string) => warnings.push(message);
+    const spool = new Spool({ memoryBytes: 1000, directory, onWarning });
+    const documents = await Promise.all(
+      [1, 2, 3].map((seed) => written(spool, bytesOf(2 * BLOCK + 9, seed))),
+    );
+    for (const [index, document] of documents.entries()) {
+      expect(readSync(document).equals(bytesOf(2 * BLOCK + 9, index + 1))).toBe(true);
+    }
+    expect(warnings).toEqual([expect.stringMatching(/stay in memory \(E.*spoolDirectory/)]);
+    spool.close();
+  }
+});
+
+describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
+  test('is opened when the budget is used up, and closed by close()', async () => {
+    const directory = folder();
+    const spool = new Spool({ memoryBytes: 320_000, directory });
+    for (let seed = 0; seed < 32; seed++) await written(spool, bytesOf(10_000, seed));
+    expect(openSpools(directory)).toEqual([]);
+    await written(spool, bytesOf(1, 1));
+    expect(openSpools(directory)).toHaveLength(1);
+    spool.close();
+    expect(openSpools(directory)).toEqual([]);
+  });
+
+  test('takes a large document whole, and leaves the memory to small ones', async () => {
+    const directory = folder();
+    // A thirty-second of it is two blocks.
+    const spool = new Spool({ memoryBytes: 64 * BLOCK, directory });
+    const small = await written(spool, bytesOf(2 * BLOCK, 1));
+    expect(openSpools(directory)).toEqual([]);
+    const large = await Promise.all([2, 3, 4].map((seed) => written(spool, bytesOf(3 * BLOCK, seed))));
+    await expect.poll(() => openSpools(directory)).toEqual([9 * BLOCK]);
+    expect(readSync(small).equals(bytesOf(2 * BLOCK, 1))).toBe(true);
+    for (const [index, document] of large.entries()) {
+      expect(readSync(document).equals(bytesOf(3 * BLOCK, index + 2))).toBe(true);
+    }
+    // None of them took anything of the budget.
+    for (let seed = 0; seed < 31; seed++) await written(spool, bytesOf(2 * BLOCK, seed));
+    expect(openSpools(directory)).toEqual([9 * BLOCK]);
+    spool.close();
+  });
+
+  test('has no block for each small document', async () => {
+    const directory = folder();
+    const spool = new Spool({ memoryBytes: 0, directory });
+    for (let seed = 0; seed < 1000; seed++) await written(spool, bytesOf(1500, seed));
+    await expect.poll(() => openSpools(directory)).toEqual([Math.floor(1_500_000 / BLOCK) * BLOCK]);
+    spool.close();
+  });
+
+  test('does not grow when a document starts over', async () => {
+    const directory = folder();
+    const spool = new Spool({ memoryBytes: 0, directory });
+    let writer = spool.writer();
+    for (let retry = 0; retry < 10; retry++) {
+      writer.discard();
+      writer = spool.writer();
+      for (let seed = 0; seed < 8; seed++) await writer.write(bytesOf(BLOCK, seed));
+    }
+    const document = writer.end();
+    await expect.poll(() => openSpools(directory)).toEqual([8 * BLOCK]);
+    const expected = Buffer.concat(Array.from({ length: 8 }, (_, seed) => bytesOf(BLOCK, seed)));
+    expect(readSync(document).equals(expected)).toBe(true);
+    spool.close();
+  });
+
+  test('is closed when nobody holds the spool or a document of it, and not before', async () => {
+    const directory = folder();
+    let kept: SpooledDocument | undefined = await (async () => {
+      const spool = new Spool({ memoryBytes: 0, directory });
+      await written(spool, bytesOf(2 * BLOCK, 1));
+      return written(spool, bytesOf(BLOCK + 1, 2));
+    })();
+    expect(await untilCollected(() => openSpools(directory).length === 0, 12)).toBe(false);
+    expect(readSync(kept!).equals(bytesOf(BLOCK + 1, 2))).toBe(true);
+    kept = undefined;
+    expect(await untilCollected(() => openSpools(directory).length === 0)).toBe(true);
+  });
+
+  test('of two spools in one folder are two, and do not mix', async () => {
+    const directory = folder();
+    const spools = [1, 2].map(() => new Spool({ memoryBytes: 0, directory }));
+    const documents = await Promise.all(
+      spools.map((spool, seed) => written(spool, bytesOf(3 * BLOCK, seed))),
+    );
+    expect(openSpools(directory)).toHaveLength(2);
+    for (const [seed, document] of documents.entries()) {
+      expect(readSync(document).equals(bytesOf(3 * BLOCK, seed))).toBe(true);
+    }
+    spools[0]!.close();
+    expect(readSync(documents[1]!).equals(bytesOf(3 * BLOCK, 1))).toBe(true);
+    spools[1]!.close();
+  });
+});
+
+test('a walk over memory lets others have their turn', async () => {
+  const spool = new Spool({ memoryBytes: Number.MAX_SAFE_INTEGER });
+  const document = await written(spool, bytesOf(20 * BLOCK, 1));
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  for await (const _ of document.chunksAsync())
+    for (const end = performance.now() + 2; performance.now() < end; );
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(5);
+});

@@ -1,0 +1,160 @@
+/**
+ * Makes the examples of docs/ into programs, and runs them.
+ *
+ * A block of `ts` that imports the package is a whole program: it is type-checked as it stands and run, with
+ * `https://example.org` at a server on loopback, unless it says `no-run`. A block that imports nothing is a fragment:
+ * it is type-checked with everything exported, and a few usual names, in scope.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build, transform } from 'esbuild';
+import { startServer } from '../server/scripted-server.ts';
+import { type CodeBlock, codeBlocksOf, docPages, readme } from './docs-pages.ts';
+import { exampleSite } from './docs-site.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+/** All examples of docs/ and of the README. */
+export function examples(): readonly CodeBlock[] {
+  return [readme(), ...docPages()].flatMap((page) =>
+    codeBlocksOf(page).filter(({ language }) => language === 'ts'),
+  );
+}
+
+/** Whether it stands on its own. */
+export function isProgram({ code }: CodeBlock): boolean {
+  return /^import .* from 'ultimate-sitemap-parser/m.test(code);
+}
+
+/** What the compiler says of all examples; empty where it is content. Lines begin with the page and line. */
+export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-docs-types-'));
+  try {
+    const prelude = await fragmentPrelude();
+    for (const [index, block] of blocks.entries()) {
+      const text = isProgram(block) ? `${block.code}\nexport {};\n` : `${prelude}{\n${block.code}\n}\n`;
+      writeFileSync(join(folder, `${index}.ts`), text);
+    }
+    const source = (file: string): string[] => [join(ROOT, 'src', file)];
+    const compilerOptions = {
+      lib: ['es2023', 'es2024.string', 'esnext.disposable'],
+      paths: {
+        'ultimate-sitemap-parser': source('index.ts'),
+        'ultimate-sitemap-parser/parse': source('parse/index.ts'),
+      },
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+      types: ['node'],
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      isolatedDeclarations: false,
+      declaration: false,
+    };
+    const config = {
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions,
+      files: blocks.map((_, index) => `${index}.ts`),
+    };
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const said = await run(execPath, [tsc, '-p', folder, '--pretty', 'false'], { cwd: folder }).catch(
+      (error) => error,
+    );
+    return String(said.stdout)
+      .split('\n')
+      .filter((line) => /^\d+\.ts.*error TS/.test(line))
+      .map((line) => line.replace(/^(\d+)\.ts/, (_, index) => blocks[Number(index)]?.where ?? ''));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function fragmentPrelude(): Promise<string> {
+  const index = await readFile(join(ROOT, 'src/index.ts'), 'utf8');
+  const core = await readFile(join(ROOT, 'src/parse/index.ts'), 'utf8');
+  const names = [...`${index}${core}`.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(
+    ([, isType = '', list = '']) =>
+      list
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean)
+        .map((name) => (isType && !name.startsWith('type ') ? `type ${name}` : name)),
+  );
+  return [
+    `import { ${[...new Set(names)].join(', ')} } from 'ultimate-sitemap-parser';`,
+    "import { pipeline } from 'node:stream/promises'; import { Readable } from 'node:stream';",
+    "import { createWriteStream } from 'node:fs';",
+    'declare const tree: IndexWebsiteSitemap; declare const sitemap: Sitemap; declare const page: SitemapPage;',
+    'declare const xml: string; declare const options: SitemapOptions;',
+    '',
+  ].join('\n');
+}
+
+/** What a program printed, with the server's address as the examples know it, or how it failed. */
+export interface Printed {
+  readonly output: string;
+  readonly error?: string;
+}
+
+/**
+ * Runs programs, one after the other in a process of their own, in an empty folder, with the package made out of src/
+ * and the example site on loopback.
+ */
+export async function printedBy(programs: readonly CodeBlock[]): Promise<readonly Printed[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'usp-docs-run-'));
+  const server = await startServer({});
+  Object.assign(server.site, exampleSite(server.origin));
+  try {
+    await makePackage(join(folder, 'node_modules/ultimate-sitemap-parser'));
+    for (const [index, { code }] of programs.entries()) {
+      const local = code.replaceAll('https://example.org', server.origin);
+      const { code: program } = await transform(local, { loader: 'ts', target: 'node20' });
+      await writeFile(join(folder, `${index}.mjs`), program);
+    }
+    await writeFile(join(folder, 'host.mjs'), HOST);
+    const environment = { ...process.env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
+    const { stdout } = await run(execPath, ['host.mjs', String(programs.length)], {
+      cwd: folder,
+      env: environment,
+      timeout: 100_000,
+    });
+    return JSON.parse(stdout.replaceAll(server.origin, 'https://example.org'));
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const HOST = `
+import { format } from 'node:util';
+const printed = [];
+for (let index = 0; index < Number(process.argv[2]); index++) {
+  let output = '';
+  console.log = (...values) => { output += format(...values) + '\\n'; };
+  const error = await import('./' + index + '.mjs').then(() => undefined, (error) => String(error?.stack ?? error));
+  printed.push({ output, error });
+}
+process.stdout.write(JSON.stringify(printed));
+`;
+
+async function makePackage(folder: string): Promise<void> {
+  await build({
+    entryPoints: { index: join(ROOT, 'src/index.ts'), parse: join(ROOT, 'src/parse/index.ts') },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+  });
+  const exported = { '.': './index.mjs', './parse': './parse.mjs' };
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
+}

@@ -1,0 +1,183 @@
+/** Servers with a fault each: scripted where HTTP libraries can do it, raw where they are too polite. */
+import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { startRawServer } from '../server/raw-server.ts';
+import { type Answer, type Site, startServer } from '../server/scripted-server.ts';
+import { index, urlset } from './crawled-site.ts';
+
+/** The sitemap with the fault, on a server that counts its sockets. */
+export interface FaultyServer {
+  readonly url: string;
+  readonly openSockets: number;
+  close(): Promise<void>;
+}
+
+/** A server that says exactly these bytes for each connection, and closes it properly. */
+export const says = (...pieces: readonly (string | Uint8Array)[]): (() => Promise<FaultyServer>) =>
+  raw((socket) => socket.end(Buffer.concat(pieces.map((piece) => Buffer.from(piece)))));
+
+export const raw =
+  (act: (socket: Socket, head: string, connection: number) => void, scheme = 'http') =>
+  async (): Promise<FaultyServer> => {
+    const server = await startRawServer(act);
+    return {
+      url: `${scheme}://127.0.0.1:${server.port}/fault.xml`,
+      get openSockets() {
+        return server.openSockets;
+      },
+      close: server.close,
+    };
+  };
+
+/** A server that answers as the scripted one does. */
+export const answers =
+  (answer: Answer | string | ((index: string) => Answer), more: Site = {}) =>
+  async (indexUrl: string): Promise<FaultyServer> => {
+    const server = await startServer({
+      '/fault.xml': typeof answer === 'function' ? answer(indexUrl) : answer,
+      ...more,
+    });
+    return {
+      url: `${server.origin}/fault.xml`,
+      get openSockets() {
+        return server.openSockets;
+      },
+      close: server.close,
+    };
+  };
+
+/** An index on a server of its own, whose children are the fault. */
+export const children = (site: Readonly<Record<string, Answer>>) => async (): Promise<FaultyServer> => {
+  const server = await startServer({ ...site });
+  server.site['/fault.xml'] = index(...Object.keys(site).map((path) => server.origin + path));
+  return {
+    url: `${server.origin}/fault.xml`,
+    get openSockets() {
+      return server.openSockets;
+    },
+    close: server.close,
+  };
+};
+
+export const nobody = (url: string | (() => Promise<string>)) => async (): Promise<FaultyServer> => ({
+  url: typeof url === 'string' ? url : await url(),
+  openSockets: 0,
+  close: async () => {},
+});
+
+export const ok = (length: number | string, ...more: readonly string[]): string =>
+  ['HTTP/1.1 200 OK', `Content-Length: ${length}`, ...more, '', ''].join('\r\n');
+
+/** Answers each request on its connection, the way that a server with keep-alive does. */
+function requests(socket: Socket, first: string, each: (path: string, number: number) => void): void {
+  let number = 0;
+  const told = (head: string): void => each(head.split(' ')[1] ?? '', number++);
+  told(first);
+  socket.on('data', (data) => told(data.toString('latin1')));
+}
+
+export function chunked(text: string, ...more: readonly string[]): string {
+  const head = ['HTTP/1.1 200 OK', 'Transfer-Encoding: chunked', ...more, '', ''].join('\r\n');
+  return `${head}${text.length.toString(16)}\r\n${text}\r\n`;
+}
+
+export function flipped(bytes: Uint8Array, at: number): Uint8Array {
+  return bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
+}
+
+export function chain(length: number, last: Answer): Site {
+  const hops = Array.from({ length: length - 1 }, (_, at) => [`/${at + 1}`, { redirect: `/${at + 2}` }]);
+  return { ...Object.fromEntries(hops), [`/${length}`]: last };
+}
+
+/** One byte every few milliseconds, as long as somebody listens. */
+export function trickle(socket: Socket, text: string, bytes = 1): void {
+  let at = 0;
+  const timer = setInterval(() => {
+    socket.write(text.slice(at, at + bytes));
+    at += bytes;
+    if (at >= text.length) clearInterval(timer);
+  }, 20);
+  socket.once('close', () => clearInterval(timer));
+}
+
+export function thenReset(socket: Socket, text: string): void {
+  socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 20));
+}
+
+/** The most bytes of a document in these tests, and where no option says so. */
+export const MOST_BYTES = 1_000_000;
+export const USUAL_MOST_BYTES: number = 100 * 1024 * 1024;
+const ENDLESS_START = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
+
+// Few pages and much white space: the end comes soon, and does not cost a million lines of output.
+function* endlessPages(): Generator<string> {
+  for (let at = 0; ; at++)
+    yield `<url><loc>https://example.org/endless/${String(at).padStart(7, '0')}</loc></url>`.padEnd(10_000);
+}
+
+/** How many pages of an endless body fit. */
+export function endlessPageCount(bytes: number): number {
+  const [page = ''] = endlessPages();
+  // The white space of the last one does not fit, but the page does.
+  return Math.ceil((bytes - ENDLESS_START.length) / page.length);
+}
+
+export function endless(socket: Socket): void {
+  socket.write(`HTTP/1.1 200 OK\r\n\r\n${ENDLESS_START}`);
+  const pages = endlessPages();
+  const more = (): void => {
+    while (!socket.destroyed) {
+      const piece = Array.from({ length: 20 }, () => pages.next().value ?? '').join('');
+      if (!socket.write(piece)) return;
+    }
+  };
+  socket.on('drain', more);
+  more();
+}
+
+interface KeptAlive {
+  readonly socket: Socket;
+  /** The how-manieth request of its connection. */
+  readonly number: number;
+  /** Answers properly. */
+  readonly answer: () => void;
+}
+
+/** An index of eight sitemaps of a page each, over connections that are kept. */
+export function keepAlive(act: (request: KeptAlive) => void): () => Promise<FaultyServer> {
+  return raw((socket, head) => {
+    const origin = `http://${/^host: (\S+)/im.exec(head)?.[1]}`;
+    requests(socket, head, (path, number) => {
+      const paths = Array.from({ length: 8 }, (_, at) => `${origin}/${at}.xml`);
+      const body = path === '/fault.xml' ? index(...paths) : urlset(`https://example.org${path}`);
+      act({ socket, number, answer: () => socket.write(ok(body.length, 'Connection: keep-alive') + body) });
+    });
+  });
+}
+
+/** A server that listens and never accepts, with its queue filled: a further connection gets no answer at all. */
+export async function fullQueue(): Promise<FaultyServer> {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+       parentPort.postMessage(server.address().port);
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+     });`,
+    { eval: true },
+  );
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve));
+  // The kernel takes a few more than it was asked for, and is full when the first is through; the rest wait in line.
+  const fillers = Array.from({ length: 64 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  await new Promise<void>((resolve) => {
+    for (const filler of fillers) filler.once('connect', () => resolve());
+  });
+  return {
+    url: `http://127.0.0.1:${port}/fault.xml`,
+    openSockets: 0,
+    async close() {
+      for (const filler of fillers) filler.destroy();
+      await worker.terminate();
+    },
+  };
+}

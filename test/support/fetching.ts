@@ -1,0 +1,106 @@
+/** What the tests of fetch/ share: a fetcher with a clock that does not wait, and ways to read a document. */
+import { onTestFinished } from 'vitest';
+import type { DocumentEnd, OpenDocument } from '../../src/fetch/document.ts';
+import type { FetchFailure } from '../../src/fetch/failure.ts';
+import {
+  createDocumentFetcher,
+  type DocumentFetcher,
+  type FetchInternals,
+} from '../../src/fetch/fetch-document.ts';
+import { resolveOptions, type StreamOptions } from '../../src/options/options.ts';
+import {
+  type ScriptedServer,
+  type ServerOptions,
+  type Site,
+  startServer,
+} from '../server/scripted-server.ts';
+import { FakeClock } from './fake-clock.ts';
+
+export interface Fetching extends DocumentFetcher {
+  readonly clock: FakeClock;
+}
+
+/** A fetcher for the call about `site`, closed when the test ends. */
+export function fetching(
+  site: string,
+  options: StreamOptions = {},
+  internals: FetchInternals = {},
+): Fetching {
+  const clock = new FakeClock();
+  const fetcher = createDocumentFetcher(new URL(site), resolveOptions(options, 'stream'), {
+    clock,
+    // The middle of every jitter, and no proxy of the machine that runs the tests.
+    random: () => 0.5,
+    environment: {},
+    ...internals,
+  });
+  onTestFinished(() => fetcher.close());
+  return { ...fetcher, clock };
+}
+
+/** A server that is closed when the test ends. */
+export async function serving(site: Site, options?: ServerOptions): Promise<ScriptedServer> {
+  const server = await startServer(site, options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export interface Read {
+  readonly text: string;
+  readonly end: DocumentEnd;
+}
+
+/** Reads an open document as a stream does; fails the test when it is none. */
+export async function readAll(outcome: OpenDocument | FetchFailure): Promise<Read> {
+  const document = opened(outcome);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of document.bytes()) chunks.push(chunk);
+  return { text: Buffer.concat(chunks).toString(), end: document.end! };
+}
+
+export interface MemorySink {
+  readonly chunks: Uint8Array[];
+  discarded: boolean;
+  write(chunk: Uint8Array): void;
+  discard(): void;
+}
+
+export function memorySink(): MemorySink {
+  return {
+    chunks: [],
+    discarded: false,
+    write(chunk) {
+      this.chunks.push(chunk);
+    },
+    discard() {
+      this.discarded = true;
+    },
+  };
+}
+
+/** Reads an open document as a tree does. */
+export async function collectAll(
+  outcome: OpenDocument | FetchFailure,
+): Promise<Read & { sinks: MemorySink[] }> {
+  const sinks: MemorySink[] = [];
+  const { sink, end } = await opened(outcome).collect(() => {
+    const next = memorySink();
+    sinks.push(next);
+    return next;
+  });
+  return { text: Buffer.concat(sink.chunks).toString(), end, sinks };
+}
+
+export function opened(outcome: OpenDocument | FetchFailure): OpenDocument {
+  if (!outcome.ok) throw new Error(`no document: ${outcome.reason}`);
+  return outcome;
+}
+
+export function failed(outcome: OpenDocument | FetchFailure): FetchFailure {
+  if (outcome.ok) throw new Error(`a document: ${outcome.url}`);
+  return outcome;
+}
+
+export function codes(end: DocumentEnd): string[] {
+  return end.problems.map(({ code }) => code);
+}

@@ -1,0 +1,120 @@
+/** The three ways to look at a site with a fault, and what each of them says. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { InvalidSitemap, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { usp } from './cli-world.ts';
+import { MOST_BYTES } from './faulty-servers.ts';
+
+/** What was found, by whoever looked. */
+export interface Found {
+  readonly urls: readonly string[];
+  readonly complete: boolean;
+  /** What a user is told: why sitemaps are unreadable, and what is wrong with the site; or stderr. */
+  readonly said: string;
+  /** The codes of unreadable sitemaps and of the site's problems; `usp` has only words for them. */
+  readonly failures?: readonly string[];
+  /** The codes of problems, each once; only a tree has nodes to show them on. */
+  readonly problems?: readonly string[];
+}
+
+interface LookOptions {
+  readonly useKnownPaths: boolean;
+  /** Whether the fault lasts for minutes with the usual timeouts. */
+  readonly isLong: boolean;
+  /** What `usp --strict` must end with. */
+  readonly exitCode: number;
+}
+
+/** Nobody waits longer than this; what takes so long hangs. */
+const HANG_MS = 110_000;
+/** What `usp` gives a server that makes everybody wait: it has no other option for that. In seconds. */
+const USP_TIMEOUT = 20;
+
+const OPTIONS = {
+  proxy: false,
+  allowPrivateNetworks: true,
+  maxSitemapBytes: MOST_BYTES,
+  // Long enough for a good server on a busy machine, and each well apart from the next, even three times.
+  connectTimeoutMs: 4_000,
+  idleTimeoutMs: 10_000,
+  sitemapTimeoutMs: 45_000,
+} as const;
+
+const optionsFor = ({ useKnownPaths, isLong }: LookOptions) => ({
+  ...OPTIONS,
+  useKnownPaths,
+  ...(isLong ? { retries: 2 } : {}),
+});
+
+type Look = (origin: string, options: LookOptions) => Promise<Found>;
+
+const byTree: Look = async (origin, options) => {
+  const tree = await sitemapTreeForHomepage(origin, optionsFor(options));
+  const nodes = [...tree.allSitemaps()];
+  const invalid = nodes.flatMap((node) => (node instanceof InvalidSitemap ? [node] : []));
+  const found = {
+    urls: Array.from(tree.allPages(), ({ url }) => url),
+    complete: tree.complete,
+    ...failures(invalid, tree.problems),
+    problems: [...new Set(nodes.flatMap(({ problems }) => problems.map(({ code }) => code)))].sort(),
+  };
+  tree.close();
+  return found;
+};
+
+const byStream: Look = async (origin, options) => {
+  const stream = streamPages(origin, optionsFor(options));
+  const urls: string[] = [];
+  for await (const { page } of stream) urls.push(page.url);
+  return { urls, complete: stream.complete, ...failures(stream.invalidSitemaps, stream.problems) };
+};
+
+function failures(
+  invalid: readonly { readonly code: string; readonly reason: string }[],
+  problems: readonly { readonly code: string; readonly message: string }[],
+): { readonly failures: readonly string[]; readonly said: string } {
+  return {
+    failures: [...invalid, ...problems].map(({ code }) => code),
+    said: [...invalid.map(({ reason }) => reason), ...problems.map(({ message }) => message)].join('\n'),
+  };
+}
+
+const byCommandLine: Look = async (origin, { useKnownPaths, isLong, exitCode }) => {
+  const argv = ['ls', origin, '-f', 'pages', '--allow-private', '--proxy', 'none', '--strict'];
+  if (!useKnownPaths) argv.push('--no-known');
+  if (isLong) argv.push('--timeout', String(USP_TIMEOUT));
+  const { code, lines, stderr } = await usp(argv);
+  expect(code, stderr).toBe(exitCode);
+  return { urls: lines, complete: code === 0, said: stderr };
+};
+
+export const LOOKS: readonly (readonly [string, Look])[] = [
+  ['tree', ending(byTree)],
+  ['stream', ending(byStream)],
+  ['usp', ending(byCommandLine)],
+];
+
+/** What is said when `usp` had no more patience: with whom, and how far that one had come. */
+export const USP_GAVE_UP: RegExp = new RegExp(
+  `stopped after ${USP_TIMEOUT} seconds \\(--timeout\\)[^]*` +
+    '(?:fault|index|robots)\\S* was not fetched: .*, and (?:nothing of it had arrived|\\d+ bytes of it had arrived|.*tr(?:y|ies) had failed: .*)\\.',
+);
+
+/** A look that fails instead of hanging. */
+function ending(look: Look): Look {
+  return async (origin, options) => {
+    let timer: NodeJS.Timeout | undefined;
+    const hang = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('it hangs')), HANG_MS);
+    });
+    return Promise.race([look(origin, options), hang]).finally(() => clearTimeout(timer));
+  };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Waits for one's turn to start. All wait together later, but two hundred that start together would wait for each other. */
+export async function itsTurn(): Promise<void> {
+  last = last.then(() => delay(50));
+  await last;
+}

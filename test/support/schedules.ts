@@ -1,0 +1,160 @@
+/**
+ * Random schedules of faults, each from a seed: a site of a few sitemaps, and for each of them what its server does at the
+ * first try, at the second and so on. What can be read at all must be read whole, whatever happens next to it.
+ */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { type Answer, startServer } from '../server/scripted-server.ts';
+import { index, robots, urlset } from './crawled-site.ts';
+import { Chance } from './random.ts';
+import { type Tally, withinHangLimit } from './tally.ts';
+
+/** So many tries of a sitemap fail before one succeeds: fewer than there are, in case that a busy machine fails one more. */
+const MOST_PASSING = 2;
+
+/** How one sitemap of a schedule ends. */
+interface Fate {
+  readonly script: readonly Answer[];
+  /** Whether all its pages must be there in the end. */
+  readonly isWhole: boolean;
+  readonly faults: number;
+  readonly badInputs: number;
+}
+
+/** What passes: after it, the next try is a new one. */
+function passingFault(chance: Chance, body: string): Answer {
+  const somewhere = chance.between(0, body.length - 1);
+  return chance.pick<Answer>([
+    { status: chance.pick([400, 408, 429, 500, 502, 503, 504, 520]) },
+    { status: 429, headers: { 'retry-after': '0' } },
+    { hangUp: true },
+    { silent: true },
+    { body, cutOffAfter: somewhere },
+    { body, resetAfter: somewhere },
+    { body, stallAfter: somewhere },
+    { body: gzipSync(body), headers: { 'content-encoding': 'gzip' }, cutOffAfter: 5 },
+  ]);
+}
+
+/** What stays: nothing that it says counts, and nothing else may suffer. */
+function lastingFault(chance: Chance, body: string): Answer {
+  return chance.pick<Answer>([
+    { status: chance.pick([401, 403, 404, 410, 451, 501]) },
+    { status: 503, headers: { 'retry-after': '3600' } },
+    { redirect: '/circle' },
+    { redirect: 'file:///etc/passwd' },
+    { status: 302 },
+    { body: '<!DOCTYPE html><html><body>Sorry</body></html>' },
+    { body: '' },
+    { body: damaged(chance, body) },
+    { body: damaged(chance, gzipSync(body)) },
+    { body: brotliCompressSync(body).subarray(3), headers: { 'content-encoding': 'br' } },
+  ]);
+}
+
+/** A good answer, in one of the ways that there are. */
+function goodAnswer(chance: Chance, body: string): Answer {
+  return chance.pick<Answer>([
+    { body },
+    { body, chunked: true },
+    { body, gzip: true },
+    { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } },
+    { body: gzipSync(body), headers: { 'content-encoding': 'identity', 'content-type': 'image/png' } },
+    { body, delayMs: chance.between(0, 50) },
+    { body, trickle: { bytes: 200, everyMs: 1 } },
+  ]);
+}
+
+/** Some bytes are others, missing or too many. */
+function damaged(chance: Chance, document: string | Uint8Array): Uint8Array {
+  const bytes = Buffer.from(document);
+  for (let count = chance.between(1, 8); count > 0; count--)
+    bytes[chance.between(0, bytes.length - 1)] = chance.between(0, 255);
+  return bytes.subarray(0, chance.happens(0.5) ? bytes.length : chance.between(0, bytes.length));
+}
+
+function fateOf(chance: Chance, body: string): Fate {
+  if (chance.happens(0.35)) {
+    const last = lastingFault(chance, body);
+    return { script: [last], isWhole: false, faults: 1, badInputs: last.body instanceof Uint8Array ? 1 : 0 };
+  }
+  const passing = Array.from({ length: chance.between(0, MOST_PASSING) }, () => passingFault(chance, body));
+  return {
+    script: [...passing, goodAnswer(chance, body)],
+    isWhole: true,
+    faults: passing.length,
+    badInputs: 0,
+  };
+}
+
+/** Runs the schedule of one seed; what goes wrong is told with the seed. */
+export async function runSchedule(seed: number, tally: Tally): Promise<void> {
+  const chance = new Chance(seed);
+  const server = await startServer({});
+  const { origin } = server;
+  const urls: string[] = [];
+  const expected: string[] = [];
+  const possible = new Set<string>();
+  for (let at = chance.between(2, 8); at > 0; at--) {
+    const pages = Array.from(
+      { length: chance.between(1, 60) },
+      (_, page) => `https://example.org/${at}/${page}`,
+    );
+    const { script, isWhole, faults, badInputs } = fateOf(chance, urlset(...pages));
+    server.site[`/${at}.xml`] = { script };
+    urls.push(`${origin}/${at}.xml`);
+    if (isWhole) expected.push(...pages);
+    else for (const page of pages) possible.add(page);
+    tally.faults += faults;
+    tally.badInputs += badInputs;
+  }
+  const top = chance.happens(0.5) ? robots(...urls) : robots(`${origin}/index.xml`);
+  server.site['/index.xml'] = index(...urls);
+  server.site['/circle'] = { redirect: '/circle' };
+  server.site['/robots.txt'] = {
+    script: [...(chance.happens(0.3) ? [passingFault(chance, top)] : []), { body: top }],
+  };
+  const isTree = chance.happens(0.5);
+  await withinHangLimit(tally, `seed ${seed}`, async () => {
+    const found = await (isTree ? pagesOfTree(origin) : pagesOfStream(origin));
+    // Of a damaged document nobody can say what is left, so its own pages neither count nor are strange.
+    const counted = found.urls.filter(
+      (url) => !possible.has(url) && /^https:\/\/example\.org\/\d+\/\d+$/.test(url),
+    );
+    tally.compare(
+      `seed ${seed}`,
+      expected,
+      counted.filter((url) => expected.includes(url)),
+    );
+    if (possible.size === 0 && !found.complete)
+      tally.complain(`seed ${seed}: all is there, and it is called incomplete`);
+  });
+  await server.allSocketsClosed(5_000).catch((error: unknown) => {
+    tally.leakedSockets += server.openSockets;
+    tally.complain(`seed ${seed}: ${error}`);
+  });
+  await server.close();
+  tally.schedules++;
+}
+
+// A server that is silent is given up soon; the pauses between tries are the usual ones.
+const OPTIONS = { proxy: false, useKnownPaths: false, idleTimeoutMs: 3_000 } as const;
+
+interface FoundPages {
+  readonly urls: readonly string[];
+  readonly complete: boolean;
+}
+
+async function pagesOfTree(origin: string): Promise<FoundPages> {
+  const tree = await sitemapTreeForHomepage(origin, OPTIONS);
+  const urls = Array.from(tree.allPages(), ({ url }) => url);
+  tree.close();
+  return { urls, complete: tree.complete };
+}
+
+async function pagesOfStream(origin: string): Promise<FoundPages> {
+  const stream = streamPages(origin, OPTIONS);
+  const urls: string[] = [];
+  for await (const { page } of stream) urls.push(page.url);
+  return { urls, complete: stream.complete };
+}

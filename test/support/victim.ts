@@ -1,0 +1,193 @@
+/**
+ * A crawl in a process of its own, with little memory, against a server in this one: what is attacked can die without
+ * taking the test with it, and its memory is its own.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { watched } from './cli-binary.ts';
+
+const SOURCE = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+/** Megabytes of V8's heap. */
+const HEAP = 128;
+/** Nobody waits longer than this; what takes so long hangs, even on a machine that is ten times as busy as usual. */
+export const HANG_MS = 300_000;
+
+/** What the process said in the end. */
+export interface Report {
+  readonly pages: number;
+  readonly nodes: number;
+  readonly complete: boolean;
+  readonly stopped: string | undefined;
+  /** The codes of all problems and of all unreadable sitemaps, each once. */
+  readonly codes: readonly string[];
+  /** The longest sentence about anything. */
+  readonly longestMessage: number;
+  /** What of the heap is in use in the end, in MiB. */
+  readonly heap: number;
+  /** The most memory that the process ever had, in MiB. */
+  readonly maxRss: number;
+}
+
+/** The library in one file, for processes that cannot read TypeScript. */
+export async function bundledLibrary(): Promise<{ readonly file: string; remove(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-victim-'));
+  const file = join(folder, 'library.mjs');
+  await build({
+    entryPoints: [SOURCE],
+    outfile: file,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+  });
+  writeFileSync(join(folder, 'victim.mjs'), VICTIM);
+  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const VICTIM = `
+import { sitemapTreeForHomepage, streamPages } from './library.mjs';
+const [mode, homepage, options] = process.argv.slice(2);
+const given = { proxy: false, useKnownPaths: false, retries: 0, ...JSON.parse(options) };
+const codes = new Set();
+let maxRss = 0;
+const look = () => {
+  maxRss = Math.max(maxRss, process.memoryUsage.rss());
+};
+setInterval(look, 20).unref();
+let longestMessage = 0;
+const note = (code, message) => {
+  codes.add(code);
+  longestMessage = Math.max(longestMessage, message.length);
+};
+const noteNode = (node) => {
+  for (const { code, message } of node.problems) note(code, message);
+  if (node.kind === 'invalid') note(node.code, node.reason);
+};
+let [pages, nodes] = [0, 0];
+let top;
+if (mode === 'tree') {
+  top = await sitemapTreeForHomepage(homepage, given);
+  noteNode(top);
+  for (const node of top.allSitemaps()) {
+    nodes++;
+    for await (const batch of node.pages.batchesAsync()) pages += batch.length;
+    noteNode(node);
+  }
+} else {
+  top = streamPages(homepage, given);
+  for await (const batch of top.batches()) pages += batch.length;
+  for (const { code, message } of top.problems) note(code, message);
+  for (const node of top.invalidSitemaps) noteNode(node);
+  nodes = top.totals.known;
+}
+look();
+globalThis.gc?.();
+const { complete, stopped } = top;
+console.log(JSON.stringify({
+  pages, nodes, complete, stopped: stopped?.limit, codes: [...codes].sort(), longestMessage,
+  heap: Math.round(process.memoryUsage().heapUsed / 1048576), maxRss: Math.round(maxRss / 1048576),
+}));
+`;
+
+/** Crawls a site in a process of its own. @throws if the process dies or does not end */
+export async function attacked(
+  library: string,
+  mode: 'tree' | 'stream',
+  homepage: string,
+  options: object = {},
+): Promise<Report> {
+  const script = join(library, '../victim.mjs');
+  const flags = [
+    '--expose-gc',
+    `--max-old-space-size=${HEAP}`,
+    script,
+    mode,
+    homepage,
+    JSON.stringify(options),
+  ];
+  const { child, finished } = watched(spawn(process.execPath, flags));
+  const hang = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
+  const { code, stdout, stderr } = await finished;
+  clearTimeout(hang);
+  if (code !== 0)
+    throw new Error(`the process ended with ${code ?? child.signalCode}:\n${stderr.slice(0, 2000)}`);
+  return JSON.parse(stdout) as Report;
+}
+
+/** What is answered: a text, bytes, or a body made while it is sent. */
+export type Body = string | Uint8Array | (() => Iterable<string | Uint8Array>);
+
+/** One answer. */
+export interface Trap {
+  readonly status?: number;
+  readonly statusText?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Body;
+  /** Sent instead of an answer, as it is. */
+  readonly raw?: string;
+}
+
+/** A server whose answers may be larger than any memory. */
+export interface TrapServer {
+  readonly origin: string;
+  /** The paths that were asked for. */
+  readonly asked: readonly string[];
+  close(): Promise<void>;
+}
+
+/** @param answer - what a path gives; undefined is a 404 */
+export async function startTrap(
+  answer: (path: string, origin: string) => Trap | Body | undefined,
+): Promise<TrapServer> {
+  const asked: string[] = [];
+  let origin = '';
+  const server = createServer({ maxHeaderSize: 128 * 1024 }, (request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    const given = answer(path, origin) ?? { status: 404 };
+    const trap: Trap =
+      typeof given === 'string' || typeof given === 'function' || given instanceof Uint8Array
+        ? { body: given }
+        : given;
+    if (trap.raw !== undefined) request.socket.end(trap.raw);
+    else send(trap, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    asked,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function send({ status = 200, statusText, headers = {}, body = '' }: Trap, response: ServerResponse) {
+  if (statusText === undefined) response.writeHead(status, headers);
+  else response.writeHead(status, statusText, headers);
+  if (typeof body !== 'function') {
+    response.end(body);
+    return;
+  }
+  for (const piece of body()) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) {
+      await new Promise<void>((resolve) => {
+        const go = (): void => {
+          response.off('drain', go).off('close', go);
+          resolve();
+        };
+        response.on('drain', go).on('close', go);
+      });
+    }
+  }
+  response.end();
+}
