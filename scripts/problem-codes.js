@@ -7,7 +7,8 @@ import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
-const { PARSE_PROBLEMS, FETCH_PROBLEMS, CRAWL_PROBLEMS, FAILURES } = await importSource('problem.ts');
+const { PARSE_PROBLEMS, FETCH_PROBLEMS, CRAWL_PROBLEMS, FAILURES } =
+  await importSource('problems/catalogue.ts');
 
 const page = filled('problem-codes.md', {
   PARSE_PROBLEMS: codes(PARSE_PROBLEMS),

@@ -11,6 +11,8 @@ export interface SitemapExceptionOptions {
   readonly code: string;
   /** The URL it is about, where there is one. */
   readonly url?: string | undefined;
+  /** The option that it is about, or that would change it. */
+  readonly option?: string | undefined;
   /** What was behind it. */
   readonly cause?: unknown;
 }
@@ -22,11 +24,14 @@ export class SitemapException extends Error {
   readonly code: string;
   /** The URL it is about, where there is one. */
   readonly url: string | undefined;
+  /** The option that it is about, or that would change it, where there is one. */
+  readonly option: string | undefined;
 
   constructor(message: string, options: SitemapExceptionOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.code;
     this.url = options.url;
+    this.option = options.option;
   }
 }
 

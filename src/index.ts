@@ -30,7 +30,7 @@ export {
   type FailureCode,
   FETCH_PROBLEMS,
   type FetchProblemCode,
-} from './problems/problem.ts';
+} from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive/archive.ts';
 export {

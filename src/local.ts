@@ -11,10 +11,11 @@ import { SitemapException } from './errors.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { fileTrouble } from './files.ts';
 import { checkNames } from './options/names.ts';
-import { resolveOptions } from './options/options.ts';
+import { resolveOptions } from './options/resolve.ts';
 import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening/opening.ts';
-import { isCutShort, ProblemList } from './problems/problem.ts';
+import { isTruncated } from './problems/catalogue.ts';
+import { ProblemList } from './problems/problem-list.ts';
 import { treeNodes } from './read/node-factory.ts';
 import type { InvalidOutcome, Outcome } from './read/outcome.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
@@ -113,7 +114,7 @@ async function read(
     const inflated = inflate(toAsync(chunks), { maxBytes }, problems);
     const outcome = await new SpoolingReader(spool, undefined).readBytes(inflated, document, () => ({
       problems: problems.kept,
-      truncated: isCutShort(problems.kept),
+      truncated: isTruncated(problems.kept),
     }));
     const sitemap = nodeOf(outcome, name);
     makeTop(sitemap, { spool });

@@ -6,18 +6,14 @@
 
 import { Crawl } from './crawl/crawl.ts';
 import { isFiltered } from './crawl/filters.ts';
-import { homepageOf, nameOf } from './crawl/homepage.ts';
+import { homepageOf } from './crawl/homepage.ts';
 import { runCrawl } from './crawl/run.ts';
 import { sitemapAt, sitemapUrl } from './crawl/sitemap-fetcher.ts';
 import { SitemapException } from './errors.ts';
 import { createDocumentFetcher } from './fetch/fetch-document.ts';
-import {
-  type ProgressTotals,
-  type ResolvedOptions,
-  resolveOptions,
-  type StreamOptions,
-} from './options/options.ts';
-import type { Problem } from './problems/problem.ts';
+import type { ProgressTotals, StreamOptions } from './options/options.ts';
+import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
+import type { Problem } from './problems/problem-list.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { type NodeFactory, treeNodes } from './read/node-factory.ts';
 import { PageChannel } from './read/page-channel.ts';
@@ -25,6 +21,7 @@ import { ItemIterator, StoppableIterator } from './read/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { InvalidSitemap, type Stopped } from './sitemap/sitemap.ts';
 import { type SiteSitemaps, sitemapsOfSite } from './tree.ts';
+import { withoutUserinfo } from './url.ts';
 
 /**
  * Streams the pages of a site. The same pages as the tree's, with two differences: their order across sitemaps is that
@@ -42,7 +39,7 @@ import { type SiteSitemaps, sitemapsOfSite } from './tree.ts';
 export function streamPages(homepage: string | URL, options?: StreamOptions): PageStream {
   const resolved = resolveOptions(options, 'stream');
   const site = homepageOf(homepage, resolved);
-  return new PageStream(site, resolved, (crawl) => sitemapsOfSite(crawl, nameOf(site)));
+  return new PageStream(site, resolved, (crawl) => sitemapsOfSite(crawl, withoutUserinfo(site).href));
 }
 
 /**
@@ -60,7 +57,7 @@ export function streamSitemap(url: string | URL, options?: StreamOptions): PageS
   const resolved = resolveOptions(options, 'stream');
   const site = sitemapUrl(url);
   return new PageStream(site, resolved, async (crawl) => {
-    await sitemapAt(crawl, nameOf(site));
+    await sitemapAt(crawl, withoutUserinfo(site).href);
     return { problems: [], complete: crawl.isComplete };
   });
 }

@@ -4,15 +4,18 @@
  *
  * @packageDocumentation
  */
+
 import type { Crawl } from './crawl/crawl.ts';
 import { fetchAhead, knownUrls, readRobotsTxt, robotsTxtOf, tryUrls } from './crawl/discover.ts';
-import { homepageOf, nameOf } from './crawl/homepage.ts';
+import { homepageOf } from './crawl/homepage.ts';
 import { homepageLinks } from './crawl/homepage-links.ts';
 import { runCrawl } from './crawl/run.ts';
 import { SitemapFetcher, treeCrawl } from './crawl/sitemap-fetcher.ts';
-import { resolveOptions, type SitemapOptions } from './options/options.ts';
-import type { Problem } from './problems/problem.ts';
+import type { SitemapOptions } from './options/options.ts';
+import { resolveOptions } from './options/resolve.ts';
+import type { Problem } from './problems/problem-list.ts';
 import { IndexWebsiteSitemap, type Sitemap } from './sitemap/sitemap.ts';
+import { withoutUserinfo } from './url.ts';
 
 /**
  * Finds all sitemaps of a site, fetches them, and returns the tree that they make.
@@ -35,11 +38,11 @@ export async function sitemapTreeForHomepage(
   const { spool, crawl } = treeCrawl(site, resolved);
   try {
     return await runCrawl(crawl, resolved, async () => {
-      const { nodes, problems, complete } = await sitemapsOfSite(crawl, nameOf(site));
+      const { nodes, problems, complete } = await sitemapsOfSite(crawl, withoutUserinfo(site).href);
       // 4. A top-level sitemap is the parent of robots.txt and of what was found besides it.
       const { stopped } = crawl.limits;
       return new IndexWebsiteSitemap({
-        url: nameOf(site),
+        url: withoutUserinfo(site).href,
         subSitemaps: nodes,
         problems,
         complete,

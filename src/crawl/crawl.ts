@@ -8,10 +8,9 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
-import { documentKey } from '../parse/values/url.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import type { NodeFactory, NodePlace } from '../read/node-factory.ts';
 import {
   type DocumentPlace,
@@ -21,6 +20,7 @@ import {
   recursion,
   tooManySitemaps,
 } from '../read/outcome.ts';
+import { documentKey } from '../url.ts';
 import { Documents, type DocumentsParts } from './documents.ts';
 import { chosenChildren } from './filters.ts';
 import { Limits } from './limits.ts';

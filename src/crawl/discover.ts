@@ -3,9 +3,9 @@
  * not look like a site without sitemaps, so whatever fails other than by not being there leaves a problem.
  */
 import { SitemapException } from '../errors.ts';
-import { documentKey } from '../parse/values/url.ts';
-import { type Problem, ProblemList } from '../problems/problem.ts';
+import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type DocumentPlace, type InvalidOutcome, tooManySitemaps } from '../read/outcome.ts';
+import { documentKey } from '../url.ts';
 import type { Crawl } from './crawl.ts';
 import { isFiltered } from './filters.ts';
 import { KNOWN_PATHS } from './known-paths.ts';

@@ -4,8 +4,8 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
-import { documentKey } from '../parse/values/url.ts';
 import { type DocumentPlace, type DocumentReader, type Outcome, recursion } from '../read/outcome.ts';
+import { documentKey } from '../url.ts';
 import { Gate } from './gate.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { DocumentProgress, type Progress } from './progress.ts';
@@ -99,11 +99,14 @@ export class Documents {
       onRetry: (retry) => progress.retried(retry),
       onBytes: (count) => progress.addBytes(count),
     });
-    if (!document.ok) {
-      const known = document.leadsTo && this.#reads.get(documentKey(document.leadsTo));
-      if (known) return redirected(await known, place.url);
+    if (document.type === 'failed') {
       const { code, reason, status, error } = document;
       return { type: 'invalid', code, reason, status, error };
+    }
+    if (document.type === 'same-as') {
+      const known = this.#reads.get(documentKey(document.url));
+      if (known === undefined) throw new TypeError('Only what was read before is the same as another URL.');
+      return redirected(await known, place.url);
     }
     const finalKey = documentKey(document.url);
     let read = this.#reads.get(finalKey);

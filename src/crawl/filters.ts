@@ -1,6 +1,6 @@
 /** The user's two callbacks, in the order in which they are documented to run. */
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import type { Lineage } from './lineage.ts';

@@ -1,7 +1,7 @@
 /** The sitemaps and feeds that the homepage itself names, in its head and its `Link:` header. */
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { HtmlLinks, linksOfHeader } from '../parse/formats/html-links.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import { TIME_IS_UP } from './limits.ts';
 
 /** What the homepage names. */
@@ -19,7 +19,8 @@ export async function homepageLinks(
   try {
     deadline.throwIfAborted();
     const document = await fetcher.fetch(homepage, { signal: deadline });
-    if (!document.ok) return failed(document.reason);
+    if (document.type === 'failed') return failed(document.reason);
+    if (document.type === 'same-as') return { urls: [], problems: [] };
     const links = new HtmlLinks(document.url);
     for await (const chunk of document.bytes()) {
       links.write(chunk);

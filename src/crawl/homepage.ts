@@ -1,6 +1,7 @@
 /** The address that a call is about. */
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
+import { shownUrl, withoutUserinfo } from '../url.ts';
 
 /** Checks that this is an http(s) URL with a host. */
 export function requireHttpUrl(url: string | URL, what: string): URL {
@@ -11,7 +12,7 @@ export function requireHttpUrl(url: string | URL, what: string): URL {
     // Said below, in the same words as for everything else that is no http(s) URL.
   }
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
-  const text = withoutUserinfo(parsed, String(url));
+  const text = shownUrl(String(url));
   throw new SitemapException(`The ${what} must be an http or https URL, not "${text}".${hintFor(text)}`, {
     code: 'bad-url',
     url: text,
@@ -34,24 +35,9 @@ export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: 
   if (normalizeHomepageUrl) homepage.pathname = '/';
   else if (!asked.endsWith('/')) homepage.pathname = `${asked}/`;
   if (normalizeHomepageUrl && asked !== '/') {
-    logger.warn(`The homepage was cut to ${nameOf(homepage)}; normalizeHomepageUrl: false keeps its path.`);
+    logger.warn(
+      `The homepage was cut to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.`,
+    );
   }
   return homepage;
-}
-
-/** A URL as it may be shown: without userinfo. */
-export function nameOf(url: URL): string {
-  return withoutUserinfo(url, url.href);
-}
-
-function withoutUserinfo(url: URL | undefined, text: string): string {
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    // Not a URL that we know the parts of: what stands before an `@` may be a password.
-    return text.replace(/^((?:[a-z][a-z\d+.-]*:)?\/\/)?[^/?#]*@/i, '$1…@');
-  }
-  if (url.username === '' && url.password === '') return text;
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  return bare.href;
 }

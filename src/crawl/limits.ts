@@ -1,5 +1,5 @@
 /** The limits of one call. A limit throws nothing away: what was found stays, and the result says what stopped it. */
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Stopped } from '../sitemap/sitemap.ts';
 
 /** Why a document is given up when the time is over. */

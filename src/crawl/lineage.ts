@@ -5,7 +5,7 @@
  * URLs are compared as `new URL(u).href` without the fragment. An ancestor counts under the URL it was declared by
  * and under the one that answered, so that neither a child nor a redirect leads back to it.
  */
-import { documentKey } from '../parse/values/url.ts';
+import { documentKey } from '../url.ts';
 
 /** The ancestors of a sitemap. */
 export class Lineage {

@@ -1,5 +1,6 @@
 /** Counts what a call has done, and tells whoever listens. */
-import type { ProgressEvent, ProgressTotals, ResolvedOptions } from '../options/options.ts';
+import type { ProgressEvent, ProgressTotals } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 
 /** A progress event without its totals. */
 type News = ProgressEvent extends infer Event

@@ -1,6 +1,6 @@
 /** Runs one call's crawl and leaves nothing behind, however it ends. */
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Crawl } from './crawl.ts';
 
 /** Runs `work`; ends all that is open when it is done, has failed, or the caller aborts. */

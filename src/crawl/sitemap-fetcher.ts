@@ -4,16 +4,18 @@
  */
 
 import { createDocumentFetcher } from '../fetch/fetch-document.ts';
-import { type ResolvedOptions, resolveOptions, type SitemapOptions } from '../options/options.ts';
+import type { SitemapOptions } from '../options/options.ts';
+import { type ResolvedOptions, resolveOptions } from '../options/resolve.ts';
 import { EntryAllowance } from '../read/entry-allowance.ts';
 import { treeNodes } from '../read/node-factory.ts';
 import { SpoolingReader } from '../read/spooling-reader.ts';
 import { makeTop } from '../sitemap/abstract-sitemap.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Spool } from '../sitemap/spool/spool.ts';
+import { withoutUserinfo } from '../url.ts';
 import { Crawl } from './crawl.ts';
 import { isFiltered } from './filters.ts';
-import { nameOf, requireHttpUrl } from './homepage.ts';
+import { requireHttpUrl } from './homepage.ts';
 import { Lineage } from './lineage.ts';
 import { runCrawl } from './run.ts';
 
@@ -36,7 +38,7 @@ export class SitemapFetcher {
     const { spool, crawl } = treeCrawl(this.#url, this.#options);
     try {
       return await runCrawl(crawl, this.#options, async () => {
-        const sitemap = await sitemapAt(crawl, nameOf(this.#url));
+        const sitemap = await sitemapAt(crawl, withoutUserinfo(this.#url).href);
         makeTop(sitemap, { spool, complete: crawl.isComplete, stopped: crawl.limits.stopped });
         return sitemap;
       });

@@ -18,7 +18,8 @@
  * @packageDocumentation
  */
 import { crc32 } from 'node:zlib';
-import { isCutShort, type Problem, ProblemList } from '../problems/problem.ts';
+import { isTruncated } from '../problems/catalogue.ts';
+import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Body } from './body.ts';
 import { FetchError } from './failure.ts';
 import type { Tries } from './rules/retry.ts';
@@ -40,8 +41,6 @@ export interface DocumentEnd {
   /** Whether something is missing at its end: the connection broke for good, or it was larger than allowed. */
   readonly truncated: boolean;
   readonly problems: readonly Problem[];
-  /** Bytes after all decoding. */
-  readonly bytes: number;
 }
 
 /** Where {@link OpenDocument.collect} puts the bytes of one try. */
@@ -51,8 +50,9 @@ export interface DocumentSink {
   discard(): void | Promise<void>;
 }
 
+/** A document that answered. */
 export class OpenDocument {
-  readonly ok = true as const;
+  readonly type = 'document' as const;
   /** The URL that answered, after redirects. */
   readonly url: string;
   /** Whether another URL than the one asked for answered. */
@@ -199,9 +199,9 @@ export class OpenDocument {
       if (code === 'too-large') list.addOnce(code, message, offset);
       else list.add(code, message, offset);
     }
-    const cut = isCutShort(list.kept);
+    const cut = isTruncated(list.kept);
     if (broken !== undefined) list.add(broken.code, broken.message, bytes);
-    this.#end = { truncated: cut || broken !== undefined, problems: list.kept, bytes };
+    this.#end = { truncated: cut || broken !== undefined, problems: list.kept };
     return this.#end;
   }
 }

@@ -6,18 +6,16 @@
  * @packageDocumentation
  */
 import { SitemapException } from '../errors.ts';
-import type { FailureCode } from '../problems/problem.ts';
+import type { FailureCode } from '../problems/catalogue.ts';
 
 /** The end of a URL that gave no document. */
 export interface FetchFailure {
-  readonly ok: false;
+  readonly type: 'failed';
   readonly code: FailureCode;
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
-  /** The URL that it redirects to, where the caller has read that already and it was not requested again. */
-  readonly leadsTo: string | undefined;
   readonly error: SitemapException;
 }
 
@@ -63,8 +61,8 @@ export function failureOf(url: string, error: FetchError, tries = 1): FetchFailu
   const reason = `${url}: ${error.message}${tries > 1 ? ` (after ${tries} tries)` : ''}.`;
   const exception = new SitemapException(reason, { code: error.code, url, cause: error.cause ?? error });
   for (const each of causes(exception)) lighten(each);
-  const { code, status, leadsTo } = error;
-  return { ok: false, code, reason, status, leadsTo, error: exception };
+  const { code, status } = error;
+  return { type: 'failed', code, reason, status, error: exception };
 }
 
 /** Takes from an error what it would keep alive: failures are kept as long as their tree, and there may be 50,000. */

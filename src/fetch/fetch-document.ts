@@ -18,8 +18,9 @@
  */
 import { setMaxListeners } from 'node:events';
 import { SitemapException } from '../errors.ts';
-import type { ResolvedOptions } from '../options/options.ts';
-import { ProblemList } from '../problems/problem.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
+import { ProblemList } from '../problems/problem-list.ts';
+import { asRequested } from '../url.ts';
 import { bodyFrom, chunksOf, counted, drain, withFirstChunk } from './body.ts';
 import { createHttpClient } from './client/http-client.ts';
 import { NetworkGuard, type NetworkGuardOptions } from './client/network-guard.ts';
@@ -30,14 +31,7 @@ import { clipped, FetchError, type FetchFailure, failureOf } from './failure.ts'
 import { type Clock, systemClock } from './rules/clock.ts';
 import { partOf } from './rules/content-range.ts';
 import { charsetOf } from './rules/content-type.ts';
-import {
-  askClient,
-  asRequested,
-  type Concern,
-  type DocumentScope,
-  type Exchange,
-  type Reply,
-} from './rules/exchange.ts';
+import { askClient, type Concern, type DocumentScope, type Exchange, type Reply } from './rules/exchange.ts';
 import { headersFor } from './rules/headers.ts';
 import { HostsDown, withHostsDown } from './rules/hosts-down.ts';
 import { Politeness, withPoliteness } from './rules/politeness.ts';
@@ -62,8 +56,8 @@ interface FetchDocumentOptions {
    */
   readonly isGuess?: boolean | undefined;
   /**
-   * Whether the caller has what is at a URL. A redirect to there is not followed: it gives a failure that has the URL as
-   * `leadsTo`. @default nothing
+   * Whether the caller has what is at a URL. A redirect to there is not followed: it gives {@link SameAs}.
+   * @default nothing
    */
   readonly isRead?: ((url: URL) => boolean) | undefined;
   /** Told once, when the first request has its slot and is about to start. */
@@ -81,13 +75,22 @@ interface RetryEvent {
   readonly reason: string;
 }
 
+/** A URL that redirects to one that the caller has read already; that one was not requested again. */
+export interface SameAs {
+  readonly type: 'same-as';
+  readonly url: string;
+}
+
+/** What became of a URL. */
+export type Fetched = OpenDocument | SameAs | FetchFailure;
+
 /** Fetches the documents of one call, which share connections, slots, the guard and what is known of hosts. */
 export interface DocumentFetcher {
   /**
    * Resolves once the first bytes are there or it is clear that none will come. An open document must be read
    * to its end or closed. Rejects only when the call is over: aborted, closed, or by a headers function's error.
    */
-  fetch(url: string | URL, options?: FetchDocumentOptions): Promise<OpenDocument | FetchFailure>;
+  fetch(url: string | URL, options?: FetchDocumentOptions): Promise<Fetched>;
   /** Ends everything that is open; no socket outlives it. */
   close(): Promise<void>;
 }
@@ -193,6 +196,7 @@ export function createDocumentFetcher(
       } catch (error) {
         closed();
         if (!(error instanceof FetchError)) throw error;
+        if (error.leadsTo !== undefined) return { type: 'same-as', url: error.leadsTo };
         const failure = failureOf(url.href, error, tries.failed);
         logger.debug(failure.reason);
         return failure;

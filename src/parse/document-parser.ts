@@ -3,7 +3,7 @@
  *
  * This is the push side of the core; parse-sitemap.ts puts iterables around it.
  */
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import { Document } from './document.ts';
 import { IndexXml } from './formats/index-xml.ts';
 import { PagesAtom } from './formats/pages-atom.ts';

@@ -1,5 +1,5 @@
 /** What the parsers of all formats share while one document is read. */
-import { ProblemList } from '../problems/problem.ts';
+import { ProblemList } from '../problems/problem-list.ts';
 import { Locations } from './formats/locations.ts';
 import type { SubSitemap } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';

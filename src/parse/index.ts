@@ -5,7 +5,8 @@
  * @packageDocumentation
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
-export { PARSE_PROBLEMS, type ParseProblemCode, type Problem } from '../problems/problem.ts';
+export { PARSE_PROBLEMS, type ParseProblemCode } from '../problems/catalogue.ts';
+export type { Problem } from '../problems/problem-list.ts';
 export type { ByteStream } from './chunks.ts';
 export type { DocumentKind } from './document-parser.ts';
 export type { SitemapAlternate } from './extensions/alternate.ts';

@@ -5,7 +5,7 @@
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
 import { SitemapException } from '../errors.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import {
   type ByteStream,
   checkChunk,

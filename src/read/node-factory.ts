@@ -1,6 +1,6 @@
 /** Makes nodes from what documents turned out to be: those of a tree, or whatever else a crawl is for. */
 
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,

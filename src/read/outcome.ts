@@ -1,7 +1,7 @@
 /** What a URL turned out to be, wherever in the tree it stands: fetched, detected and, if an index, parsed. */
 import type { OpenDocument } from '../fetch/document.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
 /** The kinds of index documents. */

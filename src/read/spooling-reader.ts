@@ -7,7 +7,7 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
-import { type Problem, ProblemList } from '../problems/problem.ts';
+import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
 import { Ending } from './ending.ts';

@@ -2,7 +2,7 @@
  * What all nodes of the tree have in common. What does not apply to a node is empty, so that a tree is walked without
  * asking for types.
  */
-import { type Problem, ProblemList } from '../problems/problem.ts';
+import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { Closeable } from './closeable.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.ts';
 import type { SitemapKind } from './kind.ts';

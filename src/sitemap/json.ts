@@ -3,7 +3,7 @@
  * `JSON.stringify` and {@link jsonChunks} all say the same, in the same order.
  */
 import type { SitemapPageJSON } from '../parse/model/page.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import {
   type IndexSitemapKind,
   isIndexKind,

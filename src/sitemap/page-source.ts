@@ -7,7 +7,7 @@
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import type { PageBatches } from './page-list.ts';
 import type { SpooledDocument } from './spool/spool.ts';
 

@@ -4,7 +4,7 @@ import { Crawl } from '../../src/crawl/crawl.ts';
 import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import { createDocumentFetcher } from '../../src/fetch/fetch-document.ts';
 import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
-import { resolveOptions } from '../../src/options/options.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import { treeNodes } from '../../src/read/node-factory.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';

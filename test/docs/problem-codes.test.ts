@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CRAWL_PROBLEMS, FAILURES, FETCH_PROBLEMS, PARSE_PROBLEMS } from '../../src/problems/problem.ts';
+import { CRAWL_PROBLEMS, FAILURES, FETCH_PROBLEMS, PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
 import { docPage, pageWrittenBy, tableRows } from '../support/docs-pages.ts';
 
 const PAGE = docPage('problem-codes.md');
@@ -35,7 +35,7 @@ test('the page is current (node scripts/problem-codes.js --write)', async () => 
 const INTERNAL = ['closed'];
 /** Chosen at run time, so that no `code: '…'` stands where the exception is made. */
 const CHOSEN: Readonly<Record<string, string>> = {
-  'sitemap/archive.ts': 'archive-unreadable',
+  'sitemap/archive/archive.ts': 'archive-unreadable',
 };
 
 /** Every code that src/ makes a `SitemapException` with, as it stands there. */

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SitemapException } from '../../src/errors.ts';
-import { resolveOptions, type SitemapOptions, type StreamOptions } from '../../src/options/options.ts';
+import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/version.ts';
 
 function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {

@@ -5,9 +5,11 @@ import type { FetchFailure } from '../../src/fetch/failure.ts';
 import {
   createDocumentFetcher,
   type DocumentFetcher,
+  type Fetched,
   type FetchInternals,
 } from '../../src/fetch/fetch-document.ts';
-import { resolveOptions, type StreamOptions } from '../../src/options/options.ts';
+import type { StreamOptions } from '../../src/options/options.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import {
   type ScriptedServer,
   type ServerOptions,
@@ -51,7 +53,7 @@ export interface Read {
 }
 
 /** Reads an open document as a stream does; fails the test when it is none. */
-export async function readAll(outcome: OpenDocument | FetchFailure): Promise<Read> {
+export async function readAll(outcome: Fetched): Promise<Read> {
   const document = opened(outcome);
   const chunks: Uint8Array[] = [];
   for await (const chunk of document.bytes()) chunks.push(chunk);
@@ -79,9 +81,7 @@ export function memorySink(): MemorySink {
 }
 
 /** Reads an open document as a tree does. */
-export async function collectAll(
-  outcome: OpenDocument | FetchFailure,
-): Promise<Read & { sinks: MemorySink[] }> {
+export async function collectAll(outcome: Fetched): Promise<Read & { sinks: MemorySink[] }> {
   const sinks: MemorySink[] = [];
   const { sink, end } = await opened(outcome).collect(() => {
     const next = memorySink();
@@ -91,13 +91,13 @@ export async function collectAll(
   return { text: Buffer.concat(sink.chunks).toString(), end, sinks };
 }
 
-export function opened(outcome: OpenDocument | FetchFailure): OpenDocument {
-  if (!outcome.ok) throw new Error(`no document: ${outcome.reason}`);
+export function opened(outcome: Fetched): OpenDocument {
+  if (outcome.type !== 'document') throw new Error(`no document: ${JSON.stringify(outcome)}`);
   return outcome;
 }
 
-export function failed(outcome: OpenDocument | FetchFailure): FetchFailure {
-  if (outcome.ok) throw new Error(`a document: ${outcome.url}`);
+export function failed(outcome: Fetched): FetchFailure {
+  if (outcome.type !== 'failed') throw new Error(`not a failure: ${outcome.url}`);
   return outcome;
 }
 

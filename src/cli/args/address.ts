@@ -1,20 +1,19 @@
 /** The URLs on the command line: checked before anything is fetched, each with a hint where it was nearly right. */
 import { statSync } from 'node:fs';
+import { shownUrl } from '../../url.ts';
 import { UsageError } from '../messages/failure.ts';
 
 /** @throws UsageError for what is not an http(s) URL with a host */
 export function parseAddress(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '') return url;
-  throw new UsageError(`"${withoutUserinfo(text)}" is not an http or https URL.`, { hint: suggestion(text) });
+  throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`, { hint: suggestion(text) });
 }
 
 /** What to say of a first word that is no command, where it is what a command takes: undefined for any other. */
 export function forgottenCommand(text: string): UsageError | undefined {
-  const hint = /^https?:\/\//i.test(text) ? `usp ls ${withoutUserinfo(text)}` : fileHint(text);
-  return hint === undefined
-    ? undefined
-    : new UsageError(`unknown command '${withoutUserinfo(text)}'.`, { hint });
+  const hint = /^https?:\/\//i.test(text) ? `usp ls ${shownUrl(text)}` : fileHint(text);
+  return hint === undefined ? undefined : new UsageError(`unknown command '${shownUrl(text)}'.`, { hint });
 }
 
 function fileHint(text: string): string | undefined {
@@ -32,18 +31,6 @@ function suggestion(text: string): string | undefined {
   if (/^(?:localhost|127\.|\[::1\])/i.test(text)) return `did you mean http://${text}?`;
   if (/^[^\s/:@]+(?:\.[^\s/:@]+)+(?::\d+)?(?:[/?#]\S*)?$/.test(text)) return `did you mean https://${text}?`;
   return text.startsWith('//') ? `did you mean https:${text}?` : undefined;
-}
-
-function withoutUserinfo(text: string): string {
-  return text.replace(/\/\/[^/@\s]*@/, '//');
-}
-
-/** A URL as it may be shown: without userinfo. */
-export function shown(url: URL): string {
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  return bare.href;
 }
 
 /** Whether a URL that was given as a homepage is more likely a sitemap. */

@@ -9,7 +9,8 @@ import {
   streamPages,
   streamSitemap,
 } from '../../index.ts';
-import { looksLikeSitemap, shown } from '../args/address.ts';
+import { withoutUserinfo } from '../../url.ts';
+import { looksLikeSitemap } from '../args/address.ts';
 import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
@@ -89,7 +90,7 @@ class Site {
 
   /** The site as messages name it. */
   get #name(): string {
-    const url = new URL(shown(this.#url));
+    const url = new URL(withoutUserinfo(this.#url).href);
     if (this.#options.sitemap === true) return url.href;
     return this.#options.normalize === false ? url.href : `${url.origin}/`;
   }
@@ -124,7 +125,7 @@ class Site {
   #hint(): void {
     if (this.#options.sitemap === true || this.#options.normalize === false || this.#url.pathname === '/')
       return;
-    const url = shown(this.#url);
+    const url = withoutUserinfo(this.#url).href;
     if (looksLikeSitemap(this.#url)) {
       this.#reporter.hint(
         `${url} looks like a sitemap: usp ls --sitemap ${url} lists it alone. Now for all of ${this.#name}`,

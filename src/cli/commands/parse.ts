@@ -1,11 +1,6 @@
 /** `usp parse`: one document that is at hand, from a file or stdin. Nothing is fetched. */
-import {
-  type FetchProblemCode,
-  type ParseProblemCode,
-  type Sitemap,
-  sitemapFromBytes,
-  sitemapFromFile,
-} from '../../index.ts';
+import { type Sitemap, sitemapFromBytes, sitemapFromFile } from '../../index.ts';
+import { isTruncated } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { reportProblems } from '../messages/document-problems.ts';
@@ -58,25 +53,13 @@ export async function parse(
       if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
       if (!isRead) return EXIT.noneFound;
       await listing.finish();
-      return exitCodeOf({ ...outcome, readable: 1, complete: !isCut(sitemap) }, options);
+      return exitCodeOf({ ...outcome, readable: 1, complete: !isTruncated(sitemap.problems) }, options);
     } finally {
       sitemap.close();
     }
   } finally {
     await listing.discard();
   }
-}
-
-/** Problems that say that the end of a document is missing. */
-const CUT: ReadonlySet<string> = new Set<FetchProblemCode | ParseProblemCode>([
-  'gzip-corrupt',
-  'gzip-truncated',
-  'too-large',
-  'truncated',
-]);
-
-function isCut({ problems }: Sitemap): boolean {
-  return problems.some(({ code }) => CUT.has(code));
 }
 
 /** An index and a robots.txt have no pages of their own: nothing was printed, and here is why. */

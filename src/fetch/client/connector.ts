@@ -6,6 +6,7 @@
  */
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { hostOf, portOf } from '../../url.ts';
 import { FetchError } from '../failure.ts';
 import type { HostAddress, NetworkGuard } from './network-guard.ts';
 import type { ProxyFor } from './proxy.ts';
@@ -66,7 +67,7 @@ export function createConnector(options: ConnectorOptions): Connector {
     };
 
   const openProxy = async (proxy: URL, attempt: Attempt): Promise<Socket> => {
-    const host = unbracketed(proxy.hostname);
+    const host = hostOf(proxy);
     const port = Number(proxy.port) || (proxy.protocol.startsWith('socks') ? SOCKS_PORT : portOf(proxy));
     try {
       const socket = await attempt.tcp({ host, port });
@@ -78,7 +79,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   };
 
   const openSite = async (url: URL, attempt: Attempt): Promise<Socket> => {
-    const host = unbracketed(url.hostname);
+    const host = hostOf(url);
     const port = portOf(url);
     const proxy = options.proxyFor(url);
     let socket: Socket;
@@ -183,12 +184,4 @@ function tookTooLong(url: URL, ms: number): FetchError {
     retryable: true,
     connected: false,
   });
-}
-
-function unbracketed(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
-}
-
-function portOf(url: URL): number {
-  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }

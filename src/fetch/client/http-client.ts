@@ -13,12 +13,13 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ProblemList } from '../../problems/problem.ts';
+import { ProblemList } from '../../problems/problem-list.ts';
+import { basicAuthorization } from '../../url.ts';
 import { ACCEPT_ENCODING, decodeContent } from '../decode/content-decoding.ts';
 import { FetchError, unasked } from '../failure.ts';
 import { type Connect, createConnector } from './connector.ts';
 import type { NetworkGuard } from './network-guard.ts';
-import { type Environment, proxyAuthorization, proxyChooser } from './proxy.ts';
+import { type Environment, proxyChooser } from './proxy.ts';
 import { AnswerBody } from './response-body.ts';
 import type { WebClient, WebRequest, WebResponse } from './web-client.ts';
 
@@ -54,7 +55,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
     if (isForwarded(url, proxy)) {
       options.guard.checkLiteral(url);
-      const authorization = proxyAuthorization(proxy);
+      const authorization = basicAuthorization(proxy);
       const forwarded = {
         ...common,
         agent: proxies,

@@ -14,8 +14,10 @@
  *
  * @packageDocumentation
  */
+
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { hostOf, unbracketed } from '../../url.ts';
 import { FetchError } from '../failure.ts';
 
 /** An address of a host: declared here, so that our types need none of Node's. */
@@ -114,7 +116,7 @@ export class NetworkGuard {
 
   /** The addresses that a connection to `url` may use; throws when there is none. */
   async lookup(url: URL): Promise<readonly HostAddress[]> {
-    const name = url.hostname.replace(/^\[|\]$/g, '');
+    const name = hostOf(url);
     const family = isIP(name);
     return this.#allowed(url, family === 0 ? await this.#resolve(name) : [{ address: name, family }]);
   }
@@ -144,7 +146,7 @@ function placeOf(url: URL): string {
 
 /** The address that a host name spells without any resolver: an IP literal, or RFC 6761's localhost. */
 function literalOf(hostname: string): string | undefined {
-  const name = hostname.replace(/^\[|\]$/g, '');
+  const name = unbracketed(hostname);
   if (isIP(name) !== 0) return name;
   return /(^|\.)localhost\.?$/.test(name) ? '127.0.0.1' : undefined;
 }

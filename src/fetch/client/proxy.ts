@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+import { hostOf, portOf, unbracketed } from '../../url.ts';
 import { FetchError } from '../failure.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -61,11 +62,11 @@ function exemptions(noProxy: string): (url: URL) => boolean {
     .filter((entry) => entry !== '')
     .map((entry) => {
       const [, host = entry, port] = /^(\[.*\]|[^:]+):(\d+)$/.exec(entry) ?? [];
-      return { host: host.replace(/^\*?\./, '').replace(/^\[|\]$/g, ''), port };
+      return { host: unbracketed(host.replace(/^\*?\./, '')), port };
     });
   return (url) => {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    const host = hostOf(url);
+    const port = String(portOf(url));
     return entries.some(
       (entry) =>
         entry.host === '*' ||
@@ -73,24 +74,4 @@ function exemptions(noProxy: string): (url: URL) => boolean {
           (host === entry.host || host.endsWith(`.${entry.host}`))),
     );
   };
-}
-
-/** The value of Proxy-Authorization for a proxy URL with user and password. */
-export function proxyAuthorization(proxy: URL): string | undefined {
-  if (proxy.username === '' && proxy.password === '') return undefined;
-  const { user, password } = proxyCredentials(proxy);
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-}
-
-/** User and password of a proxy URL, unescaped. */
-export function proxyCredentials(proxy: URL): { readonly user: string; readonly password: string } {
-  return { user: unescaped(proxy.username), password: unescaped(proxy.password) };
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

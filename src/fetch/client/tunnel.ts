@@ -6,8 +6,8 @@
  */
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { basicAuthorization, credentialsOf } from '../../url.ts';
 import { FetchError } from '../failure.ts';
-import { proxyAuthorization, proxyCredentials } from './proxy.ts';
 
 /** Asks the proxy behind `socket` for a tunnel; what the socket carries afterwards is the target's. */
 export type Tunnel = (
@@ -27,7 +27,7 @@ export function tunnelThrough(proxy: URL): Tunnel {
 function connect(proxy: URL): Tunnel {
   return async (socket, { host, port }) => {
     const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-    const authorization = proxyAuthorization(proxy);
+    const authorization = basicAuthorization(proxy);
     socket.write(
       `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n` +
         `${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
@@ -58,14 +58,14 @@ const SOCKS_REPLIES: Readonly<Record<number, string>> = {
 };
 
 function socks5(proxy: URL): Tunnel {
-  const { user, password } = proxyCredentials(proxy);
-  const withPassword = user !== '' || password !== '';
+  const credentials = credentialsOf(proxy);
   return async (socket, { host, port }) => {
     const read = reading(socket);
-    socket.write(Buffer.from(withPassword ? [5, 2, 0, 2] : [5, 1, 0]));
+    socket.write(Buffer.from(credentials !== undefined ? [5, 2, 0, 2] : [5, 1, 0]));
     const [version, method] = await read(2);
     if (version !== 5) throw refusal('the proxy does not speak SOCKS5');
-    if (method === 2 && withPassword) {
+    if (method === 2 && credentials !== undefined) {
+      const { user, password } = credentials;
       socket.write(Buffer.concat([Buffer.from([1]), prefixed(user), prefixed(password)]));
       if ((await read(2))[1] !== 0) throw refusal('the proxy wants other credentials');
     } else if (method !== 0) {

@@ -8,7 +8,7 @@
  *
  * @packageDocumentation
  */
-import type { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem-list.ts';
 
 /** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
 export interface WebRequest {

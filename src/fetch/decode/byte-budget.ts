@@ -1,4 +1,4 @@
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 
 /**
  * Cuts a stage of decoding at `maxBytes`, with a problem. Every stage has the same limit, those in the middle

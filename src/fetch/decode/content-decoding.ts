@@ -8,7 +8,7 @@
  * @packageDocumentation
  */
 import { createBrotliDecompress, createInflateRaw } from 'node:zlib';
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import { withinBudget } from './byte-budget.ts';
 import { ByteReader } from './byte-reader.ts';
 import { GZIP_MAGIC_BYTES, gunzip, isGzip, isZlibError } from './gunzip.ts';

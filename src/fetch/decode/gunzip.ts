@@ -8,7 +8,7 @@
  * @packageDocumentation
  */
 import { crc32, createInflateRaw } from 'node:zlib';
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import { ByteReader } from './byte-reader.ts';
 import { INFLATE_CHUNK, ZlibPump } from './zlib-pump.ts';
 

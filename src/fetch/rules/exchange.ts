@@ -7,7 +7,8 @@
  *
  * @packageDocumentation
  */
-import type { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem-list.ts';
+import { asRequested } from '../../url.ts';
 import { type Body, bodyOf } from '../body.ts';
 import type { WebClient, WebResponse } from '../client/web-client.ts';
 import { FetchError, fetchErrorOf } from '../failure.ts';
@@ -84,14 +85,4 @@ export function askClient(client: WebClient, headersFor: (url: URL) => Record<st
 /** A client that followed redirects in spite of `manual` says where it ended up. */
 function answeringUrl(response: WebResponse, requested: URL): URL {
   return response.url && URL.canParse(response.url) ? asRequested(new URL(response.url)) : requested;
-}
-
-/** A URL as it is requested and compared: no fragment, no userinfo. */
-export function asRequested(url: URL): URL {
-  if (url.hash === '' && url.username === '' && url.password === '') return url;
-  const plain = new URL(url);
-  plain.hash = '';
-  plain.username = '';
-  plain.password = '';
-  return plain;
 }

@@ -10,6 +10,7 @@
 import { SitemapException } from '../../errors.ts';
 import type { HeadersOption, Logger } from '../../options/options.ts';
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/rules.ts';
+import { basicAuthorization } from '../../url.ts';
 
 const ACCEPT =
   'application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain;q=0.9, */*;q=0.8';
@@ -63,20 +64,6 @@ export function isSameSite(site: URL, url: URL): boolean {
 
 function bareHost(url: URL): string {
   return url.hostname.replace(/^www\./, '').replace(/\.$/, '');
-}
-
-/** The Basic authorization that a URL's userinfo stands for. */
-function basicAuthorization(url: URL): string | undefined {
-  if (url.username === '' && url.password === '') return undefined;
-  return `Basic ${Buffer.from(`${unescaped(url.username)}:${unescaped(url.password)}`).toString('base64')}`;
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

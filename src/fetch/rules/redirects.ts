@@ -4,9 +4,11 @@
  *
  * @packageDocumentation
  */
+
+import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';
 import { clipped, FetchError } from '../failure.ts';
-import { asRequested, type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

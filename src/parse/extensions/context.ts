@@ -1,5 +1,5 @@
 /** What every extension needs of the document it stands in. */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import type { Locations } from '../formats/locations.ts';
 import { parseDate } from '../values/date.ts';
 import { parseNumber } from '../values/number.ts';

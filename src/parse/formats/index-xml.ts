@@ -1,7 +1,8 @@
 /** The sitemap index: `<sitemapindex>` of `<sitemap>`. */
+
+import { documentKey } from '../../url.ts';
 import type { Document } from '../document.ts';
 import { parseDate } from '../values/date.ts';
-import { documentKey } from '../values/url.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/namespaces.ts';
 import type { Value } from '../xml/value.ts';

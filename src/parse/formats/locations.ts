@@ -1,5 +1,5 @@
 /** Turns what stands in a loc, a link or an href into a URL, and says what was wrong with it. */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from '../values/url.ts';
 
 /** Reads the URLs of one document. */

@@ -1,5 +1,5 @@
 /** What was odd about a decoded text, as problems of its document. */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import { Oddity, type TextDecoding } from '../values/text.ts';
 
 /** Turns the oddities that have added up into problems, and clears them. */

@@ -3,10 +3,12 @@
  * any case, `Sitemap:`, `Sitemaps:` and `Site-map:`, white space before the colon or instead of it, any line
  * end. A Sitemap line belongs to no group and may stand anywhere. All else in the file is none of ours.
  */
+
+import { documentKey } from '../../url.ts';
 import type { Document } from '../document.ts';
 import type { FormatParser } from '../model/item.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
-import { documentKey, isHttpUrl } from '../values/url.ts';
+import { isHttpUrl } from '../values/url.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
 import { reportOddities } from './oddities.ts';
 

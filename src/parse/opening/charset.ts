@@ -6,7 +6,7 @@
  * charset, which many servers add to everything, loses to a declared UTF-8 that is valid. Labels that nobody
  * knows are passed over, with a problem.
  */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 
 /** So much of a document is looked at for its charset. */
 const CHARSET_WINDOW = 64 * 1024;

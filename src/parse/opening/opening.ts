@@ -4,7 +4,7 @@
  * Who parses the document goes on from there; who only keeps it (a tree, whose pages are parsed when they are
  * asked for) needs no more than this.
  */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import { detectCharset, Transcoder } from './charset.ts';
 import { type Detection, detect, isRobotsTxt } from './detect.ts';
 import { Head } from './head.ts';

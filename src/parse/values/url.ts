@@ -35,19 +35,3 @@ export function resolveUrl(text: string, base: string): string | undefined {
     return undefined;
   }
 }
-
-/**
- * The form in which two URLs of one document are equal: normalised, without the fragment. Without userinfo too, which is
- * never sent: `a@host` and `b@host` are the same request.
- */
-export function documentKey(url: string): string {
-  try {
-    const parsed = new URL(url);
-    parsed.hash = '';
-    if (parsed.username !== '') parsed.username = '';
-    if (parsed.password !== '') parsed.password = '';
-    return parsed.href;
-  } catch {
-    return url;
-  }
-}

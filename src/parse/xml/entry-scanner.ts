@@ -8,7 +8,7 @@
  *
  * The format only sees whole values, groups and entries, in order.
  */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import type { FormatParser } from '../model/item.ts';
 import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';

@@ -5,7 +5,7 @@
  * the prefixes in scope, which rarely change: so each scope remembers, by the bytes of the raw name, what
  * it resolved to, and a frequent tag costs one look-up in a small table and no string.
  */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import type { Attributes } from './attributes.ts';
 import { readNamespace, usualMeaning, type Vocabulary } from './namespaces.ts';

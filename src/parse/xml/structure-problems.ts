@@ -1,5 +1,5 @@
 /** What is said of the structure of an XML document that is not as it should be. */
-import type { ProblemList } from '../../problems/problem.ts';
+import type { ProblemList } from '../../problems/problem-list.ts';
 import { reportOddities } from '../formats/oddities.ts';
 import type { Value } from './value.ts';
 

@@ -15,7 +15,7 @@
  *
  * `version` changes when an older reader would read a file wrongly; members that a reader does not know, it skips.
  */
-import type { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem-list.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../kind.ts';
 import type { Stopped } from '../sitemap.ts';
 import { isBoolean, isCount, isDate, isListOf, isMaybe, isNumber, isRecord, isText } from './json-shape.ts';

@@ -1,7 +1,7 @@
 /** NDJSON as bytes → lines, and a PageSource that reads pages from such lines. */
 import { SitemapException } from '../../errors.ts';
 import type { SitemapPage, SitemapPageJSON } from '../../parse/model/page.ts';
-import type { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem-list.ts';
 import { pageFromJSON } from '../page-json.ts';
 import type { PageSource, SourceOutcome } from '../page-source.ts';
 import type { SpooledDocument } from '../spool/spool.ts';

@@ -90,7 +90,8 @@ describe('§8 requests in flight', () => {
       '/ok': text,
     });
     const fetcher = fetching(server.origin, { concurrency: 1 });
-    for (const path of ['/x', '/y', '/z']) expect((await fetcher.fetch(server.origin + path)).ok).toBe(false);
+    for (const path of ['/x', '/y', '/z'])
+      expect((await fetcher.fetch(server.origin + path)).type).toBe('failed');
     await readAll(await fetcher.fetch(`${server.origin}/ok`));
   });
 

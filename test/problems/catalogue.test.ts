@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PARSE_PROBLEMS, ProblemList } from '../../src/problems/problem.ts';
+import { PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
+import { ProblemList } from '../../src/problems/problem-list.ts';
 
 const CODES = Object.keys(PARSE_PROBLEMS);
 
@@ -17,7 +18,7 @@ describe('the table of codes', () => {
   });
 
   test('the core uses every code of it, and none besides', () => {
-    const folder = join(import.meta.dirname, '../src/parse');
+    const folder = join(import.meta.dirname, '../../src/parse');
     const used = new Set<string>();
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
@@ -29,7 +30,7 @@ describe('the table of codes', () => {
     expect([...used].sort()).toEqual([...CODES].sort());
   });
 
-  const doc = join(import.meta.dirname, '../docs/problem-codes.md');
+  const doc = join(import.meta.dirname, '../../docs/problem-codes.md');
 
   test('the docs list the same codes', ({ skip }) => {
     skip(!existsSync(doc), 'There is no docs/problem-codes.md yet.');

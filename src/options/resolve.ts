@@ -1,0 +1,88 @@
+/** Fills in the defaults of the options, once they are checked. */
+import { VERSION } from '../version.ts';
+import type { SitemapOptions, StreamOptions } from './options.ts';
+import { checkOptions } from './rules.ts';
+
+/** Which entry point the options are for; `maxPages` is the streams' alone. */
+export type OptionsFor = 'tree' | 'sitemap' | 'stream';
+
+/** The options that have a default. */
+type Defaulted =
+  | 'useRobots'
+  | 'useKnownPaths'
+  | 'extraKnownPaths'
+  | 'useHomepageLinks'
+  | 'normalizeHomepageUrl'
+  | 'concurrency'
+  | 'perHostConcurrency'
+  | 'waitMs'
+  | 'randomWait'
+  | 'maxDepth'
+  | 'maxSitemaps'
+  | 'maxSitemapBytes'
+  | 'retries'
+  | 'connectTimeoutMs'
+  | 'idleTimeoutMs'
+  | 'sitemapTimeoutMs'
+  | 'maxRedirects'
+  | 'userAgent'
+  | 'headers'
+  | 'verifyTls'
+  | 'allowPrivateNetworks'
+  | 'logger'
+  | 'spoolMemoryBytes';
+
+const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]> } = {
+  useRobots: true,
+  useKnownPaths: true,
+  extraKnownPaths: [],
+  useHomepageLinks: false,
+  normalizeHomepageUrl: true,
+  concurrency: 16,
+  perHostConcurrency: 6,
+  waitMs: 0,
+  randomWait: false,
+  maxDepth: 11,
+  maxSitemaps: 50_000,
+  maxSitemapBytes: 100 * 1024 * 1024,
+  retries: 4,
+  connectTimeoutMs: 10_000,
+  idleTimeoutMs: 60_000,
+  sitemapTimeoutMs: 600_000,
+  maxRedirects: 10,
+  userAgent: `ultimate-sitemap-parser/${VERSION}`,
+  headers: {},
+  verifyTls: true,
+  allowPrivateNetworks: false,
+  logger: { debug() {}, info() {}, warn() {}, error() {} },
+  spoolMemoryBytes: 32 * 1024 * 1024,
+};
+
+const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
+  recurseCallback: undefined,
+  recurseListCallback: undefined,
+  maxTimeMs: undefined,
+  maxPages: undefined,
+  signal: undefined,
+  proxy: undefined,
+  webClient: undefined,
+  onProgress: undefined,
+  spoolDirectory: undefined,
+};
+
+/** Options as the rest of the library sees them: every default filled in. */
+export type ResolvedOptions = {
+  readonly [Name in Defaulted]-?: NonNullable<SitemapOptions[Name]>;
+} & {
+  readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: StreamOptions[Name] | undefined;
+};
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @throws SitemapException with code `bad-option`, naming the option and what it accepts
+ */
+export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
+  const checked = checkOptions(options === undefined ? {} : options, where === 'stream' ? [] : ['maxPages']);
+  return { ...UNSET, ...DEFAULTS, ...checked };
+}

@@ -1,0 +1,59 @@
+/**
+ * Problems are data, not exceptions: what is wrong with a document, beside everything that could still be read from it.
+ *
+ * @packageDocumentation
+ */
+
+/** One thing that is odd about a document, a fetch or a tree. */
+export interface Problem {
+  /** A stable kebab-case word for programs; `docs/problem-codes.md` lists them all. */
+  readonly code: string;
+  /** A sentence for people: what was found, and what was done about it. */
+  readonly message: string;
+  /** Where, as a byte offset into the document in UTF-8; absent where it is about the whole. */
+  readonly offset?: number;
+}
+
+/** How many problems one document keeps; the rest are counted. */
+const MAX_KEPT = 100;
+
+/** Collects one document's problems: keeps a hundred, counts them all. */
+export class ProblemList {
+  readonly #kept: Problem[] = [];
+  readonly #seen = new Map<string, number>();
+  #count = 0;
+
+  /** The problems kept, in the order they were found; the first of every code is among them. */
+  get kept(): readonly Problem[] {
+    return this.#kept;
+  }
+
+  /** How many problems there were, kept or not. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(code: string, message: string, offset?: number): void {
+    this.#count++;
+    const seen = this.#seen.get(code) ?? 0;
+    this.#seen.set(code, seen + 1);
+    if (this.#kept.length >= MAX_KEPT) {
+      if (seen > 0) return;
+      this.#makeRoom();
+    }
+    this.#kept.push(offset === undefined ? { code, message } : { code, message, offset });
+  }
+
+  /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
+  addOnce(code: string, message: string, offset?: number): void {
+    if (!this.#seen.has(code)) this.add(code, message, offset);
+  }
+
+  // A flood of one code must not hide the first of another: the youngest repetition gives way.
+  #makeRoom(): void {
+    const codes = new Map<string, number>();
+    for (const { code } of this.#kept) codes.set(code, (codes.get(code) ?? 0) + 1);
+    const victim = this.#kept.findLastIndex(({ code }) => (codes.get(code) ?? 0) > 1);
+    this.#kept.splice(victim === -1 ? this.#kept.length - 1 : victim, 1);
+  }
+}

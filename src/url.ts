@@ -1,0 +1,85 @@
+/**
+ * What every floor must agree on about URLs: how one is shown, requested and compared, its host and port, and the
+ * credentials in it. No import, and nothing of Node.
+ *
+ * @packageDocumentation
+ */
+
+/**
+ * The key of a document: two URLs with the same key are one request. Normalised, without the fragment and without
+ * userinfo, neither of which is ever sent. A text that is not a URL is its own key.
+ */
+export function documentKey(url: string): string {
+  return URL.canParse(url) ? asRequested(new URL(url)).href : url;
+}
+
+/** A URL as it is requested: without fragment and userinfo. The same object where there is neither. */
+export function asRequested(url: URL): URL {
+  if (url.hash === '' && !hasUserinfo(url)) return url;
+  const plain = new URL(url);
+  plain.hash = '';
+  return withoutUserinfo(plain);
+}
+
+/** A URL without its user and password. The same object where there are none. */
+export function withoutUserinfo(url: URL): URL {
+  if (!hasUserinfo(url)) return url;
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
+}
+
+/** A text that was meant to be a URL, as it may be shown: what is before an `@` may be a password. */
+export function shownUrl(text: string): string {
+  const isUrl = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (isUrl && !hasUserinfo(new URL(text))) return text;
+  return text.replace(/^((?:[a-z][a-z\d+.-]*:)?\/\/)?[^/?#]*@/i, isUrl ? '$1' : '$1…@');
+}
+
+function hasUserinfo({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+/** The host's name or address; of an IPv6 address without its brackets. */
+export function hostOf({ hostname }: URL): string {
+  return unbracketed(hostname);
+}
+
+/** A host without the brackets that an IPv6 address has in a URL. */
+export function unbracketed(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+}
+
+/** The port that is connected to. */
+export function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
+/** User and password of a URL, unescaped. */
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** The credentials in a URL; undefined where there are none. */
+export function credentialsOf(url: URL): Credentials | undefined {
+  if (!hasUserinfo(url)) return undefined;
+  return { user: unescaped(url.username), password: unescaped(url.password) };
+}
+
+/** The value of an Authorization (or Proxy-Authorization) header for the credentials in a URL. */
+export function basicAuthorization(url: URL): string | undefined {
+  const credentials = credentialsOf(url);
+  if (credentials === undefined) return undefined;
+  const bytes = new TextEncoder().encode(`${credentials.user}:${credentials.password}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
