@@ -37,7 +37,7 @@ describe('bundled for a browser', () => {
     const stray = {
       name: 'stray-import',
       setup(bundling) {
-        bundling.onLoad({ filter: /parse[\\/]detect\.ts$/ }, () => ({
+        bundling.onLoad({ filter: /opening[\\/]detect\.ts$/ }, () => ({
           contents:
             'import { readFileSync } from "node:fs"; export const detect = readFileSync; export const isRobotsTxt = readFileSync;',
           loader: 'ts',

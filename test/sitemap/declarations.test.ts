@@ -19,7 +19,7 @@ function tsc(name: string, compilerOptions: object, files: readonly string[]): s
 // `URL` comes with the DOM or with Node; what else they bring is not needed, so it is all that stands in for them.
 const GLOBALS = 'interface URL { readonly href: string; readonly protocol: string }';
 const CONSUMER = `
-  import { loadTree, saveTree } from './types/sitemap/archive.js';
+  import { loadTree, saveTree } from './types/sitemap/archive/archive.js';
   import { jsonChunks } from './types/sitemap/json.js';
   import type { Sitemap } from './types/sitemap/sitemap.js';
   export async function show(tree: Sitemap): Promise<string[]> {
@@ -32,7 +32,7 @@ const CONSUMER = `
     return [...tree.allPages({ unique: true })].map(({ url }) => url);
   }`;
 const USING = `
-  import { loadTree } from './types/sitemap/archive.js';
+  import { loadTree } from './types/sitemap/archive/archive.js';
   export async function count(): Promise<number> {
     using tree = await loadTree('tree.gz');
     const disposable: Disposable = tree;
@@ -45,7 +45,7 @@ describe('the declarations', () => {
     writeFileSync(join(folder, 'globals.d.ts'), GLOBALS);
     writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
     writeFileSync(join(folder, 'using.ts'), USING);
-    const sources = ['archive', 'json', 'sitemap'].map((name) => join(ROOT, `src/sitemap/${name}.ts`));
+    const sources = ['archive/archive', 'json', 'sitemap'].map((name) => join(ROOT, `src/sitemap/${name}.ts`));
     const config = { extends: join(ROOT, 'tsconfig.build.json') };
     writeFileSync(
       join(folder, 'emit.json'),
