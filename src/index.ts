@@ -8,7 +8,13 @@ export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
-export { type LocalOptions, sitemapFromBytes, sitemapFromFile, sitemapFromString } from './local.ts';
+export {
+  type LocalOptions,
+  sitemapFromBytes,
+  sitemapFromFile,
+  sitemapFromStream,
+  sitemapFromString,
+} from './local.ts';
 export type {
   HeadersOption,
   Logger,

@@ -6,9 +6,9 @@
 
 import { Crawl } from './crawl/crawl.ts';
 import { isFiltered } from './crawl/filters.ts';
-import { homepageOf } from './crawl/homepage.ts';
+import { homepageOf, sitemapUrl } from './crawl/homepage.ts';
 import { runCrawl } from './crawl/run.ts';
-import { sitemapAt, sitemapUrl } from './crawl/sitemap-fetcher.ts';
+import { type SiteSitemaps, sitemapAt, sitemapsOfSite } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
 import { createDocumentFetcher } from './fetch/fetch-document.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
@@ -20,7 +20,6 @@ import { PageChannel } from './read/page-channel.ts';
 import { ItemIterator, StoppableIterator } from './read/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { InvalidSitemap, type Stopped } from './sitemap/sitemap.ts';
-import { type SiteSitemaps, sitemapsOfSite } from './tree.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**
@@ -63,9 +62,9 @@ export function streamSitemap(url: string | URL, options?: StreamOptions): PageS
 }
 
 /** Walks over the sitemaps that a stream is about. */
-type Walk = (crawl: Crawl<void>) => Promise<Omit<SiteSitemaps<void>, 'nodes'>>;
+type Walk = (crawl: Crawl<null>) => Promise<Omit<SiteSitemaps<null>, 'nodes'>>;
 
-/** Why the crawl is ended when the consumer has had enough. */
+/** Why the crawl is ended when the consumer wants no more pages. */
 const ENOUGH = Symbol('enough');
 
 /** Pages as they arrive: to be iterated once, page by page or in {@link batches}. */
@@ -74,7 +73,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   readonly #options: ResolvedOptions;
   readonly #walk: Walk;
   readonly #invalid: InvalidSitemap[] = [];
-  #crawl: Crawl<void> | undefined;
+  #crawl: Crawl<null> | undefined;
   #isStarted = false;
   #problems: readonly Problem[] = [];
   #complete = false;
@@ -87,7 +86,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     this.#walk = walk;
   }
 
-  /** Once it ended: whether nothing that was declared was unreadable, unfetched or cut. */
+  /** Once it ended: whether nothing that was declared was unreadable, not fetched or truncated. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -102,7 +101,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return this.#invalid;
   }
 
-  /** What was odd about the site itself, once it ended: as the root of its tree would have it. */
+  /** The problems of the site itself, once it ended: those that the root of its tree would have. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
@@ -116,7 +115,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return new ItemIterator(this.#batches());
   }
 
-  /** The same pages in arrays as they come: less ceremony a page, where speed matters. */
+  /** The same pages in arrays, as they arrive: less work per page, where speed matters. */
   batches(): AsyncIterableIterator<readonly StreamedPage[], void, undefined> {
     return this.#batches();
   }
@@ -152,7 +151,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   async *#upToMaxPages(
     channel: PageChannel<StreamedPage>,
-    crawl: Crawl<void>,
+    crawl: Crawl<null>,
   ): AsyncGenerator<readonly StreamedPage[], void, undefined> {
     const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
     let pages = 0;
@@ -172,9 +171,9 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   #start(
     channel: PageChannel<StreamedPage>,
     ending: AbortController,
-  ): { crawl: Crawl<void>; whenOver: Promise<void> } {
+  ): { crawl: Crawl<null>; whenOver: Promise<void> } {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
-    const crawl = new Crawl<void>(options, (progress) => ({
+    const crawl = new Crawl<null>(options, (progress) => ({
       fetcher: createDocumentFetcher(this.#site, options),
       reader: new StreamingReader(
         channel,
@@ -182,7 +181,6 @@ export class PageStream implements AsyncIterable<StreamedPage> {
         EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
       ),
       nodes: this.#nodes(),
-      keepsDocuments: false,
     }));
     this.#crawl = crawl;
     const whenOver = runCrawl(crawl, options, async () => {
@@ -196,19 +194,20 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return { crawl, whenOver };
   }
 
-  #nodes(): NodeFactory<void> {
+  #nodes(): NodeFactory<null> {
     return {
-      index() {},
-      pages() {},
-      invalid: (place, outcome) => {
-        const node = treeNodes.invalid(place, outcome);
+      index: () => null,
+      pages: () => null,
+      invalid: (declared, outcome) => {
+        const node = treeNodes.invalid(declared, outcome);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);
+        return null;
       },
     };
   }
 }
 
-/** A signal that aborts with the caller's, or when the consumer has had enough. */
+/** A signal that aborts with the caller's, or when the consumer wants no more pages. */
 function linked(signal: AbortSignal | undefined, ending: AbortController): AbortSignal {
   return signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
 }

@@ -1,5 +1,6 @@
 /** Makes nodes from what documents turned out to be: those of a tree, or whatever else a crawl is for. */
 
+import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
@@ -14,22 +15,16 @@ import {
 } from '../sitemap/sitemap.ts';
 import type { IndexOutcome, InvalidOutcome, PagesOutcome } from './outcome.ts';
 
-/** How a node was declared. */
-export interface NodePlace {
-  readonly url: string;
-  readonly lastModified: Date | undefined;
-}
-
 /** Makes nodes of the kind that the caller wants: a tree makes node objects, a stream makes nothing. */
 export interface NodeFactory<Node> {
   index(
-    place: NodePlace,
+    declared: SubSitemap,
     outcome: IndexOutcome,
     children: readonly Node[],
     problems: readonly Problem[],
   ): Node;
-  pages(place: NodePlace, outcome: PagesOutcome): Node;
-  invalid(place: NodePlace, outcome: InvalidOutcome): Node;
+  pages(declared: SubSitemap, outcome: PagesOutcome): Node;
+  invalid(declared: SubSitemap, outcome: InvalidOutcome): Node;
 }
 
 const PAGES_CLASSES = {
@@ -41,17 +36,17 @@ const PAGES_CLASSES = {
 
 /** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
 export const treeNodes: NodeFactory<Sitemap> = {
-  index(place, outcome, subSitemaps, problems) {
+  index(declared, outcome, subSitemaps, problems) {
     const Class = outcome.kind === 'robots-txt' ? IndexRobotsTxtSitemap : IndexXMLSitemap;
     return new Class({
-      ...common(place, outcome, problems),
+      ...common(declared, outcome, problems),
       subSitemaps,
     });
   },
 
-  pages(place, outcome) {
+  pages(declared, outcome) {
     return new PAGES_CLASSES[outcome.kind]({
-      ...common(place, outcome, []),
+      ...common(declared, outcome, []),
       pages: outcome.pages ?? NO_PAGES,
     });
   },
@@ -63,7 +58,7 @@ export const treeNodes: NodeFactory<Sitemap> = {
 };
 
 function common(
-  { url, lastModified }: NodePlace,
+  { url, lastModified }: SubSitemap,
   outcome: IndexOutcome | PagesOutcome,
   problems: readonly Problem[],
 ): {

@@ -2,9 +2,10 @@
 import type { OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import type { DocumentPlace, DocumentReader } from './document-reader.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { notASitemap } from './not-a-sitemap.ts';
-import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
+import type { Outcome, PagesKind } from './outcome.ts';
 import type { PageChannel } from './page-channel.ts';
 
 /** The sitemap that a streamed page comes from: no node, just what is known of it. */
@@ -30,6 +31,7 @@ const NONE: readonly StreamedPage[] = [];
 
 /** Hands pages on, and waits where the consumer is slow. */
 export class StreamingReader implements DocumentReader {
+  readonly keepsDocuments = false;
   readonly #channel: PageChannel<StreamedPage>;
   readonly #onPages: (count: number) => void;
   readonly #allowance: EntryAllowance;

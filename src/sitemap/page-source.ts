@@ -4,6 +4,7 @@
  * There is one source for a document, shared by all nodes that show it: what was found out once (how many pages, which
  * problems) is known everywhere.
  */
+import { FairShare } from '../event-loop.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
@@ -41,6 +42,11 @@ export const NO_PAGES: PageSource = Object.freeze({
 
 /** So many bytes are parsed at a time: of two hundred pages, nearly all are dead before V8 looks for garbage. */
 const PIECE_BYTES = 32 * 1024;
+
+/** The part of an `AbortSignal` that is needed here, so that declarations need no DOM. */
+interface StopSignal {
+  throwIfAborted(): void;
+}
 
 /** The pages of one spooled document. */
 export class DocumentPages implements PageSource {
@@ -85,12 +91,16 @@ export class DocumentPages implements PageSource {
     if (last.length > 0) yield last;
   }
 
-  async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {
+  /** @param signal - ends it with the signal's reason, also where there are no pages for a long time */
+  async *batchesAsync(signal?: StopSignal): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const reading = new Reading(this.#options);
+    const share = new FairShare();
     for await (const chunk of this.#document.chunksAsync()) {
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
         const pages = reading.write(chunk.subarray(at, at + PIECE_BYTES));
         if (pages.length > 0) yield pages;
+        if (share.isUsedUp) await share.turn();
+        signal?.throwIfAborted();
       }
     }
     const last = reading.end(this.#isCut);

@@ -1,14 +1,15 @@
 /** BEHAVIOUR §9, end to end: a whole crawl, with the guard's resolver in the hands of the test. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Crawl } from '../../src/crawl/crawl.ts';
+import { sitemapsOfSite } from '../../src/crawl/site.ts';
 import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import { createDocumentFetcher } from '../../src/fetch/fetch-document.ts';
 import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
+import { EntryAllowance } from '../../src/read/entry-allowance.ts';
 import { treeNodes } from '../../src/read/node-factory.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { sitemapsOfSite } from '../../src/tree.ts';
 import { DECLARED, index, outline, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 import { serving } from '../support/fetching.ts';
 
@@ -31,9 +32,12 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
       },
       environment: {},
     }),
-    reader: new SpoolingReader(spool, undefined),
+    reader: new SpoolingReader({
+      spool,
+      onPages: undefined,
+      allowance: EntryAllowance.for(1000, { isFiltered: false }),
+    }),
     nodes: treeNodes,
-    keepsDocuments: true,
   }));
   onTestFinished(() => crawl.close());
   const { nodes, problems, complete } = await sitemapsOfSite(crawl, homepage);
