@@ -13,6 +13,7 @@ import {
   SitemapXMLParsingException,
   sitemapFromBytes,
   sitemapFromFile,
+  sitemapFromStream,
   sitemapFromString,
 } from '../src/index.ts';
 import { codesOf, index, robots, urlset, urlsOf } from './support/crawled-site.ts';
@@ -291,5 +292,72 @@ describe('files', () => {
     await expect(sitemapFromFile(path, { maxSitemapBytes: -1 })).rejects.toMatchObject({
       code: 'bad-option',
     });
+  });
+});
+
+describe('sitemapFromStream', () => {
+  async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+
+  test('reads chunks as they arrive, with the result of reading them at once', async () => {
+    const xml = '<urlset><url><loc>https://example.org/a</loc></url><url><loc>/b</loc></url></urlset>';
+    const url = 'https://example.org/sitemap.xml';
+    const whole = await sitemapFromString(xml, { url });
+    const streamed = await sitemapFromStream(pieces(xml, 7), { url });
+    expect(streamed.toObject()).toEqual(whole.toObject());
+  });
+
+  test('holds no more than the spool does of 200 MB, and stops at maxSitemapBytes', async () => {
+    const line = Buffer.from(`${'https://example.org/a/rather/long/path/to/a/page\n'.repeat(2000)}`);
+    let sent = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        sent += line.length;
+        yield line;
+      }
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    const sitemap = await sitemapFromStream(endless(), { maxSitemapBytes: 50_000_000 });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(45_000_000);
+    expect(sent).toBeLessThan(51_000_000);
+    expect(sitemap.problems.map(({ code }) => code)).toContain('too-large');
+    sitemap.close();
+  });
+
+  test('a failure of the stream is the caller’s, and its reason is not changed', async () => {
+    const reason = new Error('stdin broke');
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode('<urlset>');
+      throw reason;
+    }
+    await expect(sitemapFromStream(breaking())).rejects.toBe(reason);
+  });
+
+  test.each([[undefined], ['text'], [new Uint8Array(1)]])('%s is not a stream', async (input) => {
+    await expect(sitemapFromStream(input as never)).rejects.toMatchObject({ code: 'bad-input' });
+  });
+});
+
+describe('a local index has a limited number of nodes', () => {
+  const many = (count: number): string =>
+    `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${Array.from({ length: count }, (_, at) => `<sitemap><loc>https://example.org/${at}</loc></sitemap>`).join('')}</sitemapindex>`;
+
+  test('50,000 by default, and the rest is counted', async () => {
+    const sitemap = await sitemapFromString(many(50_003));
+    expect(sitemap.subSitemaps).toHaveLength(50_000);
+    expect(sitemap.problems).toEqual([
+      { code: 'too-many-sitemaps', message: expect.stringContaining('3 of its 50003 sitemaps') },
+    ]);
+  });
+
+  test('maxSitemaps sets it', async () => {
+    const sitemap = await sitemapFromString(many(5), { maxSitemaps: 2 });
+    expect(sitemap.subSitemaps.map(({ url }) => url)).toEqual([
+      'https://example.org/0',
+      'https://example.org/1',
+    ]);
+    expect(sitemap.problemCount).toBe(1);
   });
 });

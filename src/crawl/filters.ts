@@ -67,9 +67,13 @@ export class ChildFilter {
       const { urls } = childLineage;
       const parent = { url: index.url, kind: index.kind };
       for (const entry of listed) {
-        await this.#beforeCallback(1);
+        this.#limits.askAbout(1);
+        // Callbacks that return at once would never give the event loop a turn, and no timer could fire.
+        if (this.#share.isUsedUp) await this.#share.turn();
+        this.#checkLimits();
         const context = { entry: copyOf(entry), parent };
-        const isWanted = await this.#inTime(recurseCallback(entry.url, lineage.level, urls, context));
+        const returned = recurseCallback(entry.url, lineage.level, urls, context);
+        const isWanted = isPromise(returned) ? await this.#inTime(returned) : returned;
         decided++;
         if (isWantedOrThrow(isWanted)) chosen.push(entry);
       }
@@ -88,24 +92,22 @@ export class ChildFilter {
     const { recurseListCallback } = this.#options;
     const { entries } = index;
     if (recurseListCallback === undefined) return entries;
-    await this.#beforeCallback(entries.length);
+    this.#limits.askAbout(entries.length);
+    if (this.#share.isUsedUp) await this.#share.turn();
+    this.#checkLimits();
     const declared = entries.map((entry) => entry.url);
     const context = { entries: entries.map(copyOf), parent: { url: index.url, kind: index.kind } };
-    return entriesOf(await this.#inTime(recurseListCallback(declared, level, urls, context)), entries);
+    const returned = recurseListCallback(declared, level, urls, context);
+    return entriesOf(isPromise(returned) ? await this.#inTime(returned) : returned, entries);
   }
 
-  /** Keeps the limits before a callback is called about some children. */
-  async #beforeCallback(children: number): Promise<void> {
-    this.#limits.askAbout(children);
-    // Callbacks that resolve at once would never give the event loop a turn, and no timer could fire.
-    if (this.#share.isUsedUp) await this.#share.turn();
+  #checkLimits(): void {
     this.#lifetime.throwIfAborted();
     this.#limits.deadline.throwIfAborted();
   }
 
   /** What a callback returned, unless the time is over first. */
-  async #inTime<T>(returned: T | Promise<T>): Promise<T> {
-    if (!isPromise(returned)) return returned;
+  async #inTime<T>(returned: Promise<T>): Promise<T> {
     const { deadline } = this.#limits;
     let stopListening = (): void => {};
     const timeIsUp = new Promise<never>((_resolve, reject) => {
