@@ -8,6 +8,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SitemapException } from './errors.ts';
+import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { fileTrouble } from './files.ts';
 import { checkNames } from './options/names.ts';
@@ -111,7 +112,7 @@ async function read(
   const spool = new Spool({ memoryBytes: DEFAULT_SPOOL_MEMORY_BYTES });
   try {
     const problems = new ProblemList();
-    const inflated = inflate(toAsync(chunks), { maxBytes }, problems);
+    const inflated = iterate(inflate({ maxBytes, problems })(bodyFrom(toAsync(chunks))));
     const outcome = await new SpoolingReader(spool, undefined).readBytes(inflated, document, () => ({
       problems: problems.kept,
       truncated: isTruncated(problems.kept),

@@ -10,7 +10,7 @@ import { homepageOf } from './crawl/homepage.ts';
 import { runCrawl } from './crawl/run.ts';
 import { sitemapAt, sitemapUrl } from './crawl/sitemap-fetcher.ts';
 import { SitemapException } from './errors.ts';
-import { createDocumentFetcher } from './fetch/fetch-document.ts';
+import { createNetwork } from './fetch/network.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { Problem } from './problems/problem-list.ts';
@@ -174,8 +174,9 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     ending: AbortController,
   ): { crawl: Crawl<void>; whenOver: Promise<void> } {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
+    const network = createNetwork(options);
     const crawl = new Crawl<void>(options, (progress) => ({
-      fetcher: createDocumentFetcher(this.#site, options),
+      fetcher: { ...network.forSite(this.#site, options), close: () => network.close() },
       reader: new StreamingReader(
         channel,
         (count) => progress.addPages(count),

@@ -93,7 +93,7 @@ export class Documents {
     const { fetcher, reader, keepsDocuments, declared, deadline } = this.#parts;
     const document = await fetcher.fetch(place.url, {
       signal: deadline,
-      isGuess: place.isPatient === true,
+      isDeclared: () => place.isPatient !== true,
       isRead: (url) => this.#reads.has(documentKey(url.href)),
       onStart: () => progress.started(),
       onRetry: (retry) => progress.retried(retry),
@@ -103,6 +103,7 @@ export class Documents {
       const { code, reason, status, error } = document;
       return { type: 'invalid', code, reason, status, error };
     }
+    if (document.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
     if (document.type === 'same-as') {
       const known = this.#reads.get(documentKey(document.url));
       if (known === undefined) throw new TypeError('Only what was read before is the same as another URL.');

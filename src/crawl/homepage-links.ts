@@ -20,7 +20,7 @@ export async function homepageLinks(
     deadline.throwIfAborted();
     const document = await fetcher.fetch(homepage, { signal: deadline });
     if (document.type === 'failed') return failed(document.reason);
-    if (document.type === 'same-as') return { urls: [], problems: [] };
+    if (document.type !== 'document') return { urls: [], problems: [] };
     const links = new HtmlLinks(document.url);
     for await (const chunk of document.bytes()) {
       links.write(chunk);

@@ -3,7 +3,7 @@
  * root picks the format; robots.txt? else plain text. Index-type sitemaps recurse.
  */
 
-import { createDocumentFetcher } from '../fetch/fetch-document.ts';
+import { createNetwork } from '../fetch/network.ts';
 import type { SitemapOptions } from '../options/options.ts';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve.ts';
 import { EntryAllowance } from '../read/entry-allowance.ts';
@@ -69,8 +69,9 @@ export function treeCrawl(site: URL, options: ResolvedOptions): { spool: Spool; 
     directory: options.spoolDirectory,
     onWarning: (message) => options.logger.warn(message),
   });
+  const network = createNetwork(options);
   const crawl = new Crawl<Sitemap>(options, (progress) => ({
-    fetcher: createDocumentFetcher(site, options),
+    fetcher: { ...network.forSite(site, options), close: () => network.close() },
     reader: new SpoolingReader(
       spool,
       progress.isWatched ? (count) => progress.addPages(count) : undefined,
