@@ -9,6 +9,7 @@ import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tooManySitemaps } from './crawl/limits.ts';
 import { SitemapException } from './errors.ts';
+import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { fileTrouble } from './files.ts';
 import { checkNames } from './options/names.ts';
@@ -150,7 +151,8 @@ async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptio
   const reader = new SpoolingReader({ spool, onPages: undefined, allowance });
   try {
     const problems = new ProblemList();
-    const inflated = inflate(chunks, { maxBytes: local.maxSitemapBytes }, problems);
+    const limits = { maxBytes: local.maxSitemapBytes, problems };
+    const inflated = iterate(inflate(limits)(bodyFrom(chunks)));
     const outcome = await reader.readChunks(inflated, local.document, () => ({
       problems: problems.kept,
       truncated: isTruncated(problems.kept),

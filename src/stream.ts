@@ -10,7 +10,7 @@ import { homepageOf, sitemapUrl } from './crawl/homepage.ts';
 import { runCrawl } from './crawl/run.ts';
 import { type SiteSitemaps, sitemapAt, sitemapsOfSite } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
-import { createDocumentFetcher } from './fetch/fetch-document.ts';
+import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { Problem } from './problems/problem-list.ts';
@@ -174,7 +174,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   ): { crawl: Crawl<null>; whenOver: Promise<void> } {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
     const crawl = new Crawl<null>(options, (progress) => ({
-      fetcher: createDocumentFetcher(this.#site, options),
+      fetcher: fetcherWithOwnNetwork(this.#site, options),
       reader: new StreamingReader(
         channel,
         (count) => progress.addPages(count),

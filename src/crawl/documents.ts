@@ -103,7 +103,7 @@ export class Documents {
     const { fetcher, reader, declared, deadline } = this.#parts;
     const fetched = await fetcher.fetch(wanted.url, {
       signal: deadline,
-      isGuess: wanted.origin === 'known-path',
+      isDeclared: () => progress.isDeclared,
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
       onStart: () => progress.started(),
       onRetry: (retry) => progress.retried(retry),
@@ -113,6 +113,7 @@ export class Documents {
       const { code, reason, status, error } = fetched;
       return { type: 'invalid', code, reason, status, error };
     }
+    if (fetched.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
     const isRedirected = fetched.type === 'same-as' || fetched.redirected;
     const seenFromHere = (outcome: Outcome): Outcome =>
       isRedirected ? redirectedFrom(wanted.url, outcome) : outcome;

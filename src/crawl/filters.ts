@@ -1,4 +1,5 @@
 /** The user's two callbacks, in the order in which they are documented to run. */
+import { onAbort } from '../abort.ts';
 import { SitemapException } from '../errors.ts';
 import { FairShare } from '../event-loop.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
@@ -111,9 +112,7 @@ export class ChildFilter {
     const { deadline } = this.#limits;
     let stopListening = (): void => {};
     const timeIsUp = new Promise<never>((_resolve, reject) => {
-      const onAbort = (): void => reject(deadline.reason);
-      deadline.addEventListener('abort', onAbort, { once: true });
-      stopListening = () => deadline.removeEventListener('abort', onAbort);
+      stopListening = onAbort(deadline, reject);
     });
     // Where the time is over first, a later rejection of the callback must not end the process.
     returned.then(undefined, () => {});

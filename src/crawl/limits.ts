@@ -2,15 +2,13 @@
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { Stopped } from '../sitemap/sitemap.ts';
+import { startTimer } from '../timer.ts';
 
 /** Why a document is given up when the time is over. */
 export const TIME_IS_UP: unique symbol = Symbol('time is up');
 
 /** Why the callbacks are not asked about any more children. */
 export const TOO_MANY_QUESTIONS: unique symbol = Symbol('too many questions');
-
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Callbacks are asked about this many children for each node that a tree may have. Indexes that list each other in every
@@ -30,7 +28,7 @@ export class Limits {
   readonly #maxSitemaps: number;
   readonly #maxTimeMs: number | undefined;
   readonly #deadline = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #stopTimer: (() => void) | undefined;
   #nodes = 0;
   #questions = 0;
   #stopped: Stopped | undefined;
@@ -39,7 +37,7 @@ export class Limits {
     this.#maxSitemaps = maxSitemaps;
     this.#maxTimeMs = maxTimeMs;
     if (maxTimeMs === undefined) return;
-    this.#timer = setTimeout(() => this.#endTime(), Math.min(maxTimeMs, LONGEST_TIMER_MS));
+    this.#stopTimer = startTimer(maxTimeMs, () => this.#endTime());
   }
 
   #endTime(): void {
@@ -111,6 +109,6 @@ export class Limits {
 
   /** Ends the timer. */
   close(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
   }
 }

@@ -98,6 +98,7 @@ export class DocumentProgress {
   readonly #progress: CrawlProgress;
   readonly #url: string;
   #isCounted: boolean;
+  #isDeclared: boolean;
   #isStarted = false;
   /** Of this attempt. */
   #bytes = 0;
@@ -108,7 +109,13 @@ export class DocumentProgress {
     this.#progress = progress;
     this.#url = url;
     this.#isCounted = origin === 'declared';
+    this.#isDeclared = origin !== 'known-path';
     if (this.#isCounted) progress.queued(url);
+  }
+
+  /** Whether it is more than a known path: a sitemap that an index declares, or robots.txt. */
+  get isDeclared(): boolean {
+    return this.#isDeclared;
   }
 
   /** Whether a request was made. */
@@ -127,6 +134,7 @@ export class DocumentProgress {
 
   /** An index declares it, or it turned out to be a sitemap: what was held back is reported now. */
   declared(): void {
+    this.#isDeclared = true;
     if (this.#isCounted) return;
     this.#isCounted = true;
     this.#progress.queued(this.#url);

@@ -1,5 +1,5 @@
 /** A crawl for a tree: its documents are kept in a spool, which lives as long as the tree. */
-import { createDocumentFetcher } from '../fetch/fetch-document.ts';
+import { fetcherWithOwnNetwork } from '../fetch/network.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { EntryAllowance } from '../read/entry-allowance.ts';
 import { treeNodes } from '../read/node-factory.ts';
@@ -26,7 +26,7 @@ export async function crawlTree<Tree>(
     onWarning: (message) => options.logger.warn(message),
   });
   const crawl = new Crawl<Sitemap>(options, (progress) => ({
-    fetcher: createDocumentFetcher(site, options),
+    fetcher: fetcherWithOwnNetwork(site, options),
     reader: new SpoolingReader({
       spool,
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,

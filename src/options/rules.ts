@@ -6,6 +6,7 @@
  */
 import { badOption, checkNames } from './names.ts';
 import type { StreamOptions } from './options.ts';
+import { proxyUrl } from './proxy.ts';
 
 interface Rule {
   readonly accepts: string;
@@ -32,7 +33,6 @@ const milliseconds = (least: number): Rule => ({
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // HTTP has no control characters in a value, and nothing beyond Latin-1.
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers that belong to the connection, or to the proxy, and not to the caller. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -46,6 +46,11 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Whether a header belongs to the connection, or to the proxy, so that callers cannot set it. */
+export function isConnectionHeader(name: string): boolean {
+  return CONNECTION_HEADERS.has(name.toLowerCase());
+}
+
 /** Whether `value` is an object of headers that may be sent. */
 export function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   return (
@@ -55,7 +60,7 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
     Object.entries(value).every(
       ([name, text]) =>
         headerName.test(name) &&
-        !CONNECTION_HEADERS.has(name.toLowerCase()) &&
+        !isConnectionHeader(name) &&
         typeof text === 'string' &&
         headerValue.test(text),
     )
@@ -66,14 +71,9 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
 export const HEADERS_ACCEPTED =
   'a plain object of header names and string values without line breaks (and without connection headers such as Host)';
 
-const PROXY_SCHEMES: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:', 'socks:'];
-
 function isProxy(value: unknown): boolean {
   if (value === false) return true;
-  if (typeof value !== 'string' && !(value instanceof URL)) return false;
-  if (!URL.canParse(String(value))) return false;
-  const { protocol, hostname } = new URL(String(value));
-  return PROXY_SCHEMES.includes(protocol) && hostname !== '';
+  return (typeof value === 'string' || value instanceof URL) && proxyUrl(String(value)) !== undefined;
 }
 
 const LOGGER_METHODS = ['debug', 'info', 'warn', 'error'] as const;

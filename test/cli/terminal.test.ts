@@ -70,7 +70,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of 
       if (format === 'pages')
         expect(shown.filter((line) => line.startsWith('https://a.example/'))).toHaveLength(42);
       else expect(shown).toContain('4 sitemaps, 42 pages, 1 unreadable');
-      expect(shown).toContain(`  ${origin}/missing.xml: the server answered 404 Not Found.`);
+      expect(shown).toContain(`  ${origin}/missing.xml: the server responded with 404 Not Found.`);
       expect(written.stdout).toContain('\u001b[?25h');
     },
   );

@@ -208,7 +208,7 @@ describe('§8 maxTimeMs', () => {
     for (const { code, reason, error } of tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[]) {
       expect([code, reason]).toEqual([
         'limit',
-        expect.stringMatching(/ and its first attempt had failed: the server answered 503 .*\.$/),
+        expect.stringMatching(/ and its first attempt had failed: the server responded with 503 .*\.$/),
       ]);
       expect(error).toMatchObject({ code: 'limit' });
     }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Crawl } from '../../src/crawl/crawl.ts';
 import { sitemapsOfSite } from '../../src/crawl/site.ts';
 import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
-import { createDocumentFetcher } from '../../src/fetch/fetch-document.ts';
+import { createNetwork } from '../../src/fetch/network.ts';
 import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { EntryAllowance } from '../../src/read/entry-allowance.ts';
@@ -23,7 +23,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
   const options = resolveOptions(DECLARED, 'tree');
   const spool = new Spool({ memoryBytes: 1e6 });
   const crawl = new Crawl<Sitemap>(options, () => ({
-    fetcher: createDocumentFetcher(new URL(homepage), options, {
+    fetcher: createNetwork(options, {
       isPublic: (address) => address.startsWith('127.0.1.') || isPublicAddress(address),
       resolve: async (name) => {
         const address = names[name];
@@ -31,7 +31,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
         return [{ address, family: 4 }];
       },
       environment: {},
-    }),
+    }).forSite(new URL(homepage), options),
     reader: new SpoolingReader({
       spool,
       onPages: undefined,

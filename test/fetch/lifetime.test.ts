@@ -150,7 +150,7 @@ describe('backpressure', () => {
     await delay(200);
     expect(server.bytesSent).toBe(before.sent);
     expect(process.memoryUsage().arrayBuffers - before.memory).toBeLessThan(10_000_000);
-    await bytes.return({ truncated: true, problems: [] });
+    await bytes.return?.();
     await server.allSocketsClosed(3_000);
   });
 
@@ -180,7 +180,7 @@ describe('the process exits by itself', () => {
     const at = (path: string): string => JSON.stringify(new URL(path, import.meta.url).pathname);
     await build({
       stdin: {
-        contents: `export { createDocumentFetcher } from ${at('../../src/fetch/fetch-document.ts')};
+        contents: `export { createNetwork } from ${at('../../src/fetch/network.ts')};
           export { resolveOptions } from ${at('../../src/options/resolve.ts')};`,
         resolveDir: new URL('.', import.meta.url).pathname,
       },
@@ -217,12 +217,14 @@ describe('the process exits by itself', () => {
         '/gone': { status: 404 },
       });
       const script = `
-      import { createDocumentFetcher, resolveOptions } from ${JSON.stringify(bundle)};
-      const fetcher = createDocumentFetcher(new URL('${server.origin}'), resolveOptions({ proxy: false }, 'tree'));
+      import { createNetwork, resolveOptions } from ${JSON.stringify(bundle)};
+      const options = resolveOptions({ proxy: false }, 'tree');
+      const network = createNetwork(options);
+      const fetcher = network.forSite(new URL('${server.origin}'), options);
       const document = await fetcher.fetch('${server.origin}${path}');
       let total = 0;
       ${use}
-      await fetcher.close();
+      await network.close();
       process.stdout.write(String(total > 0));`;
       const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
       let output = '';

@@ -79,7 +79,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     does: 'keeps it from us',
     answer: () => ({ status: 403 }),
     ...FAILED,
-    words: 'answered 403',
+    words: 'responded with 403',
   },
   {
     where: 'robots.txt',
@@ -87,7 +87,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     does: 'an error at every try',
     answer: () => ({ status: 500 }),
     ...FAILED,
-    words: 'answered 500 .*after 5 tries',
+    words: 'responded with 500 .*after 5 attempts',
   },
   {
     where: 'robots.txt',
@@ -111,7 +111,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     does: 'takes the request, and says nothing',
     answer: () => ({ silent: true }),
     ...FAILED,
-    words: 'no answer within',
+    words: 'no response within',
     isLong: true,
   },
   {
@@ -165,7 +165,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     answer: () => ({ status: 404 }),
     ...UNREADABLE,
     failure: 'http-status',
-    words: 'answered 404',
+    words: 'responded with 404',
   },
   {
     where: 'index',
@@ -174,7 +174,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     answer: () => ({ status: 503 }),
     ...UNREADABLE,
     failure: 'http-status',
-    words: 'answered 503 .*after 5 tries',
+    words: 'responded with 503 .*after 5 attempts',
   },
   {
     where: 'index',
@@ -183,7 +183,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     answer: () => ({ silent: true }),
     ...UNREADABLE,
     failure: 'timeout',
-    words: 'no answer within',
+    words: 'no response within',
     isLong: true,
   },
   {

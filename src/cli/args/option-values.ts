@@ -1,5 +1,7 @@
 /** From the text behind an option to its value; what is not one is said in commander's words, before anything starts. */
 import { InvalidArgumentError } from 'commander';
+import { proxyUrl } from '../../options/proxy.ts';
+import { isConnectionHeader } from '../../options/rules.ts';
 import { type Pattern, parsePattern } from '../filter/patterns.ts';
 import { parseWhen } from '../filter/since.ts';
 import { UsageError } from '../messages/failure.ts';
@@ -44,10 +46,6 @@ export function paths(text: string, before: readonly string[] = []): readonly st
   return [...before, text];
 }
 
-/** Headers that belong to the connection, not to whoever asks. */
-const CONNECTION =
-  /^(?:connection|content-length|expect|host|keep-alive|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
-
 /** `Name: value`, as often as one likes. What is wrong with it is said without it, since headers carry secrets. */
 export function headers(
   text: string,
@@ -57,12 +55,12 @@ export function headers(
   if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
     throw new UsageError("-H needs 'Name: value', in one line.", { hint: "as -H 'Accept-Language: de'" });
   }
-  if (CONNECTION.test(name)) throw new UsageError(`-H cannot set ${name}: it belongs to the connection.`);
+  if (isConnectionHeader(name)) throw new UsageError(`-H cannot set ${name}: it belongs to the connection.`);
   return { ...before, [name]: value };
 }
 
 export function proxy(text: string): string | false {
   if (text === 'none') return false;
-  if (URL.canParse(text) && /^(?:https?|socks5?h?):$/.test(new URL(text).protocol)) return text;
+  if (proxyUrl(text) !== undefined) return text;
   throw new InvalidArgumentError("It must be an http:, https: or socks5: URL, or 'none'.");
 }

@@ -1,15 +1,16 @@
 /**
- * Which proxy, if any, a URL goes through: the `proxy` option, else the environment as curl reads it, in
- * either case of the names.
+ * Which proxy, if any, a URL goes through: the `proxy` option, else the environment as curl reads it, with names in
+ * lower or upper case.
  *
  * @packageDocumentation
  */
+import { proxyUrl } from '../../options/proxy.ts';
 import { hostOf, portOf, unbracketed } from '../../url.ts';
 import { FetchError } from '../failure.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxy for a URL, or `undefined` for a direct connection. Throws where the environment's makes no sense. */
+/** The proxy for a URL, or `undefined` for a direct connection. Throws where the environment's is not a proxy. */
 export type ProxyFor = (url: URL) => URL | undefined;
 
 /**
@@ -29,7 +30,7 @@ export function proxyChooser(proxy: string | URL | false | undefined, environmen
   const http = variable('http_proxy') ?? all;
   const https = variable('https_proxy') ?? all;
   const isExempt = exemptions(variable('no_proxy')?.value ?? '');
-  return (url) => (isExempt(url) ? undefined : proxyUrl(url.protocol === 'https:' ? https : http));
+  return (url) => (isExempt(url) ? undefined : proxyOf(url.protocol === 'https:' ? https : http));
 }
 
 interface Variable {
@@ -37,17 +38,13 @@ interface Variable {
   readonly value: string;
 }
 
-// Desktops write `socks:` for SOCKS5.
-const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'socks:', 'socks5:', 'socks5h:']);
-
 /** `proxy.example:3128` without a scheme is common, and means http. */
-function proxyUrl(variable: Variable | undefined): URL | undefined {
+function proxyOf(variable: Variable | undefined): URL | undefined {
   if (variable === undefined) return undefined;
   const { name, value } = variable;
-  const text = value.includes('://') ? value : `http://${value}`;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && url.hostname !== '' && SCHEMES.has(url.protocol)) return url;
-  // Whoever sets a proxy may not want a direct connection. The value is not repeated: it may hold a password.
+  const url = proxyUrl(value.includes('://') ? value : `http://${value}`);
+  if (url !== undefined) return url;
+  // Users who set a proxy may not want a direct connection. The value is not repeated: it may hold a password.
   throw new FetchError(
     'proxy',
     `the environment variable ${name} is not the URL of a proxy (http:, https:, socks5: or socks5h:)`,

@@ -1,13 +1,15 @@
 /**
- * How hard hosts are worked: so many requests in flight in all and to each host, so long from the start of one
- * request to a host to the start of its next, and no request at all while a host has asked for a pause.
+ * The pace of requests: how many are in flight in total and to each host, how much time passes from the start of one
+ * request to a host to the start of its next, and a pause of the whole host where it asked for one.
  *
- * A slot is held from before the request until its body ends, and not while backing off, since every try asks
- * for its own. First come, first served within a host, but for guesses, which let all others go first; between hosts in turn, so that a host with a long queue
- * does not starve the others.
+ * A slot is held from before the request until its body ends, and not while backing off, since every attempt asks for
+ * its own. Within a host requests are served in order, undeclared ones behind all declared ones; hosts take turns, so
+ * that a host with a long queue does not starve the others. One instance is shared by all sites of a network: starting
+ * a request costs the same however many hosts there are, and a host that is idle is forgotten.
  *
  * @packageDocumentation
  */
+import { onAbort } from '../../abort.ts';
 import { onBodyEnd } from '../body.ts';
 import type { Clock } from './clock.ts';
 import type { Concern } from './exchange.ts';
@@ -20,23 +22,37 @@ export interface PolitenessOptions {
   readonly randomWait: boolean;
 }
 
+/** What is asked of {@link Politeness.enter}. */
+export interface SlotRequest {
+  /** Ends the wait; its reason is thrown. */
+  readonly signal: AbortSignal;
+  /** An undeclared request waits behind all declared ones of its host. */
+  readonly isDeclared: boolean;
+}
+
 interface Host {
+  readonly name: string;
   active: number;
   /** When its next request may start. */
   readyAt: number;
-  readonly waiting: Set<() => void>;
-  /** Those who let all others of the host go first. */
-  readonly patient: Set<() => void>;
-  /** Set while a timer runs for `readyAt`. */
+  readonly declared: Set<() => void>;
+  readonly undeclared: Set<() => void>;
+  /** Ends the timer that runs for `readyAt`. */
   alarm: AbortController | undefined;
 }
+
+/** Below this number, hosts that are idle but not ready yet are not looked for. */
+const FEW_HOSTS = 100;
 
 export class Politeness {
   readonly #options: PolitenessOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #hosts = new Map<string, Host>();
+  /** The hosts that wait for nothing but a free slot in total, in the order of their turns. */
+  readonly #turns = new Set<Host>();
   #active = 0;
+  #sweepAt = FEW_HOSTS;
 
   constructor(options: PolitenessOptions, clock: Clock, random: () => number = Math.random) {
     this.#options = options;
@@ -44,24 +60,28 @@ export class Politeness {
     this.#random = random;
   }
 
+  /** How many hosts are known: those in use, and those that must not be asked again yet. */
+  get hosts(): number {
+    return this.#hosts.size;
+  }
+
   /** Waits for a slot; resolves with the function that gives it back. Rejects with the signal's reason. */
-  enter(hostName: string, signal: AbortSignal, isPatient = false): Promise<() => void> {
-    const host = this.#host(hostName);
-    const line = isPatient ? host.patient : host.waiting;
+  enter(hostName: string, { signal, isDeclared }: SlotRequest): Promise<() => void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
+      const host = this.#host(hostName);
+      const line = isDeclared ? host.declared : host.undeclared;
       const start = (): void => {
-        signal.removeEventListener('abort', leave);
-        resolve(this.#occupy(hostName, host));
+        stopListening();
+        resolve(this.#occupy(host));
       };
-      const leave = (): void => {
+      const stopListening = onAbort(signal, (reason) => {
         line.delete(start);
-        this.#tidy(hostName, host);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
+        this.#tidy(host);
+        reject(reason);
+      });
       line.add(start);
-      this.#admit();
+      this.#admit(host);
     });
   }
 
@@ -72,77 +92,101 @@ export class Politeness {
   }
 
   #host(name: string): Host {
-    let host = this.#hosts.get(name);
-    if (host === undefined) {
-      host = { active: 0, readyAt: 0, waiting: new Set(), patient: new Set(), alarm: undefined };
-      this.#hosts.set(name, host);
-    }
+    const known = this.#hosts.get(name);
+    if (known !== undefined) return known;
+    this.#sweep();
+    const host = {
+      ...{ name, active: 0, readyAt: 0, alarm: undefined },
+      ...{ declared: new Set<() => void>(), undeclared: new Set<() => void>() },
+    };
+    this.#hosts.set(name, host);
     return host;
   }
 
-  #occupy(name: string, host: Host): () => void {
+  #occupy(host: Host): () => void {
     host.active++;
     this.#active++;
     const { waitMs, randomWait } = this.#options;
     const wait = randomWait ? waitMs * (0.5 + this.#random()) : waitMs;
     host.readyAt = Math.max(host.readyAt, this.#clock.now() + wait);
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
+    let leave = (): void => {
+      leave = () => {};
       host.active--;
       this.#active--;
-      this.#tidy(name, host);
-      this.#admit();
+      this.#tidy(host);
+      this.#admit(host);
     };
+    return () => leave();
   }
 
-  /** Starts whoever may start. */
-  #admit(): void {
-    for (let admitted = true; admitted; ) {
-      admitted = false;
-      for (const [name, host] of [...this.#hosts]) {
-        if (this.#active >= this.#options.concurrency) return;
-        const line = host.waiting.size > 0 ? host.waiting : host.patient;
-        if (line.size === 0 || host.active >= this.#options.perHostConcurrency) continue;
-        const early = host.readyAt - this.#clock.now();
-        if (early > 0) {
-          this.#setAlarm(name, host, early);
-          continue;
-        }
-        const [start] = line;
-        line.delete(start!);
-        // To the end of the line: hosts take turns.
-        this.#hosts.delete(name);
-        this.#hosts.set(name, host);
-        start!();
-        admitted = true;
-      }
+  /** Starts what can start, after something has changed for a host. */
+  #admit(host: Host): void {
+    this.#queue(host);
+    for (const next of this.#turns) {
+      if (this.#active >= this.#options.concurrency) return;
+      this.#turns.delete(next);
+      this.#start(next);
     }
   }
 
-  #setAlarm(name: string, host: Host, ms: number): void {
-    if (host.alarm !== undefined) return;
-    const alarm = new AbortController();
-    host.alarm = alarm;
-    this.#clock.sleep(ms, alarm.signal).then(
-      () => {
-        host.alarm = undefined;
-        this.#admit();
-        this.#tidy(name, host);
-      },
-      () => {
-        host.alarm = undefined;
-      },
-    );
+  /** Starts the first request of a host, or waits until it may start. */
+  #start(host: Host): void {
+    const line = waitingLine(host);
+    const [start] = line;
+    if (start === undefined) return;
+    const earlyMs = host.readyAt - this.#clock.now();
+    if (earlyMs > 0) {
+      this.#setAlarm(host, earlyMs);
+      return;
+    }
+    line.delete(start);
+    start();
+    this.#queue(host);
   }
 
-  /** With nobody waiting there is no timer (it would keep the process alive) and, once idle, no entry. */
-  #tidy(name: string, host: Host): void {
-    if (host.waiting.size + host.patient.size > 0) return;
-    host.alarm?.abort();
-    if (host.active === 0 && host.readyAt <= this.#clock.now()) this.#hosts.delete(name);
+  /** Puts a host at the end of the turns if one of its requests could start. */
+  #queue(host: Host): void {
+    const isReady = host.alarm === undefined && host.active < this.#options.perHostConcurrency;
+    if (isReady && waitingLine(host).size > 0) this.#turns.add(host);
   }
+
+  #setAlarm(host: Host, ms: number): void {
+    const alarm = new AbortController();
+    host.alarm = alarm;
+    const ring = (): void => {
+      if (host.alarm !== alarm) return;
+      host.alarm = undefined;
+      this.#admit(host);
+    };
+    this.#clock.sleep(ms, alarm.signal).then(ring, () => {});
+  }
+
+  /** With an empty line there is no timer (it would keep the process alive) and, once idle, no entry. */
+  #tidy(host: Host): void {
+    if (waitingLine(host).size > 0) return;
+    host.alarm?.abort();
+    host.alarm = undefined;
+    this.#turns.delete(host);
+    if (isIdle(host) && host.readyAt <= this.#clock.now()) this.#hosts.delete(host.name);
+  }
+
+  /** Forgets the hosts that had to be kept when they became idle, each time that the number of hosts has doubled. */
+  #sweep(): void {
+    if (this.#hosts.size < this.#sweepAt) return;
+    const now = this.#clock.now();
+    for (const host of this.#hosts.values()) {
+      if (isIdle(host) && host.readyAt <= now) this.#hosts.delete(host.name);
+    }
+    this.#sweepAt = Math.max(FEW_HOSTS, 2 * this.#hosts.size);
+  }
+}
+
+function waitingLine({ declared, undeclared }: Host): Set<() => void> {
+  return declared.size > 0 ? declared : undeclared;
+}
+
+function isIdle(host: Host): boolean {
+  return host.active === 0 && waitingLine(host).size === 0;
 }
 
 /** Holds a slot of the host until the body ends; a `Retry-After` pauses the whole host. */
@@ -150,15 +194,16 @@ export const withPoliteness =
   (politeness: Politeness, clock: Clock): Concern =>
   (next) =>
   async (url, scope) => {
-    const leave = await politeness.enter(url.host, scope.signal, scope.isPatient);
+    const { signal } = scope;
+    const leave = await politeness.enter(url.host, { signal, isDeclared: scope.isDeclared() });
     try {
       scope.onTurn();
-      const reply = await next(url, scope);
-      const pause = isPassingStatus(reply.status)
-        ? retryAfterMs(reply.header('retry-after'), clock.now())
+      const response = await next(url, scope);
+      const pause = isPassingStatus(response.status)
+        ? retryAfterMs(response.header('retry-after'), clock.now())
         : undefined;
       if (pause !== undefined && pause <= LONGEST_RETRY_AFTER_MS) politeness.pause(url.host, pause);
-      return { ...reply, body: onBodyEnd(reply.body, leave) };
+      return { ...response, body: onBodyEnd(response.body, leave) };
     } catch (error) {
       leave();
       throw error;

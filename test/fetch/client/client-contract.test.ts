@@ -20,14 +20,12 @@ const wrapped: WebClient = async (url, request) => {
 function defaultClient(): WebClient {
   const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
   const client = createHttpClient({
-    guard,
     connectTimeoutMs: 2000,
     verifyTls: true,
     proxy: false,
-    maxSitemapBytes: 1e9,
   });
   onTestFinished(() => client.close());
-  return client.request;
+  return client.forSite({ guard, maxSitemapBytes: 1e9 }).request;
 }
 
 const CLIENTS: Record<string, () => WebClient> = {

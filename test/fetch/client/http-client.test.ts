@@ -3,21 +3,20 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { bodyOf } from '../../../src/fetch/body.ts';
-import { createHttpClient, type HttpClient } from '../../../src/fetch/client/http-client.ts';
+import { createHttpClient, type SiteClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import type { WebResponse } from '../../../src/fetch/client/web-client.ts';
 import { type RawServer, startRawServer } from '../../server/raw-server.ts';
 
-function makeClient(): HttpClient {
+function makeClient(): SiteClient {
+  const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
   const client = createHttpClient({
-    guard: new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true }),
     connectTimeoutMs: 2000,
     verifyTls: true,
     proxy: false,
-    maxSitemapBytes: 1e9,
   });
   onTestFinished(() => client.close());
-  return client;
+  return { request: client.forSite({ guard, maxSitemapBytes: 1e9 }).request, close: () => client.close() };
 }
 
 async function answering(onRequest: (socket: Socket, connection: number) => void): Promise<RawServer> {
@@ -26,7 +25,7 @@ async function answering(onRequest: (socket: Socket, connection: number) => void
   return server;
 }
 
-function get(client: HttpClient, url: string, signal = new AbortController().signal): Promise<WebResponse> {
+function get(client: SiteClient, url: string, signal = new AbortController().signal): Promise<WebResponse> {
   return client.request(url, { method: 'GET', redirect: 'manual', headers: {}, signal });
 }
 
@@ -134,7 +133,7 @@ test('takes some announcements, and no end of them for none', async () => {
   });
   const client = makeClient();
   expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
-  await expect(get(client, server.origin)).rejects.toThrow('none to the question');
+  await expect(get(client, server.origin)).rejects.toThrow('does not belong to the request');
 });
 
 test('ends for no reason that is given, too', async () => {

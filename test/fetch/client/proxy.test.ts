@@ -184,7 +184,7 @@ describe('a site that says 407 itself is not the proxy’s fault', () => {
     const server = await serving({ '/': { status: 407 } });
     const failure = failed(await fetching(server.origin).fetch(`${server.origin}/`));
     expect(failure).toMatchObject({ code: 'http-status', status: 407 });
-    expect(failure.reason).toContain('the server answered 407');
+    expect(failure.reason).toContain('the server responded with 407');
   });
 
   test.each([

@@ -1,7 +1,8 @@
 /** BEHAVIOUR §2: gzip is known by its magic bytes; its faults are problems and cost nothing; one byte budget. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodeContent } from '../../../src/fetch/decode/content-decoding.ts';
+import { bodyFrom, iterate } from '../../../src/fetch/body.ts';
+import { contentDecoder } from '../../../src/fetch/decode/content-decoding.ts';
 import { inflate } from '../../../src/fetch/decode/inflate.ts';
 import { ProblemList } from '../../../src/problems/problem-list.ts';
 import { codes, fetching, readAll, serving } from '../../support/fetching.ts';
@@ -20,9 +21,14 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
 async function inflated(bytes: Uint8Array, { size = 65_536, maxBytes = 1e9, encoding = '' } = {}) {
   const problems = new ProblemList();
   const chunks: Uint8Array[] = [];
-  const decoded = decodeContent(pieces(bytes, size), encoding, { maxBytes }, problems);
-  for await (const chunk of inflate(decoded, { maxBytes }, problems)) chunks.push(chunk);
+  const limits = { maxBytes, problems };
+  const decoded = contentDecoder(encoding, limits)(bodyFrom(pieces(bytes, size)));
+  for await (const chunk of iterate(inflate(limits)(decoded))) chunks.push(chunk);
   return { bytes: Buffer.concat(chunks), codes: problems.kept.map(({ code }) => code) };
+}
+
+function inflating(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return iterate(inflate({ maxBytes: 1e9, problems: new ProblemList() })(bodyFrom(chunks)));
 }
 
 function changed(bytes: Uint8Array, at: number): Buffer {
@@ -133,8 +139,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
     }
     let length = 0;
     const reading = async (): Promise<void> => {
-      for await (const chunk of inflate(breaking(), { maxBytes: 1e9 }, new ProblemList()))
-        length += chunk.length;
+      for await (const chunk of inflating(breaking())) length += chunk.length;
     };
     await expect(reading()).rejects.toBe(broken);
     expect(length).toBe((await inflated(packed.subarray(0, 20_000))).bytes.length);
@@ -149,7 +154,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
         ended = true;
       }
     }
-    for await (const _ of inflate(endless(), { maxBytes: 1e9 }, new ProblemList())) break;
+    for await (const _ of inflating(endless())) break;
     expect(ended).toBe(true);
   });
 });

@@ -61,8 +61,8 @@ describe('§2 redirects', () => {
   });
 
   test.each([
-    ['without Location', { status: 302 }, 'without saying where'],
-    ['with an empty Location', { status: 301, headers: { location: '' } }, 'without saying where'],
+    ['without Location', { status: 302 }, 'without a target'],
+    ['with an empty Location', { status: 301, headers: { location: '' } }, 'without a target'],
     ['to file:', { redirect: 'file:///etc/passwd' }, 'file:'],
     ['to ftp:', { redirect: 'ftp://example.org/' }, 'ftp:'],
     ['to data:', { redirect: 'data:text/xml,<urlset/>' }, 'data:'],

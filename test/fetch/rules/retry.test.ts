@@ -10,7 +10,7 @@ const text = Array.from({ length: 5000 }, (_, i) => `https://example.org/page/${
   '\n',
 );
 
-describe('§2 which statuses are tried again, up to 5 tries in all', () => {
+describe('§2 which statuses are tried again, up to 5 attempts in all', () => {
   const passing = [
     400, 408, 429, 499, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 525, 526, 527, 530, 598,
   ];
@@ -19,7 +19,7 @@ describe('§2 which statuses are tried again, up to 5 tries in all', () => {
     const outcome = failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
     expect(outcome).toMatchObject({ code: 'http-status', status });
     expect(outcome.reason).toContain(`${server.origin}/s.xml`);
-    expect(outcome.reason).toContain('after 5 tries');
+    expect(outcome.reason).toContain('after 5 attempts');
     expect(outcome.error).toMatchObject({ name: 'SitemapException', code: 'http-status' });
     expect(server.requests).toHaveLength(5);
   });
@@ -217,7 +217,7 @@ describe('§2 a body that fails part-way', () => {
     expect(got).toBe(text.slice(0, 3000));
     expect(end).toMatchObject({ truncated: true });
     expect(codes(end)).toEqual(['connection-broke']);
-    expect(end.problems[0]?.message).toContain('5 tries');
+    expect(end.problems[0]?.message).toContain('5 attempts');
     expect(server.requests).toHaveLength(5);
   });
 
@@ -309,7 +309,7 @@ describe('§2 a body that fails part-way', () => {
     });
     await readAll(outcome);
     expect(events).toEqual([
-      { attempt: 1, waitMs: 1500, reason: 'the server answered 502 Bad Gateway' },
+      { attempt: 1, waitMs: 1500, reason: 'the server responded with 502 Bad Gateway' },
       { attempt: 2, waitMs: 3000, reason: 'the connection broke' },
     ]);
     expect(bytes).toBe(9 + text.length);

@@ -18,7 +18,7 @@ describe('§2 time without a byte', () => {
       await fetching(server.origin, { idleTimeoutMs: 200 }).fetch(`${server.origin}/s.txt`),
     );
     expect(outcome.code).toBe('timeout');
-    expect(outcome.reason).toContain('no answer within 0.2 s (after 5 tries)');
+    expect(outcome.reason).toContain('no response within 0.2 s (after 5 attempts)');
     await server.allSocketsClosed(10_000);
   });
 
@@ -92,7 +92,7 @@ test('§2 time to connect covers TLS, counts as not connected, and is tried agai
   const fetcher = fetching(site, { connectTimeoutMs: 300 });
   const outcome = failed(await fetcher.fetch(site));
   expect(outcome).toMatchObject({ code: 'timeout' });
-  expect(outcome.reason).toMatch(/connecting to .* took longer than 0\.3 s \(after 5 tries\)/);
+  expect(outcome.reason).toMatch(/connecting to .* took longer than 0\.3 s \(after 5 attempts\)/);
   expect(failed(await fetcher.fetch(site)).code).toBe('host-down');
   await expect.poll(() => server.openSockets, { timeout: 10_000 }).toBe(0);
 });
