@@ -16,6 +16,8 @@ export async function runCrawl<Node, Result>(
       reject(reason ?? new SitemapException('The call was aborted.', { code: 'aborted' })),
     );
   });
+  // Where the signal is aborted already, nothing waits for this yet.
+  aborted.catch(() => {});
   try {
     signal?.throwIfAborted();
     const result = work(crawl);
