@@ -1,6 +1,6 @@
 /** The limits of one call. A limit throws nothing away: what was found stays, and the result says what stopped it. */
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { Stopped } from '../sitemap/sitemap.ts';
+import type { Stopped } from '../sitemap/stopped.ts';
 
 /** Why a document is given up when the time is over. */
 export const TIME_IS_UP: unique symbol = Symbol('time is up');

@@ -5,13 +5,8 @@ import { type ListedPage, PageFilter, type PageFilterOptions } from '../filter/p
 import { type CliIO, hasColour } from '../io.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
-import {
-  PAGE_FORMATS,
-  type PageFormat,
-  type Style,
-  TREE_FORMATS,
-  type TreeFormat,
-} from '../render/format.ts';
+import type { PageFormat, Style, TreeFormat } from '../render/format.ts';
+import { PAGE_FORMATS, TREE_FORMATS } from '../render/formats.ts';
 import { type Output, openOutput } from './output.ts';
 
 /** The options of a listing. */

@@ -17,7 +17,7 @@
  */
 import type { Problem } from '../../problems/problem-list.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../kind.ts';
-import type { Stopped } from '../sitemap.ts';
+import type { Stopped } from '../stopped.ts';
 import { isBoolean, isCount, isDate, isListOf, isMaybe, isNumber, isRecord, isText } from './json-shape.ts';
 
 /** What the first line names. */
