@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
-      const { openOutput } = await import('./output/output.ts');
+      const { openOutput } = await import('./output/open-output.ts');
       const output = await openOutput(undefined, io);
       await output.write(completion(shell, program));
     },

@@ -1,9 +1,11 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
+
+import { fileTrouble } from '../../files.ts';
 import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
-import { fileTrouble, UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/failure.ts';
 import { exitCodeOf, outcomeOfTree } from '../messages/outcome.ts';
 import { problemsBeside, report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';

@@ -25,7 +25,7 @@ import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { bytes, count, elapsed, number } from '../messages/wording.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
-import { checkDistinct, checkWritable } from '../output/output.ts';
+import { checkDistinct, checkWritable } from '../output/open-output.ts';
 
 /** The options of `usp ls`. */
 export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFlags, Verbosity {

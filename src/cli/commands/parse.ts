@@ -1,10 +1,11 @@
 /** `usp parse`: one document that is at hand, from a file or stdin. Nothing is fetched. */
+import { fileTrouble } from '../../files.ts';
 import { type Sitemap, sitemapFromBytes, sitemapFromFile } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { reportProblems } from '../messages/document-problems.ts';
-import { fileTrouble, Interrupted, UsageError } from '../messages/failure.ts';
+import { Interrupted, UsageError } from '../messages/failure.ts';
 import { exitCodeOf, outcomeOfTree } from '../messages/outcome.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';

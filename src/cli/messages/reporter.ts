@@ -5,11 +5,12 @@
  * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { fileTrouble } from '../../files.ts';
 import type { Logger } from '../../index.ts';
 import { inFlags } from '../args/flag-names.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
 import { escapeLine } from './escape.ts';
-import { fileTrouble, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 
 /** How much is said, and where the log goes. */
 export interface Verbosity {
@@ -92,16 +93,31 @@ export class Reporter {
   #log(level: Level, message: string): void {
     const name = level.padEnd(5);
     if (this.#logFile !== undefined) {
-      // At once, so that the file is whole whatever ends the process.
-      writeSync(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
+      this.#logToFile(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
     } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
       this.#write(this.#styled('dim', `${name} ${inOurWords(message)}`));
     }
   }
 
+  // Synchronous, so that the file is whole whatever ends the process. A full disk ends the log and not the crawl.
+  #logToFile(fd: number, line: string): void {
+    try {
+      writeSync(fd, line);
+    } catch (cause) {
+      this.say(`The log file cannot be written any more: ${fileTrouble(cause)}.`);
+      this.close();
+    }
+  }
+
   close(): void {
-    if (this.#logFile !== undefined) closeSync(this.#logFile);
+    const fd = this.#logFile;
     this.#logFile = undefined;
+    if (fd === undefined) return;
+    try {
+      closeSync(fd);
+    } catch {
+      // Everything that could be written is written.
+    }
   }
 
   #write(line: string): void {

@@ -7,7 +7,8 @@ import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
 import type { PageFormat, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, TREE_FORMATS } from '../render/formats.ts';
-import { type Output, openOutput } from './output.ts';
+import { openOutput } from './open-output.ts';
+import type { Output } from './output.ts';
 
 /** The options of a listing. */
 export interface ListingOptions extends PageFilterOptions {
