@@ -84,7 +84,7 @@ export class Crawl<Node> {
     if (lineage.has(url)) return this.#invalid(place, recursion(url, 'it is one of its own ancestors'));
     if (lineage.level > this.options.maxDepth) {
       const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
-      return this.#invalid(place, { type: 'invalid', code: 'max-depth', reason });
+      return this.#invalid(place, { type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' });
     }
     return this.node(place, lineage, await this.outcome({ ...place, parentUrls: lineage.urls }));
   }

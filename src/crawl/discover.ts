@@ -48,7 +48,7 @@ export async function readRobotsTxt<Node>(
     crawl.options.logger.warn(message);
     // A page of HTML for everything that is not there is usual; what it hides is rarely a robots.txt.
     const isSure = outcome.isHtml === true;
-    return { ...nothing, problems: [{ code: 'robots-txt-failed', message }], isSure };
+    return { ...nothing, problems: [{ code: 'robots-txt-failed', message, ...optionOf(outcome) }], isSure };
   }
   crawl.limits.takeNode();
   const node = await crawl.node(place, Lineage.top, outcome);
@@ -138,6 +138,10 @@ function isMissing({ code, status }: InvalidOutcome): boolean {
   return code === 'http-status' && (status === 404 || status === 410);
 }
 
+function optionOf({ option }: InvalidOutcome): { readonly option?: string } {
+  return option === undefined ? {} : { option };
+}
+
 /** One problem a cause: a host that is down fails at every path in the same way. */
 class FailureSummary {
   readonly #causes = new Map<string, { readonly first: InvalidOutcome; count: number }>();
@@ -159,6 +163,8 @@ class FailureSummary {
       problems.add(
         'known-path-failed',
         `A usual place of sitemaps could not be read. ${first.reason}${rest}`,
+        undefined,
+        first.option,
       );
     }
     return problems.kept;

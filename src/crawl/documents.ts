@@ -85,7 +85,7 @@ export class Documents {
       progress.failed(code, reason);
       // What never had its turn has nothing to answer for.
       const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
-      return { type: 'invalid', code, reason, ...ended };
+      return { type: 'invalid', code, reason, option: 'maxTimeMs', ...ended };
     }
   }
 
@@ -100,8 +100,8 @@ export class Documents {
       onBytes: (count) => progress.addBytes(count),
     });
     if (document.type === 'failed') {
-      const { code, reason, status, error } = document;
-      return { type: 'invalid', code, reason, status, error };
+      const { code, reason, status, option, error } = document;
+      return { type: 'invalid', code, reason, status, option, error };
     }
     if (document.type === 'same-as') {
       const known = this.#reads.get(documentKey(document.url));

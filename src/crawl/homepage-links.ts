@@ -19,7 +19,7 @@ export async function homepageLinks(
   try {
     deadline.throwIfAborted();
     const document = await fetcher.fetch(homepage, { signal: deadline });
-    if (document.type === 'failed') return failed(document.reason);
+    if (document.type === 'failed') return failed(document.reason, document.option);
     if (document.type === 'same-as') return { urls: [], problems: [] };
     const links = new HtmlLinks(document.url);
     for await (const chunk of document.bytes()) {
@@ -30,11 +30,14 @@ export async function homepageLinks(
     return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
-    return failed(`${homepage}: the time for the call was over (maxTimeMs).`);
+    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, 'maxTimeMs');
   }
 }
 
-function failed(reason: string): HomepageLinks {
+function failed(reason: string, option?: string): HomepageLinks {
   const message = `The homepage could not be read for its links. ${reason}`;
-  return { urls: [], problems: [{ code: 'homepage-links-failed', message }] };
+  return {
+    urls: [],
+    problems: [{ code: 'homepage-links-failed', message, ...(option !== undefined && { option }) }],
+  };
 }

@@ -16,6 +16,8 @@ export interface FetchFailure {
   readonly reason: string;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option: string | undefined;
   readonly error: SitemapException;
 }
 
@@ -32,6 +34,8 @@ export class FetchError extends Error {
   readonly retryAfterMs: number | undefined;
   /** Where a redirect leads that need not be followed. */
   readonly leadsTo: string | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option: string | undefined;
 
   constructor(
     code: FailureCode,
@@ -43,6 +47,7 @@ export class FetchError extends Error {
       readonly connected?: boolean;
       readonly retryAfterMs?: number | undefined;
       readonly leadsTo?: string;
+      readonly option?: string;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -53,16 +58,17 @@ export class FetchError extends Error {
     this.connected = facts.connected ?? true;
     this.retryAfterMs = facts.retryAfterMs;
     this.leadsTo = facts.leadsTo;
+    this.option = facts.option;
   }
 }
 
 /** The failure that a caller sees. */
 export function failureOf(url: string, error: FetchError, tries = 1): FetchFailure {
   const reason = `${url}: ${error.message}${tries > 1 ? ` (after ${tries} tries)` : ''}.`;
-  const exception = new SitemapException(reason, { code: error.code, url, cause: error.cause ?? error });
+  const { code, status, option } = error;
+  const exception = new SitemapException(reason, { code, url, option, cause: error.cause ?? error });
   for (const each of causes(exception)) lighten(each);
-  const { code, status } = error;
-  return { type: 'failed', code, reason, status, error: exception };
+  return { type: 'failed', code, reason, status, option, error: exception };
 }
 
 /** Takes from an error what it would keep alive: failures are kept as long as their tree, and there may be 50,000. */

@@ -47,6 +47,8 @@ export interface InvalidOutcome {
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
   readonly status?: number | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option?: string | undefined;
   readonly error?: unknown;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;
@@ -63,7 +65,7 @@ export function recursion(url: string, why: string): InvalidOutcome {
 /** On an index, for the children that have no place in a tree that is full. */
 export function tooManySitemaps(leftOut: number, all: number): Problem {
   const message = `${leftOut} of its ${all} sitemaps were left out: the tree is full (maxSitemaps).`;
-  return { code: 'too-many-sitemaps', message };
+  return { code: 'too-many-sitemaps', message, option: 'maxSitemaps' };
 }
 
 /** Where a document was first asked for: what a stream says of its pages. */

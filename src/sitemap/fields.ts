@@ -36,6 +36,7 @@ export interface InvalidSitemapFields extends SitemapFields {
   readonly code: string;
   readonly reason: string;
   readonly status?: number | undefined;
+  readonly option?: string | undefined;
   readonly error?: unknown;
 }
 

@@ -41,6 +41,10 @@ export interface InvalidSitemapJSON extends NodeJSON {
   kind: 'invalid';
   code: string;
   reason: string;
+  /** The HTTP status, where there was a response. */
+  status?: number;
+  /** The option that would change it, where there is one. */
+  option?: string;
 }
 
 /** A node and all below it in JSON. */
@@ -64,6 +68,8 @@ export interface JSONSource {
   readonly problemCount: number;
   readonly code?: string;
   readonly reason?: string;
+  readonly status?: number | undefined;
+  readonly option?: string | undefined;
   readonly complete: boolean | undefined;
   readonly stopped: Stopped | undefined;
 }
@@ -95,8 +101,16 @@ function nodeToObject(node: JSONSource, options: ToObjectOptions): SitemapJSON {
 
 /** A node that could not be read. */
 export function invalidToObject(node: JSONSource, urlOf?: (url: string) => string): InvalidSitemapJSON {
-  const { code = '', reason = '' } = node;
-  return { kind: 'invalid', ...beginning(node, urlOf), code, reason, ...ending(node) };
+  const { code = '', reason = '', status, option } = node;
+  return {
+    kind: 'invalid',
+    ...beginning(node, urlOf),
+    code,
+    reason,
+    ...(status !== undefined && { status }),
+    ...(option !== undefined && { option }),
+    ...ending(node),
+  };
 }
 
 /** The members before a node's list. */

@@ -255,8 +255,10 @@ export class InvalidSitemap extends AbstractSitemap {
   readonly code: string;
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, where there was a response. */
   readonly status: number | undefined;
+  /** The option that would change it, where there is one: `maxDepth`, `maxTimeMs`, `allowPrivateNetworks`. */
+  readonly option: string | undefined;
   /**
    * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only what
    * was on its way has one; the rest only waited.
@@ -268,6 +270,7 @@ export class InvalidSitemap extends AbstractSitemap {
     this.code = fields.code;
     this.reason = fields.reason;
     this.status = fields.status;
+    this.option = fields.option;
     this.error = fields.error;
   }
 }
@@ -282,7 +285,7 @@ function* sourcesOf(top: AbstractSitemap): Generator<PageSource, void, undefined
 
 function inOneList(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {
   const all = new ProblemList();
-  for (const { code, message, offset } of first) all.add(code, message, offset);
-  for (const { code, message, offset } of second) all.add(code, message, offset);
+  for (const { code, message, offset, option } of first) all.add(code, message, offset, option);
+  for (const { code, message, offset, option } of second) all.add(code, message, offset, option);
   return Object.freeze([...all.kept]);
 }

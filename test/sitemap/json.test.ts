@@ -89,7 +89,7 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
       status: 404,
       error: new Error('x'),
     }),
-    `{"kind":"invalid","url":"${url}","code":"http-status","reason":"It answered 404."}`,
+    `{"kind":"invalid","url":"${url}","code":"http-status","reason":"It answered 404.","status":404}`,
   ],
   [
     'problems, with those that are only counted',

@@ -2,6 +2,7 @@
 
 import { fileTrouble } from '../../files.ts';
 import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
@@ -32,7 +33,7 @@ export async function load(
       // What stopped the crawl did not stop the loading: it is told, and no failure.
       const { stopped, problems, ...rest } = outcomeOfTree(tree);
       if (stopped !== undefined)
-        reporter.say(`${tree.url}: saved before it was complete. ${stopped.message}`);
+        reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
       const outcome = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
       report(reporter, { name: tree.url, outcome, pages, noneFound: 'no readable sitemap was saved.' });
       await listing.finish();

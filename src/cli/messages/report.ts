@@ -1,5 +1,6 @@
 /** What is said about a site when it is done: what stopped it, what could not be read, what was filtered. */
 import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import type { SitemapFilter } from '../filter/sitemap-filter.ts';
 import type { Outcome } from './outcome.ts';
@@ -29,10 +30,11 @@ export function report(reporter: Reporter, told: Told): void {
   const { stopped, readable, complete } = outcome;
   const problems = problemsBeside(stopped, outcome.problems);
   if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, told)}`);
-  for (const { message } of problems) reporter.say(message);
+  for (const { message, option } of problems) reporter.say(inFlags(message, option));
   if (readable === 0 && outcome.invalid.length === 1 && outcome.invalid[0]?.url === name) {
     // It was asked for by name, and its reason names it.
-    reporter.say(outcome.invalid[0].reason);
+    const { reason, option } = outcome.invalid[0];
+    reporter.say(inFlags(reason, option));
     return;
   }
   reportUnreadable(reporter, name, outcome.invalid);
@@ -65,7 +67,7 @@ function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: T
     const many = maxSitemaps === undefined ? 'the limit' : number(maxSitemaps);
     return `stopped at ${many} sitemaps (--max-sitemaps); the rest was left out.`;
   }
-  return message;
+  return inFlags(message, limit);
 }
 
 function reportUnreadable(reporter: Reporter, name: string, invalid: readonly InvalidSitemap[]): void {
@@ -86,7 +88,7 @@ function reportUnreadable(reporter: Reporter, name: string, invalid: readonly In
 
 function reportReasons(reporter: Reporter, invalid: readonly InvalidSitemap[]): void {
   const named = reporter.isVerbose ? invalid.length : NAMED;
-  for (const { reason } of invalid.slice(0, named)) reporter.say(`  ${reason}`);
+  for (const { reason, option } of invalid.slice(0, named)) reporter.say(`  ${inFlags(reason, option)}`);
   const rest = invalid.length - named;
   if (rest > 0) reporter.say(`  … and ${number(rest)} more (-v names them all).`);
 }

@@ -7,7 +7,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { fileTrouble } from '../../files.ts';
 import type { Logger } from '../../index.ts';
-import { inFlags } from '../args/flag-names.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
 import { escapeLine } from './escape.ts';
 import { UsageError } from './failure.ts';
@@ -60,13 +59,13 @@ export class Reporter {
 
   /** What ends the command; said even if quiet. */
   error(message: string, hint?: string): void {
-    this.#write(`${this.#styled('red', 'usp:')} ${inOurWords(message)}`);
+    this.#write(`${this.#styled('red', 'usp:')} ${escapeLine(message)}`);
     if (hint !== undefined) this.hint(hint);
   }
 
   /** What went wrong, or was left out. */
   say(message: string): void {
-    if (!this.#isQuiet) this.#write(inOurWords(message));
+    if (!this.#isQuiet) this.#write(escapeLine(message));
   }
 
   hint(message: string): void {
@@ -75,7 +74,7 @@ export class Reporter {
 
   /** What is worth knowing with `-v`. */
   detail(message: string): void {
-    if (this.isVerbose) this.#write(inOurWords(message));
+    if (this.isVerbose) this.#write(escapeLine(message));
   }
 
   stack(error: unknown): void {
@@ -95,7 +94,7 @@ export class Reporter {
     if (this.#logFile !== undefined) {
       this.#logToFile(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
     } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
-      this.#write(this.#styled('dim', `${name} ${inOurWords(message)}`));
+      this.#write(this.#styled('dim', `${name} ${escapeLine(message)}`));
     }
   }
 
@@ -127,9 +126,4 @@ export class Reporter {
   #styled(style: Colour, text: string): string {
     return this.#hasColour ? painted(style, text) : text;
   }
-}
-
-// Most messages are the library's, in part or as a whole.
-function inOurWords(message: string): string {
-  return escapeLine(inFlags(message));
 }

@@ -14,7 +14,9 @@ export async function* withinBudget(
     if (chunk.length > left) {
       problems.addOnce(
         'too-large',
-        `The document is larger than maxSitemapBytes (${maxBytes}); it is cut there.`,
+        `The document is larger than ${maxBytes} bytes (maxSitemapBytes); it is truncated there.`,
+        undefined,
+        'maxSitemapBytes',
       );
       if (left > 0) yield chunk.subarray(0, left);
       return;

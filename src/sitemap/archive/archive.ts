@@ -181,7 +181,7 @@ function checkOptions(options: LoadTreeOptions): void {
     const rule = ACCEPTED[option as keyof LoadTreeOptions];
     const [accepts, words] = rule;
     if (value !== undefined && !accepts(value)) {
-      throw badOption(`The option ${option} must be ${words}.`);
+      throw badOption(`The option "${option}" must be ${words}.`, option);
     }
   }
 }

@@ -74,8 +74,8 @@ function archived(node: Sitemap, depth: number, document: number | undefined): A
   };
 }
 
-function reasonOf({ code, reason, status, error }: InvalidSitemap): Partial<ArchivedSitemap> {
-  return { code, reason, status, error: error instanceof Error ? archivedError(error) : undefined };
+function reasonOf({ code, reason, status, option, error }: InvalidSitemap): Partial<ArchivedSitemap> {
+  return { code, reason, status, option, error: error instanceof Error ? archivedError(error) : undefined };
 }
 
 function archivedError(error: Error): ArchivedError {
