@@ -3,8 +3,8 @@ import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import type { SitemapFilter } from '../filter/sitemap-filter.ts';
-import type { Outcome } from './outcome.ts';
 import type { Reporter } from './reporter.ts';
+import type { SiteResult } from './site-result.ts';
 import { count, number } from './wording.ts';
 
 /** So many sitemaps are named with a reason; the rest is counted. */
@@ -14,7 +14,7 @@ const NAMED = 10;
 export interface Told {
   /** The site, the sitemap or the file. */
   readonly name: string;
-  readonly outcome: Outcome;
+  readonly result: SiteResult;
   readonly pages: PageFilter;
   readonly sitemaps?: SitemapFilter | undefined;
   /** What to say when there is no readable sitemap; nothing, where all is said already. */
@@ -26,25 +26,25 @@ export interface Told {
 
 /** Says all of it. */
 export function report(reporter: Reporter, told: Told): void {
-  const { name, outcome, sitemaps } = told;
-  const { stopped, readable, complete } = outcome;
-  const problems = problemsBeside(stopped, outcome.problems);
+  const { name, result, sitemaps } = told;
+  const { stopped, readable, complete } = result;
+  const problems = problemsBeside(stopped, result.problems);
   if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, told)}`);
   for (const { message, option } of problems) reporter.say(inFlags(message, option));
-  if (readable === 0 && outcome.invalid.length === 1 && outcome.invalid[0]?.url === name) {
+  if (readable === 0 && result.invalid.length === 1 && result.invalid[0]?.url === name) {
     // It was asked for by name, and its reason names it.
-    const { reason, option } = outcome.invalid[0];
+    const { reason, option } = result.invalid[0];
     reporter.say(inFlags(reason, option));
     return;
   }
-  reportUnreadable(reporter, name, outcome.invalid);
+  reportUnreadable(reporter, name, result.invalid);
   if (readable === 0 && stopped === undefined) {
     if (sitemaps !== undefined && sitemaps.count > 0) reportNothingFetched(reporter, name, sitemaps);
     else if (told.noneFound !== '') reporter.say(`${name}: ${told.noneFound}`);
   } else {
     reportFiltered(reporter, told);
   }
-  const isExplained = stopped !== undefined || problems.length > 0 || outcome.invalid.length > 0;
+  const isExplained = stopped !== undefined || problems.length > 0 || result.invalid.length > 0;
   if (!complete && !isExplained && readable > 0) {
     reporter.say(`${name}: a sitemap was cut short; the pages before the cut are listed.`);
   }
