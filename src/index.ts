@@ -39,32 +39,31 @@ export {
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive/archive.ts';
-export {
-  type IndexSitemapJSON,
-  type InvalidSitemapJSON,
-  jsonChunks,
-  type NodeJSON,
-  type PagesSitemapJSON,
-  type SitemapJSON,
-  type ToObjectOptions,
+export type {
+  IndexSitemapJSON,
+  InvalidSitemapJSON,
+  NodeJSON,
+  PagesSitemapJSON,
+  SitemapJSON,
+  ToObjectOptions,
 } from './sitemap/json.ts';
+export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
+export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './sitemap/kind.ts';
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,
   type AllPagesOptions,
   IndexRobotsTxtSitemap,
-  type IndexSitemapKind,
   IndexWebsiteSitemap,
   IndexXMLSitemap,
   InvalidSitemap,
   PagesAtomSitemap,
   PagesRSSSitemap,
-  type PagesSitemapKind,
   PagesTextSitemap,
   PagesXMLSitemap,
   type Sitemap,
-  type SitemapKind,
-  type Stopped,
 } from './sitemap/sitemap.ts';
+export type { Stopped } from './sitemap/stopped.ts';
+export { type HasSubSitemaps, type SitemapPlace, walkTree } from './sitemap/walk.ts';
 export { PageStream, streamPages, streamSitemap } from './stream.ts';
 export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';

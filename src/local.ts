@@ -13,7 +13,7 @@ import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { fileTrouble } from './files.ts';
 import { checkNames } from './options/names.ts';
-import { resolveOptions } from './options/resolve.ts';
+import { DEFAULT_SPOOL_MEMORY_BYTES, resolveOptions } from './options/resolve.ts';
 import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening/opening.ts';
 import { isTruncated } from './problems/catalogue.ts';
@@ -22,9 +22,8 @@ import { EntryAllowance } from './read/entry-allowance.ts';
 import { treeNodes } from './read/node-factory.ts';
 import type { InvalidOutcome, Outcome } from './read/outcome.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
-import { makeTop } from './sitemap/abstract-sitemap.ts';
-import type { Sitemap } from './sitemap/sitemap.ts';
-import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool/spool.ts';
+import { makeTop, type Sitemap } from './sitemap/sitemap.ts';
+import { Spool } from './sitemap/spool/spool.ts';
 
 /** What is known of a document besides its content. */
 export interface LocalOptions {

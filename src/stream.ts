@@ -17,9 +17,11 @@ import type { Problem } from './problems/problem-list.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { type NodeFactory, treeNodes } from './read/node-factory.ts';
 import { PageChannel } from './read/page-channel.ts';
-import { ItemIterator, StoppableIterator } from './read/stream-iterators.ts';
+import { StoppableIterator } from './read/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
-import { InvalidSitemap, type Stopped } from './sitemap/sitemap.ts';
+import { AsyncBatchItems } from './sitemap/batch-items.ts';
+import { InvalidSitemap } from './sitemap/sitemap.ts';
+import type { Stopped } from './sitemap/stopped.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**
@@ -111,8 +113,8 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return this.#crawl?.progress.totals ?? { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<StreamedPage, void, undefined> {
-    return new ItemIterator(this.#batches());
+  [Symbol.asyncIterator](): AsyncIterableIterator<StreamedPage, undefined, undefined> {
+    return new AsyncBatchItems(this.#batches());
   }
 
   /** The same pages in arrays, as they arrive: less work per page, where speed matters. */

@@ -30,6 +30,7 @@ const code = await run(process.argv.slice(2), {
   },
   env: process.env,
   isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+  descriptors: { stdout: 1, stderr: 2 },
   signal: interruption.signal,
   version,
 });

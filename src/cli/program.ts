@@ -2,7 +2,7 @@
 import { Argument, Command, Option } from 'commander';
 import * as value from './args/option-values.ts';
 import { EXIT_CODE_HELP } from './exit-codes.ts';
-import { FORMAT_NAMES } from './render/format.ts';
+import { FORMAT_NAMES } from './render/formats.ts';
 
 /** What the commands do; handed in, so that what they do is loaded when it is done. */
 export interface Actions {

@@ -1,6 +1,7 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
 import { forgottenCommand } from './args/address.ts';
+import { inFlags } from './args/flag-names.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, UsageError } from './messages/failure.ts';
@@ -34,7 +35,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
-      const { openOutput } = await import('./output/output.ts');
+      const { openOutput } = await import('./output/open-output.ts');
       const output = await openOutput(undefined, io);
       await output.write(completion(shell, program));
     },
@@ -66,7 +67,9 @@ function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
   }
   // The library's own word for a caller's mistake, as an option that it does not take.
   const isMistake = error instanceof Error && error.name === 'SitemapException';
-  reporter.error(error instanceof Error ? error.message : String(error));
+  const option =
+    isMistake && 'option' in error && typeof error.option === 'string' ? error.option : undefined;
+  reporter.error(error instanceof Error ? inFlags(error.message, option) : String(error));
   if (!isMistake && !reporter.showsStacks) reporter.hint('this should not happen; -vv shows where it did.');
   reporter.stack(error);
   return isMistake ? EXIT.badUsage : EXIT.noneFound;

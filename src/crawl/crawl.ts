@@ -88,7 +88,7 @@ export class Crawl<Node> {
     if (lineage.has(url)) return this.#invalid(declared, recursion(url, 'it is one of its own ancestors'));
     if (lineage.level > this.options.maxDepth) {
       const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
-      return this.#invalid(declared, { type: 'invalid', code: 'max-depth', reason });
+      return this.#invalid(declared, { type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' });
     }
     const wanted = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
     return this.node(declared, lineage, await this.outcome(wanted));

@@ -53,7 +53,7 @@ function noRobotsTxt<Node>(crawl: Crawl<Node>, outcome: InvalidOutcome): RobotsT
   crawl.options.logger.warn(message);
   // Many sites send an HTML page for everything that does not exist; it rarely hides a robots.txt.
   const isSure = outcome.isHtml === true;
-  return { ...none, problems: [{ code: 'robots-txt-failed', message }], isSure };
+  return { ...none, problems: [{ code: 'robots-txt-failed', message, ...optionOf(outcome) }], isSure };
 }
 
 /** The URLs to try although nothing declares them. */
@@ -134,6 +134,10 @@ function isMissing({ code, status }: InvalidOutcome): boolean {
   return code === 'http-status' && (status === 404 || status === 410);
 }
 
+function optionOf({ option }: InvalidOutcome): { readonly option?: string } {
+  return option === undefined ? {} : { option };
+}
+
 /** One problem for each cause: a host that is down fails at every path in the same way. */
 class FailureSummary {
   readonly #causes = new Map<string, { readonly first: InvalidOutcome; count: number }>();
@@ -151,7 +155,8 @@ class FailureSummary {
       const others = count - 1;
       const rest =
         others === 0 ? '' : ` The same happened at ${others} other known ${others === 1 ? 'path' : 'paths'}.`;
-      problems.add('known-path-failed', `A known path could not be read. ${first.reason}${rest}`);
+      const message = `A known path could not be read. ${first.reason}${rest}`;
+      problems.add('known-path-failed', message, undefined, first.option);
     }
     return problems.kept;
   }

@@ -110,8 +110,8 @@ export class Documents {
       onBytes: (count) => progress.addBytes(count),
     });
     if (fetched.type === 'failed') {
-      const { code, reason, status, error } = fetched;
-      return { type: 'invalid', code, reason, status, error };
+      const { code, reason, status, option, error } = fetched;
+      return { type: 'invalid', code, reason, status, option, error };
     }
     if (fetched.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
     const isRedirected = fetched.type === 'same-as' || fetched.redirected;
@@ -142,5 +142,5 @@ function notInTime(url: string, progress: DocumentProgress): InvalidOutcome {
   const reason = `${url} was not fetched: the time for the call was over (maxTimeMs), and ${progress.standing}.`;
   // What was never requested has no error to show.
   const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
-  return { type: 'invalid', code, reason, ...ended };
+  return { type: 'invalid', code, reason, option: 'maxTimeMs', ...ended };
 }

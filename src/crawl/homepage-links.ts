@@ -16,7 +16,7 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
   try {
     deadline.throwIfAborted();
     const document = await crawl.fetcher.fetch(homepage, { signal: deadline });
-    if (document.type === 'failed') return failed(document.reason);
+    if (document.type === 'failed') return failed(document.reason, document.option);
     if (document.type !== 'document') throw new TypeError('The homepage is fetched without conditions.');
     const links = new HtmlLinks(document.url);
     for await (const chunk of document.bytes()) {
@@ -27,11 +27,14 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
     return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
-    return failed(`${homepage}: the time for the call was over (maxTimeMs).`);
+    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, 'maxTimeMs');
   }
 }
 
-function failed(reason: string): HomepageLinks {
+function failed(reason: string, option?: string): HomepageLinks {
   const message = `The homepage could not be read for its links. ${reason}`;
-  return { urls: [], problems: [{ code: 'homepage-links-failed', message }] };
+  return {
+    urls: [],
+    problems: [{ code: 'homepage-links-failed', message, ...(option !== undefined && { option }) }],
+  };
 }

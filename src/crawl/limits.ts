@@ -1,7 +1,7 @@
 /** The limits of one call. A limit discards nothing: what was found stays, and the result says what stopped it. */
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { Stopped } from '../sitemap/sitemap.ts';
+import type { Stopped } from '../sitemap/stopped.ts';
 import { startTimer } from '../timer.ts';
 
 /** Why a document is given up when the time is over. */
@@ -20,7 +20,7 @@ const LEAST_QUESTIONS = 2_000_000;
 /** The problem of an index some of whose children have no place in the tree. */
 export function tooManySitemaps(leftOut: number, all: number): Problem {
   const message = `${leftOut} of its ${all} sitemaps were left out: the tree is full (maxSitemaps).`;
-  return { code: 'too-many-sitemaps', message };
+  return { code: 'too-many-sitemaps', message, option: 'maxSitemaps' };
 }
 
 /** Counts nodes, questions to callbacks, and time. */

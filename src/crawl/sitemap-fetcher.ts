@@ -4,8 +4,7 @@
  */
 import type { SitemapOptions } from '../options/options.ts';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve.ts';
-import { makeTop } from '../sitemap/abstract-sitemap.ts';
-import type { Sitemap } from '../sitemap/sitemap.ts';
+import { makeTop, type Sitemap } from '../sitemap/sitemap.ts';
 import { withoutUserinfo } from '../url.ts';
 import { sitemapUrl } from './homepage.ts';
 import { sitemapAt } from './site.ts';

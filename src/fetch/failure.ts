@@ -16,6 +16,8 @@ export interface FetchFailure {
   readonly reason: string;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option: string | undefined;
   readonly error: SitemapException;
 }
 
@@ -30,6 +32,8 @@ export class FetchError extends Error {
   readonly connected: boolean;
   /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option: string | undefined;
 
   constructor(
     code: FailureCode,
@@ -40,6 +44,7 @@ export class FetchError extends Error {
       readonly retryable?: boolean;
       readonly connected?: boolean;
       readonly retryAfterMs?: number | undefined;
+      readonly option?: string;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -49,6 +54,7 @@ export class FetchError extends Error {
     this.retryable = facts.retryable ?? false;
     this.connected = facts.connected ?? true;
     this.retryAfterMs = facts.retryAfterMs;
+    this.option = facts.option;
   }
 }
 
@@ -65,10 +71,10 @@ export async function orFetchError<T>(work: Promise<T>): Promise<T | FetchError>
 /** The failure that a caller sees. */
 export function failureOf(url: string, error: FetchError, attempts = 1): FetchFailure {
   const reason = `${url}: ${error.message}${attempts > 1 ? ` (after ${attempts} attempts)` : ''}.`;
-  const exception = new SitemapException(reason, { code: error.code, url, cause: error.cause ?? error });
+  const { code, status, option } = error;
+  const exception = new SitemapException(reason, { code, url, option, cause: error.cause ?? error });
   for (const each of causes(exception)) lighten(each);
-  const { code, status } = error;
-  return { type: 'failed', code, reason, status, error: exception };
+  return { type: 'failed', code, reason, status, option, error: exception };
 }
 
 /** Removes from an error what it would keep alive: failures live as long as their tree, which may have 50,000. */

@@ -17,8 +17,8 @@ export function checkNames(options: unknown, known: readonly string[]): void {
 }
 
 /** A caller's mistake in its options. */
-export function badOption(message: string): SitemapException {
-  return new SitemapException(message, { code: 'bad-option' });
+export function badOption(message: string, option?: string): SitemapException {
+  return new SitemapException(message, { code: 'bad-option', option });
 }
 
 function suggestion(name: string, known: readonly string[]): string {

@@ -32,6 +32,9 @@ type Defaulted =
   | 'logger'
   | 'spoolMemoryBytes';
 
+/** The bytes of documents that a tree keeps in memory before it uses a file. */
+export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
+
 const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]> } = {
   useRobots: true,
   useKnownPaths: true,
@@ -55,7 +58,7 @@ const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]
   verifyTls: true,
   allowPrivateNetworks: false,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
-  spoolMemoryBytes: 32 * 1024 * 1024,
+  spoolMemoryBytes: DEFAULT_SPOOL_MEMORY_BYTES,
 };
 
 const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {

@@ -156,10 +156,10 @@ export function checkOptions(
     const rule: Rule = RULES[name as keyof typeof RULES];
     if (value === undefined) continue;
     if (notHere.includes(name as keyof StreamOptions)) {
-      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`);
+      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`, name);
     }
     if (!rule.test(value)) {
-      throw badOption(`The option "${name}" must be ${rule.accepts}${butWas(name, value, rule)}.`);
+      throw badOption(`The option "${name}" must be ${rule.accepts}${butWas(name, value, rule)}.`, name);
     }
     given[name] = value;
   }
@@ -168,6 +168,7 @@ export function checkOptions(
     if (clash !== undefined) {
       throw badOption(
         `The option "${clash}" is the default client’s: with "webClient", configure it in that client.`,
+        clash,
       );
     }
   }

@@ -12,6 +12,8 @@ export interface Problem {
   readonly message: string;
   /** Where, as a byte offset into the document in UTF-8; absent where it is about the whole. */
   readonly offset?: number;
+  /** The option that would change it, where there is one: `maxSitemapBytes`, `allowPrivateNetworks`. */
+  readonly option?: string;
 }
 
 /** How many problems one document keeps; the rest are counted. */
@@ -33,7 +35,7 @@ export class ProblemList {
     return this.#count;
   }
 
-  add(code: string, message: string, offset?: number): void {
+  add(code: string, message: string, offset?: number, option?: string): void {
     this.#count++;
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
@@ -41,12 +43,17 @@ export class ProblemList {
       if (seen > 0) return;
       this.#makeRoom();
     }
-    this.#kept.push(offset === undefined ? { code, message } : { code, message, offset });
+    this.#kept.push({
+      code,
+      message,
+      ...(offset !== undefined && { offset }),
+      ...(option !== undefined && { option }),
+    });
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
-  addOnce(code: string, message: string, offset?: number): void {
-    if (!this.#seen.has(code)) this.add(code, message, offset);
+  addOnce(code: string, message: string, offset?: number, option?: string): void {
+    if (!this.#seen.has(code)) this.add(code, message, offset, option);
   }
 
   // A flood of one code must not hide the first of another: the youngest repetition gives way.

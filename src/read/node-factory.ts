@@ -52,8 +52,8 @@ export const treeNodes: NodeFactory<Sitemap> = {
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
-  invalid({ url, lastModified }, { code, reason, status, error }: InvalidOutcome) {
-    return new InvalidSitemap({ url, lastModified, code, reason, status, error });
+  invalid({ url, lastModified }, { code, reason, status, option, error }: InvalidOutcome) {
+    return new InvalidSitemap({ url, lastModified, code, reason, status, option, error });
   },
 };
 

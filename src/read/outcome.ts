@@ -46,6 +46,8 @@ export interface InvalidOutcome {
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
   readonly status?: number | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option?: string | undefined;
   readonly error?: unknown;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;

@@ -4,7 +4,7 @@ import { looksLikeSitemap, parseAddress, stripUrl } from '../../src/cli/args/add
 import { parsePattern } from '../../src/cli/filter/patterns.ts';
 import { isSince, parseWhen } from '../../src/cli/filter/since.ts';
 import { escapeForTerminal, escapeLine } from '../../src/cli/messages/escape.ts';
-import { progressText } from '../../src/cli/messages/progress.ts';
+import { progressText } from '../../src/cli/messages/progress-line.ts';
 import { bytes, count, elapsed, list } from '../../src/cli/messages/wording.ts';
 
 describe('a PATTERN (§10)', () => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { CSV_COLUMNS } from '../../src/cli/render/csv.ts';
-import { FORMAT_NAMES } from '../../src/cli/render/format.ts';
+import { FORMAT_NAMES } from '../../src/cli/render/formats.ts';
 import { codeBlocksOf, docPage, docPages, pageWrittenBy, tableRows } from '../support/docs-pages.ts';
 
 const PAGE = docPage('cli.md');

@@ -1,4 +1,4 @@
-/** The library's messages in the words of the command line: it speaks of options, and here they are flags. */
+/** The library's messages name the options that would change something; on the command line these are flags. */
 
 /** The flag that sets an option. */
 const FLAGS: ReadonlyMap<string, string> = new Map(
@@ -8,12 +8,14 @@ const FLAGS: ReadonlyMap<string, string> = new Map(
     extraKnownPaths: '--known-path',
     headers: '--header',
     maxDepth: '--max-depth',
+    maxPages: '--max-pages',
     maxSitemaps: '--max-sitemaps',
     maxTimeMs: '--timeout',
     normalizeHomepageUrl: '--no-normalize',
     perHostConcurrency: '--concurrency',
     proxy: '--proxy',
     randomWait: '--random-wait',
+    retries: '--retries',
     url: '--url',
     useHomepageLinks: '--homepage-links',
     useKnownPaths: '--no-known',
@@ -24,19 +26,20 @@ const FLAGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const flagOr = (text: string, option: string): string => FLAGS.get(option) ?? text;
+/**
+ * A message with the flag instead of the option. A message names its option once, in parentheses or in quotes, behind any
+ * URL that may have the same letters; an option without a flag is left out where it is in parentheses.
+ *
+ * @param option - the option that the message is about, as the library says beside it
+ */
+export function inFlags(message: string, option: string | undefined): string {
+  if (option === undefined) return message;
+  const flag = FLAGS.get(option);
+  const inParentheses = replacedLast(message, ` (${option})`, flag === undefined ? '' : ` (${flag})`);
+  return inParentheses ?? replacedLast(message, `"${option}"`, flag ?? `"${option}"`) ?? message;
+}
 
-// Each with a space in it, so that none is found inside a URL.
-const PHRASES: readonly (readonly [RegExp, (text: string, word: string) => string])[] = [
-  [/(?<=\s\()(max\w+)(?=\))/g, flagOr],
-  [/\bthe (\w+) option(?= )/g, flagOr],
-  [/\bThe option "?(\w+)"?(?= must )/g, flagOr],
-  [/(?<=\s)(\w+)(?= permits it)/g, flagOr],
-  [/(?<=\s)(normalizeHomepageUrl): false(?= )/g, flagOr],
-  [/(?<= than )maxSitemapBytes \((\d+)\)/g, (_text, limit) => `the limit of ${limit} bytes`],
-];
-
-/** A message with the flags where it names options. */
-export function inFlags(message: string): string {
-  return PHRASES.reduce((text, [phrase, words]) => text.replaceAll(phrase, words), message);
+function replacedLast(text: string, from: string, to: string): string | undefined {
+  const at = text.lastIndexOf(from);
+  return at === -1 ? undefined : text.slice(0, at) + to + text.slice(at + from.length);
 }

@@ -19,13 +19,13 @@ import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import { noneFoundInWords } from '../messages/none-found.ts';
-import { exitCodeOf, type Outcome, outcomeOfStream, outcomeOfTree } from '../messages/outcome.ts';
-import { Progress } from '../messages/progress.ts';
+import { ProgressLine } from '../messages/progress-line.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { exitCodeOf, resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { bytes, count, elapsed, number } from '../messages/wording.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
-import { checkDistinct, checkWritable } from '../output/output.ts';
+import { checkDistinct, checkWritable } from '../output/open-output.ts';
 
 /** The options of `usp ls`. */
 export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFlags, Verbosity {
@@ -51,9 +51,9 @@ export async function ls(
     const codes: ExitCode[] = [];
     let readable = 0;
     for (const site of sites) {
-      const outcome = await new Site(site, options, { io, reporter, listing }).list();
-      readable += outcome.readable;
-      codes.push(exitCodeOf(outcome, options));
+      const result = await new Site(site, options, { io, reporter, listing }).list();
+      readable += result.readable;
+      codes.push(exitCodeOf(result, options));
     }
     if (readable > 0 || options.output === undefined) await listing.finish();
     else reporter.say(`${options.output} was not written.`);
@@ -70,7 +70,7 @@ class Site {
   readonly #io: CliIO;
   readonly #reporter: Reporter;
   readonly #listing: Listing;
-  readonly #progress: Progress = new Progress();
+  readonly #progress: ProgressLine = new ProgressLine();
   readonly #sitemaps: SitemapFilter;
   readonly #pages: PageFilter;
 
@@ -95,25 +95,25 @@ class Site {
     return this.#options.normalize === false ? url.href : `${url.origin}/`;
   }
 
-  async list(): Promise<Outcome> {
+  async list(): Promise<SiteResult> {
     const { save, ordered, timeout, maxSitemaps } = this.#options;
     this.#hint();
     if (!this.#reporter.isQuiet) await this.#progress.show(this.#io, this.#url.host);
     try {
       const isStreamed = this.#listing.isOfPages && save === undefined && ordered !== true;
-      const outcome = await (isStreamed ? this.#stream() : this.#tree());
+      const result = await (isStreamed ? this.#stream() : this.#tree());
       this.#progress.hide();
       report(this.#reporter, {
         name: this.#name,
-        outcome,
+        result,
         pages: this.#pages,
         sitemaps: this.#sitemaps,
-        noneFound: noneFoundInWords(this.#options, outcome, KNOWN_PATHS.length),
+        noneFound: noneFoundInWords(this.#options, result, KNOWN_PATHS.length),
         timeout,
         maxSitemaps,
       });
-      this.#detailTotals(outcome);
-      return outcome;
+      this.#detailTotals(result);
+      return result;
     } catch (error) {
       if (this.#io.signal.aborted) throw new Interrupted(this.#interruption());
       throw error;
@@ -136,11 +136,11 @@ class Site {
   }
 
   // Pages are printed while documents are still arriving, and none is held.
-  async #stream(): Promise<Outcome> {
+  async #stream(): Promise<SiteResult> {
     const open = this.#options.sitemap === true ? streamSitemap : streamPages;
     const stream = open(this.#url, this.#library());
     await this.#listing.printPages(stream.batches(), this.#base(), this.#pages);
-    return outcomeOfStream(stream, {
+    return resultOfStream(stream, {
       read: this.#progress.finished,
       sitemaps: this.#progress.finishedWithRobots,
       pages: this.#pages.read,
@@ -148,17 +148,17 @@ class Site {
     });
   }
 
-  async #tree(): Promise<Outcome> {
+  async #tree(): Promise<SiteResult> {
     const { sitemap: isSitemap, save } = this.#options;
     const fetchTree = isSitemap === true ? sitemapFromUrl : sitemapTreeForHomepage;
     const tree: Sitemap = await fetchTree(this.#url, this.#library());
     try {
       this.#progress.hide();
-      const outcome = outcomeOfTree(tree);
-      if (save !== undefined && outcome.readable > 0) await saveTree(tree, save);
+      const result = resultOfTree(tree);
+      if (save !== undefined && result.readable > 0) await saveTree(tree, save);
       await this.#listing.printTree(tree, this.#base(), this.#pages);
       detailProblems(tree, this.#reporter, this.#options);
-      return outcome;
+      return result;
     } finally {
       tree.close();
     }
@@ -186,7 +186,7 @@ class Site {
     return `interrupted at ${this.#name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${pages}.`;
   }
 
-  #detailTotals({ sitemaps }: Outcome): void {
+  #detailTotals({ sitemaps }: SiteResult): void {
     const { bytes: size, elapsedMs } = this.#progress.totals;
     const { read, kept } = this.#pages;
     const parts = [count(sitemaps, 'sitemap')];

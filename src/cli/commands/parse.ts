@@ -1,13 +1,14 @@
 /** `usp parse`: one document that is at hand, from a file or stdin. Nothing is fetched. */
+import { fileTrouble } from '../../files.ts';
 import { type Sitemap, sitemapFromBytes, sitemapFromFile } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { reportProblems } from '../messages/document-problems.ts';
-import { fileTrouble, Interrupted, UsageError } from '../messages/failure.ts';
-import { exitCodeOf, outcomeOfTree } from '../messages/outcome.ts';
+import { Interrupted, UsageError } from '../messages/failure.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { count } from '../messages/wording.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
@@ -37,14 +38,14 @@ export async function parse(
     try {
       const pages = listing.filter();
       await listing.printTree(sitemap, url === undefined ? '' : new URL(url).origin, pages);
-      const outcome = outcomeOfTree(sitemap);
+      const result = resultOfTree(sitemap);
       reportProblems(sitemap, (line) => reporter.say(line), name);
       const isRead = sitemap.kind !== 'invalid';
       report(reporter, {
         name,
         // A robots.txt counts like a sitemap, and an empty index is no failure.
         // What is missing in it was told among its problems.
-        outcome: isRead ? { ...outcome, readable: 1, complete: true } : { ...outcome, invalid: [] },
+        result: isRead ? { ...result, readable: 1, complete: true } : { ...result, invalid: [] },
         pages,
         noneFound: isRead ? '' : sitemap.reason,
       });
@@ -53,7 +54,7 @@ export async function parse(
       if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
       if (!isRead) return EXIT.noneFound;
       await listing.finish();
-      return exitCodeOf({ ...outcome, readable: 1, complete: !isTruncated(sitemap.problems) }, options);
+      return exitCodeOf({ ...result, readable: 1, complete: !isTruncated(sitemap.problems) }, options);
     } finally {
       sitemap.close();
     }

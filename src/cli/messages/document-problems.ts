@@ -1,5 +1,6 @@
 /** What was odd about the documents of a tree, although they were read. */
 import type { Sitemap } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
 import type { Reporter } from './reporter.ts';
 import { count, number } from './wording.ts';
 
@@ -15,7 +16,9 @@ export function reportProblems(
   for (const node of [tree, ...tree.allSitemaps()]) {
     if (node.kind === 'website' || node.kind === 'invalid' || node.problemCount === 0) continue;
     tell(`${node === tree ? nameOfTop : node.url}: read, with ${count(node.problemCount, 'problem')}:`);
-    for (const { code, message } of node.problems.slice(0, TOLD)) tell(`  ${message} (${code})`);
+    for (const { code, message, option } of node.problems.slice(0, TOLD)) {
+      tell(`  ${inFlags(message, option)} (${code})`);
+    }
     if (node.problemCount > TOLD) tell(`  … and ${number(node.problemCount - TOLD)} more.`);
   }
 }

@@ -23,20 +23,3 @@ export class Interrupted extends Error {
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
-
-/** What the system says about a file, in words. */
-export function fileTrouble(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const message = error instanceof Error ? error.message : String(error);
-  return FILE_TROUBLES[code] ?? message;
-}
-
-const FILE_TROUBLES: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ENOENT: 'no such file or folder',
-  ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a part of its path is not a folder',
-  EPERM: 'not permitted',
-  EROFS: 'the file system is read-only',
-};

@@ -1,12 +1,12 @@
 /** Why there may be no sitemap: which places were looked at. */
 import type { CrawlFlags } from '../args/crawl-flags.ts';
-import type { Outcome } from './outcome.ts';
+import type { SiteResult } from './site-result.ts';
 import { count, list } from './wording.ts';
 
 /** @param knownPaths - how many usual places there are */
 export function noneFoundInWords(
   flags: CrawlFlags & { readonly sitemap?: boolean | undefined },
-  { problems }: Outcome,
+  { problems }: SiteResult,
   knownPaths: number,
 ): string {
   if (flags.sitemap === true) return 'no readable sitemap.';

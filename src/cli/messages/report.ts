@@ -1,9 +1,10 @@
 /** What is said about a site when it is done: what stopped it, what could not be read, what was filtered. */
 import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import type { SitemapFilter } from '../filter/sitemap-filter.ts';
-import type { Outcome } from './outcome.ts';
 import type { Reporter } from './reporter.ts';
+import type { SiteResult } from './site-result.ts';
 import { count, number } from './wording.ts';
 
 /** So many sitemaps are named with a reason; the rest is counted. */
@@ -13,7 +14,7 @@ const NAMED = 10;
 export interface Told {
   /** The site, the sitemap or the file. */
   readonly name: string;
-  readonly outcome: Outcome;
+  readonly result: SiteResult;
   readonly pages: PageFilter;
   readonly sitemaps?: SitemapFilter | undefined;
   /** What to say when there is no readable sitemap; nothing, where all is said already. */
@@ -25,24 +26,25 @@ export interface Told {
 
 /** Says all of it. */
 export function report(reporter: Reporter, told: Told): void {
-  const { name, outcome, sitemaps } = told;
-  const { stopped, readable, complete } = outcome;
-  const problems = problemsBeside(stopped, outcome.problems);
+  const { name, result, sitemaps } = told;
+  const { stopped, readable, complete } = result;
+  const problems = problemsBeside(stopped, result.problems);
   if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, told)}`);
-  for (const { message } of problems) reporter.say(message);
-  if (readable === 0 && outcome.invalid.length === 1 && outcome.invalid[0]?.url === name) {
+  for (const { message, option } of problems) reporter.say(inFlags(message, option));
+  if (readable === 0 && result.invalid.length === 1 && result.invalid[0]?.url === name) {
     // It was asked for by name, and its reason names it.
-    reporter.say(outcome.invalid[0].reason);
+    const { reason, option } = result.invalid[0];
+    reporter.say(inFlags(reason, option));
     return;
   }
-  reportUnreadable(reporter, name, outcome.invalid);
+  reportUnreadable(reporter, name, result.invalid);
   if (readable === 0 && stopped === undefined) {
     if (sitemaps !== undefined && sitemaps.count > 0) reportNothingFetched(reporter, name, sitemaps);
     else if (told.noneFound !== '') reporter.say(`${name}: ${told.noneFound}`);
   } else {
     reportFiltered(reporter, told);
   }
-  const isExplained = stopped !== undefined || problems.length > 0 || outcome.invalid.length > 0;
+  const isExplained = stopped !== undefined || problems.length > 0 || result.invalid.length > 0;
   if (!complete && !isExplained && readable > 0) {
     reporter.say(`${name}: a sitemap was cut short; the pages before the cut are listed.`);
   }
@@ -65,7 +67,7 @@ function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: T
     const many = maxSitemaps === undefined ? 'the limit' : number(maxSitemaps);
     return `stopped at ${many} sitemaps (--max-sitemaps); the rest was left out.`;
   }
-  return message;
+  return inFlags(message, limit);
 }
 
 function reportUnreadable(reporter: Reporter, name: string, invalid: readonly InvalidSitemap[]): void {
@@ -86,7 +88,7 @@ function reportUnreadable(reporter: Reporter, name: string, invalid: readonly In
 
 function reportReasons(reporter: Reporter, invalid: readonly InvalidSitemap[]): void {
   const named = reporter.isVerbose ? invalid.length : NAMED;
-  for (const { reason } of invalid.slice(0, named)) reporter.say(`  ${reason}`);
+  for (const { reason, option } of invalid.slice(0, named)) reporter.say(`  ${inFlags(reason, option)}`);
   const rest = invalid.length - named;
   if (rest > 0) reporter.say(`  … and ${number(rest)} more (-v names them all).`);
 }

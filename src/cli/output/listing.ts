@@ -5,14 +5,10 @@ import { type ListedPage, PageFilter, type PageFilterOptions } from '../filter/p
 import { type CliIO, hasColour } from '../io.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
-import {
-  PAGE_FORMATS,
-  type PageFormat,
-  type Style,
-  TREE_FORMATS,
-  type TreeFormat,
-} from '../render/format.ts';
-import { type Output, openOutput } from './output.ts';
+import type { PageFormat, Style, TreeFormat } from '../render/format.ts';
+import { PAGE_FORMATS, TREE_FORMATS } from '../render/formats.ts';
+import { openOutput } from './open-output.ts';
+import type { Output } from './output.ts';
 
 /** The options of a listing. */
 export interface ListingOptions extends PageFilterOptions {

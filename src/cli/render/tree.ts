@@ -1,10 +1,10 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
-import type { Sitemap } from '../../index.ts';
+import { type Sitemap, walkTree } from '../../index.ts';
 import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/document-problems.ts';
 import { count, number } from '../messages/wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
-import { nameOf, placesOf } from './walk.ts';
+import { sitemapName } from './sitemap-name.ts';
 
 const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
   website: 'website',
@@ -23,15 +23,19 @@ export const tree: TreeFormat = async function* (top, style) {
   let sitemaps = 0;
   let unreadable = 0;
   let pages = 0;
-  for (const { node, lastOnTheWay } of placesOf(top)) {
-    const url = paint('blue', style.defuse(nameOf(node, style)));
+  /** For each level down to the current node: whether the node there is the last child of its parent. */
+  const isLastAt: boolean[] = [];
+  for (const { sitemap: node, depth, isLast } of walkTree(top)) {
+    isLastAt.length = depth;
+    if (depth > 0) isLastAt[depth - 1] = isLast;
+    const url = paint('blue', style.defuse(sitemapName(node, style)));
     if (node.kind === 'website') {
       yield `${url}\n`;
       continue;
     }
-    const branch = paint('dim', branchOf(lastOnTheWay));
+    const branch = paint('dim', branchOf(isLastAt));
     if (node.kind === 'invalid') {
-      // A child of a local document: nobody tried.
+      // A child of a local document: it was not requested.
       if (node.code === 'not-fetched') {
         yield `${branch}${url} ${paint('dim', '(not fetched)')}\n`;
         continue;
@@ -51,10 +55,10 @@ export const tree: TreeFormat = async function* (top, style) {
   yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
 };
 
-function branchOf(lastOnTheWay: readonly boolean[]): string {
-  return lastOnTheWay
+function branchOf(isLastAt: readonly boolean[]): string {
+  return isLastAt
     .map((isLast, index) => {
-      if (index < lastOnTheWay.length - 1) return isLast ? '    ' : '│   ';
+      if (index < isLastAt.length - 1) return isLast ? '    ' : '│   ';
       return isLast ? '└── ' : '├── ';
     })
     .join('');

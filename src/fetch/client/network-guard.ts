@@ -154,8 +154,8 @@ export class NetworkGuard {
     throw new FetchError(
       'private-network',
       `${where === url.hostname ? where : `${url.hostname} (${where})`} is not a public address; ` +
-        'allowPrivateNetworks permits it',
-      { connected: false },
+        'the option "allowPrivateNetworks" permits it',
+      { connected: false, option: 'allowPrivateNetworks' },
     );
   }
 }

@@ -30,7 +30,9 @@ export const withinBudget =
           isTruncated = true;
           problems.addOnce(
             'too-large',
-            `The document is larger than maxSitemapBytes (${maxBytes}); it is truncated there.`,
+            `The document is larger than ${maxBytes} bytes (maxSitemapBytes); it is truncated there.`,
+            undefined,
+            'maxSitemapBytes',
           );
           if (left > 0) return chunk.subarray(0, left);
         }

@@ -27,9 +27,10 @@ export class Locations {
     if (this.base === undefined) {
       this.#add(
         'unresolvable-url',
-        'relative, and without the url option there is nothing to resolve it against:',
+        'relative, and without the option "url" there is nothing to resolve it against:',
         url,
         offset,
+        'url',
       );
       return undefined;
     }
@@ -43,7 +44,7 @@ export class Locations {
     return resolved;
   }
 
-  #add(code: string, what: string, url: string, offset: number): void {
-    this.#problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset);
+  #add(code: string, what: string, url: string, offset: number, option?: string): void {
+    this.#problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset, option);
   }
 }

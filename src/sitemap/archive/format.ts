@@ -17,7 +17,7 @@
  */
 import type { Problem } from '../../problems/problem-list.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../kind.ts';
-import type { Stopped } from '../sitemap.ts';
+import type { Stopped } from '../stopped.ts';
 import { isBoolean, isCount, isDate, isListOf, isMaybe, isNumber, isRecord, isText } from './json-shape.ts';
 
 /** What the first line names. */
@@ -40,6 +40,7 @@ export interface ArchivedSitemap {
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
   readonly status?: number | undefined;
+  readonly option?: string | undefined;
   readonly error?: ArchivedError | undefined;
   /** Of the top of what was fetched. */
   readonly complete?: boolean | undefined;
@@ -78,6 +79,7 @@ export function isArchivedSitemap(value: unknown): value is ArchivedSitemap {
     isMaybe(value['problemCount'], isCount) &&
     isMaybe(value['complete'], isBoolean) &&
     isMaybe(value['stopped'], isStopped) &&
+    isMaybe(value['option'], isText) &&
     hasWhatItsKindNeeds(value)
   );
 }

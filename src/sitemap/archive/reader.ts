@@ -192,8 +192,15 @@ export class ArchiveReader {
       case 'pages-atom':
         return new PagesAtomSitemap(pages);
       case 'invalid': {
-        const { code = '', reason = '', status } = line;
-        return new InvalidSitemap({ ...fields, code, reason, status, error: restored(line.error, line.url) });
+        const { code = '', reason = '', status, option } = line;
+        return new InvalidSitemap({
+          ...fields,
+          code,
+          reason,
+          status,
+          option,
+          error: restored(line.error, line.url),
+        });
       }
     }
   }

@@ -13,7 +13,7 @@ const EVERY_MS = 200;
 const NOTHING: ProgressTotals = { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
 
 /** Shows the progress of one site. */
-export class Progress {
+export class ProgressLine {
   #totals = NOTHING;
   #finished = 0;
   #robots = 0;

@@ -3,7 +3,7 @@ import type { InvalidSitemap, PageStream, Problem, Sitemap, Stopped } from '../.
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 /** What came of a site. */
-export interface Outcome {
+export interface SiteResult {
   /** Sitemaps that were read; the site itself and its robots.txt do not count. */
   readonly readable: number;
   /** The same with robots.txt, as the tree has them: what people are told. */
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /** What a tree says. */
-export function outcomeOfTree(tree: Sitemap): Outcome {
+export function resultOfTree(tree: Sitemap): SiteResult {
   const invalid: InvalidSitemap[] = [];
   let readable = 0;
   let sitemaps = 0;
@@ -48,7 +48,7 @@ export function outcomeOfTree(tree: Sitemap): Outcome {
  * @param sitemaps - the same with robots.txt
  * @param hadEnough - whether we ended it, with all the pages that were asked for
  */
-export function outcomeOfStream(
+export function resultOfStream(
   stream: PageStream,
   {
     read,
@@ -61,7 +61,7 @@ export function outcomeOfStream(
     readonly pages: number;
     readonly hadEnough: boolean;
   },
-): Outcome {
+): SiteResult {
   const { invalidSitemaps, problems, complete, stopped } = stream;
   return {
     readable: Math.max(read, pages > 0 ? 1 : 0),
@@ -75,7 +75,7 @@ export function outcomeOfStream(
 
 /** The exit code of one site. */
 export function exitCodeOf(
-  { readable, complete, stopped }: Outcome,
+  { readable, complete, stopped }: SiteResult,
   { strict = false }: { readonly strict?: boolean | undefined },
 ): ExitCode {
   // Stopped with nothing found is not the same as nothing to be found.

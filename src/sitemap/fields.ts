@@ -1,0 +1,48 @@
+/** What nodes are made of, as far as it does not name other nodes. */
+import type { Problem } from '../problems/problem-list.ts';
+import type { PageSource } from './page-source.ts';
+import type { Spool } from './spool/spool.ts';
+import type { Stopped } from './stopped.ts';
+
+/** What every node is made of. */
+export interface SitemapFields {
+  readonly url: string;
+  /** The URL before redirects, where there were any. */
+  readonly declaredUrl?: string | undefined;
+  /** As its index declares it. */
+  readonly lastModified?: Date | undefined;
+  /** Of the fetch and, for an index, of its document; those of a page document come from its source. */
+  readonly problems?: readonly Problem[] | undefined;
+  /** How many problems there were in all. @default the number of `problems` */
+  readonly problemCount?: number | undefined;
+  /** Only on the top node of a tree: closing that node closes the spool. */
+  readonly spool?: Spool | undefined;
+  /** Only on the top node of what was fetched. */
+  readonly complete?: boolean | undefined;
+  /** Only on the top node of what was fetched, where a limit ended the call. */
+  readonly stopped?: Stopped | undefined;
+}
+
+/** What makes a node the top of its tree. */
+export type TopFields = Pick<SitemapFields, 'spool' | 'complete' | 'stopped'>;
+
+/** What a node that lists pages is made of. */
+export interface PagesSitemapFields extends SitemapFields {
+  readonly pages: PageSource;
+}
+
+/** What a sitemap that could not be read is made of. */
+export interface InvalidSitemapFields extends SitemapFields {
+  readonly code: string;
+  readonly reason: string;
+  readonly status?: number | undefined;
+  readonly option?: string | undefined;
+  readonly error?: unknown;
+}
+
+/** What saving a tree needs of a node. */
+export interface NodeParts {
+  readonly source: PageSource;
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+}
