@@ -347,7 +347,7 @@ describe('a local index has a limited number of nodes', () => {
   test('50,000 by default, and the rest is counted', async () => {
     const sitemap = await sitemapFromString(many(50_003));
     expect(sitemap.subSitemaps).toHaveLength(50_000);
-    expect(sitemap.problems).toEqual([
+    expect(sitemap.problems).toMatchObject([
       { code: 'too-many-sitemaps', message: expect.stringContaining('3 of its 50003 sitemaps') },
     ]);
   });

@@ -1,4 +1,5 @@
 /** Fills in the defaults of the options, once they are checked. */
+import { onAbort } from '../abort.ts';
 import { VERSION } from '../version.ts';
 import type { SitemapOptions, StreamOptions } from './options.ts';
 import { checkOptions } from './rules.ts';
@@ -87,5 +88,13 @@ export type ResolvedOptions = {
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
   const checked = checkOptions(options === undefined ? {} : options, where === 'stream' ? [] : ['maxPages']);
-  return { ...UNSET, ...DEFAULTS, ...checked };
+  return { ...UNSET, ...DEFAULTS, ...checked, signal: ownSignal(checked.signal) };
+}
+
+/** A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use. */
+function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  onAbort(signal, (reason) => controller.abort(reason));
+  return controller.signal;
 }

@@ -104,7 +104,11 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   maxPages: integerFrom(1),
   signal: {
     accepts: 'an AbortSignal',
-    test: (value) => isObject(value) && 'aborted' in value && hasMethod(value, 'addEventListener'),
+    test: (value) =>
+      isObject(value) &&
+      'aborted' in value &&
+      hasMethod(value, 'addEventListener') &&
+      hasMethod(value, 'removeEventListener'),
   },
   retries: integerFrom(0),
   connectTimeoutMs: milliseconds(1),

@@ -1,10 +1,13 @@
 /** BEHAVIOUR §8: one object, checked before anything is fetched. */
 import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { SitemapException } from '../../src/errors.ts';
+import { sitemapTreeForHomepage } from '../../src/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/version.ts';
+import { serving } from '../support/fetching.ts';
 
 function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {
   try {
@@ -236,5 +239,63 @@ describe('§8 what is wrong is told by name, with what is accepted', () => {
   test('no message repeats a secret', () => {
     expect(messageOf({ headers: { Authorization: 'secret\n' } })).not.toContain('secret');
     expect(messageOf({ proxy: 'ftp://user:secret@host' })).not.toContain('secret');
+  });
+});
+
+describe('§8 options are a plain object: nothing in them is ignored', () => {
+  class Settings {
+    readonly maxDepth = 2;
+  }
+  const withInherited: SitemapOptions = Object.create({ maxDepth: 2 });
+
+  test.each([
+    ['a Map', new Map([['maxDepth', 2]]), 'not a Map'],
+    ['a Date', new Date(), 'not a Date'],
+    ['an instance of a class', new Settings(), 'not a Settings'],
+    ['an object that inherits its options', withInherited, 'inherits from another one'],
+    [
+      'one that inherits from an object without a prototype',
+      Object.create(Object.assign(Object.create(null), { maxDepth: 2 })),
+      'inherits',
+    ],
+    ['a URL', new URL('https://example.org/'), 'not a URL'],
+  ])('%s is refused', (_what, options, message) => {
+    expect(messageOf(options as SitemapOptions)).toContain(message);
+  });
+
+  test.each([
+    ['an object without a prototype', Object.assign(Object.create(null), { maxDepth: 2 })],
+    ['an object of another realm', runInNewContext('({ maxDepth: 2 })')],
+  ])('%s is accepted', (_what, options) => {
+    expect(messageOf(options)).toBe('accepted');
+  });
+});
+
+describe('§8 a signal that is not Node’s own', () => {
+  /** As polyfills have it: no `throwIfAborted`, no `reason`. */
+  class DuckSignal extends EventTarget {
+    aborted = false;
+
+    abort(): void {
+      this.aborted = true;
+      this.dispatchEvent(new Event('abort'));
+    }
+  }
+
+  test('aborts the call', async () => {
+    const server = await serving({ '*': { silent: true } });
+    const signal = new DuckSignal();
+    const calling = sitemapTreeForHomepage(server.origin, { signal: signal as unknown as AbortSignal });
+    setTimeout(() => signal.abort(), 50);
+    await expect(calling).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('one that is aborted already ends the call at once', async () => {
+    const signal = new DuckSignal();
+    signal.abort();
+    const calling = sitemapTreeForHomepage('http://127.0.0.1:1/', {
+      signal: signal as unknown as AbortSignal,
+    });
+    await expect(calling).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
