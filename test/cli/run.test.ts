@@ -359,7 +359,10 @@ describe('exit codes', () => {
     const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { status: 404 } }));
     expect((await usp(['ls', origin, '-f', format])).code).toBe(0);
     const { code, stderr } = await usp(['ls', origin, '-f', format, '--strict']);
-    expect([code, stderr]).toEqual([4, expect.stringContaining(`${origin}/b.xml: the server responded with 404`)]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(`${origin}/b.xml: the server responded with 404`),
+    ]);
   });
 
   test('130: interrupted, with what was interrupted', async () => {

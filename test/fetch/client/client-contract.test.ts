@@ -89,7 +89,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
     ['a length', {}],
     ['no length', { chunked: true }],
   ])('tells a body that was cut off, with %s', async (_what, how) => {
-    const server = await serving({ '/': { body: text, cutOffAfter: 1000, ...how } });
+    const server = await serving({ '/': { body: text, truncateAfter: 1000, ...how } });
     const response = await get(make(), `${server.origin}/`);
     await expect(
       textOf(response).catch((error) => Promise.reject(fetchErrorOf(error))),
@@ -172,7 +172,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
   test('carries a whole document, redirect and retry included', async () => {
     const server = await serving({
       '/old': { redirect: '/new' },
-      '/new': { script: [{ status: 503 }, { body: text, cutOffAfter: 5000 }, { body: text, gzip: true }] },
+      '/new': { script: [{ status: 503 }, { body: text, truncateAfter: 5000 }, { body: text, gzip: true }] },
     });
     const webClient = make();
     const outcome = await fetching(server.origin, { webClient }).fetch(`${server.origin}/old`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FetchError } from '../../../src/fetch/failure.ts';
 import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry-timing.ts';
 import { closedPort } from '../../server/raw-server.ts';
-import type { Answer } from '../../server/scripted-server.ts';
+import type { ScriptedResponse } from '../../server/scripted-server.ts';
 import { codes, collectAll, failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
 
 const text = Array.from({ length: 5000 }, (_, i) => `https://example.org/page/${(i * 7919) % 10007}`).join(
@@ -160,27 +160,27 @@ describe('§2 Retry-After', () => {
 });
 
 describe('§2 a body that fails part-way', () => {
-  const cases: readonly [string, readonly Answer[]][] = [
-    ['is cut off once', [{ body: text, cutOffAfter: 1000 }, { body: text }]],
+  const cases: readonly [string, readonly ScriptedResponse[]][] = [
+    ['is cut off once', [{ body: text, truncateAfter: 1000 }, { body: text }]],
     ['is reset once', [{ body: text, resetAfter: 1000 }, { body: text }]],
     [
       'breaks in the headers, then in the body',
-      [{ hangUp: true }, { body: text, cutOffAfter: 70_000 }, { body: text }],
+      [{ hangUp: true }, { body: text, truncateAfter: 70_000 }, { body: text }],
     ],
     [
       'breaks earlier at the second try',
-      [{ body: text, cutOffAfter: 90_000 }, { body: text, cutOffAfter: 500 }, { body: text }],
+      [{ body: text, truncateAfter: 90_000 }, { body: text, truncateAfter: 500 }, { body: text }],
     ],
     [
       'breaks later at the second try',
-      [{ body: text, cutOffAfter: 500 }, { body: text, cutOffAfter: 90_000 }, { body: text }],
+      [{ body: text, truncateAfter: 500 }, { body: text, truncateAfter: 90_000 }, { body: text }],
     ],
-    ['breaks before its first byte', [{ body: text, cutOffAfter: 0 }, { body: text }]],
-    ['answers 503 in between', [{ body: text, cutOffAfter: 500 }, { status: 503 }, { body: text }]],
+    ['breaks before its first byte', [{ body: text, truncateAfter: 0 }, { body: text }]],
+    ['answers 503 in between', [{ body: text, truncateAfter: 500 }, { status: 503 }, { body: text }]],
     [
       'is plain, then gzip',
       [
-        { body: text, cutOffAfter: 500 },
+        { body: text, truncateAfter: 500 },
         { body: text, gzip: true },
       ],
     ],
@@ -207,8 +207,8 @@ describe('§2 a body that fails part-way', () => {
     expect(sinks.at(-1)?.discarded).toBe(false);
   });
 
-  const hopeless: Answer = {
-    script: [500, 3000, 1000, 2000, 10].map((cutOffAfter) => ({ body: text, cutOffAfter })),
+  const hopeless: ScriptedResponse = {
+    script: [500, 3000, 1000, 2000, 10].map((truncateAfter) => ({ body: text, truncateAfter })),
   };
 
   test('after the last try the longest result is kept, marked truncated: a stream', async () => {
@@ -235,7 +235,7 @@ describe('§2 a body that fails part-way', () => {
 
   test('a retry that gives 404 keeps what there is', async () => {
     const server = await serving({
-      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, { status: 404 }] },
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { status: 404 }] },
     });
     const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
     expect(got).toBe(text.slice(0, 500));
@@ -249,7 +249,7 @@ describe('§2 a body that fails part-way', () => {
     ['another URL', { redirect: '/other.txt' }],
   ])('a retry that gives %s ends a stream where it broke', async (_what, second) => {
     const server = await serving({
-      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, second] },
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, second] },
       '/other.txt': text,
     });
     const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
@@ -261,7 +261,7 @@ describe('§2 a body that fails part-way', () => {
   test('a retry that gives other content is what a tree keeps', async () => {
     const other = text.replaceAll('example', 'exam-le');
     const server = await serving({
-      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, { body: other }] },
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { body: other }] },
     });
     const { text: got, end } = await collectAll(
       await fetching(server.origin).fetch(`${server.origin}/s.txt`),
@@ -271,7 +271,7 @@ describe('§2 a body that fails part-way', () => {
   });
 
   test('what never gave a byte is a failure, not an empty document', async () => {
-    const server = await serving({ '/s.txt': { body: text, cutOffAfter: 0 } });
+    const server = await serving({ '/s.txt': { body: text, truncateAfter: 0 } });
     expect(failed(await fetching(server.origin).fetch(`${server.origin}/s.txt`))).toMatchObject({
       code: 'reset',
     });
@@ -297,7 +297,7 @@ describe('§2 a body that fails part-way', () => {
 
   test('observers are told of each retry', async () => {
     const server = await serving({
-      '/s.txt': { script: [{ status: 502 }, { body: text, cutOffAfter: 9 }, { body: text }] },
+      '/s.txt': { script: [{ status: 502 }, { body: text, truncateAfter: 9 }, { body: text }] },
     });
     const events: unknown[] = [];
     let bytes = 0;
