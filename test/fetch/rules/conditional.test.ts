@@ -7,7 +7,7 @@ import { collectAll, failed, fetching, readAll, serving } from '../../support/fe
 const etag = '"v1"';
 const lastModified = 'Mon, 06 May 2024 10:00:00 GMT';
 
-/** A server that responds with 304 to whoever has the current version. */
+/** A 304 for requests that have the current version. */
 const versioned =
   (body: string): Site[string] =>
   ({ headers }) =>

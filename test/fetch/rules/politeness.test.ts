@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { OpenDocument } from '../../../src/fetch/document.ts';
+import { systemClock } from '../../../src/fetch/rules/clock.ts';
 import { Politeness } from '../../../src/fetch/rules/politeness.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fetching, opened, readAll, serving } from '../../support/fetching.ts';
@@ -161,10 +162,9 @@ test('undeclared requests wait behind all declared ones of their host, also thos
 });
 
 test('a request that comes right after the last one has left a paused queue still starts', async () => {
-  const clock = new FakeClock();
   const options = { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false };
-  const politeness = new Politeness(options, clock);
-  politeness.pause('a', 100_000);
+  const politeness = new Politeness(options, systemClock);
+  politeness.pause('a', 50);
   const controller = new AbortController();
   const left = politeness.enter('a', { signal: controller.signal, isDeclared: true }).catch(() => 'left');
   controller.abort();
