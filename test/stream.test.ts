@@ -362,7 +362,7 @@ describe('§5 once it ended', () => {
       ),
       '/a.xml': many(10, 'a'),
       '/html.xml': '<!doctype html><title>x</title>',
-      '/cut.xml': { body: many(2000, 'cut'), cutOffAfter: 70_000 },
+      '/cut.xml': { body: many(2000, 'cut'), truncateAfter: 70_000 },
       '/b.xml': { body: many(10, 'b'), delayMs: 50 },
       '/sitemap.xml': { status: 403 },
     }));

@@ -50,7 +50,7 @@ export type Opened = OpenAttempt | SameAs | Unchanged;
 
 /** How a document ended. */
 export interface DocumentEnd {
-  /** Whether something is missing at its end: the connection broke for good, or it was larger than allowed. */
+  /** Whether something is missing at its end: the connection broke at every attempt, or it was larger than allowed. */
   readonly truncated: boolean;
   readonly problems: readonly Problem[];
 }

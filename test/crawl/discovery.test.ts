@@ -325,10 +325,10 @@ describe('§5 complete', () => {
     ['a child is missing', () => ({}), false],
     ['a child is HTML', () => ({ '/a.xml': HTML }), false],
     ['a recursion', (origin) => ({ '/a.xml': index(`${origin}/a.xml`) }), false],
-    ['a child’s connection breaks', () => ({ '/a.xml': { body: page, cutOffAfter: 120 } }), false],
+    ['a child’s connection breaks', () => ({ '/a.xml': { body: page, truncateAfter: 120 } }), false],
     [
       'a child’s gzip is cut',
-      () => ({ '/a.xml': { body: page, gzip: true, headers: {}, cutOffAfter: 60 } }),
+      () => ({ '/a.xml': { body: page, gzip: true, headers: {}, truncateAfter: 60 } }),
       false,
     ],
     ['a child ends in the middle, politely', () => ({ '/a.xml': page.slice(0, -30) }), false],

@@ -1,7 +1,7 @@
 /** A tree's shape never depends on the order in which responses arrive. */
 import { expect, test } from 'vitest';
 import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
-import type { Answer, ScriptedServer, Site } from '../server/scripted-server.ts';
+import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
 import { index, QUICK, robots, urlset } from '../support/crawled-site.ts';
 import { serving } from '../support/fetching.ts';
 
@@ -24,10 +24,10 @@ const NAMES = [
 ];
 
 /** A site of indexes, pages, redirects and faults that refer to each other at random: cycles, sharing and all. */
-function randomSite(origin: string, random: (below: number) => number): Record<string, Answer> {
+function randomSite(origin: string, random: (below: number) => number): Record<string, ScriptedResponse> {
   const some = (count: number): string[] =>
     Array.from({ length: count }, () => `${origin}${NAMES[random(NAMES.length)]}`);
-  const answer = (name: string): Answer => {
+  const answer = (name: string): ScriptedResponse => {
     switch (random(9)) {
       case 0:
       case 1:
@@ -55,7 +55,7 @@ const OPTIONS: SitemapOptions = {
   extraKnownPaths: ['sitemap.xml', 'sitemap_index.xml', 'sitemap-news.xml'],
 };
 
-function delayed(site: Record<string, Answer>, random: (below: number) => number): Site {
+function delayed(site: Record<string, ScriptedResponse>, random: (below: number) => number): Site {
   return Object.fromEntries(
     Object.entries(site).map(([path, answer]) => [path, { ...answer, delayMs: random(4) * 3 }]),
   );

@@ -48,7 +48,7 @@ describe('all sockets are closed within a second', () => {
     await server.allSocketsClosed(3_000);
   });
 
-  test('after a document is closed while somebody waits for its next byte', async () => {
+  test('after a document is closed while its next byte is waited for', async () => {
     const server = await serving({ '/s.txt': { body: text, stallAfter: 100_000 } });
     const document = opened(await fetching(server.origin, {}, real).fetch(`${server.origin}/s.txt`));
     const reading = readAll(document);
@@ -61,12 +61,12 @@ describe('all sockets are closed within a second', () => {
   });
 
   test.each([
-    ['before the answer', { silent: true }],
+    ['before the response', { silent: true }],
     ['inside the body', { body: text, stallAfter: 100_000 }],
     ['while backing off', { status: 503 }],
     ['while its host is paused', { status: 503, headers: { 'retry-after': '100' } }],
-  ])('after an abort %s, which rejects with its reason', async (_when, answer) => {
-    const server = await serving({ '/s.txt': answer });
+  ])('after an abort %s, which rejects with its reason', async (_when, response) => {
+    const server = await serving({ '/s.txt': response });
     const controller = new AbortController();
     const fetcher = fetching(server.origin, { signal: controller.signal }, real);
     const reason = new Error('enough');
@@ -92,7 +92,7 @@ describe('all sockets are closed within a second', () => {
     expect(server.connections).toBe(0);
   });
 
-  test('after the fetcher is closed, with documents open, waiting and connecting', async () => {
+  test('after the network is closed, with documents open, waiting and connecting', async () => {
     const server = await serving({ '*': { body: text, stallAfter: 1000 } });
     const silent = await startRawServer(() => {});
     onTestFinished(() => silent.close());
@@ -113,7 +113,7 @@ describe('all sockets are closed within a second', () => {
     await expect.poll(() => silent.openSockets).toBe(0);
   });
 
-  test('keep-alive connections too, once the fetcher is closed', async () => {
+  test('once the network is closed, keep-alive connections too', async () => {
     const server = await serving({ '*': 'x' });
     const fetcher = fetching(server.origin);
     await Promise.all(
@@ -124,7 +124,7 @@ describe('all sockets are closed within a second', () => {
     await server.allSocketsClosed(3_000);
   });
 
-  test('failures leave none behind but those kept alive', async () => {
+  test('after failures, except those that are kept alive', async () => {
     const server = await serving({
       '/x': { status: 404, body: 'x'.repeat(1e6) },
       '/y': { status: 404, body: 'short' },

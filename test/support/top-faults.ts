@@ -6,7 +6,7 @@
  * Every sitemap has a page, which is named after it.
  */
 import { gzipSync } from 'node:zlib';
-import type { Answer, Site } from '../server/scripted-server.ts';
+import type { ScriptedResponse, Site } from '../server/scripted-server.ts';
 import { index, robots, urlset } from './crawled-site.ts';
 
 const PAGES = ['before', 'first', 'second', 'after', 'known'] as const;
@@ -20,7 +20,7 @@ export interface TopFault {
   readonly name: string;
   readonly does: string;
   /** @param whole - what there would be without the fault */
-  readonly answer: (whole: string) => Answer;
+  readonly answer: (whole: string) => ScriptedResponse;
   /** The pages that are there all the same. */
   readonly pages: readonly PageName[];
   /** The code of what is unreadable, or of the site's problem. */
@@ -236,7 +236,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     where: 'index',
     name: 'shorter than its Content-Length',
     does: 'all of it but a kilobyte that was promised',
-    answer: (body) => ({ body: body.padEnd(body.length + 1000), cutOffAfter: body.length }),
+    answer: (body) => ({ body: body.padEnd(body.length + 1000), truncateAfter: body.length }),
     pages: ALL,
     problems: ['connection-broke'],
     complete: false,

@@ -135,7 +135,7 @@ export class NetworkGuard {
     if (address !== undefined) this.#allowed(url, [{ address, family: isIPv4(address) ? 4 : 6 }]);
   }
 
-  /** The addresses that a connection to `url` may use; throws when there is none. */
+  /** The addresses that a connection to `url` may use; throws when all of them are refused. */
   async lookup(url: URL): Promise<readonly HostAddress[]> {
     const name = hostOf(url);
     const family = isIP(name);

@@ -17,7 +17,7 @@ export type Tunnel = (
 
 const refusal = (message: string): FetchError => new FetchError('proxy', message);
 
-/** A proxy's answer larger than this is none. */
+/** A longer response of a proxy is a fault. */
 const LONGEST_HEAD = 16 * 1024;
 
 export function tunnelThrough(proxy: URL): Tunnel {
@@ -35,18 +35,18 @@ function connect(proxy: URL): Tunnel {
     const read = reading(socket);
     let head = '';
     while (!head.endsWith('\r\n\r\n')) {
-      if (head.length > LONGEST_HEAD) throw refusal('the proxy’s answer is too long');
+      if (head.length > LONGEST_HEAD) throw refusal('the response of the proxy is too long');
       head += (await read(1)).toString('latin1');
     }
     const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
     if (status === '407') throw refusal('the proxy wants other credentials (407)');
     if (status === undefined || !status.startsWith('2')) {
-      throw refusal(`the proxy refused the tunnel (${status ?? 'no HTTP answer'})`);
+      throw refusal(`the proxy refused the tunnel (${status ?? 'not an HTTP response'})`);
     }
   };
 }
 
-const SOCKS_REPLIES: Readonly<Record<number, string>> = {
+const SOCKS_ERRORS: Readonly<Record<number, string>> = {
   1: 'general failure',
   2: 'not allowed by its rules',
   3: 'network unreachable',
@@ -75,14 +75,14 @@ function socks5(proxy: URL): Tunnel {
     socket.write(
       Buffer.concat([Buffer.from([5, 1, 0]), address(host), Buffer.from([port >> 8, port & 255])]),
     );
-    const [, reply = 1, , type = 0] = await read(4);
-    if (reply !== 0) throw refusal(`the proxy cannot connect: ${SOCKS_REPLIES[reply] ?? `reply ${reply}`}`);
+    const [, result = 1, , type = 0] = await read(4);
+    if (result !== 0) throw refusal(`the proxy cannot connect: ${SOCKS_ERRORS[result] ?? `code ${result}`}`);
     const bound = type === 1 ? 4 : type === 4 ? 16 : (await read(1))[0]!;
     await read(bound + 2);
   };
 }
 
-/** The target as a SOCKS address. Names go to the proxy unresolved: it may see another network than we do. */
+/** The target as a SOCKS address. Names go to the proxy unresolved: its network may be another than ours. */
 function address(host: string): Buffer {
   const family = isIP(host);
   if (family === 4) return Buffer.from([1, ...host.split('.').map(Number)]);
@@ -102,7 +102,7 @@ function prefixed(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** Reads exactly so many bytes, leaving what follows in the socket for whoever comes next. */
+/** Reads exactly `count` bytes; what follows stays in the socket for its next reader. */
 function reading(socket: Duplex): (count: number) => Promise<Buffer> {
   return async (count) => {
     for (;;) {

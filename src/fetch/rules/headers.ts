@@ -1,9 +1,9 @@
 /**
- * Who gets which headers (BEHAVIOUR §9). A sitemap may list, and redirect to, every host of the world: what a
- * caller sends to its own site (cookies, tokens) must not follow.
+ * Which host gets which headers (BEHAVIOUR §9). A sitemap may list, and redirect to, every host of the world: what a
+ * caller sends to its own site (cookies, tokens) must not go there.
  *
- * User-Agent and Accept go everywhere. All others go to the homepage's host only, its http→https upgrade and its
- * `www.` twin included, and never back from https to http. A function of the URL decides for itself.
+ * User-Agent and Accept go everywhere. All others go only to the homepage's host, its http→https upgrade and its `www.`
+ * twin included, and never back from https to http. A function of the URL decides for itself.
  *
  * @packageDocumentation
  */
@@ -30,7 +30,7 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
   const everywhere = { 'user-agent': userAgent, accept: ACCEPT };
   const authorization = basicAuthorization(site);
   const own = authorization === undefined ? {} : { authorization };
-  const toldAbout = new Set<string>();
+  const withheldFrom = new Set<string>();
 
   return (url) => {
     const atHome = isSameSite(site, url);
@@ -47,8 +47,8 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
     const given = { ...own, ...lowerCased(headers) };
     if (atHome) return { ...everywhere, ...given };
     const kept = Object.entries(given).filter(([name]) => FOR_EVERYONE.has(name));
-    if (kept.length < Object.keys(given).length && !toldAbout.has(url.host)) {
-      toldAbout.add(url.host);
+    if (kept.length < Object.keys(given).length && !withheldFrom.has(url.host)) {
+      withheldFrom.add(url.host);
       logger.info(`Headers for ${site.host} are withheld from ${url.host}.`);
     }
     return { ...everywhere, ...Object.fromEntries(kept) };

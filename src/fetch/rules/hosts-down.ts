@@ -15,7 +15,7 @@ import type { Concern, HostWatch } from './exchange.ts';
 
 /** How long another call believes that a host is down. */
 const SHARED_MS = 5 * 60_000;
-/** How many hosts other calls are told about; the oldest are forgotten first. */
+/** How many hosts are remembered for other calls; the oldest are forgotten first. */
 const MOST_SHARED = 1_000;
 
 /** The hosts that are down for a network, whichever call found out. */

@@ -88,8 +88,8 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
   test.each([
     ['a length', {}],
     ['no length', { chunked: true }],
-  ])('tells a body that was cut off, with %s', async (_what, how) => {
-    const server = await serving({ '/': { body: text, cutOffAfter: 1000, ...how } });
+  ])('reports a body that is truncated, with %s', async (_what, how) => {
+    const server = await serving({ '/': { body: text, truncateAfter: 1000, ...how } });
     const response = await get(make(), `${server.origin}/`);
     await expect(
       textOf(response).catch((error) => Promise.reject(fetchErrorOf(error))),
@@ -99,30 +99,30 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
     });
   });
 
-  test('tells a refused connection', async () => {
+  test('reports a refused connection', async () => {
     const error = await get(make(), `http://127.0.0.1:${await closedPort()}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'refused', retryable: false, connected: false });
   });
 
-  test('tells a name that does not resolve', async () => {
+  test('reports a name that does not resolve', async () => {
     const error = await get(make(), 'http://does-not-exist.invalid/').catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'unresolved', retryable: false, connected: false });
   });
 
-  test('tells a server that hangs up', async () => {
+  test('reports a server that hangs up', async () => {
     const server = await serving({ '/': { hangUp: true } });
     const error = await get(make(), `${server.origin}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'reset', retryable: true, connected: true });
   });
 
-  test('tells an answer that is not HTTP', async () => {
+  test('reports a response that is not HTTP', async () => {
     const server = await startRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     onTestFinished(() => server.close());
     const error = await get(make(), `${server.origin}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'bad-response', retryable: false });
   });
 
-  test('tells a certificate that does not hold', async () => {
+  test('reports a certificate that is not valid', async () => {
     const server = await serving({ '/': 'secret' }, { tls: true });
     const error = await get(make(), `${server.origin}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'tls', retryable: false });
@@ -130,9 +130,9 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
 
   test.each([
     ['an error', new Error('enough')],
-    ['a word', 'enough'],
+    ['a text', 'enough'],
     ['a symbol', Symbol('enough')],
-  ])('heeds its signal before the answer and inside the body: %s', async (_what, reason) => {
+  ])('heeds its signal before the response and inside the body: %s', async (_what, reason) => {
     const server = await serving({ '/never': { silent: true }, '/half': { body: text, stallAfter: 1000 } });
     const client = make();
     for (const path of ['/never', '/half']) {
@@ -154,7 +154,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
   test('closes the connection of a body that is cancelled, read or unread', async () => {
     const asked: Promise<unknown>[] = [];
     const server = await startRawServer((socket) => {
-      // Of those that were asked something: the fetch of Node 20 opens another in advance.
+      // Only connections that got a request: the fetch of Node 20 opens another one in advance.
       asked.push(new Promise((resolve) => socket.once('close', resolve)));
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text.slice(0, 100_000)}`);
     });
@@ -172,7 +172,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
   test('carries a whole document, redirect and retry included', async () => {
     const server = await serving({
       '/old': { redirect: '/new' },
-      '/new': { script: [{ status: 503 }, { body: text, cutOffAfter: 5000 }, { body: text, gzip: true }] },
+      '/new': { script: [{ status: 503 }, { body: text, truncateAfter: 5000 }, { body: text, gzip: true }] },
     });
     const webClient = make();
     const outcome = await fetching(server.origin, { webClient }).fetch(`${server.origin}/old`);

@@ -19,7 +19,7 @@ function makeClient(): SiteClient {
   return { request: client.forSite({ guard, maxSitemapBytes: 1e9 }).request, close: () => client.close() };
 }
 
-async function answering(onRequest: (socket: Socket, connection: number) => void): Promise<RawServer> {
+async function responding(onRequest: (socket: Socket, connection: number) => void): Promise<RawServer> {
   const server = await startRawServer((socket, _head, connection) => onRequest(socket, connection));
   onTestFinished(() => server.close());
   return server;
@@ -29,7 +29,7 @@ function get(client: SiteClient, url: string, signal = new AbortController().sig
   return client.request(url, { method: 'GET', redirect: 'manual', headers: {}, signal });
 }
 
-/** What a body hands over, and what it ends with. */
+/** The text of a body, and the error that it ends with. */
 async function readToTheEnd(response: WebResponse): Promise<{ text: string; error?: unknown }> {
   const body = bodyOf(response);
   let text = '';
@@ -45,8 +45,8 @@ async function readToTheEnd(response: WebResponse): Promise<{ text: string; erro
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
 
-test('asks another connection at once where the server closes a kept one', async () => {
-  const server = await answering((socket, connection) => {
+test('a request is sent again at once where the server closes a kept connection', async () => {
+  const server = await responding((socket, connection) => {
     socket.write(OK);
     if (connection === 0) socket.once('data', () => socket.resetAndDestroy());
   });
@@ -58,8 +58,8 @@ test('asks another connection at once where the server closes a kept one', async
   expect(server.connections).toBe(2);
 });
 
-test('asks again once, whatever else is kept', async () => {
-  const server = await answering((socket) => {
+test('a request is sent again once, whatever else is kept', async () => {
+  const server = await responding((socket) => {
     socket.write(OK);
     socket.once('data', () => socket.resetAndDestroy());
   });
@@ -72,14 +72,14 @@ test('asks again once, whatever else is kept', async () => {
   await expect.poll(() => server.openSockets).toBe(1);
 });
 
-test('does not ask again where a new connection breaks', async () => {
-  const server = await answering((socket) => socket.resetAndDestroy());
+test('a request is not sent again where a new connection breaks', async () => {
+  const server = await responding((socket) => socket.resetAndDestroy());
   await expect(get(makeClient(), server.origin)).rejects.toThrow();
   expect(server.connections).toBe(1);
 });
 
-test('lets an answer on a kept connection take longer than a connection is kept', async () => {
-  const server = await answering((socket) => {
+test('a response on a kept connection may take longer than a connection is kept', async () => {
+  const server = await responding((socket) => {
     socket.write(OK);
     socket.once('data', () => setTimeout(() => socket.write(OK), 4_500));
   });
@@ -90,8 +90,8 @@ test('lets an answer on a kept connection take longer than a connection is kept'
   expect(server.connections).toBe(1);
 }, 10_000);
 
-test('hangs up on a kept connection where something comes that nobody asked for', async () => {
-  const server = await answering((socket) => {
+test('a kept connection is closed where something arrives that was not asked for', async () => {
+  const server = await responding((socket) => {
     socket.write(OK);
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong'), 50);
   });
@@ -102,10 +102,10 @@ test('hangs up on a kept connection where something comes that nobody asked for'
 });
 
 test.each<[string, string, (socket: Socket) => void]>([
-  ['chunks that make no sense', 'HPE_INVALID_CHUNK_SIZE', (socket) => socket.end('ZZ\r\n')],
+  ['an invalid chunk size', 'HPE_INVALID_CHUNK_SIZE', (socket) => socket.end('ZZ\r\n')],
   ['a connection that ends', 'ECONNRESET', (socket) => socket.end()],
-])('hands over all that arrived before %s, to a slow reader too', async (_what, code, end) => {
-  const server = await answering((socket) => {
+])('everything that arrived before %s is handed over, to a slow reader too', async (_what, code, end) => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
     setTimeout(() => {
       socket.write('6\r\n world\r\n');
@@ -120,15 +120,15 @@ test.each<[string, string, (socket: Socket) => void]>([
   });
 });
 
-test('is done with a body that is longer than its Content-Length', async () => {
-  const server = await answering((socket) => socket.end(`${OK} and more`));
+test('a body that is longer than its Content-Length ends there', async () => {
+  const server = await responding((socket) => socket.end(`${OK} and more`));
   expect(await readToTheEnd(await get(makeClient(), server.origin))).toEqual({ text: 'OK' });
 });
 
-test('takes some announcements, and no end of them for none', async () => {
-  const announcement = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
-  const server = await answering((socket, connection) => {
-    socket.write(announcement.repeat(connection === 0 ? 3 : 1000));
+test('some informational responses are skipped, and endless ones are a failure', async () => {
+  const informational = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  const server = await responding((socket, connection) => {
+    socket.write(informational.repeat(connection === 0 ? 3 : 1000));
     if (connection === 0) socket.end(OK);
   });
   const client = makeClient();
@@ -136,8 +136,8 @@ test('takes some announcements, and no end of them for none', async () => {
   await expect(get(client, server.origin)).rejects.toThrow('does not belong to the request');
 });
 
-test('ends for no reason that is given, too', async () => {
-  const server = await answering((socket) => {
+test('an abort without a reason ends a request, too', async () => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
   });
   const client = makeClient();
@@ -148,8 +148,8 @@ test('ends for no reason that is given, too', async () => {
   await expect(get(client, server.origin, unwanted.signal)).rejects.toBeNull();
 });
 
-test('a body answers everybody who waits, also when it is given up', async () => {
-  const server = await answering((socket) => {
+test('all reads that wait for a body end when it is cancelled', async () => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
   });
   const { body } = await get(makeClient(), server.origin);
@@ -162,8 +162,8 @@ test('a body answers everybody who waits, also when it is given up', async () =>
   expect(await iterator.next()).toMatchObject({ done: true });
 });
 
-test('close() ends what is open', async () => {
-  const server = await answering((socket) => {
+test('closing the client ends what is open', async () => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
   });
   const client = makeClient();

@@ -79,7 +79,7 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test('that says nothing is a timeout, and its socket is closed', async () => {
+  test('that does not respond is a timeout, and its socket is closed', async () => {
     const silent = await startRawServer(() => {});
     onTestFinished(() => silent.close());
     const fetcher = fetching('https://site.test/', {
@@ -91,9 +91,9 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
     await expect.poll(() => silent.openSockets).toBe(0);
   });
 
-  test('that hangs up, or talks nonsense, is a failure of the proxy', async () => {
-    for (const answer of ['', 'nonsense\r\n\r\n']) {
-      const rude = await startRawServer((socket) => socket.end(answer));
+  test('that hangs up, or does not speak the protocol, is a failure of the proxy', async () => {
+    for (const response of ['', 'nonsense\r\n\r\n']) {
+      const rude = await startRawServer((socket) => socket.end(response));
       onTestFinished(() => rude.close());
       const fetcher = fetching('https://site.test/', { proxy: `${kind}://127.0.0.1:${rude.port}` });
       expect(failed(await fetcher.fetch('https://site.test/')).code).toBe('proxy');
@@ -107,7 +107,7 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
     expect(failure.reason).toContain('no connection to the proxy 127.0.0.1');
   });
 
-  test('that cannot reach the site says so', async () => {
+  test('that cannot reach the site is a failure of the proxy', async () => {
     const proxy = await proxying(kind);
     const fetcher = fetching('https://site.test:1/', { proxy: proxy.url });
     const failure = failed(await fetcher.fetch('https://site.test:1/'));
@@ -115,7 +115,7 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
   });
 });
 
-test('the environment’s proxy is used unless told otherwise', async () => {
+test('the environment’s proxy is used unless an option says otherwise', async () => {
   const server = await serving({ '/': 'hello' });
   const proxy = await proxying('http');
   const environment = { HTTP_PROXY: proxy.url };
@@ -161,7 +161,7 @@ describe('which proxy the environment means', () => {
   });
 });
 
-describe('a variable of the environment that is no proxy is named, and nothing is fetched past it', () => {
+describe('a variable of the environment that is not a proxy is named, and nothing is fetched without it', () => {
   test.each([
     ['HTTP_PROXY', 'http://['],
     ['http_proxy', 'http://user:secret@'],
@@ -179,7 +179,7 @@ describe('a variable of the environment that is no proxy is named, and nothing i
   });
 });
 
-describe('a site that says 407 itself is not the proxy’s fault', () => {
+describe('a site that responds with 407 itself is not a failure of the proxy', () => {
   test('without a proxy', async () => {
     const server = await serving({ '/': { status: 407 } });
     const failure = failed(await fetching(server.origin).fetch(`${server.origin}/`));

@@ -108,7 +108,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
     }
   });
 
-  test('truncation: all that zlib can know is there, wherever the cut and the pieces', async () => {
+  test('truncated data: everything that zlib can inflate is there, whatever the chunks', async () => {
     const results = new Set<number>();
     for (const size of [1e6, 4096, 100]) {
       const result = await inflated(packed.subarray(0, packed.length >> 1), { size });
@@ -120,7 +120,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
     expect(results.size).toBe(1);
   });
 
-  test('corruption: what stands before it is there, even in a single chunk', async () => {
+  test('corrupt data: everything before the fault is there, even in a single chunk', async () => {
     // An invalid block type right behind a flushed block: everything before is well-formed.
     const good = deflateRawSync(plain, { finishFlush: 2 });
     const bytes = Buffer.concat([packed.subarray(0, 10), good, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff])]);
@@ -198,7 +198,7 @@ describe('§2 one budget covers transport and nested gzip', () => {
     expect(result.bytes.length).toBe(plain.length - Math.max(0, more));
   });
 
-  test('end to end: the cut document says that it is truncated, and the server need not send the rest', async () => {
+  test('end to end: a document over the limit is marked truncated, and the server need not send the rest', async () => {
     const server = await serving({ '/s.xml': { body: Buffer.alloc(30_000_000) } });
     const fetcher = fetching(server.origin, { maxSitemapBytes: 100_000 });
     const { text: got, end } = await readAll(await fetcher.fetch(`${server.origin}/s.xml`));
@@ -237,7 +237,7 @@ describe('content encodings as servers really send them', () => {
     ['deflate', deflateSync(plain), 'encoding-damaged'],
     ['deflate', deflateRawSync(plain), 'encoding-damaged'],
     ['br', brotliCompressSync(plain), 'encoding-damaged'],
-  ])('%s, cut in half', async (encoding, bytes, code) => {
+  ])('%s, truncated to half', async (encoding, bytes, code) => {
     const result = await inflated(bytes.subarray(0, bytes.length >> 1), { encoding, size: 1000 });
     expect(result.codes).toEqual([code]);
     expect(result.bytes.length).toBeGreaterThan(plain.length / 4);
