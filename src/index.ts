@@ -8,6 +8,14 @@ export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
+export {
+  filterPages,
+  type LeftOut,
+  type PageFilterOptions,
+  type PageItem,
+  pageFilter,
+  type UrlPattern,
+} from './filter/filter-pages.ts';
 export { type LocalOptions, sitemapFromBytes, sitemapFromFile, sitemapFromString } from './local.ts';
 export type {
   HeadersOption,
