@@ -16,7 +16,13 @@ export {
   pageFilter,
   type UrlPattern,
 } from './filter/filter-pages.ts';
-export { type LocalOptions, sitemapFromBytes, sitemapFromFile, sitemapFromString } from './local.ts';
+export {
+  type LocalOptions,
+  sitemapFromBytes,
+  sitemapFromFile,
+  sitemapFromStream,
+  sitemapFromString,
+} from './local.ts';
 export type {
   HeadersOption,
   Logger,
@@ -67,5 +73,5 @@ export {
 } from './sitemap/sitemap.ts';
 export type { Stopped } from './sitemap/stopped.ts';
 export { type HasSubSitemaps, type SitemapPlace, walkTree } from './sitemap/walk.ts';
-export { PageStream, streamPages, streamSitemap } from './stream.ts';
+export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';

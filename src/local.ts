@@ -71,6 +71,28 @@ export async function sitemapFromBytes(
 }
 
 /**
+ * Reads a sitemap from chunks of bytes as they arrive, in any charset, gzipped or not: from stdin, a socket or a
+ * `ReadableStream`. The document is never held as a whole.
+ *
+ * @example
+ * ```ts
+ * const sitemap = await sitemapFromStream(process.stdin, { url: 'https://example.org/sitemap.xml' });
+ * ```
+ */
+export async function sitemapFromStream(
+  chunks: AsyncIterable<Uint8Array>,
+  options: LocalOptions = {},
+): Promise<Sitemap> {
+  if (typeof chunks !== 'object' || chunks === null || !(Symbol.asyncIterator in chunks)) {
+    throw new SitemapException('sitemapFromStream needs an async iterable of Uint8Array.', {
+      code: 'bad-input',
+    });
+  }
+  const { document, maxSitemapBytes } = checkOptions(options);
+  return read(chunks, document, document.url ?? '', maxSitemapBytes);
+}
+
+/**
  * Reads a sitemap from a file, in any charset, gzipped or not. A file named `robots.txt` is read as one.
  *
  * @throws SitemapException with code `unreadable-file`, naming the file, where it cannot be read

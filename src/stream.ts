@@ -13,9 +13,11 @@ import { SitemapException } from './errors.ts';
 import { createDocumentFetcher } from './fetch/fetch-document.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
+import { missingParts } from './problems/catalogue.ts';
 import type { Problem } from './problems/problem-list.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { type NodeFactory, treeNodes } from './read/node-factory.ts';
+import type { IndexOutcome, PagesOutcome } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { StoppableIterator } from './read/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
@@ -70,12 +72,21 @@ type Walk = (crawl: Crawl<void>) => Promise<Omit<SiteSitemaps<void>, 'nodes'>>;
 /** Why the crawl is ended when the consumer has had enough. */
 const ENOUGH = Symbol('enough');
 
+/** A sitemap that was read, but not as a whole. */
+export interface IncompleteSitemap {
+  /** The URL of its document. */
+  readonly url: string;
+  /** What is missing, and why. */
+  readonly problems: readonly Problem[];
+}
+
 /** Pages as they arrive: to be iterated once, page by page or in {@link batches}. */
 export class PageStream implements AsyncIterable<StreamedPage> {
   readonly #site: URL;
   readonly #options: ResolvedOptions;
   readonly #walk: Walk;
   readonly #invalid: InvalidSitemap[] = [];
+  readonly #incomplete = new Map<string, IncompleteSitemap>();
   #crawl: Crawl<void> | undefined;
   #isStarted = false;
   #problems: readonly Problem[] = [];
@@ -102,6 +113,11 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   /** The sitemaps that could not be read, so far. */
   get invalidSitemaps(): readonly InvalidSitemap[] {
     return this.#invalid;
+  }
+
+  /** The sitemaps that were read, but not as a whole, so far: truncated ones, and indexes with children left out. */
+  get incompleteSitemaps(): readonly IncompleteSitemap[] {
+    return [...this.#incomplete.values()];
   }
 
   /** What was odd about the site itself, once it ended: as the root of its tree would have it. */
@@ -182,6 +198,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
         channel,
         (count) => progress.addPages(count),
         EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+        (url, problems, count) => progress.problems(url, problems, count),
       ),
       nodes: this.#nodes(),
       keepsDocuments: false,
@@ -198,10 +215,16 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return { crawl, whenOver };
   }
 
+  #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): void {
+    const { url } = outcome;
+    const problems = missingParts([...outcome.problems, ...besides]);
+    if (problems.length > 0) this.#incomplete.set(url, { url, problems });
+  }
+
   #nodes(): NodeFactory<void> {
     return {
-      index() {},
-      pages() {},
+      index: (_place, outcome, _children, problems) => this.#noteMissing(outcome, problems),
+      pages: (_place, outcome) => this.#noteMissing(outcome, []),
       invalid: (place, outcome) => {
         const node = treeNodes.invalid(place, outcome);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);

@@ -3,7 +3,7 @@
  * not look like a site without sitemaps, so whatever fails other than by not being there leaves a problem.
  */
 import { SitemapException } from '../errors.ts';
-import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type DocumentPlace, type InvalidOutcome, tooManySitemaps } from '../read/outcome.ts';
 import { documentKey } from '../url.ts';
 import type { Crawl } from './crawl.ts';
@@ -48,7 +48,11 @@ export async function readRobotsTxt<Node>(
     crawl.options.logger.warn(message);
     // A page of HTML for everything that is not there is usual; what it hides is rarely a robots.txt.
     const isSure = outcome.isHtml === true;
-    return { ...nothing, problems: [{ code: 'robots-txt-failed', message, ...optionOf(outcome) }], isSure };
+    return {
+      ...nothing,
+      problems: [{ code: 'robots-txt-failed', message, ...factsOfFailure(outcome) }],
+      isSure,
+    };
   }
   crawl.limits.takeNode();
   const node = await crawl.node(place, Lineage.top, outcome);
@@ -138,10 +142,6 @@ function isMissing({ code, status }: InvalidOutcome): boolean {
   return code === 'http-status' && (status === 404 || status === 410);
 }
 
-function optionOf({ option }: InvalidOutcome): { readonly option?: string } {
-  return option === undefined ? {} : { option };
-}
-
 /** One problem a cause: a host that is down fails at every path in the same way. */
 class FailureSummary {
   readonly #causes = new Map<string, { readonly first: InvalidOutcome; count: number }>();
@@ -164,7 +164,7 @@ class FailureSummary {
         'known-path-failed',
         `A usual place of sitemaps could not be read. ${first.reason}${rest}`,
         undefined,
-        first.option,
+        { ...factsOfFailure(first), documents: count },
       );
     }
     return problems.kept;

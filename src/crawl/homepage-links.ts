@@ -1,7 +1,7 @@
 /** The sitemaps and feeds that the homepage itself names, in its head and its `Link:` header. */
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import { HtmlLinks, linksOfHeader } from '../parse/formats/html-links.ts';
-import type { Problem } from '../problems/problem-list.ts';
+import { factsOfFailure, type Problem, type ProblemFacts } from '../problems/problem-list.ts';
 import { TIME_IS_UP } from './limits.ts';
 
 /** What the homepage names. */
@@ -19,7 +19,7 @@ export async function homepageLinks(
   try {
     deadline.throwIfAborted();
     const document = await fetcher.fetch(homepage, { signal: deadline });
-    if (document.type === 'failed') return failed(document.reason, document.option);
+    if (document.type === 'failed') return failed(document.reason, factsOfFailure(document));
     if (document.type === 'same-as') return { urls: [], problems: [] };
     const links = new HtmlLinks(document.url);
     for await (const chunk of document.bytes()) {
@@ -30,14 +30,17 @@ export async function homepageLinks(
     return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
-    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, 'maxTimeMs');
+    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, {
+      failure: 'limit',
+      option: 'maxTimeMs',
+    });
   }
 }
 
-function failed(reason: string, option?: string): HomepageLinks {
+function failed(reason: string, facts: ProblemFacts): HomepageLinks {
   const message = `The homepage could not be read for its links. ${reason}`;
   return {
     urls: [],
-    problems: [{ code: 'homepage-links-failed', message, ...(option !== undefined && { option }) }],
+    problems: [{ code: 'homepage-links-failed', message, ...facts }],
   };
 }

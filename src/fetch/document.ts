@@ -28,6 +28,8 @@ import type { Tries } from './rules/retry.ts';
 export interface OpenedTry {
   /** The URL that answered, after redirects. */
   readonly url: string;
+  /** The HTTP status. */
+  readonly status: number;
   readonly charset: string | undefined;
   header(name: string): string | null;
   /** Decoded and inflated, under the byte budget. */
@@ -57,6 +59,8 @@ export class OpenDocument {
   readonly url: string;
   /** Whether another URL than the one asked for answered. */
   readonly redirected: boolean;
+  /** The HTTP status. */
+  readonly status: number;
   /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
   readonly #header: (name: string) => string | null;
@@ -72,6 +76,7 @@ export class OpenDocument {
   constructor(requested: string, first: OpenedTry, tries: Tries<OpenedTry>, closed: () => void) {
     this.url = first.url;
     this.redirected = first.url !== requested;
+    this.status = first.status;
     this.charset = first.charset;
     this.#header = (name) => first.header(name);
     this.#current = first;

@@ -143,6 +143,7 @@ export function createDocumentFetcher(
     const inflated = inflate(chunksOf(reply.body), { maxBytes: maxSitemapBytes }, problems);
     return {
       url: reply.url.href,
+      status: reply.status,
       charset: charsetOf(reply.header('content-type')),
       header: (name) => reply.header(name),
       // A body that breaks before its first byte is a failed try, not an empty document.

@@ -72,6 +72,9 @@ function common(
   lastModified: Date | undefined;
   problems: readonly Problem[];
   problemCount: number;
+  truncated: boolean;
+  bytes: number | undefined;
+  status: number | undefined;
 } {
   return {
     url: outcome.redirected ? outcome.url : url,
@@ -79,5 +82,8 @@ function common(
     lastModified,
     problems: [...outcome.problems, ...problems],
     problemCount: outcome.problemCount + problems.length,
+    truncated: outcome.truncated,
+    bytes: outcome.bytes,
+    status: outcome.status,
   };
 }

@@ -14,7 +14,7 @@ import { Ending } from './ending.ts';
 import { Entries, EntryAllowance } from './entry-allowance.ts';
 import { EntryCounter } from './entry-counter.ts';
 import { notASitemap } from './not-a-sitemap.ts';
-import type { DocumentReader, Outcome } from './outcome.ts';
+import type { DocumentReader, IndexOutcome, Outcome } from './outcome.ts';
 
 /** Reads documents into a spool. */
 export class SpoolingReader implements DocumentReader {
@@ -42,7 +42,7 @@ export class SpoolingReader implements DocumentReader {
       const { sink, end } = await document.collect(
         () => new SpoolingSink(options, this.#spool, this.#onPages, this.#allowance),
       );
-      return await sink.outcome({ ...end, url: document.url });
+      return await sink.outcome({ ...end, url: document.url, status: document.status });
     } catch (error) {
       if (error instanceof Unreadable) return notASitemap(document.url, error.description);
       throw error;
@@ -81,6 +81,7 @@ class Unreadable extends Error {
 /** How a document ended, as fetching tells it. */
 interface End {
   readonly url: string;
+  readonly status?: number;
   readonly problems: readonly Problem[];
   readonly truncated: boolean;
 }
@@ -89,6 +90,7 @@ class SpoolingSink implements DocumentSink {
   readonly #options: DocumentOptions;
   readonly #spool: Spool;
   readonly #onPages: ((count: number) => void) | undefined;
+  #bytes = 0;
   #opening: Opening | undefined;
   #head: Uint8Array[] = [];
   #detection: Detection | undefined;
@@ -112,6 +114,7 @@ class SpoolingSink implements DocumentSink {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
+    this.#bytes += chunk.length;
     if (this.#opening === undefined) {
       await this.#pass(chunk);
       return;
@@ -158,7 +161,11 @@ class SpoolingSink implements DocumentSink {
     if (this.#parser !== undefined && (kind === 'robots-txt' || kind === 'index-xml')) {
       this.#parser.end(end.truncated);
       this.#entries.add(this.#parser.takeSitemaps());
-      return indexOutcome(kind, this.#parser, this.#entries, end);
+      return {
+        ...indexOutcome(kind, this.#parser, this.#entries, end),
+        bytes: this.#bytes,
+        status: end.status,
+      };
     }
     if (
       this.#writer === undefined ||
@@ -184,6 +191,8 @@ class SpoolingSink implements DocumentSink {
       problems,
       problemCount: problems.length,
       truncated,
+      bytes: this.#bytes,
+      status: end.status,
     };
   }
 }
@@ -193,7 +202,7 @@ function indexOutcome(
   parser: DocumentParser,
   entries: Entries,
   end: End,
-): Outcome {
+): IndexOutcome {
   return {
     type: 'index',
     kind,

@@ -16,7 +16,7 @@ export async function* withinBudget(
         'too-large',
         `The document is larger than ${maxBytes} bytes (maxSitemapBytes); it is truncated there.`,
         undefined,
-        'maxSitemapBytes',
+        { option: 'maxSitemapBytes' },
       );
       if (left > 0) yield chunk.subarray(0, left);
       return;
