@@ -9,6 +9,14 @@ export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
 export {
+  filterPages,
+  type LeftOut,
+  type PageFilterOptions,
+  type PageItem,
+  pageFilter,
+  type UrlPattern,
+} from './filter/filter-pages.ts';
+export {
   type LocalOptions,
   sitemapFromBytes,
   sitemapFromFile,
@@ -65,5 +73,5 @@ export {
 } from './sitemap/sitemap.ts';
 export type { Stopped } from './sitemap/stopped.ts';
 export { type HasSubSitemaps, type SitemapPlace, walkTree } from './sitemap/walk.ts';
-export { PageStream, streamPages, streamSitemap } from './stream.ts';
+export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';

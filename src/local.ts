@@ -81,7 +81,7 @@ export async function sitemapFromBytes(
  *
  * @example
  * ```ts
- * const sitemap = await sitemapFromStream(process.stdin);
+ * const sitemap = await sitemapFromStream(process.stdin, { url: 'https://example.org/sitemap.xml' });
  * ```
  */
 export async function sitemapFromStream(

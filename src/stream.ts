@@ -13,9 +13,11 @@ import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
+import { missingParts } from './problems/catalogue.ts';
 import type { Problem } from './problems/problem-list.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { type NodeFactory, treeNodes } from './read/node-factory.ts';
+import type { IndexOutcome, PagesOutcome } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { StoppableIterator } from './read/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
@@ -69,12 +71,21 @@ type Walk = (crawl: Crawl<null>) => Promise<Omit<SiteSitemaps<null>, 'nodes'>>;
 /** Why the crawl is ended when the consumer wants no more pages. */
 const ENOUGH = Symbol('enough');
 
+/** A sitemap that was read, but not as a whole. */
+export interface IncompleteSitemap {
+  /** The URL of its document. */
+  readonly url: string;
+  /** What is missing, and why. */
+  readonly problems: readonly Problem[];
+}
+
 /** Pages as they arrive: to be iterated once, page by page or in {@link batches}. */
 export class PageStream implements AsyncIterable<StreamedPage> {
   readonly #site: URL;
   readonly #options: ResolvedOptions;
   readonly #walk: Walk;
   readonly #invalid: InvalidSitemap[] = [];
+  readonly #incomplete = new Map<string, IncompleteSitemap>();
   #crawl: Crawl<null> | undefined;
   #isStarted = false;
   #problems: readonly Problem[] = [];
@@ -101,6 +112,11 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   /** The sitemaps that could not be read, so far. */
   get invalidSitemaps(): readonly InvalidSitemap[] {
     return this.#invalid;
+  }
+
+  /** The sitemaps that were read, but not as a whole, so far: truncated ones, and indexes with children left out. */
+  get incompleteSitemaps(): readonly IncompleteSitemap[] {
+    return [...this.#incomplete.values()];
   }
 
   /** The problems of the site itself, once it ended: those that the root of its tree would have. */
@@ -181,6 +197,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
         channel,
         (count) => progress.addPages(count),
         EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+        (url, problems, count) => progress.problems(url, problems, count),
       ),
       nodes: this.#nodes(),
     }));
@@ -196,10 +213,17 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return { crawl, whenOver };
   }
 
+  #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): null {
+    const { url } = outcome;
+    const problems = missingParts([...outcome.problems, ...besides]);
+    if (problems.length > 0) this.#incomplete.set(url, { url, problems });
+    return null;
+  }
+
   #nodes(): NodeFactory<null> {
     return {
-      index: () => null,
-      pages: () => null,
+      index: (_declared, outcome, _children, problems) => this.#noteMissing(outcome, problems),
+      pages: (_declared, outcome) => this.#noteMissing(outcome, []),
       invalid: (declared, outcome) => {
         const node = treeNodes.invalid(declared, outcome);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);

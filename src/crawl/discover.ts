@@ -3,7 +3,7 @@
  * not look like a site without sitemaps, so every failure other than "not found" leaves a problem.
  */
 import { SitemapException } from '../errors.ts';
-import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import { documentKey } from '../url.ts';
 import type { Crawl } from './crawl.ts';
@@ -53,7 +53,7 @@ function noRobotsTxt<Node>(crawl: Crawl<Node>, outcome: InvalidOutcome): RobotsT
   crawl.options.logger.warn(message);
   // Many sites send an HTML page for everything that does not exist; it rarely hides a robots.txt.
   const isSure = outcome.isHtml === true;
-  return { ...none, problems: [{ code: 'robots-txt-failed', message, ...optionOf(outcome) }], isSure };
+  return { ...none, problems: [{ code: 'robots-txt-failed', message, ...factsOfFailure(outcome) }], isSure };
 }
 
 /** The URLs to try although nothing declares them. */
@@ -134,10 +134,6 @@ function isMissing({ code, status }: InvalidOutcome): boolean {
   return code === 'http-status' && (status === 404 || status === 410);
 }
 
-function optionOf({ option }: InvalidOutcome): { readonly option?: string } {
-  return option === undefined ? {} : { option };
-}
-
 /** One problem for each cause: a host that is down fails at every path in the same way. */
 class FailureSummary {
   readonly #causes = new Map<string, { readonly first: InvalidOutcome; count: number }>();
@@ -156,7 +152,7 @@ class FailureSummary {
       const rest =
         others === 0 ? '' : ` The same happened at ${others} other known ${others === 1 ? 'path' : 'paths'}.`;
       const message = `A known path could not be read. ${first.reason}${rest}`;
-      problems.add('known-path-failed', message, undefined, first.option);
+      problems.add('known-path-failed', message, undefined, { ...factsOfFailure(first), documents: count });
     }
     return problems.kept;
   }

@@ -1,6 +1,6 @@
 /** The sitemaps and feeds that the homepage itself links to, in its head and its `Link:` header. */
 import { HtmlLinks, linksOfHeader } from '../parse/formats/html-links.ts';
-import type { Problem } from '../problems/problem-list.ts';
+import { factsOfFailure, type Problem, type ProblemFacts } from '../problems/problem-list.ts';
 import type { Crawl } from './crawl.ts';
 import { TIME_IS_UP } from './limits.ts';
 
@@ -16,7 +16,7 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
   try {
     deadline.throwIfAborted();
     const document = await crawl.fetcher.fetch(homepage, { signal: deadline });
-    if (document.type === 'failed') return failed(document.reason, document.option);
+    if (document.type === 'failed') return failed(document.reason, factsOfFailure(document));
     if (document.type !== 'document') throw new TypeError('The homepage is fetched without conditions.');
     const links = new HtmlLinks(document.url);
     for await (const chunk of document.bytes()) {
@@ -27,14 +27,17 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
     return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
-    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, 'maxTimeMs');
+    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, {
+      failure: 'limit',
+      option: 'maxTimeMs',
+    });
   }
 }
 
-function failed(reason: string, option?: string): HomepageLinks {
+function failed(reason: string, facts: ProblemFacts): HomepageLinks {
   const message = `The homepage could not be read for its links. ${reason}`;
   return {
     urls: [],
-    problems: [{ code: 'homepage-links-failed', message, ...(option !== undefined && { option }) }],
+    problems: [{ code: 'homepage-links-failed', message, ...facts }],
   };
 }

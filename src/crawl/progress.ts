@@ -1,6 +1,7 @@
 /** Counts what a call has done, and reports it to the listener, if there is one. */
 import type { ProgressEvent, ProgressTotals } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import type { Problem } from '../problems/problem-list.ts';
 
 /** A progress event without its totals. */
 type News = ProgressEvent extends infer Event
@@ -79,6 +80,10 @@ export class CrawlProgress {
     if (now - this.#reportedBytesAt < BYTES_EVERY_MS) return;
     this.#reportedBytesAt = now;
     this.#report({ type: 'bytes', url });
+  }
+
+  problems(url: string, problems: readonly Problem[], problemCount: number): void {
+    this.#report({ type: 'problems', url, problems, problemCount });
   }
 
   addPages(count: number): void {

@@ -49,6 +49,7 @@ export async function openAttempt(url: URL, scope: DocumentScope, parts: Attempt
   return {
     type: 'attempt',
     url: response.url.href,
+    status,
     charset: charsetOf(header('content-type')),
     header,
     // A body that breaks before its first byte is a failed attempt, not an empty document.

@@ -30,6 +30,8 @@ import type { Attempts, FailedAttempt } from './rules/retry.ts';
 export interface ResponseFacts {
   /** The URL that responded, after redirects. */
   readonly url: string;
+  /** The HTTP status. */
+  readonly status: number;
   /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
   /** A header of the response, `Link` for example. */
@@ -74,6 +76,7 @@ export class OpenDocument implements ResponseFacts {
   readonly url: string;
   /** Whether another URL than the requested one responded. */
   readonly redirected: boolean;
+  readonly status: number;
   readonly charset: string | undefined;
   readonly #first: ResponseFacts;
   readonly #attempts: Attempts<Opened>;
@@ -89,6 +92,7 @@ export class OpenDocument implements ResponseFacts {
   constructor(requested: string, first: OpenAttempt, attempts: Attempts<Opened>, closed: () => void) {
     this.url = first.url;
     this.redirected = first.url !== requested;
+    this.status = first.status;
     this.charset = first.charset;
     this.#first = first;
     this.#attempt = first;
@@ -169,10 +173,11 @@ export class OpenDocument implements ResponseFacts {
   }
 
   #collected<Sink>({ sink, attempt, bytes }: Copy<Sink>, broken?: Problem): Collected<Sink> {
-    const { url, charset } = attempt;
+    const { url, status, charset } = attempt;
     return {
       sink,
       url,
+      status,
       charset,
       header: (name) => attempt.header(name),
       end: this.#finish(attempt, bytes, broken),
@@ -181,10 +186,10 @@ export class OpenDocument implements ResponseFacts {
 
   #finish(attempt: OpenAttempt, bytes: number, broken: Problem | undefined): DocumentEnd {
     const list = new ProblemList();
-    for (const { code, message, offset } of attempt.problems()) {
+    for (const { code, message, offset, ...facts } of attempt.problems()) {
       // Client and inflate have the same budget, and may both report that it was not enough.
-      if (code === 'too-large') list.addOnce(code, message, offset);
-      else list.add(code, message, offset);
+      if (code === 'too-large') list.addOnce(code, message, offset, facts);
+      else list.add(code, message, offset, facts);
     }
     const truncated = isTruncated(list.kept) || broken !== undefined;
     if (broken !== undefined) list.add(broken.code, broken.message, bytes);

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 import type { WebClient } from '../fetch/client/web-client.ts';
+import type { Problem } from '../problems/problem-list.ts';
 
 /** A child sitemap as its index declares it. */
 export interface SitemapEntry {
@@ -82,6 +83,14 @@ export type ProgressEvent = { readonly totals: ProgressTotals } & (
       readonly reason: string;
     }
   | { readonly type: 'bytes'; readonly url?: string }
+  | {
+      /** In a stream only: the problems of a document that was read to its end, of which a tree shows them on its node. */
+      readonly type: 'problems';
+      readonly url: string;
+      /** At most a hundred of the document, and those of its fetch. */
+      readonly problems: readonly Problem[];
+      readonly problemCount: number;
+    }
 );
 
 /** Headers to send, or a function of the URL that decides for itself who gets which. */

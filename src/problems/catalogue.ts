@@ -133,3 +133,10 @@ const TRUNCATING: ReadonlySet<string> = new Set<ParseProblemCode | FetchProblemC
 export function isTruncated(problems: readonly { readonly code: string }[]): boolean {
   return problems.some(({ code }) => TRUNCATING.has(code));
 }
+
+/** The problems that say that something of a sitemap is missing: its end, or some of its children. */
+export function missingParts<Each extends { readonly code: string }>(
+  problems: readonly Each[],
+): readonly Each[] {
+  return problems.filter(({ code }) => TRUNCATING.has(code) || code === 'too-many-sitemaps');
+}

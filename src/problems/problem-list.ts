@@ -14,6 +14,29 @@ export interface Problem {
   readonly offset?: number;
   /** The option that would change it, where there is one: `maxSitemapBytes`, `allowPrivateNetworks`. */
   readonly option?: string;
+  /** The code of the failure behind it, of `robots-txt-failed`, `known-path-failed` and `homepage-links-failed`. */
+  readonly failure?: string;
+  /** The HTTP status of that failure, where there was a response. */
+  readonly status?: number;
+  /** How many documents it is about, where that may be more than one. */
+  readonly documents?: number;
+}
+
+/** What may be known about a problem besides its code, its message and its place. */
+export type ProblemFacts = Pick<Problem, 'option' | 'failure' | 'status' | 'documents'>;
+
+/** What a problem says about the failure behind it. */
+export function factsOfFailure(failure: {
+  readonly code: string;
+  readonly status?: number | undefined;
+  readonly option?: string | undefined;
+}): ProblemFacts {
+  const { code, status, option } = failure;
+  return {
+    failure: code,
+    ...(status !== undefined && { status }),
+    ...(option !== undefined && { option }),
+  };
 }
 
 /** How many problems one document keeps; the rest are counted. */
@@ -35,7 +58,7 @@ export class ProblemList {
     return this.#count;
   }
 
-  add(code: string, message: string, offset?: number, option?: string): void {
+  add(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
     this.#count++;
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
@@ -47,13 +70,13 @@ export class ProblemList {
       code,
       message,
       ...(offset !== undefined && { offset }),
-      ...(option !== undefined && { option }),
+      ...facts,
     });
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
-  addOnce(code: string, message: string, offset?: number, option?: string): void {
-    if (!this.#seen.has(code)) this.add(code, message, offset, option);
+  addOnce(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
+    if (!this.#seen.has(code)) this.add(code, message, offset, facts);
   }
 
   // A flood of one code must not hide the first of another: the youngest repetition gives way.

@@ -67,6 +67,9 @@ function common(
   lastModified: Date | undefined;
   problems: readonly Problem[];
   problemCount: number;
+  truncated: boolean;
+  bytes: number | undefined;
+  status: number | undefined;
 } {
   return {
     url: outcome.redirected ? outcome.url : url,
@@ -74,5 +77,8 @@ function common(
     lastModified,
     problems: [...outcome.problems, ...problems],
     problemCount: outcome.problemCount + problems.length,
+    truncated: outcome.truncated,
+    bytes: outcome.bytes,
+    status: outcome.status,
   };
 }

@@ -19,6 +19,9 @@ export interface ReadDocument {
   readonly problemCount: number;
   /** Whether something is missing at its end. */
   readonly truncated: boolean;
+  /** Its bytes after all decoding, and the HTTP status that it came with; absent where they are not known. */
+  readonly bytes?: number | undefined;
+  readonly status?: number | undefined;
 }
 
 /** A document that lists sitemaps. */

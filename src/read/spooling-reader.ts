@@ -16,10 +16,11 @@ export class SpoolingReader implements DocumentReader {
   }
 
   async read(document: OpenDocument, _place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
-    const options = { url: document.url, charset: document.charset };
     return orNotASitemap(document.url, async () => {
-      const { sink, end } = await document.collect(() => new SpoolingSink(options, this.#parts));
-      return await sink.outcome({ ...end, url: document.url }, deadline);
+      const { sink, end, url, status } = await document.collect(
+        ({ url, charset }) => new SpoolingSink({ url, charset }, this.#parts),
+      );
+      return await sink.outcome({ ...end, url, status }, deadline);
     });
   }
 

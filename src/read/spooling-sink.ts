@@ -39,6 +39,8 @@ export interface SinkParts {
 /** How a document ended, by what fetching knows. */
 export interface DocumentEnding {
   readonly url: string;
+  /** The HTTP status, where it was fetched. */
+  readonly status?: number;
   readonly problems: readonly Problem[];
   readonly truncated: boolean;
 }
@@ -68,6 +70,7 @@ export class SpoolingSink implements DocumentSink {
   readonly #options: DocumentOptions;
   readonly #parts: SinkParts;
   #state: State;
+  #bytes = 0;
 
   constructor(options: DocumentOptions, parts: SinkParts) {
     this.#options = options;
@@ -77,6 +80,11 @@ export class SpoolingSink implements DocumentSink {
 
   /** @throws NotASitemap as soon as that is clear */
   async write(chunk: Uint8Array): Promise<void> {
+    this.#bytes += chunk.length;
+    await this.#take(chunk);
+  }
+
+  async #take(chunk: Uint8Array): Promise<void> {
     const state = this.#state;
     switch (state.step) {
       case 'opening': {
@@ -102,7 +110,7 @@ export class SpoolingSink implements DocumentSink {
 
   async #open(detection: Detection, head: readonly Uint8Array[]): Promise<void> {
     this.#state = this.#stateOf(detection);
-    for (const chunk of head) await this.write(chunk);
+    for (const chunk of head) await this.#take(chunk);
   }
 
   #stateOf(detection: Detection): State {
@@ -145,7 +153,7 @@ export class SpoolingSink implements DocumentSink {
     const state = this.#state;
     switch (state.step) {
       case 'index':
-        return indexOutcome(state, end);
+        return { ...indexOutcome(state, end), bytes: this.#bytes };
       case 'pages':
         return this.#pagesOutcome(state, end, deadline);
       default:
@@ -155,7 +163,7 @@ export class SpoolingSink implements DocumentSink {
 
   async #pagesOutcome(
     { kind, otherwise, writer, ending }: Extract<State, { step: 'pages' }>,
-    { url, problems, truncated }: DocumentEnding,
+    { url, status, problems, truncated }: DocumentEnding,
     deadline: AbortSignal | undefined,
   ): Promise<Outcome> {
     const pages = new DocumentPages(await writer.end(), this.#options, truncated);
@@ -166,6 +174,8 @@ export class SpoolingSink implements DocumentSink {
       pages,
       url,
       redirected: false,
+      status,
+      bytes: this.#bytes,
       problems,
       problemCount: problems.length,
       truncated: truncated || (kind !== 'pages-text' && (await ending.isMissing(pages, deadline))),
@@ -191,6 +201,7 @@ function indexOutcome(
     leftOut: entries.leftOut,
     url: end.url,
     redirected: false,
+    status: end.status,
     problems: [...end.problems, ...parser.problems],
     problemCount: end.problems.length + parser.problemCount,
     truncated: end.truncated || parser.truncated,

@@ -2,6 +2,8 @@
 import type { OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { missingParts } from '../problems/catalogue.ts';
+import type { Problem } from '../problems/problem-list.ts';
 import type { DocumentPlace, DocumentReader } from './document-reader.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { notASitemap } from './not-a-sitemap.ts';
@@ -35,12 +37,16 @@ export class StreamingReader implements DocumentReader {
   readonly #channel: PageChannel<StreamedPage>;
   readonly #onPages: (count: number) => void;
   readonly #allowance: EntryAllowance;
+  readonly #onProblems: (url: string, problems: readonly Problem[], count: number) => void;
 
+  /** @param onProblems - called once for each document that has problems: a stream has no node to show them on */
   constructor(
     channel: PageChannel<StreamedPage>,
     onPages: (count: number) => void,
     allowance: EntryAllowance,
+    onProblems: (url: string, problems: readonly Problem[], count: number) => void = () => {},
   ) {
+    this.#onProblems = onProblems;
     this.#channel = channel;
     this.#onPages = onPages;
     this.#allowance = allowance;
@@ -90,13 +96,19 @@ export class StreamingReader implements DocumentReader {
     if (kind === undefined || kind === 'invalid')
       throw new TypeError('A complete document is always of some kind.');
     const end = document.end ?? { problems: [], truncated: false };
+    const problems = [...end.problems, ...parser.problems];
+    if (problems.length > 0) {
+      this.#onProblems(document.url, problems, end.problems.length + parser.problemCount);
+    }
+    const truncated = end.truncated || parser.truncated;
+    // What is returned is kept as long as the call: only what says that pages are missing.
+    const kept = truncated ? missingParts(problems) : [];
     const readable = {
       url: document.url,
       redirected: false,
-      // A stream has no node to show them on, and must not gather them.
-      problems: [],
-      problemCount: 0,
-      truncated: end.truncated || parser.truncated,
+      problems: kept,
+      problemCount: kept.length,
+      truncated,
     };
     if (kind === 'robots-txt' || kind === 'index-xml') {
       return { type: 'index', kind, entries: entries.kept, leftOut: entries.leftOut, ...readable };

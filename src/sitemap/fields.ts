@@ -15,6 +15,12 @@ export interface SitemapFields {
   readonly problems?: readonly Problem[] | undefined;
   /** How many problems there were in all. @default the number of `problems` */
   readonly problemCount?: number | undefined;
+  /** Whether something is missing at the end of its document. @default false */
+  readonly truncated?: boolean | undefined;
+  /** The bytes of its document after all decoding. */
+  readonly bytes?: number | undefined;
+  /** The HTTP status of the response. */
+  readonly status?: number | undefined;
   /** Only on the top node of a tree: closing that node closes the spool. */
   readonly spool?: Spool | undefined;
   /** Only on the top node of what was fetched. */
@@ -35,7 +41,6 @@ export interface PagesSitemapFields extends SitemapFields {
 export interface InvalidSitemapFields extends SitemapFields {
   readonly code: string;
   readonly reason: string;
-  readonly status?: number | undefined;
   readonly option?: string | undefined;
   readonly error?: unknown;
 }

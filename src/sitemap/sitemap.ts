@@ -63,6 +63,12 @@ export abstract class AbstractSitemap extends Closeable {
   readonly url: string;
   /** The URL before redirects, where there were any. */
   readonly declaredUrl: string | undefined;
+  /** Whether something is missing at the end of its document; the pages and sitemaps before that are there. */
+  readonly truncated: boolean;
+  /** The bytes of its document after all decoding, where it was read. */
+  readonly bytes: number | undefined;
+  /** The HTTP status, where there was a response. */
+  readonly status: number | undefined;
   /** The sitemaps that this one lists, in order. */
   readonly subSitemaps: readonly Sitemap[];
   /** The pages that this one lists, in order: read and parsed as you walk over them, sync or async. */
@@ -89,6 +95,9 @@ export abstract class AbstractSitemap extends Closeable {
     super();
     this.url = fields.url;
     this.declaredUrl = fields.declaredUrl;
+    this.truncated = fields.truncated ?? false;
+    this.bytes = fields.bytes;
+    this.status = fields.status;
     this.subSitemaps =
       fields.subSitemaps === undefined ? NO_SITEMAPS : Object.freeze([...fields.subSitemaps]);
     this.#source = fields.pages ?? NO_PAGES;
@@ -255,8 +264,6 @@ export class InvalidSitemap extends AbstractSitemap {
   readonly code: string;
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
-  /** The HTTP status, where there was a response. */
-  readonly status: number | undefined;
   /** The option that would change it, where there is one: `maxDepth`, `maxTimeMs`, `allowPrivateNetworks`. */
   readonly option: string | undefined;
   /**
@@ -269,7 +276,6 @@ export class InvalidSitemap extends AbstractSitemap {
     super(fields);
     this.code = fields.code;
     this.reason = fields.reason;
-    this.status = fields.status;
     this.option = fields.option;
     this.error = fields.error;
   }
@@ -285,7 +291,7 @@ function* sourcesOf(top: AbstractSitemap): Generator<PageSource, void, undefined
 
 function inOneList(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {
   const all = new ProblemList();
-  for (const { code, message, offset, option } of first) all.add(code, message, offset, option);
-  for (const { code, message, offset, option } of second) all.add(code, message, offset, option);
+  for (const { code, message, offset, ...facts } of first) all.add(code, message, offset, facts);
+  for (const { code, message, offset, ...facts } of second) all.add(code, message, offset, facts);
   return Object.freeze([...all.kept]);
 }

@@ -1,9 +1,9 @@
-/** From the text behind an option to its value; what is not one is said in commander's words, before anything starts. */
+/** From the text after an option to its value. What is invalid is reported before anything starts. */
 import { InvalidArgumentError } from 'commander';
+import { parsePattern } from '../../filter/patterns.ts';
+import { parseWhen } from '../../filter/when.ts';
 import { proxyUrl } from '../../options/proxy.ts';
 import { isConnectionHeader } from '../../options/rules.ts';
-import { type Pattern, parsePattern } from '../filter/patterns.ts';
-import { parseWhen } from '../filter/since.ts';
 import { UsageError } from '../messages/failure.ts';
 import { parseAddress } from './address.ts';
 
@@ -27,18 +27,31 @@ export function seconds(least: 'zero' | 'more'): (text: string) => number {
   };
 }
 
-/** Collects what an option is given several times. */
-export function patterns(text: string, before: readonly Pattern[] = []): readonly Pattern[] {
-  return [...before, parsePattern(text)];
+/** Collects the patterns of an option that is given several times. */
+export function patterns(text: string, before: readonly string[] = []): readonly string[] {
+  try {
+    parsePattern(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(why, {
+      hint: 'a part of the URL, a glob with *, or re: and a regular expression.',
+      cause,
+    });
+  }
+  return [...before, text];
 }
 
-/** The sites of `usp ls`: a mistake is told before the library is even loaded. */
+/** The sites of `usp ls`: a mistake is reported before the library is even loaded. */
 export function addresses(text: string, before: readonly URL[] = []): readonly URL[] {
   return [...before, parseAddress(text)];
 }
 
-export function since(text: string): number {
-  return parseWhen(text, Date.now());
+export function since(text: string): Date {
+  const time = parseWhen(text, Date.now());
+  if (time !== undefined) return new Date(time);
+  throw new UsageError(`--since cannot read "${text}".`, {
+    hint: 'a date (2024-05-06, 2024-05-06T08:00Z), a time before now (90m, 24h, 7d, 2w), today or yesterday.',
+  });
 }
 
 export function paths(text: string, before: readonly string[] = []): readonly string[] {
@@ -46,7 +59,7 @@ export function paths(text: string, before: readonly string[] = []): readonly st
   return [...before, text];
 }
 
-/** `Name: value`, as often as one likes. What is wrong with it is said without it, since headers carry secrets. */
+/** `Name: value`, repeatable. A message about it does not repeat it, since headers carry secrets. */
 export function headers(
   text: string,
   before: Readonly<Record<string, string>> = {},

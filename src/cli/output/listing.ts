@@ -1,7 +1,7 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
 import { SeenUrls, type Sitemap, type SitemapPage } from '../../index.ts';
 import { strippable, stripUrl } from '../args/address.ts';
-import { type ListedPage, PageFilter, type PageFilterOptions } from '../filter/page-filter.ts';
+import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
 import { type CliIO, hasColour } from '../io.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
@@ -11,7 +11,7 @@ import { openOutput } from './open-output.ts';
 import type { Output } from './output.ts';
 
 /** The options of a listing. */
-export interface ListingOptions extends PageFilterOptions {
+export interface ListingOptions extends PageFlags {
   readonly format: string;
   readonly output?: string | undefined;
   readonly stripUrl?: boolean | undefined;

@@ -32,7 +32,7 @@ export const withinBudget =
             'too-large',
             `The document is larger than ${maxBytes} bytes (maxSitemapBytes); it is truncated there.`,
             undefined,
-            'maxSitemapBytes',
+            { option: 'maxSitemapBytes' },
           );
           if (left > 0) return chunk.subarray(0, left);
         }

@@ -1,5 +1,5 @@
 /** Turns what stands in a loc, a link or an href into a URL, and says what was wrong with it. */
-import type { ProblemList } from '../../problems/problem-list.ts';
+import type { ProblemFacts, ProblemList } from '../../problems/problem-list.ts';
 import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from '../values/url.ts';
 
 /** Reads the URLs of one document. */
@@ -30,7 +30,7 @@ export class Locations {
         'relative, and without the option "url" there is nothing to resolve it against:',
         url,
         offset,
-        'url',
+        { option: 'url' },
       );
       return undefined;
     }
@@ -44,7 +44,7 @@ export class Locations {
     return resolved;
   }
 
-  #add(code: string, what: string, url: string, offset: number, option?: string): void {
-    this.#problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset, option);
+  #add(code: string, what: string, url: string, offset: number, facts?: ProblemFacts): void {
+    this.#problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset, facts);
   }
 }

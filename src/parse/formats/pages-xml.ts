@@ -1,7 +1,7 @@
 /** The sitemap proper: `<urlset>` of `<url>`, with its extensions. */
 import type { Document } from '../document.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
-import { DEFAULT_PRIORITY, SitemapPage } from '../model/page.ts';
+import { SitemapPage } from '../model/page.ts';
 import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
 import { parseDate } from '../values/date.ts';
 import { parsePriority } from '../values/number.ts';
@@ -37,7 +37,7 @@ export class PagesXml implements EntryFormat {
   readonly #extensions: ExtensionsReader;
   readonly #plainEntries: PlainEntries;
   readonly #address: EntryAddress;
-  #priority = DEFAULT_PRIORITY;
+  #priority = Number.NaN;
   #changeFrequency: ChangeFrequency | undefined;
   #lastModifiedText: string | undefined;
   #lastModifiedTime = Number.NaN;
@@ -59,7 +59,7 @@ export class PagesXml implements EntryFormat {
   }
 
   #clearValues(): void {
-    this.#priority = DEFAULT_PRIORITY;
+    this.#priority = Number.NaN;
     this.#changeFrequency = undefined;
     this.#lastModifiedText = undefined;
     this.#lastModifiedTime = Number.NaN;
@@ -109,7 +109,6 @@ export class PagesXml implements EntryFormat {
     if (text === '') return;
     this.#priority = parsePriority(text);
     if (Number.isNaN(this.#priority)) {
-      this.#priority = DEFAULT_PRIORITY;
       this.#bad('bad-priority', text, 'a number from 0 to 1; 0.5 was used', value.offset);
     }
   }

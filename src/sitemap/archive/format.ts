@@ -36,10 +36,12 @@ export interface ArchivedSitemap {
   readonly document?: number | undefined;
   readonly problems?: readonly Problem[] | undefined;
   readonly problemCount?: number | undefined;
+  readonly truncated?: boolean | undefined;
+  readonly bytes?: number | undefined;
+  readonly status?: number | undefined;
   /** Of an invalid node. */
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
-  readonly status?: number | undefined;
   readonly option?: string | undefined;
   readonly error?: ArchivedError | undefined;
   /** Of the top of what was fetched. */
@@ -80,17 +82,20 @@ export function isArchivedSitemap(value: unknown): value is ArchivedSitemap {
     isMaybe(value['complete'], isBoolean) &&
     isMaybe(value['stopped'], isStopped) &&
     isMaybe(value['option'], isText) &&
+    isMaybe(value['truncated'], isBoolean) &&
+    isMaybe(value['bytes'], isCount) &&
+    isMaybe(value['status'], isNumber) &&
     hasWhatItsKindNeeds(value)
   );
 }
 
 function hasWhatItsKindNeeds(value: Readonly<Record<string, unknown>>): boolean {
-  const { kind, code, reason, status, error, complete, document } = value;
+  const { kind, code, reason, error, complete, document } = value;
   if (typeof kind !== 'string') return false;
   if (isPagesKind(kind)) return isCount(document);
   if (kind === 'website') return isBoolean(complete);
   if (kind === 'invalid') {
-    return isText(code) && isText(reason) && isMaybe(status, isNumber) && isMaybe(error, isArchivedError);
+    return isText(code) && isText(reason) && isMaybe(error, isArchivedError);
   }
   return isIndexKind(kind);
 }

@@ -68,14 +68,17 @@ function archived(node: Sitemap, depth: number, document: number | undefined): A
     lastModified: node.lastModified?.toISOString(),
     ...(isPagesKind(node.kind) && { document }),
     ...(problemCount > 0 && { problems, problemCount }),
+    ...(node.truncated && { truncated: true }),
+    bytes: node.bytes,
+    status: node.status,
     ...(node.kind === 'invalid' && reasonOf(node)),
     complete: node.complete,
     stopped: node.stopped,
   };
 }
 
-function reasonOf({ code, reason, status, option, error }: InvalidSitemap): Partial<ArchivedSitemap> {
-  return { code, reason, status, option, error: error instanceof Error ? archivedError(error) : undefined };
+function reasonOf({ code, reason, option, error }: InvalidSitemap): Partial<ArchivedSitemap> {
+  return { code, reason, option, error: error instanceof Error ? archivedError(error) : undefined };
 }
 
 function archivedError(error: Error): ArchivedError {
