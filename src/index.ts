@@ -47,6 +47,7 @@ export {
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive/archive.ts';
+export type { Freshness, TriedPath } from './sitemap/fields.ts';
 export type {
   IndexSitemapJSON,
   InvalidSitemapJSON,

@@ -66,7 +66,7 @@ export function streamSitemap(url: string | URL, options?: StreamOptions): PageS
 }
 
 /** Walks over the sitemaps that a stream is about. */
-type Walk = (crawl: Crawl<null>) => Promise<Omit<SiteSitemaps<null>, 'nodes'>>;
+type Walk = (crawl: Crawl<null>) => Promise<Pick<SiteSitemaps<null>, 'problems' | 'complete'>>;
 
 /** Why the crawl is ended when the consumer wants no more pages. */
 const ENOUGH = Symbol('enough');

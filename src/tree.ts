@@ -33,10 +33,18 @@ export async function sitemapTreeForHomepage(
   const site = homepageOf(homepage, resolved);
   const { href: url } = withoutUserinfo(site);
   return crawlTree(site, resolved, async (crawl, spool) => {
-    const { nodes, problems, complete } = await sitemapsOfSite(crawl, url);
+    const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
     // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
     const { stopped } = crawl.limits;
-    return new IndexWebsiteSitemap({ url, subSitemaps: nodes, problems, complete, stopped, spool });
+    return new IndexWebsiteSitemap({
+      url,
+      subSitemaps: nodes,
+      problems,
+      triedPaths,
+      complete,
+      stopped,
+      spool,
+    });
   });
 }
 

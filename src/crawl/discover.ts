@@ -5,6 +5,7 @@
 import { SitemapException } from '../errors.ts';
 import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
+import type { TriedPath } from '../sitemap/fields.ts';
 import { documentKey } from '../url.ts';
 import type { Crawl } from './crawl.ts';
 import type { Origin, WantedDocument } from './documents.ts';
@@ -14,6 +15,7 @@ import { Lineage } from './lineage.ts';
 /** What was found at the top of a site. */
 export interface Found<Node> {
   readonly nodes: readonly Node[];
+  readonly tried: readonly TriedPath[];
   readonly problems: readonly Problem[];
 }
 
@@ -21,6 +23,7 @@ export interface Found<Node> {
 export interface RobotsTxt<Node> {
   /** Its node with everything below it; undefined where there is no robots.txt. */
   readonly node: Promise<Node> | undefined;
+  readonly tried: readonly TriedPath[];
   readonly problems: readonly Problem[];
   /** Whether it leads to any sitemap. */
   readonly listsSitemaps: boolean;
@@ -37,23 +40,28 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
   const place = undeclared(new URL('robots.txt', homepage).href, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
   const outcome = await crawl.outcome(place);
-  if (outcome.type === 'invalid') return noRobotsTxt(crawl, outcome);
+  if (outcome.type === 'invalid') return noRobotsTxt(crawl, place.url, outcome);
   const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
+  const tried = [triedPath(place.url, outcome)];
   if (!crawl.limits.takeNode()) {
-    return { node: undefined, problems: [crawl.limits.leaveOut(1, 1)], listsSitemaps, isSure: true };
+    return { node: undefined, tried, problems: [crawl.limits.leaveOut(1, 1)], listsSitemaps, isSure: true };
   }
   const { node } = await crawl.begin(place, Lineage.top, outcome);
-  return { node, problems: [], listsSitemaps, isSure: true };
+  return { node, tried, problems: [], listsSitemaps, isSure: true };
 }
 
-function noRobotsTxt<Node>(crawl: Crawl<Node>, outcome: InvalidOutcome): RobotsTxt<Node> {
-  const none = { node: undefined, listsSitemaps: false };
+function noRobotsTxt<Node>(crawl: Crawl<Node>, url: string, outcome: InvalidOutcome): RobotsTxt<Node> {
+  const none = { node: undefined, tried: [triedPath(url, outcome)], listsSitemaps: false };
   if (isMissing(outcome)) return { ...none, problems: [], isSure: true };
   const message = `robots.txt could not be read, so the list of sitemaps may be incomplete. ${outcome.reason}`;
   crawl.options.logger.warn(message);
   // Many sites send an HTML page for everything that does not exist; it rarely hides a robots.txt.
   const isSure = outcome.isHtml === true;
   return { ...none, problems: [{ code: 'robots-txt-failed', message, ...factsOfFailure(outcome) }], isSure };
+}
+
+function triedPath(url: string, outcome: Outcome): TriedPath {
+  return outcome.type === 'invalid' ? { url, code: outcome.code, status: outcome.status } : { url };
 }
 
 /** The URLs to try although nothing declares them. */
@@ -93,7 +101,8 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
   const seen = new Set(crawl.declared);
   const nodes: Promise<Node>[] = [];
   let leftOut = 0;
-  for (const [url, outcome] of await outcomesOf(crawl, urls, seen)) {
+  const outcomes = await outcomesOf(crawl, urls, seen);
+  for (const [url, outcome] of outcomes) {
     if (outcome.type === 'invalid') {
       crawl.options.logger.debug(outcome.reason);
       if (isWorthReporting(outcome)) failures.add(outcome);
@@ -109,7 +118,8 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
     else nodes.push(crawl.node({ url, lastModified: undefined }, Lineage.top, outcome));
   }
   const full = leftOut === 0 ? [] : [crawl.limits.leaveOut(leftOut, leftOut + nodes.length)];
-  return { nodes: await Promise.all(nodes), problems: [...failures.list, ...full] };
+  const tried = outcomes.map(([url, outcome]) => triedPath(url, outcome));
+  return { nodes: await Promise.all(nodes), tried, problems: [...failures.list, ...full] };
 }
 
 /** What the URLs turned out to be that are not known yet, in order. */

@@ -3,6 +3,7 @@
  * the file that knows more about it.
  */
 import type { Problem } from '../problems/problem-list.ts';
+import type { TriedPath } from '../sitemap/fields.ts';
 import type { Crawl } from './crawl.ts';
 import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import { homepageLinks } from './homepage-links.ts';
@@ -12,6 +13,8 @@ import { Lineage } from './lineage.ts';
 export interface SiteSitemaps<Node> {
   readonly nodes: readonly Node[];
   readonly problems: readonly Problem[];
+  /** robots.txt and the known paths that were tried. */
+  readonly triedPaths: readonly TriedPath[];
   /** Whether nothing that was declared was unreadable, not fetched or truncated. */
   readonly complete: boolean;
 }
@@ -38,10 +41,11 @@ export async function sitemapsOfSite<Node>(
   // 4. The caller makes the top-level sitemap that is the parent of them all.
   const tried = [...linked.nodes, ...known.nodes];
   const problems = [robotsTxt, links, linked, known].flatMap((found) => found?.problems ?? []);
+  const triedPaths = [robotsTxt, linked, known].flatMap((found) => found?.tried ?? []);
   // With nothing found, a failure may well be the reason.
   const isFound = robotsTxt?.listsSitemaps === true || tried.length > 0;
   const isSure = robotsTxt?.isSure !== false && (isFound || problems.length === 0);
-  return { nodes: [...declared, ...tried], problems, complete: crawl.isComplete && isSure };
+  return { nodes: [...declared, ...tried], problems, triedPaths, complete: crawl.isComplete && isSure };
 }
 
 /** One sitemap and everything below it, for a tree and for a stream alike. */

@@ -2,6 +2,7 @@
 
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { Freshness } from '../sitemap/fields.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -70,6 +71,7 @@ function common(
   truncated: boolean;
   bytes: number | undefined;
   status: number | undefined;
+  freshness: Freshness | undefined;
 } {
   return {
     url: outcome.redirected ? outcome.url : url,
@@ -80,5 +82,6 @@ function common(
     truncated: outcome.truncated,
     bytes: outcome.bytes,
     status: outcome.status,
+    freshness: outcome.freshness,
   };
 }

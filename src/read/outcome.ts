@@ -1,6 +1,7 @@
 /** What a URL turned out to be, wherever in the tree it is declared: fetched, detected and, if an index, parsed. */
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { Freshness } from '../sitemap/fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
 /** The kinds of index documents. */
@@ -19,6 +20,8 @@ export interface ReadDocument {
   readonly problemCount: number;
   /** Whether something is missing at its end. */
   readonly truncated: boolean;
+  /** How it compares with the document of an earlier tree; absent where it was not fetched. */
+  readonly freshness?: Freshness | undefined;
   /** Its bytes after all decoding, and the HTTP status that it came with; absent where they are not known. */
   readonly bytes?: number | undefined;
   readonly status?: number | undefined;

@@ -4,6 +4,21 @@ import type { PageSource } from './page-source.ts';
 import type { Spool } from './spool/spool.ts';
 import type { Stopped } from './stopped.ts';
 
+/**
+ * How a document compares with the one that an earlier tree holds of it (option `previous`): there was none, it differs,
+ * it is the same, or it could not be read this time and the earlier one is shown.
+ */
+export type Freshness = 'new' | 'changed' | 'unchanged' | 'stale';
+
+/** A path that was tried although nothing declares it, and what came of it. */
+export interface TriedPath {
+  readonly url: string;
+  /** Why it gave no sitemap; absent where it gave one. */
+  readonly code?: string | undefined;
+  /** The HTTP status, where that was the reason. */
+  readonly status?: number | undefined;
+}
+
 /** What every node is made of. */
 export interface SitemapFields {
   readonly url: string;
@@ -21,6 +36,8 @@ export interface SitemapFields {
   readonly bytes?: number | undefined;
   /** The HTTP status of the response. */
   readonly status?: number | undefined;
+  /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
+  readonly freshness?: Freshness | undefined;
   /** Only on the top node of a tree: closing that node closes the spool. */
   readonly spool?: Spool | undefined;
   /** Only on the top node of what was fetched. */

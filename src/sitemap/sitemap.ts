@@ -6,11 +6,13 @@
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { Closeable } from './closeable.ts';
 import type {
+  Freshness,
   InvalidSitemapFields,
   NodeParts,
   PagesSitemapFields,
   SitemapFields,
   TopFields,
+  TriedPath,
 } from './fields.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.ts';
 import type { SitemapKind } from './kind.ts';
@@ -38,6 +40,8 @@ export interface IndexSitemapFields extends SitemapFields {
 /** What the root of a site's tree is made of. */
 export interface IndexWebsiteSitemapFields extends IndexSitemapFields {
   readonly complete: boolean;
+  /** robots.txt and the known paths that were tried, in order. @default [] */
+  readonly triedPaths?: readonly TriedPath[] | undefined;
 }
 
 /** Which pages {@link AbstractSitemap.allPages} yields. */
@@ -69,6 +73,8 @@ export abstract class AbstractSitemap extends Closeable {
   readonly bytes: number | undefined;
   /** The HTTP status, where there was a response. */
   readonly status: number | undefined;
+  /** How its document compares with that of the `previous` tree; undefined where no document was fetched. */
+  readonly freshness: Freshness | undefined;
   /** The sitemaps that this one lists, in order. */
   readonly subSitemaps: readonly Sitemap[];
   /** The pages that this one lists, in order: read and parsed as you walk over them, sync or async. */
@@ -98,6 +104,7 @@ export abstract class AbstractSitemap extends Closeable {
     this.truncated = fields.truncated ?? false;
     this.bytes = fields.bytes;
     this.status = fields.status;
+    this.freshness = fields.freshness;
     this.subSitemaps =
       fields.subSitemaps === undefined ? NO_SITEMAPS : Object.freeze([...fields.subSitemaps]);
     this.#source = fields.pages ?? NO_PAGES;
@@ -192,9 +199,12 @@ export abstract class AbstractSitemap extends Closeable {
 /** The root of a site's tree: the parent of its robots.txt and of the sitemaps that were found. */
 export class IndexWebsiteSitemap extends AbstractSitemap {
   override readonly kind = 'website';
+  /** robots.txt and the known paths that were tried although nothing declares them, and what came of each. */
+  readonly triedPaths: readonly TriedPath[];
 
   constructor(fields: IndexWebsiteSitemapFields) {
     super(fields);
+    this.triedPaths = Object.freeze([...(fields.triedPaths ?? [])]);
   }
 
   /** Whether everything that was declared was fetched and read to its end. */
