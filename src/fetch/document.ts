@@ -17,10 +17,10 @@
  *
  * @packageDocumentation
  */
-import { crc32 } from 'node:zlib';
 import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type Body, iterate } from './body.ts';
+import { CHANGED, Continuation } from './continuation.ts';
 import { FetchError, orFetchError } from './failure.ts';
 import type { Unchanged } from './rules/conditional.ts';
 import type { SameAs } from './rules/redirects.ts';
@@ -117,8 +117,8 @@ export class OpenDocument implements ResponseFacts {
         const attempt = this.#attempt;
         const chunk = await orFetchError(attempt.body.read());
         if (chunk instanceof FetchError) {
-          const isOver = (await this.#retry(chunk)) ?? (this.#attempt.url === this.url ? undefined : CHANGED);
-          if (isOver !== undefined) this.#finish(attempt, continuation.bytes, isOver);
+          const ending = (await this.#retry(chunk)) ?? (this.#attempt.url === this.url ? undefined : CHANGED);
+          if (ending !== undefined) this.#finish(attempt, continuation.bytes, ending);
           continuation = continuation.again();
           continue;
         }
@@ -198,57 +198,12 @@ export class OpenDocument implements ResponseFacts {
   }
 }
 
-const CHANGED: Problem = {
-  code: 'changed-on-retry',
-  message:
-    'The connection broke, and a further attempt gave another document; truncated where the first one broke.',
-};
-
 function brokeOff({ error, attempt }: FailedAttempt): Problem {
   const count = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
   return {
     code: 'connection-broke',
     message: `The rest of the document could not be read (${error.message}), after ${count}.`,
   };
-}
-
-/** What was read of a document so far, and how much of it the current attempt has to repeat. */
-class Continuation {
-  #bytes: number;
-  #checksum: number;
-  #toRepeat: number;
-  #repeatedChecksum = 0;
-
-  constructor(bytes: number, checksum: number) {
-    this.#bytes = bytes;
-    this.#checksum = checksum;
-    this.#toRepeat = bytes;
-  }
-
-  /** How many bytes were read over all attempts. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** The same for the next attempt. */
-  again(): Continuation {
-    return new Continuation(this.#bytes, this.#checksum);
-  }
-
-  /** The bytes of a chunk that are new, or {@link CHANGED}; of the end, `undefined` or {@link CHANGED}. */
-  freshOf(chunk: Uint8Array | undefined): Uint8Array | Problem | undefined {
-    if (chunk === undefined) return this.#toRepeat === 0 ? undefined : CHANGED;
-    const fresh = chunk.subarray(Math.min(this.#toRepeat, chunk.length));
-    if (this.#toRepeat > 0) {
-      const repeated = chunk.subarray(0, chunk.length - fresh.length);
-      this.#repeatedChecksum = crc32(repeated, this.#repeatedChecksum);
-      this.#toRepeat -= repeated.length;
-      if (this.#toRepeat === 0 && this.#repeatedChecksum !== this.#checksum) return CHANGED;
-    }
-    this.#checksum = crc32(fresh, this.#checksum);
-    this.#bytes += fresh.length;
-    return fresh;
-  }
 }
 
 /** One attempt, written into its own sink. */

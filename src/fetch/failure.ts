@@ -118,13 +118,13 @@ const tooSlow = (says: string, connected: boolean): Meaning => ({
 
 const badHead = (says: string): Meaning => ({
   code: 'bad-response',
-  says: `the headers of the response ${says}`,
+  says: `the response’s headers ${says}`,
   retryable: false,
   connected: true,
 });
 
 const badLength = badHead(
-  'are invalid (Content-Length is not a number, is there twice, or together with Transfer-Encoding)',
+  'are invalid (Content-Length is not a number, is there twice, or with Transfer-Encoding)',
 );
 
 const unresolved = never('unresolved', 'the host name does not resolve');

@@ -35,8 +35,8 @@ export interface Network {
 }
 
 /**
- * @param options - of these, those of the client (`webClient`, `proxy`, `verifyTls`, `connectTimeoutMs`) and of the pace
- *   (`concurrency`, `perHostConcurrency`, `waitMs`, `randomWait`) are used
+ * @param options - used are those of the client (`webClient`, `proxy`, `verifyTls`, `connectTimeoutMs`) and of the
+ *   pace (`concurrency`, `perHostConcurrency`, `waitMs`, `randomWait`)
  */
 export function createNetwork(options: ResolvedOptions, internals: FetchInternals = {}): Network {
   const { clock = systemClock, random = Math.random, environment } = internals;

@@ -453,13 +453,13 @@ export const FAULTS: readonly Fault[] = [
     name: 'two Content-Lengths',
     does: 'which differ',
     start: says(ok(DOCUMENT.length, 'Content-Length: 5'), DOCUMENT),
-    expected: invalid('bad-response', 'stands there twice'),
+    expected: invalid('bad-response', 'is there twice'),
   },
   {
     name: 'two equal Content-Lengths',
     does: 'the same twice, which HTTP forbids as well',
     start: says(ok(DOCUMENT.length, `Content-Length: ${DOCUMENT.length}`), DOCUMENT),
-    expected: invalid('bad-response', 'stands there twice'),
+    expected: invalid('bad-response', 'is there twice'),
   },
   {
     name: 'Content-Length and chunked',

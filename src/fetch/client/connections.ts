@@ -1,6 +1,6 @@
 /**
- * The connections that the default client keeps, on Node's own pool: opened by our connector, and used again by requests
- * to the same origin that have the same right to it (network-guard.ts).
+ * The connections that the default client keeps, on Node's own pool: opened by our connector, and used again by
+ * requests to the same origin that have the same right to it (network-guard.ts).
  *
  * @packageDocumentation
  */
@@ -12,7 +12,7 @@ import type { SharedBy } from './network-guard.ts';
 /** An unused connection is closed after this time, before most servers do it in the middle of a request. */
 const KEPT_MS = 4_000;
 
-/** At most this many unused connections are kept, over all hosts: a crawl may ask thousands of hosts in a few seconds. */
+/** How many unused connections are kept, over all hosts: a crawl may ask thousands of hosts in a few seconds. */
 const MOST_KEPT = 64;
 
 /** A request with what its connection needs. */

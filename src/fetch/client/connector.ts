@@ -30,7 +30,7 @@ export interface Connector {
 }
 
 /** Opens connections for one site, under its guard. */
-export interface SiteConnector {
+interface SiteConnector {
   /** Connects to a site, through its proxy if it has one. */
   readonly toSite: Connect;
   /** Connects to a proxy itself, whose address was the caller's choice and is not guarded. */

@@ -30,7 +30,7 @@ export interface HttpClientOptions {
 }
 
 /** What a site decides for itself. */
-export interface HttpClientSite {
+interface HttpClientSite {
   readonly guard: NetworkGuard;
   /** Bytes of a body after each stage of content decoding. */
   readonly maxSitemapBytes: number;

@@ -1,4 +1,4 @@
-/** One contract, every client: the default one, the global fetch, and a wrapped fetch (ARCHITECTURE, the web client). */
+/** One contract for every client (ARCHITECTURE, the web client): the default one, the global fetch, a wrapped one. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bodyOf } from '../../../src/fetch/body.ts';
