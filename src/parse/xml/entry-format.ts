@@ -1,10 +1,8 @@
 /** What a format tells the entry scanner: its tags, what each is for, and what to do with what is found. */
 import type { Attributes } from './attributes.ts';
 import type { Vocabulary } from './namespaces.ts';
+import { type Effect, effectsOf, type TagRole } from './roles.ts';
 import type { Value } from './value.ts';
-
-/** What a tag is for. */
-export type TagRole = 'root' | 'entry' | 'other-entry' | 'group' | 'value' | 'empty';
 
 /** The tags of a format: `{'sitemap:loc': 'value'}`. */
 export type TagRoles = Readonly<Record<string, TagRole>>;
@@ -14,10 +12,13 @@ export class TagSet {
   readonly numbers: Readonly<Record<string, number>>;
   readonly names: readonly string[];
   readonly roles: readonly (TagRole | undefined)[];
+  /** What a start tag does, by its number and by what is open. */
+  readonly effects: readonly (readonly Effect[])[];
 
   constructor(roles: TagRoles) {
     this.names = ['', ...Object.keys(roles)];
     this.roles = [undefined, ...Object.values(roles)];
+    this.effects = [[], ...Object.values(roles).map(effectsOf)];
     this.numbers = Object.fromEntries(this.names.map((name, number) => [name, number]));
   }
 

@@ -19,6 +19,10 @@ export class Value {
   offset = 0;
   /** Whether there was more than 64 KiB of it. */
   overflowed = false;
+  /** How many entry tags are open inside of it while it is blank: `<loc><url>…</url></loc>`. */
+  openEntryTags = 0;
+  /** How many unknown tags are open inside of it. */
+  openUnknownTags = 0;
   /** The run that is open: `#bytes` from `#start` to `#end`. */
   #bytes: Uint8Array = NOTHING;
   #start = 0;
@@ -33,12 +37,18 @@ export class Value {
   begin(offset: number): void {
     this.offset = offset;
     this.overflowed = false;
+    this.openEntryTags = 0;
+    this.openUnknownTags = 0;
     this.decoding.oddities = 0;
     this.#run = Run.none;
     this.#decoded = '';
     this.#length = 0;
     this.#start = 0;
     this.#end = 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
   }
 
   addText(bytes: Uint8Array, start: number, end: number): void {
