@@ -16,9 +16,10 @@ import {
   utf8Pieces,
 } from './chunks.ts';
 import { checkedOptions } from './document-options.ts';
-import { type DocumentKind, DocumentParser } from './document-parser.ts';
+import { DocumentParser } from './document-parser.ts';
 import { Items, itemsOf } from './items.ts';
 import type { SitemapItem } from './model/item.ts';
+import type { DocumentKind } from './model/kind.ts';
 import type { DocumentOptions } from './opening/opening.ts';
 
 /** What is known of the document besides its content. */
@@ -40,7 +41,7 @@ export interface ParseOutcome {
   readonly reason: string | undefined;
   /** Whether the document ended too early. */
   readonly truncated: boolean;
-  /** What was odd about it: at most a hundred, the first of each code among them. */
+  /** What is wrong with it: at most a hundred, the first of each code among them. */
   readonly problems: readonly Problem[];
   /** How many problems there were in all. */
   readonly problemCount: number;

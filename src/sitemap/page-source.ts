@@ -4,6 +4,7 @@
  * There is one source for a document, shared by all nodes that show it: what was found out once (how many pages, which
  * problems) is known everywhere.
  */
+import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
@@ -39,9 +40,6 @@ export const NO_PAGES: PageSource = Object.freeze({
   async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {},
 });
 
-/** So many bytes are parsed at a time: of two hundred pages, nearly all are dead before V8 looks for garbage. */
-const PIECE_BYTES = 32 * 1024;
-
 /** The pages of one spooled document. */
 export class DocumentPages implements PageSource {
   readonly #document: SpooledDocument;
@@ -75,8 +73,8 @@ export class DocumentPages implements PageSource {
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
     const reading = new Reading(this.#options);
     for (const chunk of this.#document.chunks()) {
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        const pages = reading.write(chunk.subarray(at, at + PIECE_BYTES));
+      for (const piece of pieces(chunk)) {
+        const pages = reading.write(piece);
         if (pages.length > 0) yield pages;
       }
     }
@@ -88,8 +86,8 @@ export class DocumentPages implements PageSource {
   async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const reading = new Reading(this.#options);
     for await (const chunk of this.#document.chunksAsync()) {
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        const pages = reading.write(chunk.subarray(at, at + PIECE_BYTES));
+      for (const piece of pieces(chunk)) {
+        const pages = reading.write(piece);
         if (pages.length > 0) yield pages;
       }
     }

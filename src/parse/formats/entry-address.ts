@@ -1,15 +1,15 @@
 /** The address of one entry of a urlset or an index: its loc, or else the text that stands in the entry itself. */
-import type { Document } from '../document.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
 import type { Value } from '../xml/value.ts';
 
 export class EntryAddress {
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   #url: string | undefined;
   #hasLoc = false;
   #ownText = '';
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
   }
 

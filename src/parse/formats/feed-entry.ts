@@ -1,14 +1,15 @@
 /** What an item of RSS and an entry of Atom have in common: a link, a title, a date; a page that is a story. */
-import type { Document } from '../document.ts';
+
 import { ExtensionsReader } from '../extensions/extensions.ts';
 import { SitemapNewsStory } from '../extensions/news.ts';
 import { SitemapPage } from '../model/page.ts';
-import { parseDate } from '../values/date.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
+import { readDate } from './dates.ts';
 
 /** One entry of a feed at a time. */
 export class FeedEntry {
   readonly extensions: ExtensionsReader;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   #hasLink = false;
   #url: string | undefined;
   #title: string | undefined;
@@ -18,7 +19,7 @@ export class FeedEntry {
   #secondDateText: string | undefined;
   #secondTime = Number.NaN;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.extensions = new ExtensionsReader(document);
   }
@@ -62,26 +63,14 @@ export class FeedEntry {
   date(text: string, offset: number): void {
     if (text === '') return;
     this.#dateText = text;
-    this.#time = this.#read(text, offset);
+    this.#time = readDate(text, offset, this.#document.problems);
   }
 
   /** A date that counts where there is no other. */
   secondDate(text: string, offset: number): void {
     if (text === '') return;
     this.#secondDateText = text;
-    this.#secondTime = this.#read(text, offset);
-  }
-
-  #read(text: string, offset: number): number {
-    const time = parseDate(text);
-    if (Number.isNaN(time)) {
-      this.#document.problems.add(
-        'bad-date',
-        `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`,
-        offset,
-      );
-    }
-    return time;
+    this.#secondTime = readDate(text, offset, this.#document.problems);
   }
 
   end(offset: number): void {

@@ -1,6 +1,7 @@
 /** RSS 0.9x, 1.0 (RDF) and 2.0: each item with a link is a page, and a news story. */
-import type { Document } from '../document.ts';
+
 import { MEDIA_TAGS } from '../extensions/media.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { TextDecoding } from '../values/text.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
 import type { Attributes } from '../xml/attributes.ts';
@@ -38,7 +39,7 @@ export class PagesRss implements EntryFormat {
   #guidIsPermalink = true;
   #guid: string | undefined;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#entry = new FeedEntry(document);
   }
 

@@ -1,14 +1,15 @@
 /** The sitemap proper: `<urlset>` of `<url>`, with its extensions. */
-import type { Document } from '../document.ts';
+
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
 import { DEFAULT_PRIORITY, SitemapPage } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
-import { parseDate } from '../values/date.ts';
 import { parsePriority } from '../values/number.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/namespaces.ts';
 import type { Value } from '../xml/value.ts';
+import { readDate } from './dates.ts';
 import { EntryAddress } from './entry-address.ts';
 import { PlainEntries } from './fast-urlset.ts';
 
@@ -33,7 +34,7 @@ export class PagesXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
   readonly home: Vocabulary = 'sitemap';
   readonly locTag: number = LOC;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   readonly #extensions: ExtensionsReader;
   readonly #plainEntries: PlainEntries;
   readonly #address: EntryAddress;
@@ -42,7 +43,7 @@ export class PagesXml implements EntryFormat {
   #lastModifiedText: string | undefined;
   #lastModifiedTime = Number.NaN;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#extensions = new ExtensionsReader(document);
     this.#plainEntries = new PlainEntries(document);
@@ -89,10 +90,7 @@ export class PagesXml implements EntryFormat {
     const text = value.text();
     if (text === '') return;
     this.#lastModifiedText = text;
-    this.#lastModifiedTime = parseDate(text);
-    if (Number.isNaN(this.#lastModifiedTime)) {
-      this.#bad('bad-date', text, 'a date that can be understood; it was left out', value.offset);
-    }
+    this.#lastModifiedTime = readDate(text, value.offset, this.#document.problems);
   }
 
   #changefreq(value: Value): void {

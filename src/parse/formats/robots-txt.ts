@@ -5,12 +5,12 @@
  */
 
 import { documentKey } from '../../url.ts';
-import type { Document } from '../document.ts';
 import type { FormatParser } from '../model/item.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl } from '../values/url.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
-import { reportOddities } from './oddities.ts';
+import { reportTextProblems } from './text-problems.ts';
 
 // Google matches the key by its beginning. The value is what follows the colon; where that is missing, the line must be
 // two words: "Sitemap files are listed at …" is prose.
@@ -20,14 +20,14 @@ const SITEMAP_LINE = /^site-?map[^\s:]*(?:\s*:\s*(.*)|\s+(\S+))$/is;
 export class RobotsTxt implements FormatParser {
   readonly isConfirmed = true;
   readonly truncated = false;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   readonly #lines: LineReader;
   readonly #decoding = new TextDecoding();
   /** Whether the line that comes is half of one. */
   #isHalf = false;
 
   /** `offset` is where in the document the first chunk begins. */
-  constructor(document: Document, offset: number) {
+  constructor(document: ParsedDocument, offset: number) {
     this.#document = document;
     this.#lines = new LineReader((bytes, start, end, offset) => {
       // Hardly any line is ours, and ours start with an "s": the rest is not even decoded.
@@ -53,11 +53,11 @@ export class RobotsTxt implements FormatParser {
     const found = SITEMAP_LINE.exec(line.trim());
     const value = (found?.[1] ?? found?.[2])?.trim();
     if (value === undefined) {
-      this.#decoding.oddities = 0;
+      this.#decoding.problems = 0;
       return;
     }
     const { problems, locations } = this.#document;
-    reportOddities(this.#decoding, problems, offset);
+    reportTextProblems(this.#decoding, problems, offset);
     // In front of a comment the URL is whole.
     if (this.#isHalf && hash === -1) {
       problems.add('truncated', HALF_A_LINE, offset);

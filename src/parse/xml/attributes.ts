@@ -26,7 +26,7 @@ export class Attributes {
   }
 
   /** Lets go of the bytes that it has read last. */
-  letGo(): void {
+  release(): void {
     this.#count = 0;
     this.#bytes = NOTHING;
   }

@@ -63,6 +63,6 @@ export interface Prolog {
   readonly rootOffset: number;
   readonly hasRoot: boolean;
   readonly hasDoctype: boolean;
-  /** How deep in other elements the root stands: inside an HTML body, closing tags behind it are no junk. */
+  /** Whether the root is inside an HTML page: then the closing tags behind it are not junk. */
   readonly isInsideHtml: boolean;
 }

@@ -133,8 +133,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#problems.doctype(this.#scanner.offsetOf(start));
   }
 
-  oddity(code: string, message: string, start: number): void {
-    this.#problems.oddity(code, message, this.#scanner.offsetOf(start));
+  problem(code: string, message: string, start: number): void {
+    this.#problems.ofScanner(code, message, this.#scanner.offsetOf(start));
   }
 
   chunkEnd(): void {
@@ -274,7 +274,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     switch (role) {
       case OpenRole.value:
         this.#format.value(tag, this.#value);
-        if (this.#value.overflowed || this.#value.decoding.oddities !== 0) this.#problems.value(this.#value);
+        if (this.#value.overflowed || this.#value.decoding.problems !== 0) this.#problems.value(this.#value);
         break;
       case OpenRole.group:
         this.#format.endGroup(tag, offset);

@@ -13,7 +13,7 @@ type Run = (typeof Run)[keyof typeof Run];
 
 /** The content of one element at a time. */
 export class Value {
-  /** How its text is decoded; the oddities add up here. */
+  /** How its text is decoded; its problems add up here. */
   readonly decoding: TextDecoding = new TextDecoding();
   /** Where in the document its element begins. */
   offset = 0;
@@ -39,7 +39,7 @@ export class Value {
     this.overflowed = false;
     this.openEntryTags = 0;
     this.openUnknownTags = 0;
-    this.decoding.oddities = 0;
+    this.decoding.problems = 0;
     this.#run = Run.none;
     this.#decoded = '';
     this.#length = 0;

@@ -6,7 +6,7 @@ import type { SitemapPage } from './model/page.ts';
 import { SeenUrls } from './seen-urls.ts';
 
 /** One document on its way through a parser. */
-export class Document {
+export class ParsedDocument {
   readonly problems: ProblemList = new ProblemList();
   readonly locations: Locations;
   /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
@@ -28,8 +28,8 @@ export class Document {
   }
 
   /** Lets go of what only the parsing itself needs. */
-  letGo(): void {
-    this.seen.letGo();
+  release(): void {
+    this.seen.release();
   }
 
   /** Hands over the pages that were found since the last time. */
