@@ -24,7 +24,8 @@ export function* pieces(bytes: Uint8Array): Generator<Uint8Array, void, undefine
 /** The same for a text, as UTF-8. */
 export function* utf8Pieces(text: string): Generator<Uint8Array> {
   const encoder = new TextEncoder();
-  for (let at = 0; at < text.length; ) {
+  // Offsets count from behind a byte order mark.
+  for (let at = text.startsWith('\uFEFF') ? 1 : 0; at < text.length; ) {
     let end = Math.min(at + PIECE_BYTES, text.length);
     // A pair of surrogates is one character: it goes into one piece.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end++;

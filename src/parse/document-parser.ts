@@ -41,7 +41,7 @@ export class DocumentParser {
 
   constructor(options: DocumentOptions) {
     this.#url = options.url;
-    this.#document = new ParsedDocument(options.url);
+    this.#document = new ParsedDocument(options.url, options);
     this.#opening = new Opening(options, this.#document.problems);
   }
 
@@ -116,7 +116,7 @@ export class DocumentParser {
     this.#document.release();
   }
 
-  #start({ detection, head, offset, transcoder }: Opened): void {
+  #start({ detection, head, transcoder }: Opened): void {
     this.#opening = undefined;
     this.#transcoder = transcoder;
     this.#detection = detection;
@@ -125,24 +125,23 @@ export class DocumentParser {
         this.#invalid(detection.description);
         return;
       case 'robots-txt':
-        this.#format = new RobotsTxt(this.#document, offset);
+        this.#format = new RobotsTxt(this.#document);
         this.#format.write(head);
         break;
       case 'pages-text':
-        this.#format = new PlainText(this.#document, offset);
+        this.#format = new PlainText(this.#document);
         this.#format.write(head);
         break;
       default:
-        this.#startXml(detection, head, offset);
+        this.#startXml(detection, head);
     }
     this.#confirm();
   }
 
-  #startXml({ kind, root }: Extract<Detection, { kind: XmlKind }>, head: Uint8Array, offset: number): void {
+  #startXml({ kind, root }: Extract<Detection, { kind: XmlKind }>, head: Uint8Array): void {
     const { problems } = this.#document;
-    for (const problem of root.problems) problems.add(problem.code, problem.message, offset + problem.offset);
-    const prolog = { ...root.prolog, rootOffset: offset + root.prolog.rootOffset };
-    this.#format = new EntryScanner(this.#entryFormat(kind), problems, prolog);
+    for (const problem of root.problems) problems.add(problem.code, problem.message, problem.offset);
+    this.#format = new EntryScanner(this.#entryFormat(kind), this.#document, root.prolog);
     this.#format.write(head.subarray(root.prolog.rootOffset));
   }
 

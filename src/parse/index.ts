@@ -6,6 +6,7 @@
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
 export { PARSE_PROBLEMS, type ParseProblemCode } from '../problems/catalogue.ts';
+export { type Position, PositionFinder, positionsOf } from '../problems/position.ts';
 export type { Problem } from '../problems/problem-list.ts';
 export type { ByteStream } from './chunks.ts';
 export type { SitemapAlternate } from './extensions/alternate.ts';

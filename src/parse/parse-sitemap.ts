@@ -31,6 +31,11 @@ export interface ParseOptions {
   readonly url?: string | URL | undefined;
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
   readonly charset?: string | undefined;
+  /**
+   * Called with every problem as it is found, however many there are: `problems` keeps a hundred. It also hears of the problems of
+   * a document that turns out not to be a sitemap.
+   */
+  readonly onProblem?: ((problem: Problem) => void) | undefined;
 }
 
 /** What is known of a document so far; final once iteration has ended. */
@@ -101,7 +106,13 @@ function checkOptions(options: ParseOptions): DocumentOptions {
       code: 'bad-input',
     });
   }
-  return checkedOptions(options);
+  const { onProblem } = options;
+  if (onProblem !== undefined && typeof onProblem !== 'function') {
+    throw new SitemapException('The option onProblem must be a function, as (problem) => {…}.', {
+      code: 'bad-input',
+    });
+  }
+  return { ...checkedOptions(options), onProblem };
 }
 
 /** What both ways of parsing share. */

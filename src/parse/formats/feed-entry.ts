@@ -12,6 +12,7 @@ export class FeedEntry {
   readonly #document: ParsedDocument;
   #hasLink = false;
   #url: string | undefined;
+  #urlOffset = 0;
   #title: string | undefined;
   #description: string | undefined;
   #dateText: string | undefined;
@@ -48,6 +49,7 @@ export class FeedEntry {
   link(text: string, offset: number): void {
     if (text === '' || this.#hasLink) return;
     this.#hasLink = true;
+    this.#urlOffset = offset;
     this.#url = this.#document.locations.read(text, offset);
   }
 
@@ -87,7 +89,7 @@ export class FeedEntry {
     const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
     const extensions = this.extensions.end(offset, story);
     const url = this.#url;
-    if (url === undefined || !this.#document.seen.add(url)) return;
+    if (url === undefined || !this.#document.isFirst(url, this.#urlOffset)) return;
     const page = new SitemapPage({ url, lastModifiedText: text, lastModifiedTime: time, extensions });
     this.#document.addPage(page);
   }

@@ -77,8 +77,8 @@ export class IndexXml implements EntryFormat {
   }
 
   #emit(): void {
-    const { url } = this.#address;
-    if (url === undefined || !this.#document.seen.add(documentKey(url))) return;
+    const { url, offset } = this.#address;
+    if (url === undefined || !this.#document.isFirst(url, offset, documentKey(url))) return;
     this.#document.addSitemap(Object.freeze({ url, lastModified: this.#lastModified }));
   }
 }

@@ -38,6 +38,7 @@ export class PagesRss implements EntryFormat {
   readonly #decoding = new TextDecoding();
   #guidIsPermalink = true;
   #guid: string | undefined;
+  #guidOffset = 0;
 
   constructor(document: ParsedDocument) {
     this.#entry = new FeedEntry(document);
@@ -67,7 +68,9 @@ export class PagesRss implements EntryFormat {
         // Stands in for a missing link.
         if (!this.#guidIsPermalink || entry.hasLink) break;
         const text = tidyUrl(value.text());
-        if (isHttpUrl(text)) this.#guid ??= text;
+        if (this.#guid !== undefined || !isHttpUrl(text)) break;
+        this.#guid = text;
+        this.#guidOffset = value.offset;
         break;
       }
       case TITLE:
@@ -98,7 +101,7 @@ export class PagesRss implements EntryFormat {
   ownText(): void {}
 
   endEntry(offset: number): void {
-    if (!this.#entry.hasLink && this.#guid !== undefined) this.#entry.link(this.#guid, offset);
+    if (!this.#entry.hasLink && this.#guid !== undefined) this.#entry.link(this.#guid, this.#guidOffset);
     this.#entry.end(offset);
   }
 

@@ -8,6 +8,7 @@ import { parsePriority } from '../values/number.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/namespaces.ts';
+import type { Scanner } from '../xml/scanner.ts';
 import type { Value } from '../xml/value.ts';
 import { readDate } from './dates.ts';
 import { EntryAddress } from './entry-address.ts';
@@ -50,8 +51,8 @@ export class PagesXml implements EntryFormat {
     this.#address = new EntryAddress(document);
   }
 
-  plainEntries(bytes: Uint8Array, view: DataView, at: number): number {
-    return this.#plainEntries.read(bytes, view, at);
+  plainEntries(scanner: Scanner, at: number): number {
+    return this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
   }
 
   startEntry(): void {
@@ -141,7 +142,7 @@ export class PagesXml implements EntryFormat {
   #emit(offset: number): void {
     const extensions = this.#extensions.end(offset);
     const { url } = this.#address;
-    if (url === undefined || !this.#document.seen.add(url)) return;
+    if (url === undefined || !this.#document.isFirst(url, this.#address.offset)) return;
     const page = new SitemapPage({
       url,
       priority: this.#priority,

@@ -5,6 +5,7 @@ import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import { isSpace } from '../xml/attributes.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
 import { reportTextProblems } from './text-problems.ts';
 
@@ -23,13 +24,15 @@ export class PlainText implements FormatParser {
   /** Whether the line that comes is half of one. */
   #isHalf = false;
 
-  /** `offset` is where in the document the first chunk begins. */
-  constructor(document: ParsedDocument, offset: number) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#lines = new LineReader((bytes, start, end, offset, isCut) => {
       const line = tidyUrl(decodeCdata(bytes, start, end, this.#decoding));
-      if (line !== '') this.#line(line, offset, isCut);
-    }, offset);
+      if (line === '') return;
+      let first = start;
+      while (first < end && isSpace(bytes[first]!)) first++;
+      this.#line(line, offset + first - start, isCut);
+    });
   }
 
   get isConfirmed(): boolean {
@@ -46,7 +49,7 @@ export class PlainText implements FormatParser {
   }
 
   #line(line: string, offset: number, isCut: boolean): void {
-    const { problems, seen } = this.#document;
+    const { problems } = this.#document;
     reportTextProblems(this.#decoding, problems, offset);
     if (this.#isHalf) {
       this.#isConfirmed ||= isUrlLine(line);
@@ -59,6 +62,6 @@ export class PlainText implements FormatParser {
       return;
     }
     this.#isConfirmed = true;
-    if (seen.add(line)) this.#document.addPage(new SitemapPage({ url: line }));
+    if (this.#document.isFirst(line, offset)) this.#document.addPage(new SitemapPage({ url: line }));
   }
 }

@@ -26,15 +26,15 @@ export class RobotsTxt implements FormatParser {
   /** Whether the line that comes is half of one. */
   #isHalf = false;
 
-  /** `offset` is where in the document the first chunk begins. */
-  constructor(document: ParsedDocument, offset: number) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#lines = new LineReader((bytes, start, end, offset) => {
       // Hardly any line is ours, and ours start with an "s": the rest is not even decoded.
       let first = start;
       while (first < end && (bytes[first]! <= 0x20 || bytes[first]! >= 0x80)) first++;
-      if (first < end && (bytes[first]! | 0x20) === 0x73) this.#line(bytes, first, end, offset);
-    }, offset);
+      if (first < end && (bytes[first]! | 0x20) === 0x73)
+        this.#line(bytes, first, end, offset + first - start);
+    });
   }
 
   write(chunk: Uint8Array): void {
@@ -50,7 +50,8 @@ export class RobotsTxt implements FormatParser {
     // Within the line: a search to the end of the chunk, line by line, would be quadratic.
     const hash = bytes.subarray(start, end).indexOf(0x23);
     const line = decodeCdata(bytes, start, hash === -1 ? end : start + hash, this.#decoding);
-    const found = SITEMAP_LINE.exec(line.trim());
+    const trimmed = line.trim();
+    const found = SITEMAP_LINE.exec(trimmed);
     const value = (found?.[1] ?? found?.[2])?.trim();
     if (value === undefined) {
       this.#decoding.problems = 0;
@@ -77,10 +78,19 @@ export class RobotsTxt implements FormatParser {
         offset,
       );
     }
+    // What is before a word is nearly always ASCII, but may be anything.
+    let before = trimmed.length - value.length;
     for (const word of addresses) {
-      const url = locations.read(word, offset);
-      if (url === undefined || !this.#document.seen.add(documentKey(url))) continue;
+      before = trimmed.indexOf(word, before);
+      const wordOffset = offset + utf8Length(trimmed.slice(0, before));
+      before += word.length;
+      const url = locations.read(word, wordOffset);
+      if (url === undefined || !this.#document.isFirst(url, wordOffset, documentKey(url))) continue;
       this.#document.addSitemap(Object.freeze({ url, lastModified: undefined }));
     }
   }
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

@@ -2,6 +2,7 @@
 import type { Attributes } from './attributes.ts';
 import type { Vocabulary } from './namespaces.ts';
 import { type Effect, effectsOf, type TagRole } from './roles.ts';
+import type { Scanner } from './scanner.ts';
 import type { Value } from './value.ts';
 
 /** The tags of a format: `{'sitemap:loc': 'value'}`. */
@@ -41,13 +42,13 @@ export interface EntryFormat {
    * Reads whole entries that are written as nearly all are, straight from bytes, while nothing is open but the root; answers where
    * the first begins that is not. For formats of which there are documents of millions of entries.
    */
-  plainEntries?(bytes: Uint8Array, view: DataView, at: number): number;
-  startEntry(offset: number): void;
+  plainEntries?(scanner: Scanner, at: number): number;
+  startEntry(): void;
   /** A tag of an entry that has attributes, before its value. */
   attributes(tag: number, attributes: Attributes, offset: number): void;
   /** The format must read the value now; afterwards it is gone. */
   value(tag: number, value: Value): void;
-  startGroup(tag: number, offset: number): void;
+  startGroup(tag: number): void;
   endGroup(tag: number, offset: number): void;
   /** What stands in the entry outside of its tags, if that is more than white space. */
   ownText(value: Value): void;

@@ -10,8 +10,9 @@
  *
  * The format only sees whole values, groups and entries, in order.
  */
-import type { ProblemList } from '../../problems/problem-list.ts';
+import { NO_ATTRIBUTES, type ParseListener } from '../listener.ts';
 import type { FormatParser } from '../model/item.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
@@ -28,6 +29,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly isConfirmed = true;
   readonly #format: EntryFormat;
   readonly #tags: TagSet;
+  readonly #listener: ParseListener | undefined;
   readonly #problems: StructureProblems;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
@@ -43,7 +45,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #entryDepth = 0;
   #truncated = false;
 
-  constructor(format: EntryFormat, problems: ProblemList, prolog: Prolog) {
+  constructor(format: EntryFormat, { problems, listener }: ParsedDocument, prolog: Prolog) {
+    this.#listener = listener;
     this.#format = format;
     this.#tags = format.tags;
     this.#problems = new StructureProblems(problems);
@@ -116,16 +119,18 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     // Only between entries of the root, where nothing is open that what follows could belong to.
     if (this.#open.role !== OpenRole.nothing || !this.#roots.isInside) return at;
     if (this.#depth + 2 > MAX_DEPTH || !this.#names.isHomeUnprefixed) return at;
-    return this.#format.plainEntries?.(this.#scanner.bytes, this.#scanner.view, at) ?? at;
+    return this.#format.plainEntries?.(this.#scanner, at) ?? at;
   }
 
   text(start: number, end: number): void {
-    if (this.#open.role === OpenRole.value) this.#value.addText(this.#scanner.bytes, start, end);
+    if (this.#open.role === OpenRole.value)
+      this.#value.addText(this.#scanner.bytes, start, end, this.#scanner.offsetOf(start));
     else this.#textOutside(start, end, this.#ownText.addText);
   }
 
   cdata(start: number, end: number): void {
-    if (this.#open.role === OpenRole.value) this.#value.addCdata(this.#scanner.bytes, start, end);
+    if (this.#open.role === OpenRole.value)
+      this.#value.addCdata(this.#scanner.bytes, start, end, this.#scanner.offsetOf(start));
     else this.#textOutside(start, end, this.#ownText.addCdata);
   }
 
@@ -158,10 +163,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       case Effect.beginLocEntry:
         if (tag !== this.#format.locTag || this.#roots.isAfter) return false;
         this.#problems.locOutsideEntry(offset);
-        this.#beginEntry(OpenRole.locEntry, 0, offset);
+        this.#beginEntry(OpenRole.locEntry, 0);
         return true;
       case Effect.endValue:
-        if (tag === this.#open.tag && this.#value.isBlank()) {
+        if (tag === this.#open.tag && this.#value.isBlank) {
           this.#problems.doubledTag(offset);
           return false;
         }
@@ -169,7 +174,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#endInnermost(offset);
         return true;
       case Effect.endEntryOrWrap:
-        if (!this.#value.isBlank()) return this.#replaceEntry(offset);
+        if (!this.#value.isBlank) return this.#replaceEntry(offset);
         if (!isEmpty) this.#value.openEntryTags++;
         return false;
       case Effect.endEntry:
@@ -206,7 +211,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         return;
       case 'entry':
         if (!this.#roots.isInside) this.#problems.entryWithoutRoot(offset);
-        this.#beginEntry(OpenRole.entry, tag, offset);
+        this.#beginEntry(OpenRole.entry, tag);
         break;
       case 'group':
         if (this.#open.has(tag)) {
@@ -214,18 +219,25 @@ export class EntryScanner implements ScannerHandler, FormatParser {
           while (this.#open.has(tag)) this.#endInnermost(offset);
         }
         this.#open.push(OpenRole.group, tag);
-        this.#format.startGroup(tag, offset);
+        this.#format.startGroup(tag);
         break;
     }
+    if (this.#listener !== undefined) this.#hearStart(this.#listener, tag, offset);
     const { attributes } = this.#scanner;
     if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
     if (isEmpty && this.#open.tag === tag) this.#endInnermost(offset);
   }
 
-  #beginEntry(role: OpenRole, tag: number, offset: number): void {
+  #hearStart(listener: ParseListener, tag: number, offset: number): void {
+    const { attributes } = this.#scanner;
+    const list = attributes.count === 0 ? NO_ATTRIBUTES : attributes.list(this.#scanner.offsetOf(0));
+    listener.startTag?.(this.#tags.names[tag] ?? '', offset, list);
+  }
+
+  #beginEntry(role: OpenRole, tag: number): void {
     this.#open.push(role, tag);
     this.#entryDepth = this.#depth;
-    this.#format.startEntry(offset);
+    this.#format.startEntry();
   }
 
   // End tags
@@ -273,15 +285,18 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#open.pop();
     switch (role) {
       case OpenRole.value:
+        this.#listener?.value?.(this.#tags.names[tag] ?? '', this.#value.text(), this.#value.offset);
         this.#format.value(tag, this.#value);
         if (this.#value.overflowed || this.#value.decoding.problems !== 0) this.#problems.value(this.#value);
         break;
       case OpenRole.group:
         this.#format.endGroup(tag, offset);
+        this.#listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
         break;
       case OpenRole.entry:
       case OpenRole.locEntry:
         this.#endEntry(offset);
+        if (tag !== 0) this.#listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
         break;
     }
   }
@@ -307,8 +322,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (at === end && this.#ownText.isEmpty) return;
     const { role } = this.#open;
     if ((role === OpenRole.entry || role === OpenRole.locEntry) && this.#format.locTag !== 0) {
-      if (this.#ownText.isEmpty) this.#ownText.begin(this.#scanner.offsetOf(at));
-      add.call(this.#ownText, bytes, start, end);
+      add.call(this.#ownText, bytes, start, end, this.#scanner.offsetOf(start));
     } else if (this.#roots.isAfter && !this.#open.isInEntry) {
       this.#junk(this.#scanner.offsetOf(at));
     }

@@ -19,7 +19,7 @@ const encoder = new TextEncoder();
 function take(text: string): { taken: string; pages: unknown[] } {
   const bytes = encoder.encode(text);
   const document = new ParsedDocument(undefined);
-  const end = new PlainEntries(document).read(bytes, new DataView(bytes.buffer), 0);
+  const end = new PlainEntries(document).read(bytes, new DataView(bytes.buffer), 0, 0);
   return {
     taken: new TextDecoder().decode(bytes.subarray(0, end)),
     pages: document.takePages().map((page) => page.toJSON()),
@@ -30,7 +30,7 @@ function take(text: string): { taken: string; pages: unknown[] } {
 function scan(chunks: readonly Uint8Array[]): unknown {
   const document = new ParsedDocument('https://example.org/sitemap.xml');
   const prolog = { rootOffset: 0, hasRoot: true, hasDoctype: false, isInsideHtml: false };
-  const scanner = new EntryScanner(new PagesXml(document), document.problems, prolog);
+  const scanner = new EntryScanner(new PagesXml(document), document, prolog);
   for (const chunk of chunks) scanner.write(chunk);
   scanner.end();
   const pages = document.takePages().map((page) => page.toJSON());
