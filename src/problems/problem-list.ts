@@ -4,13 +4,16 @@
  * @packageDocumentation
  */
 
-/** One thing that is odd about a document, a fetch or a tree. */
+/** One thing that is wrong with a document, a fetch or a tree. */
 export interface Problem {
   /** A stable kebab-case word for programs; `docs/problem-codes.md` lists them all. */
   readonly code: string;
   /** A sentence for people: what was found, and what was done about it. */
   readonly message: string;
-  /** Where, as a byte offset into the document in UTF-8; absent where it is about the whole. */
+  /**
+   * Where: the value it is about, or else its start tag, as a byte offset into the text in UTF-8, from 0 behind a byte
+   * order mark. Absent where it is about the whole document.
+   */
   readonly offset?: number;
   /** The option that would change it, where there is one: `maxSitemapBytes`, `allowPrivateNetworks`. */
   readonly option?: string;
@@ -42,11 +45,19 @@ export function factsOfFailure(failure: {
 /** How many problems one document keeps; the rest are counted. */
 const MAX_KEPT = 100;
 
+/** Hears of every problem as it is found, those included that are counted and not kept. */
+export type ProblemListener = (problem: Problem) => void;
+
 /** Collects one document's problems: keeps a hundred, counts them all. */
 export class ProblemList {
+  readonly #onProblem: ProblemListener | undefined;
   readonly #kept: Problem[] = [];
   readonly #seen = new Map<string, number>();
   #count = 0;
+
+  constructor(onProblem?: ProblemListener) {
+    this.#onProblem = onProblem;
+  }
 
   /** The problems kept, in the order they were found; the first of every code is among them. */
   get kept(): readonly Problem[] {
@@ -60,18 +71,14 @@ export class ProblemList {
 
   add(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
     this.#count++;
+    this.#onProblem?.(problemOf(code, message, offset, facts));
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
     if (this.#kept.length >= MAX_KEPT) {
       if (seen > 0) return;
       this.#makeRoom();
     }
-    this.#kept.push({
-      code,
-      message,
-      ...(offset !== undefined && { offset }),
-      ...facts,
-    });
+    this.#kept.push(problemOf(code, message, offset, facts));
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
@@ -86,4 +93,8 @@ export class ProblemList {
     const victim = this.#kept.findLastIndex(({ code }) => (codes.get(code) ?? 0) > 1);
     this.#kept.splice(victim === -1 ? this.#kept.length - 1 : victim, 1);
   }
+}
+
+function problemOf(code: string, message: string, offset?: number, facts?: ProblemFacts): Problem {
+  return { code, message, ...(offset !== undefined && { offset }), ...facts };
 }

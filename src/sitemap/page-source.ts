@@ -5,6 +5,7 @@
  * problems) is known everywhere.
  */
 import { FairShare } from '../event-loop.ts';
+import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
@@ -39,9 +40,6 @@ export const NO_PAGES: PageSource = Object.freeze({
   *batches(): Generator<readonly SitemapPage[], void, undefined> {},
   async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {},
 });
-
-/** Bytes that are parsed at a time: of two hundred pages, nearly all are dead before V8 looks for garbage. */
-const PIECE_BYTES = 32 * 1024;
 
 /** The part of an `AbortSignal` that is needed here, so that declarations need no DOM. */
 interface StopSignal {
@@ -81,7 +79,10 @@ export class DocumentPages implements PageSource {
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
     const reading = new Reading(this.#options);
     for (const chunk of this.#document.chunks()) {
-      for (const pages of reading.piecesOf(chunk)) if (pages.length > 0) yield pages;
+      for (const piece of pieces(chunk)) {
+        const pages = reading.write(piece);
+        if (pages.length > 0) yield pages;
+      }
     }
     yield* this.#end(reading);
   }
@@ -91,7 +92,8 @@ export class DocumentPages implements PageSource {
     const reading = new Reading(this.#options);
     const share = new FairShare();
     for await (const chunk of this.#document.chunksAsync()) {
-      for (const pages of reading.piecesOf(chunk)) {
+      for (const piece of pieces(chunk)) {
+        const pages = reading.write(piece);
         if (pages.length > 0) yield pages;
         if (share.isUsedUp) await share.turn();
         signal?.throwIfAborted();
@@ -121,12 +123,9 @@ class Reading {
     this.#parser = new DocumentParser(options);
   }
 
-  /** Parses a chunk piece by piece; the pages of a piece may be none. */
-  *piecesOf(chunk: Uint8Array): Generator<readonly SitemapPage[], void, undefined> {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      this.#parser.write(chunk.subarray(at, at + PIECE_BYTES));
-      yield this.#takePages();
-    }
+  write(piece: Uint8Array): SitemapPage[] {
+    this.#parser.write(piece);
+    return this.#takePages();
   }
 
   end(isTruncated: boolean): SitemapPage[] {

@@ -1,7 +1,8 @@
 /** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
-import type { Document } from '../document.ts';
-import { reportOddities } from '../formats/oddities.ts';
+
+import { reportTextProblems } from '../formats/text-problems.ts';
 import type { PageExtensions } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { TagRoles } from '../xml/entry-format.ts';
@@ -35,7 +36,7 @@ export class ExtensionsReader {
   #videos: SitemapVideo[] = [];
   #alternates: SitemapAlternate[] = [];
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#context = new ExtensionContext(document.problems, document.locations);
     this.#news = new NewsReader(this.#context);
     this.#image = new ImageReader(this.#context);
@@ -45,7 +46,7 @@ export class ExtensionsReader {
 
   attributes(name: string, attributes: Attributes, offset: number): void {
     this.#readAttributes(name, attributes, offset);
-    if (this.#decoding.oddities !== 0) reportOddities(this.#decoding, this.#context.problems, offset);
+    if (this.#decoding.problems !== 0) reportTextProblems(this.#decoding, this.#context.problems, offset);
   }
 
   #readAttributes(name: string, attributes: Attributes, offset: number): void {

@@ -53,7 +53,7 @@ export class HtmlLinks implements ScannerHandler {
   text(): void {}
   cdata(): void {}
   doctype(): void {}
-  oddity(): void {}
+  problem(): void {}
   chunkEnd(): void {}
 
   #name(start: number, end: number): string {

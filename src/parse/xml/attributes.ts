@@ -1,5 +1,6 @@
 /** The attributes of the start tag that is being handed on: ranges of bytes, decoded when asked for. */
-import { asciiString, decodeText, type TextDecoding } from '../values/text.ts';
+import type { TagAttribute } from '../listener.ts';
+import { asciiString, decodeText, TextDecoding } from '../values/text.ts';
 
 const EQUALS = 0x3d;
 const SLASH = 0x2f;
@@ -25,8 +26,8 @@ export class Attributes {
     this.#count = 0;
   }
 
-  /** Lets go of the bytes that it has read last. */
-  letGo(): void {
+  /** Releases the bytes that it has read last. */
+  release(): void {
     this.#count = 0;
     this.#bytes = NOTHING;
   }
@@ -92,6 +93,16 @@ export class Attributes {
 
   value(index: number, decoding: TextDecoding): string {
     return decodeText(this.#bytes, this.#ranges[index * 4 + 2]!, this.#ranges[index * 4 + 3]!, decoding);
+  }
+
+  /** All of them, decoded; `base` is where in the document the bytes begin. */
+  list(base: number): TagAttribute[] {
+    const decoding = new TextDecoding();
+    return Array.from({ length: this.#count }, (_, index) => ({
+      name: this.name(index),
+      value: this.value(index, decoding),
+      offset: base + this.#ranges[index * 4 + 2]!,
+    }));
   }
 
   /** The value of the first attribute called `name` (ASCII, any case, no prefix), or undefined. */
