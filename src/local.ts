@@ -1,6 +1,7 @@
 /**
  * One document that the caller has already, as a string, as bytes, in a stream or in a file: the same detection,
- * inflation and parsing as for one from the web, and no network. The children of an index are `InvalidSitemap`s with code `not-fetched`.
+ * inflation and parsing as for one from the web, and no network. The children of an index are `InvalidSitemap`s with
+ * code `not-fetched`.
  *
  * @packageDocumentation
  */
@@ -76,8 +77,8 @@ export async function sitemapFromBytes(
 }
 
 /**
- * Reads a sitemap from chunks of bytes as they arrive, in any charset, gzipped or not: from stdin, from a response, from
- * any stream. No more than a few chunks of it are in memory at a time.
+ * Reads a sitemap from chunks of bytes as they arrive, in any charset, gzipped or not: from stdin, from a response,
+ * from any stream. No more than a few chunks of it are in memory at a time.
  *
  * @example
  * ```ts

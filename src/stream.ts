@@ -46,8 +46,8 @@ export function streamPages(homepage: string | URL, options?: StreamOptions): Pa
 }
 
 /**
- * Streams the pages of one sitemap and of all that is below it: what `sitemapFromUrl` is to `sitemapTreeForHomepage`, this
- * is to {@link streamPages}. A sitemap that cannot be read ends the stream and is in its `invalidSitemaps`.
+ * Streams the pages of one sitemap and of all that is below it: what `sitemapFromUrl` is to `sitemapTreeForHomepage`,
+ * this is to {@link streamPages}. A sitemap that cannot be read ends the stream and is in its `invalidSitemaps`.
  *
  * @example
  * ```ts
@@ -193,12 +193,12 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
     const crawl = new Crawl<null>(options, (progress) => ({
       fetcher: fetcherWithOwnNetwork(this.#site, options),
-      reader: new StreamingReader(
+      reader: new StreamingReader({
         channel,
-        (count) => progress.addPages(count),
-        EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
-        (url, problems, count) => progress.problems(url, problems, count),
-      ),
+        allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+        onPages: (count) => progress.addPages(count),
+        onProblems: (url, problems, count) => progress.problems(url, problems, count),
+      }),
       nodes: this.#nodes(),
     }));
     this.#crawl = crawl;

@@ -21,8 +21,8 @@ import { withoutUserinfo } from './url.ts';
  * for (const page of tree.allPages()) console.log(page.url);
  * ```
  *
- * @throws SitemapException for a homepage that is not http(s), or an option that does not exist or has a wrong value; the
- * signal's reason when it aborts; what a callback throws. A sitemap that cannot be read is never thrown: it is an
+ * @throws SitemapException for a homepage that is not http(s), or an option that does not exist or has a wrong value;
+ * the signal's reason when it aborts; what a callback throws. A sitemap that cannot be read is never thrown: it is an
  * `InvalidSitemap`.
  */
 export async function sitemapTreeForHomepage(
@@ -49,8 +49,8 @@ export async function sitemapTreeForHomepage(
 }
 
 /**
- * Fetches one sitemap and everything below it, with `complete` and, where a limit was reached, `stopped`. What cannot be
- * read is an `InvalidSitemap`, never a rejection.
+ * Fetches one sitemap and everything below it, with `complete` and, where a limit was reached, `stopped`. What cannot
+ * be read is an `InvalidSitemap`, never a rejection.
  *
  * @example
  * ```ts

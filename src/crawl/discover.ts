@@ -92,8 +92,8 @@ export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): v
 }
 
 /**
- * Tries URLs that nothing declares. What does not exist or is not a sitemap gives no node; neither does a URL that leads
- * to something that was declared or found before, or that an earlier one of them led to.
+ * Tries URLs that nothing declares. What does not exist or is not a sitemap gives no node; neither does a URL that
+ * leads to something that was declared or found before, or that an earlier one of them led to.
  */
 export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[]): Promise<Found<Node>> {
   const failures = new FailureSummary();

@@ -11,8 +11,8 @@ export const TIME_IS_UP: unique symbol = Symbol('time is up');
 export const TOO_MANY_QUESTIONS: unique symbol = Symbol('too many questions');
 
 /**
- * Callbacks are asked about this many children for each node that a tree may have. Indexes that list each other in every
- * order have children without end, and a callback that refuses them all never fills the tree.
+ * Callbacks are asked about this many children for each node that a tree may have. Indexes that list each other in
+ * every order have children without end, and a callback that refuses them all never fills the tree.
  */
 const QUESTIONS_PER_NODE = 8;
 const LEAST_QUESTIONS = 2_000_000;

@@ -96,8 +96,8 @@ export class CrawlProgress {
 }
 
 /**
- * The progress of one URL. robots.txt and a known path are not counted before there turns out to be a sitemap, or an index
- * declares it: a listener should not hear of twenty sitemaps that never existed.
+ * The progress of one URL. robots.txt and a known path are not counted before there turns out to be a sitemap, or an
+ * index declares it: a listener should not hear of twenty sitemaps that never existed.
  */
 export class DocumentProgress {
   readonly #progress: CrawlProgress;

@@ -22,8 +22,8 @@ export class SitemapFetcher {
   }
 
   /**
-   * The sitemap and everything below it, with `complete` and, where a limit was reached, `stopped`. An unreadable one is
-   * an `InvalidSitemap`, never a rejection.
+   * The sitemap and everything below it, with `complete` and, where a limit was reached, `stopped`. An unreadable one
+   * is an `InvalidSitemap`, never a rejection.
    */
   async sitemap(): Promise<Sitemap> {
     return crawlTree(this.#url, this.#options, async (crawl, spool) => {

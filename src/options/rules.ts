@@ -1,6 +1,6 @@
 /**
- * What each option accepts, one line an option, and the check that holds a caller to it: a mistake is told
- * before anything is fetched, by name, with what would have been right.
+ * What each option accepts, one line an option, and the check that holds a caller to it: a mistake is reported
+ * before anything is fetched, by name, with what the option accepts.
  *
  * @packageDocumentation
  */

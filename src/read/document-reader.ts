@@ -13,8 +13,8 @@ export interface DocumentPlace {
 /** Reads an open document to its end. */
 export interface DocumentReader {
   /**
-   * Whether documents are kept, as a tree does it. Then one that is declared twice is shown at each place, and one may be
-   * fetched before it is known whether it is wanted. A stream, which hands pages on at once, can do neither.
+   * Whether documents are kept, as a tree does it. Then one that is declared twice is shown at each place, and one
+   * may be fetched before it is known whether it is wanted. A stream, which hands pages on at once, can do neither.
    */
   readonly keepsDocuments: boolean;
   /** @param deadline - aborted when the time of the call is over; reading then rejects with its reason */

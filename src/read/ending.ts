@@ -1,6 +1,6 @@
 /**
- * Whether a document that is kept unparsed is complete. A server that gives up in the middle may still send a length that
- * fits what it sent; then only the document itself shows that something is missing.
+ * Whether a document that is kept unparsed is complete. A server that gives up in the middle may still send a length
+ * that fits what it sent; then only the document itself shows that something is missing.
  */
 import type { DocumentPages } from '../sitemap/page-source.ts';
 
@@ -17,7 +17,10 @@ export class Ending {
     this.#tail = Buffer.concat([this.#tail, last]).subarray(-TAIL_BYTES);
   }
 
-  /** Whether its end is missing. Where the last bytes do not show it (no root, UTF-16, truncated), the document is parsed. */
+  /**
+   * Whether its end is missing. Where the last bytes do not show it (no root, UTF-16, truncated), the document is
+   * parsed.
+   */
   async isMissing(pages: DocumentPages, deadline?: AbortSignal): Promise<boolean> {
     if (CLOSED_ROOT.test(this.#tail.toString('latin1'))) return false;
     for await (const _ of pages.batchesAsync(deadline));

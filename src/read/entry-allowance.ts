@@ -1,7 +1,8 @@
 /**
- * How many children of indexes one call keeps. A tree has room for `maxSitemaps` nodes, but an index may list millions of
- * children in a hundred kilobytes of gzip, and a thousand such indexes may arrive before the tree is full. So the memory
- * of children is limited, in bytes, since a URL may be long; the children beyond are counted and forgotten.
+ * How many children of indexes one call keeps. A tree has room for `maxSitemaps` nodes, but an index may list
+ * millions of children in a hundred kilobytes of gzip, and a thousand such indexes may arrive before the tree is
+ * full. So the memory of children is limited, in bytes, since a URL may be long; the children beyond are counted and
+ * forgotten.
  */
 import type { SubSitemap } from '../parse/model/item.ts';
 

@@ -1,7 +1,6 @@
 /**
- * How a stream is iterated. By hand, for two reasons: a generator around a generator costs three times as much a page,
- * and one that waits for its next value cannot be ended before it comes. Whoever pipes a stream to a client that goes
- * away ends it just then, and must not have to wait for a slow site.
+ * How a stream is iterated. Not by a generator: one that waits for its next value cannot be ended before that comes. A
+ * server that pipes a stream to a client ends it when the client goes away, and must not have to wait for a slow site.
  */
 
 /** A generator that can be ended while it waits. */
