@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2: one document that is at hand already. The same detection, inflation and parsing, and no network. */
+/** BEHAVIOUR §2: one document that the caller has. The same detection, inflation and parsing, and no network. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ describe.each(sources)('%s', (_name, read) => {
     ['<books/>', /<books>/],
     ['no URL at all', /text/],
     ['{"a": 1}', /JSON/],
-  ])('what is no sitemap is invalid, and says what it is instead: %j', async (text, reason) => {
+  ])('what is not a sitemap is invalid, and says what it is instead: %j', async (text, reason) => {
     const sitemap = await read(text, { url });
     expect(sitemap).toBeInstanceOf(InvalidSitemap);
     expect(sitemap).toMatchObject({ code: 'not-a-sitemap', reason: expect.stringMatching(reason), url });
@@ -141,7 +141,7 @@ describe.each(sources)('%s', (_name, read) => {
 
   test.each([
     ['a url that is not absolute', { url: '/sitemap.xml' }, 'bad-url'],
-    ['a charset that is no string', { charset: 1 }, 'bad-charset'],
+    ['a charset that is not a string', { charset: 1 }, 'bad-charset'],
     ['an unknown name', { uri: 'https://example.org/' }, 'bad-option'],
     ['a wrong range', { maxSitemapBytes: 0 }, 'bad-option'],
     ['no object', null, 'bad-option'],
@@ -185,7 +185,7 @@ describe('bytes', () => {
     expect(urlsOf(sitemap.pages)).toEqual(['https://example.org/café']);
   });
 
-  test('gzip that is cut keeps what could be inflated', async () => {
+  test('truncated gzip keeps what could be inflated', async () => {
     const whole = gzipSync(
       urlset(...Array.from({ length: 2000 }, (_, at) => `https://example.org/${Math.imul(at, 40503)}`)),
     );
@@ -208,7 +208,7 @@ describe('bytes', () => {
     ).toBe(2);
   });
 
-  test.each([undefined, null, 'a string', 42, []])('%j is none', async (bytes) => {
+  test.each([undefined, null, 'a string', 42, []])('%j is not bytes', async (bytes) => {
     await expect(sitemapFromBytes(bytes as unknown as Uint8Array)).rejects.toMatchObject({
       code: 'bad-input',
     });
@@ -288,7 +288,7 @@ describe('files', () => {
     await expect(call).rejects.not.toMatchObject({
       message: expect.stringMatching(/E[A-Z]{3,}:|, open|, read/),
     });
-    // A wrong option is told first, and leaves no file open that could fail later.
+    // A wrong option is reported first, and leaves no file open that could fail later.
     await expect(sitemapFromFile(path, { maxSitemapBytes: -1 })).rejects.toMatchObject({
       code: 'bad-option',
     });

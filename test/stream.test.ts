@@ -163,7 +163,7 @@ describe('§5 pages come while documents are still arriving', () => {
     },
   );
 
-  test('and while other documents have not answered at all', async () => {
+  test('and while there is no response for other documents yet', async () => {
     const seen = signalling();
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/slow.xml`, `${origin}/fast.xml`),

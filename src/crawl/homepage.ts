@@ -41,7 +41,7 @@ export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: 
   else if (!asked.endsWith('/')) homepage.pathname = `${asked}/`;
   if (normalizeHomepageUrl && asked !== '/') {
     logger.warn(
-      `The homepage was cut to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.`,
+      `The homepage was shortened to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.`,
     );
   }
   return homepage;

@@ -1,4 +1,4 @@
-/** §8: callbacks keep the limits of a call too, however many sitemaps they are asked about and however they answer. */
+/** §8: callbacks keep the limits of a call too, however many sitemaps they are asked about and whatever they return. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type SitemapOptions, streamPages } from '../../src/index.ts';

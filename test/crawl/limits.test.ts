@@ -36,7 +36,7 @@ describe('§8 maxSitemaps counts nodes of the tree', () => {
     expect(server.paths()).not.toContain('/s9.xml');
   });
 
-  test('exactly as many as there are is no limit', async () => {
+  test('a limit of exactly as many as there are changes nothing', async () => {
     const server = await siteOf(wide(10));
     const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 12 });
     expect(tree).toMatchObject({ complete: true, stopped: undefined });
@@ -170,7 +170,7 @@ describe('§8 maxTimeMs', () => {
     await server.allSocketsClosed(1000);
   });
 
-  test('before robots.txt has answered', async () => {
+  test('before robots.txt has responded', async () => {
     const server = await siteOf(() => ({ '*': { silent: true } }));
     const tree = await treeOf(server, { ...QUICK, maxTimeMs: 100 });
     expect(tree).toMatchObject({ subSitemaps: [], complete: false, stopped: { limit: 'maxTimeMs' } });
@@ -241,7 +241,7 @@ describe('§8 maxTimeMs', () => {
     await server.allSocketsClosed(1000);
   });
 
-  test('a call that is done in time is not stopped, and a time without end is no time at all', async () => {
+  test('a call that is done in time is not stopped, however long the time is', async () => {
     const server = await siteOf(wide(2));
     for (const maxTimeMs of [60_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
       expect(await treeOf(server, { ...DECLARED, maxTimeMs })).toMatchObject({

@@ -66,7 +66,7 @@ function become(server: ScriptedServer, site: Site): void {
   Object.assign(server.site, site);
 }
 
-test('200 seeded sites, answered in random order with random delays, give the tree of serial fetching', async () => {
+test('200 seeded sites whose responses come in random order with random delays give the tree of serial fetching', async () => {
   const server = await serving({});
   const trees = new Set<string>();
   const json = async (options: SitemapOptions): Promise<string> => {

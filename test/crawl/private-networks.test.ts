@@ -114,7 +114,7 @@ describe('§9 a localhost site', () => {
 });
 
 describe('§9 a public site', () => {
-  test('whose child, redirect or DNS answer points inside is refused before a byte is sent', async () => {
+  test('whose child, redirect or DNS record points inside is refused before a byte is sent', async () => {
     const inside = await serving({ '*': page });
     const outside = await serving({}, { address: PUBLIC });
     const site = `http://site.test:${outside.port}`;

@@ -119,7 +119,7 @@ describe('§8 what is right is accepted', () => {
   });
 });
 
-describe('§8 what is wrong is told by name, with what is accepted', () => {
+describe('§8 a wrong option is reported by name, with what it accepts', () => {
   const booleans = [
     'useRobots',
     'useKnownPaths',
@@ -232,7 +232,7 @@ describe('§8 what is wrong is told by name, with what is accepted', () => {
       { proxy: 'ftp://host' },
       'false for none; the text that was given is not shown here, since it may hold a password.',
     ],
-  ])('%j is told in words: %s', (options, words) => {
+  ])('%j is reported in words: %s', (options, words) => {
     expect(messageOf(options)).toContain(words);
   });
 
