@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
+import { EXIT } from './exit-codes.ts';
 import { run } from './run.ts';
 
 // A listing goes page by page and keeps nothing; left to itself, V8 still lets garbage pile up to save some time. Measured
@@ -14,17 +15,23 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 };
 
 const interruption = new AbortController();
-// Once only: whoever presses Ctrl-C again does not want to wait for us.
+// Once only: a second Ctrl-C ends the process at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
-// Whoever read our messages has gone; the listing may still be wanted.
+// The reader of our messages has gone; the listing may still be wanted.
 process.stderr.on('error', () => {});
-// `usp --help | head`: a listing hears of it from its own writes, and help has nobody left to tell.
+// `usp --help | head`: a listing gets the error from its own writes, and help has no reader left.
 process.stdout.on('error', () => {});
+
+// A bug of ours: Node itself would exit with 1, which means that there is no sitemap.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`usp: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(EXIT.internalError);
+});
 
 const code = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
-  // Only `usp parse -` reads it, and to look at it is to open it.
+  // Only `usp parse -` reads it, and to access it is to open it.
   get stdin() {
     return process.stdin;
   },
@@ -35,5 +42,5 @@ const code = await run(process.argv.slice(2), {
   version,
 });
 process.exitCode = code;
-// A look-up or a read that cannot be called back must not keep an interrupted process alive.
+// A look-up or a read that cannot be cancelled must not keep an interrupted process alive.
 if (interruption.signal.aborted) process.exit(code);

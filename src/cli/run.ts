@@ -52,7 +52,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
   }
 }
 
-/** The exit code of what was thrown; said in one line, where there is something to say. */
+/** The exit code of what was thrown, which is reported in one line where there is something to say. */
 function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
   if (error instanceof OutputClosed) return EXIT.ok;
   if (error instanceof Interrupted || io.signal.aborted) {
@@ -65,17 +65,18 @@ function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
     reporter.stack(error);
     return EXIT.badUsage;
   }
-  // The library's own word for a caller's mistake, as an option that it does not take.
+  // The library's exception for a caller's mistake, such as an option that it does not take.
   const isMistake = error instanceof Error && error.name === 'SitemapException';
   const option =
     isMistake && 'option' in error && typeof error.option === 'string' ? error.option : undefined;
   reporter.error(error instanceof Error ? inFlags(error.message, option) : String(error));
-  if (!isMistake && !reporter.showsStacks) reporter.hint('this should not happen; -vv shows where it did.');
+  if (!isMistake && !reporter.showsStacks)
+    reporter.hint('this is a bug in usp; -vv shows where it happened.');
   reporter.stack(error);
-  return isMistake ? EXIT.badUsage : EXIT.noneFound;
+  return isMistake ? EXIT.badUsage : EXIT.internalError;
 }
 
-// Commander would offer the nearest command for a URL, and all help for help on what is no command.
+// Commander would suggest the nearest command for a URL, and print all help for an unknown command.
 function checkCommand([first = '', second = 'help']: readonly string[], program: Command): void {
   const isCommand = (name: string): boolean =>
     name === 'help' || program.commands.some((command) => command.name() === name);

@@ -69,7 +69,7 @@ describe('exit codes and streams', () => {
     [0, ['ls', 'DEMO', '-q']],
     [1, ['ls', 'DEMO', '-q', '-r', '-k']],
     [1, ['parse', 'package.json']],
-    [2, ['ls', 'example.org']],
+    [2, ['ls', 'no url']],
     [2, ['ls', 'DEMO', '--nope']],
     [2, ['parse', 'not-there.xml']],
     [2, ['ls', 'DEMO', '-o', 'not-there/out.txt']],

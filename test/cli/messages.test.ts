@@ -42,24 +42,24 @@ async function fileOf(name: string, text: string): Promise<string> {
 describe('the closing line of -v agrees with the output', () => {
   const closing = (stderr: string): string => stderr.trimEnd().split('\n').at(-1) ?? '';
 
-  test('tree: the sitemaps of the footer, and no pages that nobody counted', async () => {
+  test('tree: the sitemaps of the footer, without pages', async () => {
     const { origin } = await serve();
     const { lines, stderr } = await usp(['ls', origin, '-f', 'tree', '-v']);
-    expect(lines.at(-1)).toBe('5 sitemaps, 8 pages');
+    expect(lines.at(-1)).toBe('5 sitemaps, 8 pages (4 distinct)');
     expect(closing(stderr)).toMatch(/: 5 sitemaps, [\d.]+ k?B in /);
   });
 
   test('tree with a filter: what is kept, of how many', async () => {
     const { origin } = await serve();
     const { lines, stderr } = await usp(['ls', origin, '-f', 'tree', '-v', '--include', '*/1']);
-    expect(lines.at(-1)).toBe('5 sitemaps, 3 pages');
+    expect(lines.at(-1)).toBe('5 sitemaps, 3 pages (1 distinct)');
     expect(closing(stderr)).toMatch(/: 5 sitemaps, 3 of 8 pages, /);
   });
 
   test('pages: robots.txt counts as it does in the tree, a shared sitemap once', async () => {
     const { origin } = await serve();
     const { stderr } = await usp(['ls', origin, '-f', 'pages', '-v']);
-    expect(closing(stderr)).toMatch(/: 4 sitemaps, 5 pages, /);
+    expect(closing(stderr)).toMatch(/: 4 sitemaps, 5 pages \(4 distinct\), /);
   });
 });
 
@@ -70,7 +70,7 @@ describe('what was meant', () => {
       const { code, stderr } = await usp(['ls', path]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`hint: usp parse ${path} reads a file.\n`)]);
     }
-    expect((await usp(['ls', `${'x'.repeat(5000)}.org`])).stderr).toContain('hint: did you mean https://xxx');
+    expect((await usp(['ls', `${'x'.repeat(5000)}.org`])).stderr).toContain('is not an http or https URL');
     const here = await usp(['ls', 'package.json']);
     expect(here.stderr).toContain('hint: usp parse package.json reads a file.\n');
     expect((await usp(['ls', './package.json'])).stderr).toContain('hint: usp parse ./package.json reads');

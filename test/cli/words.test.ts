@@ -62,6 +62,17 @@ describe('words and numbers', () => {
     );
     expect(progressText(totals, 2000, 'a.example', 20)).toBe('a.example · 12/40 s…');
   });
+
+  test('while it waits for the next attempt, the progress line says for what', () => {
+    const totals = { known: 1, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
+    const waiting = { host: 'b.example', reason: 'the server answered 503\u001b', leftMs: 7100 };
+    expect(progressText(totals, 2000, 'a.example', 200, waiting)).toBe(
+      'a.example · 0/1 sitemap · waiting 8 s for b.example: the server answered 503\\u001b · 0:02',
+    );
+    expect(progressText({ ...totals, known: 0 }, 2000, 'b.example', 200, waiting)).toBe(
+      'b.example · waiting 8 s: the server answered 503\\u001b · 0:02',
+    );
+  });
 });
 
 describe('addresses', () => {
@@ -72,11 +83,25 @@ describe('addresses', () => {
     ['//example.org/', 'https://example.org/'],
     ['localhost:3000', 'http://localhost:3000'],
     ['127.0.0.1:3000/x', 'http://127.0.0.1:3000/x'],
-  ])('%s suggests %s', (text, suggested) => {
-    expect(() => parseAddress(text)).toThrow(expect.objectContaining({ hint: `did you mean ${suggested}?` }));
+    ['[::1]:8080/x', 'http://[::1]:8080/x'],
+    ['localhost', 'http://localhost'],
+    ['192.0.2.1/a', 'https://192.0.2.1/a'],
+    ['localhost.example.org', 'https://localhost.example.org'],
+    ['http://example.org', 'http://example.org'],
+    ['münchen.example/?q=a:b', 'https://xn--mnchen-3ya.example/?q=a:b'],
+  ])('%s means %s', (text, meant) => {
+    expect(parseAddress(text).href).toBe(new URL(meant).href);
   });
 
-  test.each(['', 'ftp://example.org', 'file:///etc/passwd', 'no url'])('"%s" is bad usage', (text) => {
+  test.each([
+    '',
+    'ftp://example.org',
+    'file:///etc/passwd',
+    'no url',
+    'intranet',
+    'user@example.org',
+    'a.b c',
+  ])('"%s" is bad usage', (text) => {
     expect(() => parseAddress(text)).toThrow(/is not an http or https URL/);
   });
 

@@ -28,9 +28,9 @@ export async function load(
     try {
       const pages = listing.filter();
       const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
-      await listing.printTree(tree, base, pages);
+      await listing.printTree(tree, { base }, pages);
       detailProblems(tree, reporter, options);
-      // What stopped the crawl did not stop the loading: it is told, and no failure.
+      // What stopped the crawl did not stop the loading: it is reported, and is not a failure.
       const { stopped, problems, ...rest } = resultOfTree(tree);
       if (stopped !== undefined)
         reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);

@@ -1,11 +1,5 @@
 /** Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out. */
-import {
-  type LeftOut,
-  type PageFilterOptions,
-  pageFilter,
-  type SeenUrls,
-  type SitemapPage,
-} from '../../index.ts';
+import { type LeftOut, type PageFilterOptions, pageFilter, SeenUrls, type SitemapPage } from '../../index.ts';
 import { count, list } from '../messages/wording.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
@@ -33,17 +27,23 @@ const WORDS: Readonly<Record<Exclude<LeftOut, 'newer'> | 'repeated', string>> = 
 export class PageFilter {
   readonly #whyNot: ((page: SitemapPage) => LeftOut | undefined) | undefined;
   readonly #seen: SeenUrls | undefined;
+  readonly #distinct: SeenUrls | undefined;
   readonly #maxPages: number;
   readonly #leftOut = new Map<string, number>();
   #read = 0;
   #kept = 0;
 
   /** @param seen - the URLs that were listed before, where each is listed once; shared by all sites */
-  constructor({ maxPages = Number.POSITIVE_INFINITY, ...options }: PageFlags, seen: SeenUrls | undefined) {
+  constructor(
+    { maxPages = Number.POSITIVE_INFINITY, ...options }: PageFlags,
+    seen: SeenUrls | undefined,
+    counting: { readonly distinct: boolean } = { distinct: false },
+  ) {
     const { include = [], exclude = [], since } = options;
     const hasPatterns = [include, exclude].flat().length > 0;
     this.#whyNot = hasPatterns || since !== undefined ? pageFilter(options) : undefined;
     this.#seen = seen;
+    this.#distinct = counting.distinct ? new SeenUrls() : undefined;
     this.#maxPages = maxPages;
   }
 
@@ -52,11 +52,6 @@ export class PageFilter {
     return (
       this.#whyNot === undefined && this.#seen === undefined && this.#maxPages === Number.POSITIVE_INFINITY
     );
-  }
-
-  /** Whether each page is listed once. */
-  get isUnique(): boolean {
-    return this.#seen !== undefined;
   }
 
   /** Whether `--max-pages` is reached. */
@@ -74,6 +69,11 @@ export class PageFilter {
     return this.#kept;
   }
 
+  /** Listed pages with different URLs; all of them, where they are not counted. */
+  get distinct(): number {
+    return this.#distinct?.size ?? this.#kept;
+  }
+
   /** Pages that `--since` left out because they have no date. */
   get undated(): number {
     return this.#leftOut.get('undated') ?? 0;
@@ -86,6 +86,7 @@ export class PageFilter {
     const kept = wanted.length > room ? wanted.slice(0, room) : wanted;
     this.#read += batch.length;
     this.#kept += kept.length;
+    if (this.#distinct !== undefined) for (const listed of kept) this.#distinct.add(pageOf(listed).url);
     return kept;
   }
 

@@ -2,12 +2,36 @@
 import type { Sitemap } from '../../index.ts';
 import type { ListedPage, PageFilter } from '../filter/page-filter.ts';
 
+/** A format of one line per item. */
+interface LineFormat<Item> {
+  /** Printed once, before the first line. */
+  header(style: Style): string;
+  /** One line per item, each with its line feed. */
+  lines(items: readonly Item[], style: Style): string;
+}
+
 /** A format that lists pages one by one: it needs no tree, so pages are printed as they arrive. */
-export interface PageFormat {
-  /** Printed once, before the first page. */
-  readonly header: string;
-  /** One line per page, each with its line feed. */
-  lines(pages: readonly ListedPage[], style: Style): string;
+export type PageFormat = LineFormat<ListedPage>;
+
+/** A format that lists sitemaps one by one, without their pages. */
+export type SitemapFormat = LineFormat<SitemapRow>;
+
+/** A sitemap in an inventory. What is not known or does not apply is `undefined`. */
+export interface SitemapRow {
+  readonly url: string;
+  readonly kind: Sitemap['kind'];
+  /** The URL of the sitemap that lists it; of one at the top, that of the site. */
+  readonly parent: string | undefined;
+  /** As its index declares it. */
+  readonly lastModified: string | undefined;
+  /** How many pages it lists; `undefined` for one that lists sitemaps. */
+  readonly pages: number | undefined;
+  /** Of its document, after all decoding. */
+  readonly bytes: number | undefined;
+  readonly status: number | undefined;
+  /** Why it could not be read, or what is missing in it: the code for programs, and a sentence. */
+  readonly code: string | undefined;
+  readonly reason: string | undefined;
 }
 
 /** A format that shows the tree: piece by piece, never held as a whole. */
@@ -21,6 +45,10 @@ export interface Style {
   readonly isShort: boolean;
   /** Makes harmless what could harm the output: on a terminal, control characters. */
   defuse(text: string): string;
+  /** The site, where several are listed. */
+  readonly site: string | undefined;
+  /** `--csv-raw`: cells are written as they are. */
+  readonly isRaw: boolean;
 }
 
 /** How a tree is shown. */

@@ -1,8 +1,8 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
-import { type Sitemap, walkTree } from '../../index.ts';
+import { SeenUrls, type Sitemap, walkTree } from '../../index.ts';
 import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/document-problems.ts';
-import { count, number } from '../messages/wording.ts';
+import { count, number, pagesInWords } from '../messages/wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
 import { sitemapName } from './sitemap-name.ts';
 
@@ -23,6 +23,7 @@ export const tree: TreeFormat = async function* (top, style) {
   let sitemaps = 0;
   let unreadable = 0;
   let pages = 0;
+  const distinct = new SeenUrls();
   /** For each level down to the current node: whether the node there is the last child of its parent. */
   const isLastAt: boolean[] = [];
   for (const { sitemap: node, depth, isLast } of walkTree(top)) {
@@ -45,12 +46,14 @@ export const tree: TreeFormat = async function* (top, style) {
       continue;
     }
     sitemaps++;
-    const { listed, words } = style.withPages ? await pagesOf(node, style) : { listed: 0, words: '' };
+    const { listed, words } = style.withPages
+      ? await pagesOf(node, style, distinct)
+      : { listed: 0, words: '' };
     pages += listed;
     const notes = [NAMES[node.kind], words, redirectNote(node, style), problemNote(node, style)];
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
   }
-  const total = [count(sitemaps, 'sitemap'), style.withPages ? count(pages, 'page') : ''];
+  const total = [count(sitemaps, 'sitemap'), style.withPages ? pagesInWords(pages, distinct.size) : ''];
   if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
   yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
 };
@@ -64,13 +67,19 @@ function branchOf(isLastAt: readonly boolean[]): string {
     .join('');
 }
 
-// All pages are counted without looking at them, unless a filter wants to see each.
-async function pagesOf(node: Sitemap, { filter }: TreeStyle): Promise<{ listed: number; words: string }> {
+/** Counts the pages of a node that are listed, and adds them to those of the tree: a page may be in several sitemaps. */
+async function pagesOf(
+  node: Sitemap,
+  { filter }: TreeStyle,
+  distinct: SeenUrls,
+): Promise<{ listed: number; words: string }> {
   if (!node.kind.startsWith('pages-')) return { listed: 0, words: '' };
-  if (filter.isOpen) return { listed: node.pageCount, words: count(node.pageCount, 'page') };
-  const before = filter.kept;
-  for await (const batch of node.pages.batchesAsync()) filter.keep(batch, (page) => page);
-  const listed = filter.kept - before;
+  let listed = 0;
+  for await (const batch of node.pages.batchesAsync()) {
+    const kept = filter.isOpen ? batch : filter.keep(batch, (page) => page);
+    listed += kept.length;
+    for (const { url } of kept) distinct.add(url);
+  }
   const words =
     listed === node.pageCount
       ? count(listed, 'page')
