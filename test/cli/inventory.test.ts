@@ -35,7 +35,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
       `/robots.txt,robots-txt,/,,,${size('/robots.txt')},200,,`,
       `/index.xml,index-xml,/robots.txt,,,${size('/index.xml')},200,,`,
       `/a.xml,pages-xml,/index.xml,2024-05-06T00:00:00.000Z,2,${size('/a.xml')},200,,`,
-      `/b.xml,invalid,/index.xml,,,,403,http-status,${origin}/b.xml: the server answered 403 Forbidden.`,
+      `/b.xml,invalid,/index.xml,,,,403,http-status,${origin}/b.xml: the server responded with 403 Forbidden.`,
     ]);
     expect(lines[5]).toMatch(/^\/c\.xml,pages-xml,\/index\.xml,,\d,\d+,200,truncated,/);
     expect(lines).toHaveLength(6);
@@ -62,7 +62,7 @@ describe('--no-pages with csv and ndjson lists sitemaps', () => {
         parent: '/index.xml',
         status: 403,
         code: 'http-status',
-        reason: `${origin}/b.xml: the server answered 403 Forbidden.`,
+        reason: `${origin}/b.xml: the server responded with 403 Forbidden.`,
       },
     ]);
   });

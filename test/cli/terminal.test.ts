@@ -105,7 +105,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of 
     });
     const { stdout } = await watched(child).finished;
     expect(stdout).toMatch(
-      / · 1\/2 sitemaps · waiting [123] s: the server answered 503 Service Unavailable · 0:0\d/,
+      / · 1\/2 sitemaps · waiting [123] s: the server responded with 503 Service Unavailable · 0:0\d/,
     );
   });
 

@@ -65,12 +65,12 @@ describe('words and numbers', () => {
 
   test('while it waits for the next attempt, the progress line says for what', () => {
     const totals = { known: 1, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
-    const waiting = { host: 'b.example', reason: 'the server answered 503\u001b', leftMs: 7100 };
+    const waiting = { host: 'b.example', reason: 'the server responded with 503\u001b', leftMs: 7100 };
     expect(progressText(totals, 2000, 'a.example', 200, waiting)).toBe(
-      'a.example · 0/1 sitemap · waiting 8 s for b.example: the server answered 503\\u001b · 0:02',
+      'a.example · 0/1 sitemap · waiting 8 s for b.example: the server responded with 503\\u001b · 0:02',
     );
     expect(progressText({ ...totals, known: 0 }, 2000, 'b.example', 200, waiting)).toBe(
-      'b.example · waiting 8 s: the server answered 503\\u001b · 0:02',
+      'b.example · waiting 8 s: the server responded with 503\\u001b · 0:02',
     );
   });
 });
