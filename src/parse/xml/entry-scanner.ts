@@ -80,6 +80,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
     if (open.isInEntry) this.#format.cutEntry(offset);
     this.#problems.end();
+    this.#names.release();
+    this.#value.release();
+    this.#ownText.release();
   }
 
   // Scanner events
