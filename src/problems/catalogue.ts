@@ -33,6 +33,7 @@ export const PARSE_PROBLEMS = {
   'nesting-too-deep': 'Tags nested more than 256 deep.',
   'not-http-url': 'A URL that is not http or https; dropped.',
   'other-entry-kind': 'Page entries in an index, or sitemap entries in a urlset; not followed.',
+  'oversized-url': 'A URL of more than 8,192 characters; dropped.',
   'relative-url': 'A relative URL, resolved against the sitemap’s own.',
   'robots-line-skipped':
     'A Sitemap line of a robots.txt without a URL, or words in one that are none; skipped.',
@@ -41,6 +42,8 @@ export const PARSE_PROBLEMS = {
   'tag-cut-short': 'A tag that the next `<` ends before its `>`.',
   'text-before-root': 'Text before the root; skipped.',
   'text-entry': 'An entry with a URL as its own text and no loc; that is its loc.',
+  'too-many-extensions':
+    'The images, videos, news and alternates of one entry take more than 1 MiB; the rest are counted and dropped.',
   truncated: 'The document ends too early; complete entries are kept.',
   'unclosed-tag': 'A tag that is never closed; closed where the next one starts.',
   'undeclared-prefix': 'A namespace prefix that was never declared; read by its name.',

@@ -45,6 +45,9 @@ export function factsOfFailure(failure: {
 /** How many problems one document keeps; the rest are counted. */
 const MAX_KEPT = 100;
 
+/** How many characters of a message are kept: it may quote a document. */
+const MAX_MESSAGE = 1000;
+
 /** Hears of every problem as it is found, those included that are counted and not kept. */
 export type ProblemListener = (problem: Problem) => void;
 
@@ -78,7 +81,11 @@ export class ProblemList {
       if (seen > 0) return;
       this.#makeRoom();
     }
+<<<<<<< HEAD
     this.#kept.push(problemOf(code, message, offset, facts));
+=======
+    this.#kept.push(problemOf(code, flat(message), offset));
+>>>>>>> w-parse
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
@@ -95,6 +102,20 @@ export class ProblemList {
   }
 }
 
+<<<<<<< HEAD
 function problemOf(code: string, message: string, offset?: number, facts?: ProblemFacts): Problem {
   return { code, message, ...(offset !== undefined && { offset }), ...facts };
+=======
+function problemOf(code: string, text: string, offset: number | undefined): Problem {
+  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+  return offset === undefined ? { code, message } : { code, message, offset };
+>>>>>>> w-parse
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A copy that shares no memory with the document that the message quotes: a JavaScript substring keeps all of its parent. */
+function flat(message: string): string {
+  return decoder.decode(encoder.encode(message.slice(0, MAX_MESSAGE + 1)));
 }

@@ -23,6 +23,14 @@ export const URLSET_EXTENSION_TAGS: TagRoles = {
   'xhtml:link': 'empty',
 };
 
+/**
+ * How many bytes the extensions of one entry may take: the texts that are kept, and some for what holds each. Google allows 1,000 images a
+ * page; that many with long captions fit ten times over.
+ */
+const MAX_EXTENSION_BYTES = 1024 * 1024;
+/** What each text costs beside itself. */
+const OVERHEAD_BYTES = 64;
+
 /** Reads what the extensions say of one entry after the other. Tags are given by name (`image:loc`). */
 export class ExtensionsReader {
   readonly #context: ExtensionContext;
@@ -32,6 +40,8 @@ export class ExtensionsReader {
   readonly #media: MediaReader;
   readonly #decoding = new TextDecoding();
   #isUsed = false;
+  #bytes = 0;
+  #dropped = 0;
   #images: SitemapImage[] = [];
   #videos: SitemapVideo[] = [];
   #alternates: SitemapAlternate[] = [];
@@ -45,6 +55,7 @@ export class ExtensionsReader {
   }
 
   attributes(name: string, attributes: Attributes, offset: number): void {
+    if (!this.#fits(attributes.byteLength)) return;
     this.#readAttributes(name, attributes, offset);
     if (this.#decoding.problems !== 0) reportTextProblems(this.#decoding, this.#context.problems, offset);
   }
@@ -66,10 +77,19 @@ export class ExtensionsReader {
   value(name: string, value: Value): void {
     this.#isUsed = true;
     const text = value.text();
+    if (!this.#fits(text.length)) return;
     if (name.startsWith('image:')) this.#image.value(name, text, value.offset);
     else if (name.startsWith('news:')) this.#news.value(name, text, value.offset);
     else if (name.startsWith('video:')) this.#video.value(name, text, value.offset);
     else if (name.startsWith('media:')) this.#media.value(name, text);
+  }
+
+  /** Whether there is room for a text; what there is no room for is counted. */
+  #fits(length: number): boolean {
+    this.#bytes += OVERHEAD_BYTES + length;
+    if (this.#bytes <= MAX_EXTENSION_BYTES) return true;
+    this.#dropped++;
+    return false;
   }
 
   startGroup(name: string): void {
@@ -84,6 +104,8 @@ export class ExtensionsReader {
   }
 
   #endImage(offset: number): void {
+    // An image whose values were dropped is not one without an address.
+    if (this.#dropped > 0 && !this.#image.isOpen) return;
     const image = this.#image.end(offset);
     if (image !== undefined) this.#images.push(image);
   }
@@ -95,6 +117,8 @@ export class ExtensionsReader {
 
   /** Ends the entry. A feed gives its own story; undefined where no extension said anything. */
   end(offset: number, story?: SitemapNewsStory): PageExtensions | undefined {
+    if (this.#dropped > 0) this.#reportDropped(offset);
+    this.#bytes = 0;
     if (!this.#isUsed && story === undefined) return undefined;
     // Values that stand in the entry without their group.
     if (this.#image.isOpen) this.#endImage(offset);
@@ -112,6 +136,15 @@ export class ExtensionsReader {
     if (this.#videos.length > 0) this.#videos = [];
     if (this.#alternates.length > 0) this.#alternates = [];
     return extensions;
+  }
+
+  #reportDropped(offset: number): void {
+    this.#context.problems.add(
+      'too-many-extensions',
+      `The extensions of an entry take more than 1 MiB; ${this.#dropped} more of their values were dropped.`,
+      offset,
+    );
+    this.#dropped = 0;
   }
 }
 

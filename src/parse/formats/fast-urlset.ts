@@ -28,6 +28,7 @@ import { asciiString, decodeText, plainString, TextDecoding } from '../values/te
 import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/url.ts';
 import { isSpace } from '../xml/attributes.ts';
 import { indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
+import { MAX_URL_LENGTH } from './locations.ts';
 
 const NOT_PLAIN = -1;
 const NOTHING = new Uint8Array(0);
@@ -205,7 +206,8 @@ export class PlainEntries {
     const bytes = this.#bytes;
     const start = this.#start;
     const end = this.#end;
-    if (this.#urlEnd !== 0 || !isPlainHttpUrl(bytes, start, end)) return false;
+    if (this.#urlEnd !== 0 || end - start > MAX_URL_LENGTH || !isPlainHttpUrl(bytes, start, end))
+      return false;
     this.#urlStart = start;
     this.#urlEnd = end;
     return this.#document.seen.markBytes(bytes, start, end) || this.#decodeUrl();

@@ -2,6 +2,12 @@
 import type { ProblemFacts, ProblemList } from '../../problems/problem-list.ts';
 import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from '../values/url.ts';
 
+/**
+ * Longer URLs are dropped. Sitemaps may have 2,048 characters, and hardly any server takes a request line of more than 8 KiB, so nothing
+ * that could be fetched is lost; thousands of URLs of 64 KiB each would fill the memory.
+ */
+export const MAX_URL_LENGTH: number = 8 * 1024;
+
 /** Reads the URLs of one document. */
 export class Locations {
   /** The document's own URL: what relative ones are resolved against. */
@@ -16,6 +22,10 @@ export class Locations {
   /** The URL that `text` stands for, as written unless it is relative; undefined where it is none. */
   read(text: string, offset: number): string | undefined {
     const tidy = tidyUrl(text);
+    if (tidy.length > MAX_URL_LENGTH) {
+      this.#add('oversized-url', 'longer than 8 KiB, and was dropped:', tidy, offset);
+      return undefined;
+    }
     // Escaped twice, or escaped inside CDATA: no URL means a literal `&amp;`.
     const url = tidy.includes('&amp;') ? tidy.replaceAll('&amp;', '&') : tidy;
     if (url !== tidy) this.#add('double-escaped-url', 'escaped twice; it was read as', url, offset);
@@ -40,7 +50,7 @@ export class Locations {
       this.#add('unresolvable-url', 'not a URL, and was dropped:', url, offset);
       return undefined;
     }
-    this.#add('relative-url', `relative, and was resolved to ${resolved}:`, url, offset);
+    this.#add('relative-url', `relative, and was resolved to ${resolved.slice(0, 200)}:`, url, offset);
     return resolved;
   }
 

@@ -7,6 +7,7 @@ import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
 import { isSpace } from '../xml/attributes.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
+import { MAX_URL_LENGTH } from './locations.ts';
 import { reportTextProblems } from './text-problems.ts';
 
 /** Whether a line of text is a URL and nothing else. */
@@ -54,6 +55,15 @@ export class PlainText implements FormatParser {
     if (this.#isHalf) {
       this.#isConfirmed ||= isUrlLine(line);
       problems.add('truncated', HALF_A_LINE, offset);
+      return;
+    }
+    if (isUrlLine(line) && line.length > MAX_URL_LENGTH) {
+      this.#isConfirmed = true;
+      problems.add(
+        'oversized-url',
+        `A URL is longer than 8 KiB, and was dropped: ${line.slice(0, 200)}`,
+        offset,
+      );
       return;
     }
     if (isCut || !isUrlLine(line)) {

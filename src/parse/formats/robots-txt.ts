@@ -79,11 +79,12 @@ export class RobotsTxt implements FormatParser {
       );
     }
     // What is before a word is nearly always ASCII, but may be anything.
-    let before = trimmed.length - value.length;
+    let passed = 0;
+    let wordOffset = offset;
     for (const word of addresses) {
-      before = trimmed.indexOf(word, before);
-      const wordOffset = offset + utf8Length(trimmed.slice(0, before));
-      before += word.length;
+      const at = trimmed.indexOf(word, Math.max(passed, trimmed.length - value.length));
+      wordOffset += utf8Length(trimmed.slice(passed, at));
+      passed = at;
       const url = locations.read(word, wordOffset);
       if (url === undefined || !this.#document.isFirst(url, wordOffset, documentKey(url))) continue;
       this.#document.addSitemap(Object.freeze({ url, lastModified: undefined }));

@@ -22,6 +22,12 @@ export class Attributes {
     return this.#count;
   }
 
+  /** How many bytes they take, names and quotes included. */
+  get byteLength(): number {
+    const last = this.#count * 4 - 1;
+    return this.#count === 0 ? 0 : this.#ranges[last]! - this.#ranges[0]!;
+  }
+
   clear(): void {
     this.#count = 0;
   }
@@ -87,12 +93,17 @@ export class Attributes {
     );
   }
 
-  name(index: number): string {
-    return asciiString(this.#bytes, this.#ranges[index * 4]!, this.#ranges[index * 4 + 1]!);
+  /** A name, or its first bytes. */
+  name(index: number, maxBytes: number = Number.POSITIVE_INFINITY): string {
+    const start = this.#ranges[index * 4]!;
+    return asciiString(this.#bytes, start, Math.min(this.#ranges[index * 4 + 1]!, start + maxBytes));
   }
 
-  value(index: number, decoding: TextDecoding): string {
-    return decodeText(this.#bytes, this.#ranges[index * 4 + 2]!, this.#ranges[index * 4 + 3]!, decoding);
+  /** A value, or what its first bytes are. */
+  value(index: number, decoding: TextDecoding, maxBytes: number = Number.POSITIVE_INFINITY): string {
+    const start = this.#ranges[index * 4 + 2]!;
+    const end = Math.min(this.#ranges[index * 4 + 3]!, start + maxBytes);
+    return decodeText(this.#bytes, start, end, decoding);
   }
 
   /** All of them, decoded; `base` is where in the document the bytes begin. */

@@ -41,6 +41,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   /** The text that is in the entry itself, outside of its tags. */
   readonly #ownText = new Value();
   #depth = 0;
+  /** How many tags were opened since the entry began. */
+  #tagsInEntry = 0;
   /** The depth of the entry's own tag. */
   #entryDepth = 0;
   #truncated = false;
@@ -80,6 +82,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     }
     if (open.isInEntry) this.#format.cutEntry(offset);
     this.#problems.end();
+    this.#names.release();
+    this.#value.release();
+    this.#ownText.release();
   }
 
   // Scanner events
@@ -87,6 +92,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
     const scanner = this.#scanner;
     const offset = scanner.offsetOf(start);
+    this.#tagsInEntry++;
     if (scanner.attributes.count > 0) this.#names.declare(scanner.attributes, this.#depth);
     if (this.#roots.isBefore && this.#prolog.hasRoot) {
       this.#firstRoot(nameStart, nameEnd, how, offset);
@@ -161,8 +167,10 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #makeRoom(effect: Effect, tag: number, isEmpty: boolean, offset: number): boolean {
     switch (effect) {
       case Effect.beginLocEntry:
-        if (tag !== this.#format.locTag || this.#roots.isAfter) return false;
-        this.#problems.locOutsideEntry(offset);
+        if (tag !== this.#format.locTag || (this.#roots.isAfter && !this.#roots.hasEntriesAfter))
+          return false;
+        // Behind the root, the entry without one was reported.
+        if (!this.#roots.isAfter) this.#problems.locOutsideEntry(offset);
         this.#beginEntry(OpenRole.locEntry, 0);
         return true;
       case Effect.endValue:
@@ -210,7 +218,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         if (!isEmpty) this.#open.push(OpenRole.otherEntry, tag);
         return;
       case 'entry':
-        if (!this.#roots.isInside) this.#problems.entryWithoutRoot(offset);
+        if (!this.#roots.isInside) this.#roots.entryOutside(offset);
         this.#beginEntry(OpenRole.entry, tag);
         break;
       case 'group':
@@ -237,6 +245,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #beginEntry(role: OpenRole, tag: number): void {
     this.#open.push(role, tag);
     this.#entryDepth = this.#depth;
+    this.#tagsInEntry = 0;
     this.#format.startEntry();
   }
 
@@ -302,12 +311,15 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   #endEntry(offset: number): void {
-    if (!this.#ownText.isEmpty) {
+    const isTextless = this.#ownText.isEmpty;
+    if (!isTextless) {
       this.#format.ownText(this.#ownText);
       this.#problems.value(this.#ownText);
       this.#ownText.begin(offset);
     }
-    this.#format.endEntry(offset);
+    // Browsers save `<url></url><loc>…</loc>` behind an early end of the root: the loc is the entry then.
+    if (this.#roots.isAfter && this.#tagsInEntry === 0 && isTextless) this.#format.cutEntry(offset);
+    else this.#format.endEntry(offset);
     // Whatever was left open inside is closed with it, namespaces included.
     this.#depth = this.#entryDepth;
     this.#names.leave(this.#depth + 1);

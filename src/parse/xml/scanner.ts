@@ -140,6 +140,7 @@ export class Scanner {
   // Whoever keeps a parser must not keep its document.
   #release(): void {
     this.view = NO_VIEW;
+    this.#storage = NOTHING;
     this.attributes.release();
   }
 

@@ -122,6 +122,14 @@ export class Value {
     this.#borrowed = false;
   }
 
+  /** Releases its memory: a kept parser must not keep its document. */
+  release(): void {
+    this.begin(0);
+    this.#bytes = NOTHING;
+    this.#storage = NOTHING;
+    this.#borrowed = false;
+  }
+
   #reserve(length: number): void {
     if (this.#storage.length >= length) return;
     const grown = new Uint8Array(Math.max(256, length * 2));
