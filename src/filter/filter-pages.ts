@@ -37,10 +37,10 @@ export type PageItem = SitemapPage | { readonly page: SitemapPage };
  * @example
  * ```ts
  * for (const page of filterPages(tree.allPages(), { since: '7d', include: '/blog/' })) console.log(page.url);
- * for await (const { page } of filterPages(streamPages(site), { exclude: ['*.pdf', /\/tag\//] })) console.log(page.url);
+ * for await (const { page } of filterPages(streamPages('https://example.org/'), { exclude: ['*.pdf', /\/tag\//] })) console.log(page.url);
  * ```
  *
- * @throws SitemapException with code `bad-option` or `bad-pattern`
+ * @throws SitemapException with code `bad-option`
  */
 export function filterPages<Item extends PageItem>(
   pages: Iterable<Item>,
@@ -74,7 +74,7 @@ export function filterPages<Item extends PageItem>(
 /**
  * The decision behind {@link filterPages}, for one page at a time: why it is left out, or `undefined` where it is kept.
  *
- * @throws SitemapException with code `bad-option` or `bad-pattern`
+ * @throws SitemapException with code `bad-option`
  */
 export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => LeftOut | undefined {
   const { undated = 'drop' } = options;
