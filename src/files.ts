@@ -49,9 +49,9 @@ export interface FoundFile {
 const MAX_LINKS = 40;
 
 /**
- * Where a path leads. Symbolic links are followed, so that their target is replaced and they stay. One that another user
- * made in a folder that everyone may write to is refused, as Linux does when a file is opened: it was put there to have
- * a file of yours replaced.
+ * Where a path leads. Symbolic links are followed, so that their target is replaced and they stay. One that another
+ * user made in a folder that everyone may write to is refused, as Linux does when a file is opened: it was put there
+ * to have a file of yours replaced.
  *
  * @throws what the file system says; an `Error` for such a link; EISDIR for a folder
  */

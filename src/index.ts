@@ -73,6 +73,6 @@ export {
   type Sitemap,
 } from './sitemap/sitemap.ts';
 export type { Stopped } from './sitemap/stopped.ts';
-export { type HasSubSitemaps, type SitemapPlace, walkTree } from './sitemap/walk.ts';
+export { type SitemapPlace, walkTree } from './sitemap/walk-tree.ts';
 export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';

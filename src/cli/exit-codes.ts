@@ -13,13 +13,14 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-const MEANINGS: readonly (readonly [ExitCode, string])[] = [
+/** Each code and what it means. */
+export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, 'at least one sitemap could be read, on every site'],
-  [EXIT.noneFound, 'the site responded, but has no readable sitemap\n(parse: the document is not a sitemap)'],
+  [EXIT.noneFound, 'the site responded, but has no readable sitemap (parse: the document is not a sitemap)'],
   [EXIT.badUsage, 'bad usage, a file that cannot be read or written'],
   [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],
   [EXIT.incomplete, 'with --strict: something declared could not be read'],
-  [EXIT.unreachable, 'the site could not be reached, or refused every request\n(401, 403, 429, 5xx)'],
+  [EXIT.unreachable, 'the site could not be reached, or refused every request (401, 403, 429, 5xx)'],
   [EXIT.internalError, 'internal error, a bug in usp'],
   [EXIT.interrupted, 'interrupted'],
 ];
@@ -27,7 +28,9 @@ const MEANINGS: readonly (readonly [ExitCode, string])[] = [
 /** The exit codes as `--help` lists them. */
 export const EXIT_CODE_HELP: string = [
   'Exit codes:',
-  ...MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning.replace('\n', '\n       ')}`),
+  ...EXIT_MEANINGS.map(
+    ([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning.replace(/ (?=\(.*\)$)/, '\n       ')}`,
+  ),
   '  For several sites, the first of 70, 2, 6, 1, 3, 4 that any of them gave.',
 ].join('\n');
 

@@ -10,9 +10,9 @@ export type UrlPattern = string | RegExp;
 /** Which pages {@link filterPages} keeps. */
 export interface PageFilterOptions {
   /**
-   * Only pages that changed then or later. A text is a date (`2024-05-06`, `2024-05-06T08:00Z`), a time before now (`90m`,
-   * `24h`, `7d`, `2w`), `today` or `yesterday`, in UTC. A page dated without a time covers its day. The date of a page is
-   * its `lastModified`, else the publication date of its news story. @default none
+   * Only pages that changed then or later. A text is a date (`2024-05-06`, `2024-05-06T08:00Z`), a time before now
+   * (`90m`, `24h`, `7d`, `2w`), `today` or `yesterday`, in UTC. A page dated without a time covers its day. The date
+   * of a page is its `lastModified`, else the publication date of its news story. @default none
    */
   readonly since?: Date | string | undefined;
   /** Only pages that changed before then. @default none */
@@ -36,11 +36,12 @@ export type PageItem = SitemapPage | { readonly page: SitemapPage };
  *
  * @example
  * ```ts
- * for (const page of filterPages(tree.allPages(), { since: '7d', include: '/blog/' })) console.log(page.url);
- * for await (const { page } of filterPages(streamPages(site), { exclude: ['*.pdf', /\/tag\//] })) console.log(page.url);
+ * for (const page of filterPages(tree.allPages(), { since: '7d', include: '/blog/' })) console.log(page.url); for
+ * await (const { page } of filterPages(streamPages('https://example.org/'), { exclude: ['*.pdf', /\/tag\//] }))
+ * console.log(page.url);
  * ```
  *
- * @throws SitemapException with code `bad-option` or `bad-pattern`
+ * @throws SitemapException with code `bad-option`
  */
 export function filterPages<Item extends PageItem>(
   pages: Iterable<Item>,
@@ -74,7 +75,7 @@ export function filterPages<Item extends PageItem>(
 /**
  * The decision behind {@link filterPages}, for one page at a time: why it is left out, or `undefined` where it is kept.
  *
- * @throws SitemapException with code `bad-option` or `bad-pattern`
+ * @throws SitemapException with code `bad-option`
  */
 export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => LeftOut | undefined {
   const { undated = 'drop' } = options;

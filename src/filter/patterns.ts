@@ -10,7 +10,7 @@ export type UrlMatcher = (url: string) => boolean;
 /**
  * What a pattern matches.
  *
- * @throws SitemapException with code `bad-pattern` for an empty pattern, or a regular expression that does not compile
+ * @throws SitemapException with code `bad-option` for an empty pattern, or a regular expression that does not compile
  */
 export function parsePattern(pattern: string | RegExp): UrlMatcher {
   if (pattern instanceof RegExp) {
@@ -19,7 +19,7 @@ export function parsePattern(pattern: string | RegExp): UrlMatcher {
     return (url) => expression.test(url);
   }
   if (pattern === '' || pattern === 're:') {
-    throw new SitemapException('A pattern must not be empty.', { code: 'bad-pattern' });
+    throw new SitemapException('A pattern must not be empty.', { code: 'bad-option' });
   }
   if (pattern.startsWith('re:')) return regularExpression(pattern.slice('re:'.length));
   if (pattern.includes('*')) return glob(pattern.split('*'));
@@ -38,7 +38,7 @@ function regularExpression(source: string): UrlMatcher {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SitemapException(`The pattern re:${source} is not a regular expression: ${why}.`, {
-      code: 'bad-pattern',
+      code: 'bad-option',
       cause,
     });
   }

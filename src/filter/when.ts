@@ -1,6 +1,6 @@
 /**
- * Points in time as people write them, and which dates are not before them. A time without a zone is UTC, as in sitemaps, so
- * that the same words give the same pages on any machine.
+ * Points in time as people write them, and which dates are not before them. A time without a zone is UTC, as in
+ * sitemaps, so that the same words give the same pages on any machine.
  */
 
 const MINUTE = 60_000;

@@ -81,11 +81,7 @@ export class ProblemList {
       if (seen > 0) return;
       this.#makeRoom();
     }
-<<<<<<< HEAD
-    this.#kept.push(problemOf(code, message, offset, facts));
-=======
-    this.#kept.push(problemOf(code, flat(message), offset));
->>>>>>> w-parse
+    this.#kept.push(problemOf(code, flat(message), offset, facts));
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
@@ -102,14 +98,9 @@ export class ProblemList {
   }
 }
 
-<<<<<<< HEAD
-function problemOf(code: string, message: string, offset?: number, facts?: ProblemFacts): Problem {
-  return { code, message, ...(offset !== undefined && { offset }), ...facts };
-=======
-function problemOf(code: string, text: string, offset: number | undefined): Problem {
+function problemOf(code: string, text: string, offset?: number, facts?: ProblemFacts): Problem {
   const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
-  return offset === undefined ? { code, message } : { code, message, offset };
->>>>>>> w-parse
+  return { code, message, ...(offset !== undefined && { offset }), ...facts };
 }
 
 const encoder = new TextEncoder();

@@ -80,7 +80,10 @@ export class AsyncBatchItems<Item> implements AsyncIterableIterator<Item, undefi
     return { done: false, value: this.#batch[this.#at++]! };
   }
 
-  /** Ends the batches at once, also while a batch is waited for: a consumer that has gone must not wait for a slow site. */
+  /**
+   * Ends the batches at once, also while a batch is waited for: a consumer that has gone must not wait for a slow
+   * site.
+   */
   async return(): Promise<IteratorResult<Item, undefined>> {
     this.#isOver = true;
     this.#batch = [];

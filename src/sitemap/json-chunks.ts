@@ -3,7 +3,7 @@ import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
 import { beginning, ending, invalidToObject, type JSONSource } from './json.ts';
 import { isIndexKind, isPagesKind } from './kind.ts';
 import type { Sitemap } from './sitemap.ts';
-import { walkTree } from './walk.ts';
+import { placesOf } from './walk.ts';
 
 /** What of a tree {@link jsonChunks} writes, and how. */
 export interface JsonChunksOptions {
@@ -43,7 +43,7 @@ export async function* jsonChunks(
   const close = (depth: number): void => {
     for (; open.length > depth; open.pop()) text += `]${finished(ending(open[open.length - 1]!))}`;
   };
-  for (const { sitemap: node, depth, index } of walkTree<JSONSource>(tree)) {
+  for (const { sitemap: node, depth, index } of placesOf<JSONSource>(tree)) {
     const { kind } = node;
     close(depth);
     if (index > 0) text += ',';

@@ -7,7 +7,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import { type IndexSitemapKind, isIndexKind, type PagesSitemapKind, type SitemapKind } from './kind.ts';
 import type { PageList } from './page-list.ts';
 import type { Stopped } from './stopped.ts';
-import { walkTree } from './walk.ts';
+import { placesOf } from './walk.ts';
 
 /** What every node has in JSON. */
 export interface NodeJSON {
@@ -79,7 +79,7 @@ export function sitemapToObject(top: JSONSource, options: ToObjectOptions = {}):
   let object: SitemapJSON | undefined;
   /** The lists of children from the top down to the node that was read last. */
   const open: SitemapJSON[][] = [];
-  for (const { sitemap, depth } of walkTree(top)) {
+  for (const { sitemap, depth } of placesOf(top)) {
     const json = nodeToObject(sitemap, options);
     object ??= json;
     open[depth - 1]?.push(json);

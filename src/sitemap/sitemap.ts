@@ -277,8 +277,8 @@ export class InvalidSitemap extends AbstractSitemap {
   /** The option that would change it, where there is one: `maxDepth`, `maxTimeMs`, `allowPrivateNetworks`. */
   readonly option: string | undefined;
   /**
-   * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only what
-   * was on its way has one; the rest only waited.
+   * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only
+   * what was on its way has one; the rest only waited.
    */
   readonly error: unknown;
 

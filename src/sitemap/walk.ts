@@ -6,7 +6,7 @@ export interface HasSubSitemaps<Node> {
 }
 
 /** A node and its position in the tree. */
-export interface SitemapPlace<Node> {
+export interface Place<Node> {
   readonly sitemap: Node;
   /** 0 for the top. */
   readonly depth: number;
@@ -18,17 +18,10 @@ export interface SitemapPlace<Node> {
   readonly isLast: boolean;
 }
 
-/**
- * A node and all below it, depth-first in the order of declaration, each with its depth and its parent.
- *
- * @example
- * ```ts
- * for (const { sitemap, depth } of walkTree(tree)) console.log('  '.repeat(depth) + sitemap.url);
- * ```
- */
-export function* walkTree<Node extends HasSubSitemaps<Node>>(
+/** A node and all below it. */
+export function* placesOf<Node extends HasSubSitemaps<Node>>(
   top: Node,
-): Generator<SitemapPlace<Node>, void, undefined> {
+): Generator<Place<Node>, void, undefined> {
   yield { sitemap: top, depth: 0, parent: undefined, index: 0, isLast: true };
   // An explicit stack, since `maxDepth` may be set to anything.
   const open: { readonly parent: Node; next: number }[] = [{ parent: top, next: 0 }];
@@ -49,5 +42,5 @@ export function* walkTree<Node extends HasSubSitemaps<Node>>(
 export function* sitemapsBelow<Node extends HasSubSitemaps<Node>>(
   top: HasSubSitemaps<Node>,
 ): Generator<Node, void, undefined> {
-  for (const child of top.subSitemaps) for (const { sitemap } of walkTree(child)) yield sitemap;
+  for (const child of top.subSitemaps) for (const { sitemap } of placesOf(child)) yield sitemap;
 }

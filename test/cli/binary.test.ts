@@ -122,7 +122,7 @@ describe('exit codes and streams', () => {
     expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(4);
   });
 
-  test('a full disk is told', async () => {
+  test('a full disk is reported', async () => {
     for (const argv of [`ls ${demo.origin} -f pages -q`, 'completion bash']) {
       const { code, stderr } = await startShell(`usp ${argv} > /dev/full`).finished;
       expect([code, stderr]).toEqual([2, expect.stringContaining('no space is left on the device')]);
@@ -157,7 +157,8 @@ describe('pages are printed as they arrive (§10)', () => {
     });
     await using server = await startServer({});
     server.site['/robots.txt'] = `Sitemap: ${server.origin}/sitemap.xml`;
-    // Some forty pages, since a kilobyte is looked at for its charset. The rest comes when the first was printed, or never.
+    // Some forty pages, since a kilobyte is looked at for its charset. The rest comes when the first was printed, or
+    // never.
     server.site['/sitemap.xml'] = { body, holdAfter: { bytes: 2048, until: rest } };
     const { written, finished } = start(['ls', server.origin, '-f', format, '--no-known']);
     await until(() => written.stdout.split('\n').length > linesAtFirst, 'the first page');

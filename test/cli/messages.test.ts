@@ -1,4 +1,6 @@
-/** What a person reads on stderr: it agrees with the output, names flags and not the library's options, and leads on. */
+/**
+ * What a person reads on stderr: it agrees with the output, names flags and not the library's options, and leads on.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -147,7 +149,7 @@ describe('messages of the library name the flags', () => {
   });
 });
 
-describe('a full tree is told of once', () => {
+describe('a full tree is reported once', () => {
   const usualPlaces = (origin: string): Site => ({
     '/robots.txt': { status: 404 },
     '/sitemap.xml': urlset(`${origin}/1`),

@@ -1,4 +1,6 @@
-/** Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs. */
+/**
+ * Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs.
+ */
 import { spawn } from 'node:child_process';
 import {
   chmod,

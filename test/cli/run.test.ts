@@ -358,7 +358,7 @@ describe('exit codes', () => {
     expect((await usp(['ls', '--sitemap', `${origin}/sitemap.xml`, '--retries', '0'])).code).toBe(6);
   });
 
-  test('1: robots.txt is refused, but known paths are answered with 404', async () => {
+  test('1: robots.txt is refused, but the response to known paths is 404', async () => {
     const { origin } = await serve(() => ({ '/robots.txt': { status: 403 } }));
     expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(1);
   });
@@ -407,7 +407,7 @@ describe('exit codes', () => {
     expect([code, stderr]).toEqual([70, expect.stringMatching(/^usp: a bug\nhint: this is a bug in usp/)]);
   });
 
-  test('1: one site of two has none', async () => {
+  test('1: one of two sites has no sitemap', async () => {
     const [one, none] = [await serve(small), await serve(() => ({}))];
     expect((await usp(['ls', one.origin, none.origin, '-f', 'pages'])).code).toBe(1);
   });
@@ -471,7 +471,7 @@ describe('messages', () => {
     '/ok.xml': urlset(`${origin}/1`),
   });
 
-  test('every unreadable sitemap is named, by its URL; with -q none', async () => {
+  test('every unreadable sitemap is named by its URL, and -q silences that', async () => {
     const { origin } = await serve(broken);
     for (const argv of [
       ['-f', 'pages'],
@@ -639,7 +639,7 @@ describe('-o and --save', () => {
     expect((await usp(['ls', origin, origin, '--save', file])).code).toBe(2);
   });
 
-  test('usp load of what is no saved tree: 2, with a hint', async () => {
+  test('usp load of another file than a saved tree exits 2, with a hint', async () => {
     const file = join(folder, 'sitemap.xml');
     await writeFile(file, urlset('https://a.example/'));
     const { code, stderr } = await usp(['load', file]);
@@ -668,7 +668,7 @@ describe('usp parse', () => {
     expect([code, lines]).toEqual([0, ['https://a.example/robots.txt', '\thttps://a.example/s.xml']]);
   });
 
-  test('problems are told, and the document is read all the same', async () => {
+  test('problems are listed, and the document is read', async () => {
     const { code, stderr, lines } = await usp(['parse', '-', '-f', 'pages'], {
       stdin: '<urlset><url><loc>https://a.example/?a&b</loc></url></urlset>',
     });
@@ -677,7 +677,7 @@ describe('usp parse', () => {
     expect(stderr).toContain('(bare-ampersand)');
   });
 
-  test('1: the document is none', async () => {
+  test('1: the document is not a sitemap', async () => {
     const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'pages'], { stdin: '<html><body>hi' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('not a sitemap or feed');

@@ -35,7 +35,7 @@ function screen(written: string): string[] {
   return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
 }
 
-describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of util-linux)', () => {
+describe.skipIf(!hasScript)('on a terminal (needs script of util-linux)', () => {
   test.each(['pages', 'tree'])(
     'the progress line appears, moves on, and is gone in the end (%s)',
     async (format) => {
@@ -109,7 +109,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of 
     );
   });
 
-  test('-q shows none', async () => {
+  test('with -q there is no progress line', async () => {
     await using server = await startServer({
       '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 500 },
     });

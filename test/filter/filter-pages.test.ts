@@ -65,8 +65,8 @@ describe('filterPages', () => {
     [{ since: 'lately' }, 'bad-option', /"since" must be a Date/],
     [{ until: new Date(Number.NaN) }, 'bad-option', /"until" must be a Date/],
     [{ undated: 'maybe' as 'keep' }, 'bad-option', /"undated" must be keep or drop/],
-    [{ include: '' }, 'bad-pattern', /must not be empty/],
-    [{ exclude: 're:(' }, 'bad-pattern', /not a regular expression/],
+    [{ include: '' }, 'bad-option', /must not be empty/],
+    [{ exclude: 're:(' }, 'bad-option', /not a regular expression/],
   ])('%j is refused at once', (options, code, message) => {
     expect(() => filterPages([], options)).toThrow(expect.objectContaining({ code }));
     expect(() => filterPages([], options)).toThrow(message);

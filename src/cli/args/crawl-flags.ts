@@ -1,4 +1,6 @@
-/** From the flags of the command line to the options of the library: other names, and seconds instead of milliseconds. */
+/**
+ * From the flags of the command line to the options of the library: other names, and seconds instead of milliseconds.
+ */
 import type { SitemapOptions } from '../../index.ts';
 
 /** The flags of `usp ls` that are about where to look and how to fetch. */

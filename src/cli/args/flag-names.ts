@@ -27,8 +27,8 @@ const FLAGS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A message with the flag instead of the option. A message names its option once, in parentheses or in quotes, behind any
- * URL that may have the same letters; an option without a flag is left out where it is in parentheses.
+ * A message with the flag instead of the option. A message names its option once, in parentheses or in quotes, behind
+ * any URL that may have the same letters; an option without a flag is left out where it is in parentheses.
  *
  * @param option - the option that the message is about, as the library says beside it
  */

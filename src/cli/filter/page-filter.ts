@@ -1,4 +1,6 @@
-/** Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out. */
+/**
+ * Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out.
+ */
 import { type LeftOut, type PageFilterOptions, pageFilter, SeenUrls, type SitemapPage } from '../../index.ts';
 import { count, list } from '../messages/wording.ts';
 

@@ -47,8 +47,8 @@ export function listProblemsOfTree(tree: Sitemap, reporter: Reporter): void {
 }
 
 /**
- * Lists the problems of a tree with `-v` only, since documents may have to be read again for it. Without `-v`, where the
- * output counts problems, says how to see them.
+ * Lists the problems of a tree with `-v` only, since documents may have to be read again for it. Without `-v`, where
+ * the output counts problems, says how to see them.
  */
 export function detailProblems(
   tree: Sitemap,

@@ -1,6 +1,6 @@
 /** The ways in which a command ends before its end. */
 
-/** Something that the user can mend: told in one line, with a hint where there is one. */
+/** Something that the user can fix: reported in one line, with a hint where there is one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly hint: string | undefined;
@@ -19,7 +19,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Whoever read the output has gone (`| head`): no error, just the end. */
+/** The reader of the output has gone (`| head`): not an error, but the end. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }

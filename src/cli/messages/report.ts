@@ -1,6 +1,6 @@
 /**
- * What is said about a site when it is done: what stopped it, what could not be read, what is missing, what was filtered.
- * Whatever is missing is named by its URL, all of it: a listing that lacks pages must not look whole.
+ * What is said about a site when it is done: what stopped it, what could not be read, what is missing, what was
+ * filtered. Whatever is missing is named by its URL, all of it: a listing that lacks pages must not look whole.
  */
 import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
 import { inFlags } from '../args/flag-names.ts';

@@ -59,7 +59,7 @@ export function resultOfTree(tree: Sitemap): SiteResult {
   };
 }
 
-/** What is missing in a sitemap. The problems of a page document are looked at only where its end is missing. */
+/** What is missing in a sitemap. A page document is read for its problems only where its end is missing. */
 export function missingIn(node: Sitemap): readonly Problem[] {
   return node.truncated || !node.kind.startsWith('pages-') ? missingParts(node.problems) : [];
 }

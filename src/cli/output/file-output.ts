@@ -1,4 +1,6 @@
-/** The files that `-o` can name: one that is replaced, and what cannot be replaced, a device, a pipe or an open file. */
+/**
+ * The files that `-o` can name: one that is replaced, and what cannot be replaced, a device, a pipe or an open file.
+ */
 import { close, constants, open, write } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';

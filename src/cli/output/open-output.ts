@@ -1,4 +1,6 @@
-/** From `-o FILE` and `--save FILE` to what is written to; what cannot be written is found before anything is fetched. */
+/**
+ * From `-o FILE` and `--save FILE` to what is written to; what cannot be written is found before anything is fetched.
+ */
 import { fstatSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -21,7 +21,7 @@ export function writeError(name: string, cause: unknown): Error {
   return isClosed ? new OutputClosed() : unwritable(name, cause);
 }
 
-/** What the user is told about a file that cannot be written. */
+/** The error for a file that cannot be written. */
 export function unwritable(name: string, cause: unknown): UsageError {
   const isFolderMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
   const why = isFolderMissing ? 'there is no such folder' : fileTrouble(cause);

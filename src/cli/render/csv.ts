@@ -1,9 +1,9 @@
 /**
- * `csv`: one page per row, below a row of names; with `--no-pages` one sitemap per row. The columns are fixed; new ones are
- * added at the end, before `site`, which is there where several sites are listed.
+ * `csv`: one page per row, below a row of names; with `--no-pages` one sitemap per row. The columns are fixed; new
+ * ones are added at the end, before `site`, which is there where several sites are listed.
  *
- * A page may have several values in one cell: URLs are separated by a space, words by a comma and a space. A space inside a
- * URL is written as `%20`, so that the cell can be split again.
+ * A page may have several values in one cell: URLs are separated by a space, words by a comma and a space. A space
+ * inside a URL is written as `%20`, so that the cell can be split again.
  */
 import { stringify } from 'csv-stringify/sync';
 import type { SitemapPage } from '../../index.ts';

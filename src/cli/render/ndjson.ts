@@ -1,4 +1,7 @@
-/** `ndjson`: one page per line, as in the tree's JSON, with the URL of its sitemap; with `--no-pages` one sitemap per line. */
+/**
+ * `ndjson`: one page per line, as in the tree's JSON, with the URL of its sitemap; with `--no-pages` one sitemap per
+ * line.
+ */
 import type { ListedPage } from '../filter/page-filter.ts';
 import type { PageFormat, SitemapFormat, SitemapRow, Style } from './format.ts';
 import { pageJson } from './page-json.ts';

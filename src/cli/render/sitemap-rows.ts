@@ -8,7 +8,7 @@ export function* sitemapRows(tree: Sitemap): Generator<SitemapRow, void, undefin
   for (const place of walkTree(tree)) if (place.sitemap.kind !== 'website') yield rowOf(place);
 }
 
-function rowOf({ sitemap, parent }: SitemapPlace<Sitemap>): SitemapRow {
+function rowOf({ sitemap, parent }: SitemapPlace): SitemapRow {
   const { url, kind, lastModified, bytes, status } = sitemap;
   const [missing] = missingIn(sitemap);
   const failure = sitemap.kind === 'invalid' ? sitemap : undefined;

@@ -67,7 +67,9 @@ function branchOf(isLastAt: readonly boolean[]): string {
     .join('');
 }
 
-/** Counts the pages of a node that are listed, and adds them to those of the tree: a page may be in several sitemaps. */
+/**
+ * Counts the pages of a node that are listed, and adds them to those of the tree: a page may be in several sitemaps.
+ */
 async function pagesOf(
   node: Sitemap,
   { filter }: TreeStyle,

@@ -37,7 +37,6 @@ export interface ArchivedSitemap {
   readonly problems?: readonly Problem[] | undefined;
   readonly problemCount?: number | undefined;
   readonly truncated?: boolean | undefined;
-  readonly bytes?: number | undefined;
   readonly status?: number | undefined;
   /** Of an invalid node. */
   readonly code?: string | undefined;
@@ -83,7 +82,6 @@ export function isArchivedSitemap(value: unknown): value is ArchivedSitemap {
     isMaybe(value['stopped'], isStopped) &&
     isMaybe(value['option'], isText) &&
     isMaybe(value['truncated'], isBoolean) &&
-    isMaybe(value['bytes'], isCount) &&
     isMaybe(value['status'], isNumber) &&
     hasWhatItsKindNeeds(value)
   );

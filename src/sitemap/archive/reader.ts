@@ -171,9 +171,9 @@ export class ArchiveReader {
   }
 
   #made({ line, children }: OpenNode, spool: Spool | undefined): Sitemap {
-    const { url, declaredUrl, problems, problemCount, complete, stopped, truncated, bytes, status } = line;
+    const { url, declaredUrl, problems, problemCount, complete, stopped, truncated, status } = line;
     const lastModified = line.lastModified === undefined ? undefined : new Date(line.lastModified);
-    const of = { url, declaredUrl, lastModified, problems, problemCount, truncated, bytes, status };
+    const of = { url, declaredUrl, lastModified, problems, problemCount, truncated, status };
     const fields = { ...of, spool, complete, stopped };
     const index = { ...fields, subSitemaps: children };
     const pages = { ...fields, pages: this.#documents[line.document ?? -1] ?? NO_PAGES };

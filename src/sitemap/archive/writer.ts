@@ -3,7 +3,7 @@ import { SitemapException } from '../../errors.ts';
 import { isPagesKind } from '../kind.ts';
 import type { PageSource } from '../page-source.ts';
 import { type InvalidSitemap, partsOf, type Sitemap } from '../sitemap.ts';
-import { walkTree } from '../walk.ts';
+import { walkTree } from '../walk-tree.ts';
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -69,7 +69,6 @@ function archived(node: Sitemap, depth: number, document: number | undefined): A
     ...(isPagesKind(node.kind) && { document }),
     ...(problemCount > 0 && { problems, problemCount }),
     ...(node.truncated && { truncated: true }),
-    bytes: node.bytes,
     status: node.status,
     ...(node.kind === 'invalid' && reasonOf(node)),
     complete: node.complete,

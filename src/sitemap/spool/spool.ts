@@ -3,8 +3,8 @@
  *
  * Small documents stay in memory up to a budget. Past it, and for large documents, bytes go to one temporary file, in
  * blocks of 256 KiB: a large document is a list of blocks, and the ends of all documents are packed together, so a
- * thousand small sitemaps do not take a thousand blocks. Besides the budget there is one block in memory for each writer
- * that is open, the one that ends are packed into, and the few that wait to be written.
+ * thousand small sitemaps do not take a thousand blocks. Besides the budget there is one block in memory for each
+ * writer that is open, the one that ends are packed into, and the few that wait to be written.
  *
  * A reference to a document keeps its spool alive. Once there is none left, the file is closed.
  */
@@ -14,8 +14,8 @@ import { BLOCK_BYTES } from './file.ts';
 export type { SpoolOptions } from './blocks.ts';
 
 /**
- * A document that can be read any number of times. A reader must not change a chunk, and may use it only until it asks for
- * the next one.
+ * A document that can be read any number of times. A reader must not change a chunk, and may use it only until it asks
+ * for the next one.
  */
 export interface SpooledDocument {
   chunks(): Iterable<Uint8Array>;

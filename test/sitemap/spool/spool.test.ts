@@ -125,7 +125,7 @@ describe.each([
   });
 });
 
-test('what waits to be written can be read before it is, and closing meanwhile harms nobody', async () => {
+test('a block that waits to be written can be read, and the spool closed meanwhile', async () => {
   const directory = folder();
   const spool = new Spool({ memoryBytes: 0, directory });
   const writer = spool.writer();
@@ -235,7 +235,7 @@ describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
     spool.close();
   });
 
-  test('is closed when nobody holds the spool or a document of it, and not before', async () => {
+  test('is closed once neither the spool nor a document of it is referenced, and not before', async () => {
     const directory = folder();
     let kept: SpooledDocument | undefined = await (async () => {
       const spool = new Spool({ memoryBytes: 0, directory });
