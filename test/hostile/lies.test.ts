@@ -111,7 +111,7 @@ describe('requests that must not be made', () => {
     await document.close();
     expect([asked, outside.connections, inside.connections]).toEqual([1, 1, 0]);
     const again = await fetcher.fetch(`http://site.test:${outside.port}/b.xml`);
-    expect(again).toMatchObject({ ok: false, code: 'private-network' });
+    expect(again).toMatchObject({ type: 'failed', code: 'private-network' });
     expect(inside.connections).toBe(0);
   });
 });

@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOSTILE_SHAPES } from '../support/hostile-shapes.ts';
+import { isFull } from '../support/tier.ts';
 
 const MOST = 13;
 /** The child is ended after this: what is linear needs a few seconds, what hangs would hang for ever. */
@@ -47,15 +48,19 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('10 times the bytes cost at most 13 times the work', () => {
-  test.concurrent.each(Object.keys(HOSTILE_SHAPES))('%s', async (shape) => {
-    const ratios = await measure(shape);
-    const tooMuch = FEEDS.map(({ name }, index) => [name, ratios[index] ?? Number.NaN] as const);
+  // In the fast tier each shape arrives in one of these ways: the ways take turns.
+  const cases = Object.keys(HOSTILE_SHAPES).map(
+    (shape, at) => [shape, isFull ? FEEDS : FEEDS.slice(at % FEEDS.length).slice(0, 1)] as const,
+  );
+  test.concurrent.each(cases)('%s', async (shape, feeds) => {
+    const ratios = await measure(shape, feeds);
+    const tooMuch = feeds.map(({ name }, index) => [name, ratios[index] ?? Number.NaN] as const);
     expect(tooMuch.filter(([, ratio]) => !(ratio <= MOST))).toEqual([]);
   });
 });
 
-async function measure(shape: string): Promise<readonly number[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, shape, JSON.stringify(FEEDS)], {
+async function measure(shape: string, feeds: readonly Feed[]): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, shape, JSON.stringify(feeds)], {
     timeout: HANG_MS,
     killSignal: 'SIGKILL',
   });

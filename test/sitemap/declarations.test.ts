@@ -45,7 +45,9 @@ describe('the declarations', () => {
     writeFileSync(join(folder, 'globals.d.ts'), GLOBALS);
     writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
     writeFileSync(join(folder, 'using.ts'), USING);
-    const sources = ['archive/archive', 'json', 'sitemap'].map((name) => join(ROOT, `src/sitemap/${name}.ts`));
+    const sources = ['archive/archive', 'json', 'sitemap'].map((name) =>
+      join(ROOT, `src/sitemap/${name}.ts`),
+    );
     const config = { extends: join(ROOT, 'tsconfig.build.json') };
     writeFileSync(
       join(folder, 'emit.json'),
