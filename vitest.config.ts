@@ -1,14 +1,17 @@
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { availableParallelism } from 'node:os';
+import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
 
-const config: ViteUserConfig = defineConfig({
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    // Read by test/support/tier.ts. `npm run test:all` asks for the mode `full`.
+    env: { TEST_TIER: process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast') },
     testTimeout: 120_000,
-    // Most tests wait for servers and child processes: one core is not to be left idle for the others' sake.
-    maxWorkers: '100%',
+    // Some files wait for servers most of the time: one more worker than cores keeps every core busy meanwhile.
+    maxWorkers: availableParallelism() + 1,
     // Property tests print their seed when they fail; a failure must be reproducible, not retried.
     retry: 0,
   },
-});
+}));
 
 export default config;

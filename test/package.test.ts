@@ -1,4 +1,4 @@
-/** What `npm pack` makes, installed into an empty folder: nothing stray in it, and it works there. */
+/** The package that `npm pack` makes, installed into an empty folder: it has only what it needs, and works there. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installInto, npm, packInto } from './support/npm.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const run = promisify(execFile);
@@ -15,24 +16,15 @@ let files: readonly string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usp-package-'));
-  // The scripts would build dist anew, under the feet of the tests beside this one.
-  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: ROOT,
-  });
-  const [packed] = JSON.parse(stdout);
-  files = packed.files.map(({ path }: { path: string }) => path);
-  await writeFile(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'somebody', private: true, type: 'module' }),
-  );
-  const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${packed.filename}`];
-  await run('npm', install, { cwd: folder });
+  const packed = await packInto(folder, ROOT);
+  files = packed.files;
+  await installInto(folder, packed.tarball);
 }, 180_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the package', () => {
-  test('has nothing stray in it', () => {
+  test('has only files that it needs', () => {
     const stray = files.filter(
       (file) =>
         !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(
@@ -56,13 +48,13 @@ describe('the package', () => {
     expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
   });
 
-  test('brings the command usp', async () => {
+  test('has the command usp', async () => {
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    const { stdout } = await run('npx', ['--no-install', 'usp', '--version'], { cwd: folder });
+    const stdout = await npm(folder, 'exec', '--no', '--', 'usp', '--version');
     expect(stdout.trim()).toBe(version);
   });
 
-  test('is imported as an ES module, whole and as its core', async () => {
+  test('is imported as an ES module, the library and its pure core', async () => {
     const program = `
       import { sitemapFromString } from 'ultimate-sitemap-parser';
       import { parseSitemap } from 'ultimate-sitemap-parser/parse';
@@ -105,9 +97,9 @@ describe('the package', () => {
       JSON.stringify({ compilerOptions, files: ['program.ts'] }),
     );
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const said = await run(execPath, [tsc, '-p', folder], { cwd: folder }).catch(
+    const checked = await run(execPath, [tsc, '-p', folder], { cwd: folder }).catch(
       (error: { stdout: string }) => error,
     );
-    expect(said.stdout).toBe('');
+    expect(checked.stdout).toBe('');
   });
 });

@@ -12,8 +12,9 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { build, start } from '../support/cli-binary.ts';
 import { robots, urlset } from '../support/crawled-site.ts';
 import { Chance } from '../support/random.ts';
+import { sized } from '../support/tier.ts';
 
-const KILLS = 10;
+const KILLS = sized({ fast: 4, full: 12 });
 const SITEMAPS = 4;
 const PAGES = 10_000;
 const OLD = 'what was there before';

@@ -2,9 +2,9 @@
  * Every fault of faults.ts and top-faults.ts, met by a tree, a stream and `usp`: the siblings' pages are all there, the call ends, the reason
  * names the cause, no socket is left.
  *
- * Nothing is hurried: the five tries have the pauses that they always have. All rows wait at the same time instead. Only where
- * a fault would last for minutes the timeouts are shorter than usual and the tries are three, by the options that everybody has;
- * `usp` has one for it, `--timeout`.
+ * Nothing of ours is mocked: the five attempts have their usual pauses, and all rows wait at the same time instead. Only
+ * where a fault would last for minutes, public options make timeouts shorter and attempts fewer (looks.ts); `usp` has one
+ * option for that, `--timeout`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';

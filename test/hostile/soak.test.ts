@@ -1,6 +1,11 @@
-/** The small form of `npm run soak`: some hundred sites, a hundred schedules of faults. A failure names its seed. */
+/** The small form of `npm run soak`: some hundred sites and schedules of faults. A failure names its seed. */
 import { expect, test } from 'vitest';
 import { crawlManySites, noteLeaks, openNow, runSchedule, Tally } from '../support/soak-parts.ts';
+import { sized } from '../support/tier.ts';
+
+const SITES = sized({ fast: 100, full: 1_000 });
+const AT_ONCE = sized({ fast: 25, full: 100 });
+const SCHEDULES = sized({ fast: 25, full: 200 });
 
 function expectClean(tally: Tally): void {
   expect(tally.complaints).toEqual([]);
@@ -8,21 +13,21 @@ function expectClean(tally: Tally): void {
   expect(tally.pagesFound).toBe(tally.pagesExpected);
 }
 
-test('400 sites through 100 trees and streams at once: no page lost, nothing left open', async () => {
+test(`${SITES} sites, ${AT_ONCE} of them at once as trees and streams, lose no page and leave nothing open`, async () => {
   const tally = new Tally();
   const before = openNow();
-  await crawlManySites({ to: 400, atOnce: 100 }, tally);
+  await crawlManySites({ to: SITES, atOnce: AT_ONCE }, tally);
   await noteLeaks(tally, before);
   expectClean(tally);
-  expect(tally.sites).toBe(400);
+  expect(tally.sites).toBe(SITES);
 });
 
-test('100 schedules of faults: what can be read is read whole', async () => {
+test(`${SCHEDULES} random schedules of faults: every document that can be read is read whole`, async () => {
   const tally = new Tally();
   const before = openNow();
-  // All at once: what takes long is the pauses between tries, which are the usual ones.
-  await Promise.all(Array.from({ length: 100 }, (_, seed) => runSchedule(seed, tally)));
+  // All at once: the pauses between attempts have their usual length, and are most of the time.
+  await Promise.all(Array.from({ length: SCHEDULES }, (_, seed) => runSchedule(seed, tally)));
   await noteLeaks(tally, before);
   expectClean(tally);
-  expect(tally.schedules).toBe(100);
+  expect(tally.schedules).toBe(SCHEDULES);
 });

@@ -8,15 +8,16 @@ import { describe, expect, test } from 'vitest';
 import { cutAt, type Reading, read, readWhole } from '../support/every-cut.ts';
 import { documentFrom, type Format } from '../support/generated-document.ts';
 import { type Extraction, extractWithSaxes } from '../support/saxes-extraction.ts';
+import { sized } from '../support/tier.ts';
 
 const URL_OF_DOCUMENT = { url: 'https://example.org/sitemap.xml' };
 
-/** How many documents of each format; together 12,000. */
+/** How many documents of each format; together 2,000 or 12,000. */
 const RUNS: readonly (readonly [Format, number])[] = [
-  ['urlset', 6000],
-  ['sitemapindex', 2000],
-  ['rss', 2000],
-  ['atom', 2000],
+  ['urlset', sized({ fast: 1000, full: 6000 })],
+  ['sitemapindex', sized({ fast: 300, full: 2000 })],
+  ['rss', sized({ fast: 350, full: 2000 })],
+  ['atom', sized({ fast: 350, full: 2000 })],
 ];
 
 describe('generated documents, against saxes', () => {

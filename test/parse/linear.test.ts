@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOSTILE_SHAPES } from '../support/hostile-shapes.ts';
+import { isFull } from '../support/tier.ts';
 
 const MOST = 13;
 /** Blocks of code and bytes handed to natives, for each byte of the document. */
@@ -50,20 +51,28 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('10 times the bytes cost at most 13 times the work, and a byte at most 60', () => {
-  test.concurrent.each(Object.keys(HOSTILE_SHAPES))('%s', async (shape) => {
-    const counts = await measure(shape);
-    const ratios = FEEDS.map(({ name }, index) => {
+  // In the fast tier each shape arrives in one of these ways: the ways take turns.
+  const cases = Object.keys(HOSTILE_SHAPES).map(
+    (shape, at) => [shape, isFull ? FEEDS : FEEDS.slice(at % FEEDS.length).slice(0, 1)] as const,
+  );
+  test.concurrent.each(cases)('%s', async (shape, feeds) => {
+    const counts = await measure(shape, feeds);
+    const ratios = feeds.map(({ name }, index) => {
       const [small, large] = counts[index] ?? [0, Number.NaN];
       return [name, large / small] as const;
     });
     expect(ratios.filter(([, ratio]) => !(ratio <= MOST))).toEqual([]);
+    if (feeds[0] !== FEEDS[0]) return;
     const [, whole = Number.NaN] = counts[0] ?? [];
     expect(whole / (10 * (FEEDS[0]?.size ?? 0))).toBeLessThan(MOST_PER_BYTE);
   });
 });
 
-async function measure(shape: string): Promise<readonly (readonly [number, number])[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, shape, JSON.stringify(FEEDS)], {
+async function measure(
+  shape: string,
+  feeds: readonly Feed[],
+): Promise<readonly (readonly [number, number])[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, shape, JSON.stringify(feeds)], {
     timeout: HANG_MS,
     killSignal: 'SIGKILL',
   });

@@ -1,4 +1,4 @@
-/** 500,000 pages over a small memory budget, walked twice with equal results, saved and loaded. */
+/** Many pages over a small memory budget, walked twice with equal results, saved and loaded. */
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,12 @@ import { DocumentPages } from '../../src/sitemap/page-source.ts';
 import { IndexWebsiteSitemap, PagesXMLSitemap, type Sitemap } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { aliveBytes, folder } from '../support/sitemaps.ts';
+import { sized } from '../support/tier.ts';
 import { SITE } from '../support/trees.ts';
 
 const MB = 1_000_000;
 const SITEMAPS = 20;
-const PAGES = 25_000;
+const PAGES = sized({ fast: 5_000, full: 25_000 });
 
 async function bigTree(directory: string): Promise<IndexWebsiteSitemap> {
   const spool = new Spool({ memoryBytes: 2 * MB, directory });
@@ -68,7 +69,7 @@ async function walkAsync(tree: Sitemap): Promise<string> {
   return digest.end();
 }
 
-test('half a million pages are walked twice, saved and loaded, in little memory and without a file left', async () => {
+test(`${SITEMAPS * PAGES} pages are walked twice, saved and loaded, in little memory and without a file left`, async () => {
   const [spools, directory] = [folder(), folder()];
   const path = join(directory, 'tree.gz');
   const before = aliveBytes();

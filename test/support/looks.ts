@@ -1,9 +1,10 @@
 /** The three ways to look at a site with a fault, and what each of them says. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { InvalidSitemap, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { usp } from './cli-world.ts';
 import { MOST_BYTES } from './faulty-servers.ts';
+import { sized } from './tier.ts';
 
 /** What was found, by whoever looked. */
 export interface Found {
@@ -27,23 +28,26 @@ interface LookOptions {
 
 /** Nobody waits longer than this; what takes so long hangs. */
 const HANG_MS = 110_000;
-/** What `usp` gives a server that makes everybody wait: it has no other option for that. In seconds. */
-const USP_TIMEOUT = 20;
+/** The `--timeout` of `usp`, in seconds, for servers that make every client wait: `usp` has no other option for that. */
+const USP_TIMEOUT = sized({ fast: 10, full: 20 });
 
-const OPTIONS = {
+const OPTIONS: SitemapOptions = {
   proxy: false,
   allowPrivateNetworks: true,
   maxSitemapBytes: MOST_BYTES,
-  // Long enough for a good server on a busy machine, and each well apart from the next, even three times.
-  connectTimeoutMs: 4_000,
-  idleTimeoutMs: 10_000,
-  sitemapTimeoutMs: 45_000,
-} as const;
+  // Long enough for a good server on a busy machine, and each well apart from the next, even after all attempts.
+  ...sized({
+    fast: { connectTimeoutMs: 4_000, idleTimeoutMs: 10_000, sitemapTimeoutMs: 24_000 },
+    full: { connectTimeoutMs: 4_000, idleTimeoutMs: 10_000, sitemapTimeoutMs: 45_000 },
+  }),
+};
+/** How often a server is asked again that makes every client wait for a timeout. */
+const RETRIES_OF_LONG_FAULTS = sized({ fast: 1, full: 2 });
 
 const optionsFor = ({ useKnownPaths, isLong }: LookOptions) => ({
   ...OPTIONS,
   useKnownPaths,
-  ...(isLong ? { retries: 2 } : {}),
+  ...(isLong ? { retries: RETRIES_OF_LONG_FAULTS } : {}),
 });
 
 type Look = (origin: string, options: LookOptions) => Promise<Found>;

@@ -1,0 +1,170 @@
+/**
+ * Bun and Deno run our package: every example prints there what it prints on Node, and so does `usp`. The npm packages
+ * `bun` and `deno` bring their programs; where they cannot be installed, these tests are skipped and say so.
+ *
+ * Full tier only: the two programs are downloads of 100 MB.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transform } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveDemoSite } from '../scripts/demo-site.js';
+import { build, ROOT, type Running, until, watched } from './support/cli-binary.ts';
+import { installInto, packInto } from './support/npm.ts';
+import { isFull } from './support/tier.ts';
+
+interface Runtime {
+  readonly name: string;
+  /** What npm installs. */
+  readonly packageName: string;
+  /** The scope and file of the program: each system has a package of its own below the scope. */
+  readonly scope: string;
+  readonly program: RegExp;
+  readonly argv: readonly string[];
+}
+
+const RUNTIMES: readonly Runtime[] = [
+  { name: 'Bun', packageName: 'bun@1', scope: '@oven', program: /^bun(?:\.exe)?$/, argv: ['run'] },
+  { name: 'Deno', packageName: 'deno@2', scope: '@deno', program: /^deno(?:\.exe)?$/, argv: ['run', '-A'] },
+];
+
+let demo: Awaited<ReturnType<typeof serveDemoSite>>;
+let folder = '';
+
+/** The arguments of each example, on the demo site; `FILE` is a file of the runtime's own. */
+const EXAMPLES: Readonly<Record<string, () => readonly string[]>> = {
+  'cached-client': () => [demo.origin],
+  'changed-since': () => [demo.origin, '2024-05-06'],
+  'list-pages': () => [demo.origin],
+  'local-file': () => [join(ROOT, 'examples/demo-site/products/tables.xml.gz')],
+  'new-pages': () => [demo.origin, 'FILE.usp.gz'],
+  'news-titles': () => [demo.origin],
+  'one-language': () => [demo.origin, 'de'],
+  'pages-to-csv': () => [demo.origin, 'FILE.csv'],
+  worker: () => [`${demo.origin}/loop.xml`],
+};
+/** A server is not compared by its output, but by its responses. */
+const SERVER = 'progress-server';
+
+beforeAll(async () => {
+  if (!isFull) return;
+  await build();
+  demo = await serveDemoSite();
+  folder = await mkdtemp(join(tmpdir(), 'usp-runtimes-'));
+  const { tarball } = await packInto(folder, ROOT);
+  await installInto(folder, tarball);
+  for (const name of [...Object.keys(EXAMPLES), SERVER]) {
+    const source = join(ROOT, 'examples', `${name}.ts`);
+    await copyFile(source, join(folder, `${name}.ts`));
+    // Node 20 does not read TypeScript.
+    const { code } = await transform(await readFile(source, 'utf8'), { loader: 'ts' });
+    await writeFile(join(folder, `${name}.js`), code);
+  }
+}, 180_000);
+
+afterAll(async () => {
+  await demo?.close();
+  if (folder !== '') await rm(folder, { recursive: true, force: true });
+});
+
+function start(program: string, argv: readonly string[]): Running {
+  return watched(
+    spawn(program, argv, { cwd: folder, env: { ...process.env, NO_PROXY: '*', NO_COLOR: '1' } }),
+  );
+}
+
+/** What a program prints. Streams have no order across sitemaps, so lines are sorted. */
+async function printed(program: string, argv: readonly string[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await start(program, argv).finished;
+  expect(code, stderr).toBe(0);
+  return [...stdout.trim().split('\n'), ...stderr.trim().split('\n')].sort();
+}
+
+test('every example is here', async () => {
+  const files = (await readdir(join(ROOT, 'examples'))).filter((name) => name.endsWith('.ts'));
+  expect([...Object.keys(EXAMPLES), SERVER].map((name) => `${name}.ts`).sort()).toEqual(files.sort());
+});
+
+describe.runIf(isFull).each(RUNTIMES)(
+  'on $name (full tier only)',
+  ({ name, packageName, scope, program, argv }) => {
+    let file: string | undefined;
+    let why = '';
+    beforeAll(async () => {
+      const place = join(folder, name);
+      try {
+        await installInto(place, packageName);
+        file = programIn(join(place, 'node_modules', scope), program);
+        if (file === undefined) why = `${packageName} has no program for this system`;
+      } catch (error) {
+        why = `${packageName} could not be installed: ${String(error).split('\n')[0]}`;
+      }
+    }, 300_000);
+
+    test.for(Object.keys(EXAMPLES))(
+      'the example %s prints what it prints on Node',
+      async (example, { skip }) => {
+        if (file === undefined) return skip(why);
+        const own = (runtime: string): readonly string[] =>
+          (EXAMPLES[example]?.() ?? []).map((word) => word.replace('FILE', join(folder, `of-${runtime}`)));
+        const anonymous = (lines: readonly string[]): readonly string[] =>
+          lines.map((line) => line.replaceAll(/of-(?:node|other)/g, 'FILE'));
+        const there = await printed(file, [...argv, `${example}.ts`, ...own('other')]);
+        const onNode = await printed(process.execPath, [`${example}.js`, ...own('node')]);
+        expect(anonymous(there)).toEqual(anonymous(onNode));
+        expect(onNode.join('')).not.toBe('');
+        for (const left of readdirSync(folder).filter((entry) => entry.startsWith('of-')))
+          await rm(join(folder, left));
+      },
+    );
+
+    test(`the example ${SERVER} serves what it serves on Node`, async ({ skip }) => {
+      if (file === undefined) return skip(why);
+      const there = await served(file, [...argv, `${SERVER}.ts`, '0']);
+      expect(there).toEqual(await served(process.execPath, [`${SERVER}.js`, '0']));
+      expect(there).toHaveLength(23);
+    });
+
+    test.for(['pages', 'ndjson', 'json'])(
+      'usp ls -f %s prints what it prints on Node',
+      async (format, { skip }) => {
+        if (file === undefined) return skip(why);
+        const usp = join(folder, 'node_modules/ultimate-sitemap-parser/dist/cli/main.js');
+        const listing = [usp, 'ls', demo.origin, '-f', format, '--ordered'];
+        expect(await printed(file, [...argv, ...listing])).toEqual(await printed(process.execPath, listing));
+      },
+    );
+  },
+);
+
+/** The first program of that name below a folder. */
+function programIn(folder: string, name: RegExp): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  const path = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((entry) =>
+    name.test(entry.split(/[\\/]/).at(-1) ?? ''),
+  );
+  return path === undefined ? undefined : join(folder, path);
+}
+
+/** The pages in all events that the server of the example sends. */
+async function served(program: string, argv: readonly string[]): Promise<readonly string[]> {
+  const { child, written, finished } = start(program, argv);
+  try {
+    await until(() => written.stdout.includes('\n'), 'the server');
+    const response = await fetch(`${written.stdout.trim()}?site=${demo.origin}`);
+    const events = (await response.text())
+      .trim()
+      .split('\n')
+      .map((line): { readonly pages?: unknown } => JSON.parse(line));
+    return events
+      .flatMap(({ pages }) => (Array.isArray(pages) ? pages : []))
+      .map(String)
+      .sort();
+  } finally {
+    child.kill();
+    await finished;
+  }
+}

@@ -1,0 +1,51 @@
+/** npm as a child process, on every system. */
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Runs npm in a folder, and gives what it wrote to stdout. */
+export async function npm(cwd: string, ...argv: readonly string[]): Promise<string> {
+  // On Windows npm is a batch file, which only a shell can run. Where a script of npm runs the tests, npm's own file is known.
+  const { npm_execpath: file } = process.env;
+  const isScript = file !== undefined && /npm-cli\.c?js$/.test(file);
+  const { stdout } = isScript
+    ? await run(execPath, [file, ...argv], { cwd })
+    : await run('npm', argv, { cwd, shell: process.platform === 'win32' });
+  return stdout;
+}
+
+/** Makes an empty project in a folder, and installs packages there: names, versions, paths of tarballs. */
+export async function installInto(folder: string, ...packages: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
+  );
+  await npm(
+    folder,
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--prefer-offline',
+    '--ignore-scripts',
+    ...packages,
+  );
+}
+
+/** Packs our package into a folder: the path of the tarball, and the files in it. */
+export async function packInto(
+  folder: string,
+  root: string,
+): Promise<{ readonly tarball: string; readonly files: readonly string[] }> {
+  // The scripts would build dist again while other tests use it.
+  const options = ['--json', '--ignore-scripts', '--pack-destination', folder];
+  const [packed] = JSON.parse(await npm(root, 'pack', ...options));
+  const files = packed.files.map(({ path }: { readonly path: string }) => path);
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  return { tarball: join(folder, tarball), files };
+}
