@@ -107,6 +107,7 @@ export class Documents {
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
       onStart: () => progress.started(),
       onRetry: (retry) => progress.retried(retry),
+      onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
       onBytes: (count) => progress.addBytes(count),
     });
     if (fetched.type === 'failed') {

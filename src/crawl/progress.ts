@@ -73,6 +73,13 @@ export class CrawlProgress {
     this.#report({ type: 'retried', url, ...retry });
   }
 
+  waiting(
+    url: string,
+    wait: { readonly host: string; readonly waitMs: number; readonly reason: string },
+  ): void {
+    this.#report({ type: 'waiting', url, ...wait });
+  }
+
   addBytes(url: string, count: number): void {
     this.#bytes += count;
     if (this.#listener === undefined) return;

@@ -8,7 +8,7 @@ import { ProblemList } from '../problems/problem-list.ts';
 import { counted, drain, withFirstChunk } from './body.ts';
 import { inflate } from './decode/inflate.ts';
 import type { Opened } from './document.ts';
-import { clipped, FetchError } from './failure.ts';
+import { clipped, FetchError, SPEAKS_HTTPS } from './failure.ts';
 import type { Clock } from './rules/clock.ts';
 import { unchangedBy } from './rules/conditional.ts';
 import { partOf } from './rules/content-range.ts';
@@ -35,9 +35,12 @@ export async function openAttempt(url: URL, scope: DocumentScope, parts: Attempt
   const header = (name: string): string | null => response.header(name);
   parts.logger.debug(`${status} ${response.url.href}`);
   if (status < 200 || status > 299) {
-    await drain(response.body);
+    const opening = await drain(response.body);
     const unchanged = status === 304 ? unchangedBy(response.url, header, scope.validators) : undefined;
     if (unchanged !== undefined) return unchanged;
+    if (status === 400 && isMeantForHttps(response.url, opening)) {
+      throw new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url: response.url.href });
+    }
     throw statusError(response, parts.clock.now());
   }
   const problems = new ProblemList();
@@ -65,5 +68,14 @@ function statusError(response: HttpResponse, now: number): FetchError {
     status,
     retryable: isPassingStatus(status),
     retryAfterMs: retryAfterMs(response.header('retry-after'), now),
+    url: response.url.href,
   });
+}
+
+/** How nginx, Apache, Go's servers (Caddy) and Tomcat say that a port speaks HTTPS. */
+const MEANT_FOR_HTTPS =
+  /plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL-enabled server port|HTTP request to an HTTPS server|host and port requires TLS/i;
+
+function isMeantForHttps({ protocol }: URL, opening: Uint8Array): boolean {
+  return protocol === 'http:' && MEANT_FOR_HTTPS.test(Buffer.from(opening).toString('latin1'));
 }

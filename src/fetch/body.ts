@@ -149,12 +149,17 @@ export const counted =
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 500;
 
-/** Reads a short body to its end, so that its connection can be used again; gives up on a long or slow one. */
-export async function drain(body: Body): Promise<void> {
+/**
+ * Reads a short body to its end, so that its connection can be used again; gives up on a long or slow one. Returns its
+ * first chunk.
+ */
+export async function drain(body: Body): Promise<Uint8Array> {
   let left = DRAIN_BYTES;
+  let first: Uint8Array | undefined;
   const timer = setTimeout(() => void body.cancel(), DRAIN_MS);
   try {
     for (let chunk = await body.read(); chunk !== undefined && left > 0; chunk = await body.read()) {
+      first ??= chunk;
       left -= chunk.length;
     }
   } catch {
@@ -163,6 +168,7 @@ export async function drain(body: Body): Promise<void> {
     clearTimeout(timer);
     await body.cancel();
   }
+  return first ?? new Uint8Array();
 }
 
 async function quietly(promise: Promise<unknown> | undefined): Promise<void> {

@@ -21,6 +21,16 @@ export interface FetchFailure {
   readonly error: SitemapException;
 }
 
+interface FetchErrorFacts {
+  readonly status?: number | undefined;
+  readonly retryable?: boolean;
+  readonly connected?: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly option?: string | undefined;
+  readonly url?: string | undefined;
+  readonly cause?: unknown;
+}
+
 /** Why one attempt failed; thrown inside fetch/ and turned into a {@link FetchFailure} at its border. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
@@ -34,19 +44,14 @@ export class FetchError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The option that would change it, where there is one. */
   readonly option: string | undefined;
+  /** The URL that was requested, where it is known: behind a redirect, not the document's own. */
+  readonly url: string | undefined;
 
   constructor(
     code: FailureCode,
     /** What happened, to follow `<url>: `; no full stop. */
     message: string,
-    facts: {
-      readonly status?: number;
-      readonly retryable?: boolean;
-      readonly connected?: boolean;
-      readonly retryAfterMs?: number | undefined;
-      readonly option?: string;
-      readonly cause?: unknown;
-    } = {},
+    facts: FetchErrorFacts = {},
   ) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;
@@ -55,7 +60,22 @@ export class FetchError extends Error {
     this.connected = facts.connected ?? true;
     this.retryAfterMs = facts.retryAfterMs;
     this.option = facts.option;
+    this.url = facts.url;
   }
+
+  /** The same error with some of its facts changed. */
+  with({ code = this.code, message = this.message, ...facts }: ChangedFacts): FetchError {
+    const { status, retryable, connected, retryAfterMs, option, url, cause } = this;
+    return new FetchError(code, message, {
+      ...{ status, retryable, connected, retryAfterMs, option, url, cause },
+      ...facts,
+    });
+  }
+}
+
+interface ChangedFacts extends FetchErrorFacts {
+  readonly code?: FailureCode;
+  readonly message?: string;
 }
 
 /** The result of some work, or the {@link FetchError} that it failed with. Other errors are thrown. */
@@ -70,7 +90,9 @@ export async function orFetchError<T>(work: Promise<T>): Promise<T | FetchError>
 
 /** The failure that a caller sees. */
 export function failureOf(url: string, error: FetchError, attempts = 1): FetchFailure {
-  const reason = `${url}: ${error.message}${attempts > 1 ? ` (after ${attempts} attempts)` : ''}.`;
+  const isElsewhere = error.url !== undefined && error.url !== url;
+  const where = isElsewhere ? `${url} redirects to ${clipped(error.url ?? '')}` : url;
+  const reason = `${where}: ${error.message}${attempts > 1 ? ` (after ${attempts} attempts)` : ''}.`;
   const { code, status, option } = error;
   const exception = new SitemapException(reason, { code, url, option, cause: error.cause ?? error });
   for (const each of causes(exception)) lighten(each);
@@ -194,6 +216,7 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       return new FetchError(meaning.code, says, { ...facts, cause: thrown });
     }
     if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
+      if (isTlsRecord(error)) return new FetchError('bad-response', SPEAKS_HTTPS, { cause: thrown });
       return new FetchError('bad-response', `the response is not HTTP (${error.message})`, { cause: thrown });
     }
     if (isTls(code)) return new FetchError('tls', `TLS failed: ${tlsReason(error)}`, { cause: thrown });
@@ -221,6 +244,17 @@ function isTls(code: string): boolean {
   return (
     code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code === 'EPROTO' || CERTIFICATE.test(code)
   );
+}
+
+/** For an http request to a port that speaks HTTPS. */
+export const SPEAKS_HTTPS =
+  'the port speaks HTTPS, and was requested with http: the URL should start with https://';
+
+/** Whether a parser's error shows the first bytes of TLS (an alert or a handshake, version 3.x): RFC 8446 §5.1. */
+function isTlsRecord(error: Error): boolean {
+  const bytes: unknown = 'rawPacket' in error ? error.rawPacket : 'data' in error ? error.data : undefined;
+  if (!(bytes instanceof Uint8Array)) return false;
+  return (bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 0x03;
 }
 
 // undici has one code for everything that goes wrong with a socket, a response that was not asked for included.

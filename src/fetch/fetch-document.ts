@@ -7,12 +7,12 @@
  *         redirects    redirects.ts       every hop goes through all of the following
  *           literals   network-guard.ts   addresses that need no look-up are refused before anything else
  *           down       hosts-down.ts      hosts that are known to be down cost nothing
- *           slot       politeness.ts      waits for its turn; held until the body ends
+ *           slot       pacing.ts          waits for its turn (politeness.ts); held until the body ends
  *           timeouts   timeouts.ts        begin when the turn has come
  *           headers    headers.ts         decided for each hop; conditional.ts adds validators
  *             client   web-client.ts      http-client.ts, or the caller's own
  *
- * What many sites share (the client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer
+ * How much a host may ask of one call is the subject of host-limits.ts. What many sites share (the client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer
  * that has already used the first half of a document continues after a retry is the subject of document.ts.
  *
  * @packageDocumentation
@@ -29,10 +29,12 @@ import { OpenDocument, type Opened } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './failure.ts';
 import type { Clock } from './rules/clock.ts';
 import { conditionalHeaders, type Unchanged, type Validators } from './rules/conditional.ts';
-import { askClient, type Concern, type DocumentScope, inOrder } from './rules/exchange.ts';
+import { askClient, type Concern, type DocumentScope, type HostWait, inOrder } from './rules/exchange.ts';
 import { headersFor } from './rules/headers.ts';
+import { LimitsOfCall } from './rules/host-limits.ts';
 import { type HostsOfCall, withHostsDown } from './rules/hosts-down.ts';
-import { type Politeness, withPoliteness } from './rules/politeness.ts';
+import { type AddressOf, withPace } from './rules/pacing.ts';
+import type { Politeness } from './rules/politeness.ts';
 import { followingRedirects, type SameAs } from './rules/redirects.ts';
 import { type Attempts, attempts } from './rules/retry.ts';
 import { wireTime, withTimeouts } from './rules/timeouts.ts';
@@ -56,6 +58,8 @@ interface FetchDocumentOptions {
   readonly onStart?: (() => void) | undefined;
   /** Called before each pause for a retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Called when a response to this document made all requests to its host wait. */
+  readonly onWait?: ((wait: HostWait) => void) | undefined;
   /** Called with the number of decoded bytes as they arrive, those of retries included. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
@@ -87,6 +91,7 @@ export interface NetworkParts {
   readonly guard: NetworkGuard;
   readonly politeness: Politeness;
   readonly hosts: HostsOfCall;
+  readonly addressOf: AddressOf;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -100,9 +105,10 @@ const UNDECLARED_RETRIES = 1;
 export function createDocumentFetcher(
   site: URL,
   options: ResolvedOptions,
-  { client, guard, politeness, hosts, clock, random }: NetworkParts,
+  { client, guard, politeness, hosts, addressOf, clock, random }: NetworkParts,
 ): DocumentFetcher {
   const { logger, idleTimeoutMs, maxRedirects, maxSitemapBytes, retries, sitemapTimeoutMs } = options;
+  const limits = new LimitsOfCall(clock, sitemapTimeoutMs);
   const siteHeaders = headersFor({ site, ...options });
   const ask = askClient(client, (url, { validators }) => ({
     ...siteHeaders(url),
@@ -112,17 +118,28 @@ export function createDocumentFetcher(
     inOrder(
       withGuardedLiterals(guard),
       withHostsDown,
-      withPoliteness(politeness, clock),
+      withPace(politeness, clock, addressOf),
       withTimeouts(idleTimeoutMs, clock),
     )(ask),
   );
 
   const attemptsAt = (url: URL, signal: AbortSignal, document: FetchDocumentOptions): Attempts<Opened> => {
-    const { isDeclared = () => true, isRead = () => false, onBytes = () => {}, onStart, onRetry } = document;
+    const {
+      isDeclared = () => true,
+      isRead = () => false,
+      onBytes = () => {},
+      onStart,
+      onRetry,
+      onWait,
+    } = document;
     const parts = { request, maxSitemapBytes, clock, logger, onBytes };
     let scope: DocumentScope = {
       ...{ signal, isDeclared, isRead, validators: document.validators, onTurn: once(onStart) },
-      ...{ time: wireTime(sitemapTimeoutMs), hosts: hosts.watch() },
+      ...{ time: wireTime(sitemapTimeoutMs), hosts: hosts.watch(), limits: limits.watch() },
+      onWait({ host, waitMs, reason }) {
+        logger.info(`${host} waits for ${(waitMs / 1000).toFixed(1)} s: ${reason}.`);
+        onWait?.({ host, waitMs, reason });
+      },
     };
     const open = async (): Promise<Opened> => {
       const opened = await openAttempt(url, scope, parts);
@@ -132,6 +149,7 @@ export function createDocumentFetcher(
     };
     return attempts(open, {
       retries: () => (isDeclared() ? retries : Math.min(retries, UNDECLARED_RETRIES)),
+      isPace: (error) => scope.limits.isPace(error),
       ...{ clock, random, signal },
       onRetry({ attempt, waitMs, error }) {
         logger.info(`${url.href}: ${error.message}; next attempt in ${(waitMs / 1000).toFixed(1)} s.`);

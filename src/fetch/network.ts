@@ -9,6 +9,7 @@
  * @packageDocumentation
  */
 import type { ResolvedOptions } from '../options/resolve.ts';
+import { addressBook } from './address-book.ts';
 import { createHttpClient, type HttpClient } from './client/http-client.ts';
 import { NetworkGuard, type NetworkGuardOptions } from './client/network-guard.ts';
 import type { Environment } from './client/proxy.ts';
@@ -43,6 +44,7 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
   const client = clientFor(options, environment);
   const politeness = new Politeness(options, clock, random);
   const hostsDown = new HostsDown(clock);
+  const addressOf = addressBook(options, internals, clock);
   const open = new Set<DocumentFetcher>();
 
   return {
@@ -53,6 +55,7 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
       const { fetch, close } = createDocumentFetcher(site, siteOptions, {
         client: siteClient.request,
         hosts: new HostsOfCall(hostsDown),
+        addressOf,
         ...{ guard, politeness, clock, random },
       });
       const fetcher: DocumentFetcher = {

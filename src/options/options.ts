@@ -82,6 +82,16 @@ export type ProgressEvent = { readonly totals: ProgressTotals } & (
       readonly waitMs: number;
       readonly reason: string;
     }
+  | {
+      /** A response made all requests to a host wait: it asked for a pause, or its pace was reduced. */
+      readonly type: 'waiting';
+      /** The document that the response was for. */
+      readonly url: string;
+      readonly host: string;
+      /** The length of the pause or, for a reduced pace, from the start of one request to the start of the next. */
+      readonly waitMs: number;
+      readonly reason: string;
+    }
   | { readonly type: 'bytes'; readonly url?: string }
   | {
       /**
@@ -122,7 +132,10 @@ export interface SitemapOptions {
   readonly recurseListCallback?: RecurseListCallback | undefined;
   /** Requests in flight at once; a slot is held until the body ends, not while backing off. @default 16 */
   readonly concurrency?: number | undefined;
-  /** The same, for each host. @default 6 */
+  /**
+   * The same, for each host, at most. A call starts with 4, adds one for each response in good time, and slows down
+   * where the host refuses. @default 16
+   */
   readonly perHostConcurrency?: number | undefined;
   /** Least time from the start of one request to a host to the start of its next. @default 0 */
   readonly waitMs?: number | undefined;

@@ -43,7 +43,7 @@ const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]
   useHomepageLinks: false,
   normalizeHomepageUrl: true,
   concurrency: 16,
-  perHostConcurrency: 6,
+  perHostConcurrency: 16,
   waitMs: 0,
   randomWait: false,
   maxDepth: 11,

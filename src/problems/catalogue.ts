@@ -109,6 +109,7 @@ export const FAILURES = {
   'private-network': 'The address is not a public one; see `allowPrivateNetworks`.',
   proxy:
     'The proxy refused, or broke its own protocol, or its variable in the environment is not the URL of a proxy.',
+  'rate-limited': 'The server asks to come back later than is reasonable to wait; the reason has the time.',
   recursion: 'The sitemap is one of its own ancestors, or redirects to one.',
   redirects: 'Too many redirects, a loop, one without a target, or one to what is not http(s).',
   refused: 'The host refused the connection.',

@@ -225,7 +225,7 @@ describe('10,000 hosts one after the other', () => {
     const politeness = new Politeness(options, clock);
     const request = { signal: new AbortController().signal, isDeclared: true };
     for (let host = 0; host < 10_000; host++) {
-      (await politeness.enter(`h${host}`, request))();
+      (await politeness.enter(`h${host}`, request)).leave();
       clock.advance(100);
     }
     expect(politeness.hosts).toBeLessThan(200);

@@ -172,7 +172,7 @@ function literalOf(hostname: string): string | undefined {
   return /(^|\.)localhost\.?$/.test(name) ? '127.0.0.1' : undefined;
 }
 
-const resolveBySystem: Resolve = (hostname) =>
+export const resolveBySystem: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => {
       if (error) reject(error);

@@ -13,6 +13,7 @@ import { type Body, bodyOf } from '../body.ts';
 import type { WebClient, WebResponse } from '../client/web-client.ts';
 import { FetchError, fetchErrorOf } from '../failure.ts';
 import type { Validators } from './conditional.ts';
+import type { DocumentLimits } from './host-limits.ts';
 
 /** How much time on the wire one document has left. */
 export interface WireTime {
@@ -25,10 +26,19 @@ export interface WireTime {
 export interface HostWatch {
   /** Why a host is known to be down, if it is. */
   reason(origin: string): string | undefined;
+  /** Whether the host has responded in this call. */
+  hasResponded(origin: string): boolean;
   reached(origin: string): void;
   missed(origin: string, error: FetchError): void;
   /** The document's attempts are used up. */
   gaveUp(): void;
+}
+
+/** Why a document waits for its host. */
+export interface HostWait {
+  readonly host: string;
+  readonly waitMs: number;
+  readonly reason: string;
 }
 
 /** What all requests for one document share, over redirects and retries. */
@@ -37,6 +47,9 @@ export interface DocumentScope {
   readonly signal: AbortSignal;
   readonly time: WireTime;
   readonly hosts: HostWatch;
+  readonly limits: DocumentLimits;
+  /** Called when a response made all requests to its host wait. */
+  readonly onWait: (wait: HostWait) => void;
   /** Called when a request has its slot and is about to start. */
   readonly onTurn: () => void;
   /** Whether the document is declared; undeclared ones wait behind all declared ones of their host. */
@@ -54,6 +67,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly statusText: string;
   header(name: string): string | null;
+  /** Whether the request had an Authorization header. */
+  readonly hadCredentials: boolean;
   /** Must be read to its end or cancelled. */
   readonly body: Body;
   /** Problems of the content coding; final once the body has been read. */
@@ -94,6 +109,7 @@ export function askClient(
       status: response.status,
       statusText: response.statusText ?? '',
       header: (name) => response.headers.get(name),
+      hadCredentials: headers['authorization'] !== undefined,
       body: {
         async read() {
           try {

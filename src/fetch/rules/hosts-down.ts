@@ -3,7 +3,7 @@
  *
  * A host is down for the rest of a call when one URL used up its attempts on it without ever connecting. A refused
  * connection or an unknown name uses up the attempts at once, so a host that has responded before in the same call is
- * not called down for it: a restart, or a short fault of the resolver, costs only what was requested meanwhile.
+ * not called down for it, and is retried like a 502: a restart, or a short fault of the resolver, costs nothing.
  *
  * All calls of a network share what they found, for a few minutes: what is down for one site is down for the next.
  *
@@ -64,6 +64,7 @@ export class HostsOfCall {
     let last: { origin: string; error: FetchError } | undefined;
     return {
       reason: (origin) => this.#down.get(origin) ?? this.#sharedReason(origin),
+      hasResponded: (origin) => this.#everReached.has(origin),
       reached: (origin) => {
         last = undefined;
         reachedNow.add(origin);
@@ -88,6 +89,9 @@ export class HostsOfCall {
   }
 }
 
+/** What a host that responds otherwise does while it restarts, or while its resolver fails. */
+const PASSING: ReadonlySet<string> = new Set(['refused', 'unreachable', 'unresolved']);
+
 /** Refuses hosts that are down, and watches which can be reached. */
 export const withHostsDown: Concern = (next) => async (url, scope) => {
   const { hosts } = scope;
@@ -103,6 +107,7 @@ export const withHostsDown: Concern = (next) => async (url, scope) => {
     if (error instanceof FetchError && error.code !== 'private-network') {
       if (error.connected) hosts.reached(url.origin);
       else hosts.missed(url.origin, error);
+      if (PASSING.has(error.code) && hosts.hasResponded(url.origin)) throw error.with({ retryable: true });
     }
     throw error;
   }

@@ -1,6 +1,7 @@
 /**
- * The pace of requests: how many are in flight in total and to each host, how much time passes from the start of one
- * request to a host to the start of its next, and a pause of the whole host where it asked for one.
+ * Who may send a request now: how many are in flight in total, to each host and to each address, how much time passes
+ * from the start of one request to a host to the start of its next, and a pause of the whole host where it asked for
+ * one. Each host has its own pace (host-pace.ts), below the limits of the options.
  *
  * A slot is held from before the request until its body ends, and not while backing off, since every attempt asks for
  * its own. Within a host requests are served in order, undeclared ones behind all declared ones; hosts take turns, so
@@ -10,10 +11,9 @@
  * @packageDocumentation
  */
 import { onAbort } from '../../abort.ts';
-import { onBodyEnd } from '../body.ts';
+import { AddressSlots } from './address-slots.ts';
 import type { Clock } from './clock.ts';
-import type { Concern } from './exchange.ts';
-import { isPassingStatus, LONGEST_RETRY_AFTER_MS, retryAfterMs } from './retry-timing.ts';
+import { HostPace } from './host-pace.ts';
 
 export interface PolitenessOptions {
   readonly concurrency: number;
@@ -28,27 +28,57 @@ export interface SlotRequest {
   readonly signal: AbortSignal;
   /** An undeclared request waits behind all declared ones of its host. */
   readonly isDeclared: boolean;
+  /** The address of the host, where it is known: hosts of one address share its limit. */
+  readonly address?: string | undefined;
+  /** The call that asks, for {@link Politeness.dismiss}. */
+  readonly call?: object | undefined;
+}
+
+/** The right to have one request in flight. */
+export interface Slot {
+  /** The headers of a response have arrived that is not a refusal. */
+  responded(): void;
+  /** The request was refused, took too long or broke. Returns the new spacing, if that reduced the host's pace. */
+  refused(): number | undefined;
+  /** Gives the slot back; further calls do nothing. */
+  leave(): void;
+}
+
+interface Waiting {
+  readonly call: object | undefined;
+  start(): void;
+  dismiss(reason: unknown): void;
 }
 
 interface Host {
   readonly name: string;
+  readonly pace: HostPace;
   active: number;
   /** When its next request may start. */
   readyAt: number;
-  readonly declared: Set<() => void>;
-  readonly undeclared: Set<() => void>;
+  /** Until when an idle host is remembered. */
+  keptUntil: number;
+  address: string | undefined;
+  readonly declared: Set<Waiting>;
+  readonly undeclared: Set<Waiting>;
   /** Ends the timer that runs for `readyAt`. */
   alarm: AbortController | undefined;
 }
 
 /** Below this number, hosts that are idle but not ready yet are not looked for. */
 const FEW_HOSTS = 100;
+/** How many requests an address gets, whatever the number of hosts there. */
+export const MOST_PER_ADDRESS = 16;
+/** How long an idle host keeps its pace: the shorter one bounds memory, the longer one outlasts every backoff. */
+const KEPT_MS = 5_000;
+const KEPT_REDUCED_MS = 60_000;
 
 export class Politeness {
   readonly #options: PolitenessOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #hosts = new Map<string, Host>();
+  readonly #addresses: AddressSlots<Host>;
   /** The hosts that wait for nothing but a free slot in total, in the order of their turns. */
   readonly #turns = new Set<Host>();
   #active = 0;
@@ -58,37 +88,55 @@ export class Politeness {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
+    this.#addresses = new AddressSlots(Math.max(MOST_PER_ADDRESS, options.perHostConcurrency));
   }
 
-  /** How many hosts are known: those in use, and those that must not be asked again yet. */
+  /** How many hosts are known: those in use, and those whose pace is remembered. */
   get hosts(): number {
     return this.#hosts.size;
   }
 
-  /** Waits for a slot; resolves with the function that gives it back. Rejects with the signal's reason. */
-  enter(hostName: string, { signal, isDeclared }: SlotRequest): Promise<() => void> {
+  /** Waits for a slot. Rejects with the signal's reason, or with that of {@link dismiss}. */
+  enter(hostName: string, { signal, isDeclared, address, call }: SlotRequest): Promise<Slot> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const host = this.#host(hostName);
+      // Not in between: a slot is given back to the address that it was taken from.
+      if (host.active === 0) host.address = address;
       const line = isDeclared ? host.declared : host.undeclared;
+      const dismiss = (reason: unknown): void => {
+        stopListening();
+        line.delete(waiting);
+        this.#tidy(host);
+        reject(reason);
+      };
       const start = (): void => {
         stopListening();
         resolve(this.#occupy(host));
       };
-      const stopListening = onAbort(signal, (reason) => {
-        line.delete(start);
-        this.#tidy(host);
-        reject(reason);
-      });
-      line.add(start);
+      const waiting = { call, start, dismiss };
+      const stopListening = onAbort(signal, dismiss);
+      line.add(waiting);
       this.#admit(host);
     });
   }
 
-  /** Lets no request to a host start before `ms` from now. */
-  pause(hostName: string, ms: number): void {
+  /** Rejects everything that one call waits for at a host. */
+  dismiss(hostName: string, call: object, reason: unknown): void {
+    const host = this.#hosts.get(hostName);
+    if (host === undefined) return;
+    for (const waiting of [...host.declared, ...host.undeclared]) {
+      if (waiting.call === call) waiting.dismiss(reason);
+    }
+  }
+
+  /** Lets no request to a host start before `ms` from now. Returns how much longer that is than it had to wait anyway. */
+  pause(hostName: string, ms: number): number {
     const host = this.#host(hostName);
-    host.readyAt = Math.max(host.readyAt, this.#clock.now() + ms);
+    const now = this.#clock.now();
+    const before = Math.max(host.readyAt, now);
+    host.readyAt = Math.max(before, now + ms);
+    return host.readyAt - before;
   }
 
   #host(name: string): Host {
@@ -96,27 +144,47 @@ export class Politeness {
     if (known !== undefined) return known;
     this.#sweep();
     const host = {
-      ...{ name, active: 0, readyAt: 0, alarm: undefined },
-      ...{ declared: new Set<() => void>(), undeclared: new Set<() => void>() },
+      ...{ name, active: 0, readyAt: 0, keptUntil: 0, alarm: undefined, address: undefined },
+      ...{ declared: new Set<Waiting>(), undeclared: new Set<Waiting>() },
+      pace: new HostPace(this.#options.perHostConcurrency),
     };
     this.#hosts.set(name, host);
     return host;
   }
 
-  #occupy(host: Host): () => void {
+  #occupy(host: Host): Slot {
+    const { pace, address } = host;
+    const startedAt = this.#clock.now();
     host.active++;
     this.#active++;
+    this.#addresses.take(address);
     const { waitMs, randomWait } = this.#options;
     const wait = randomWait ? waitMs * (0.5 + this.#random()) : waitMs;
-    host.readyAt = Math.max(host.readyAt, this.#clock.now() + wait);
-    let leave = (): void => {
-      leave = () => {};
-      host.active--;
-      this.#active--;
-      this.#tidy(host);
-      this.#admit(host);
+    host.readyAt = Math.max(host.readyAt, startedAt + Math.max(wait, pace.spacingMs));
+    const request = pace.start();
+    let isOver = false;
+    return {
+      responded: () => {
+        pace.responded(this.#clock.now() - startedAt);
+        this.#admit(host);
+      },
+      refused: () => {
+        const now = this.#clock.now();
+        if (!pace.refused(request, now)) return undefined;
+        host.readyAt = Math.max(host.readyAt, now + pace.spacingMs);
+        return pace.spacingMs;
+      },
+      leave: () => {
+        if (isOver) return;
+        isOver = true;
+        host.active--;
+        this.#active--;
+        host.keptUntil = this.#clock.now() + (pace.isReduced ? KEPT_REDUCED_MS : KEPT_MS);
+        this.#addresses.give(address, (next) => this.#queue(next));
+        this.#tidy(host);
+        this.#admit(host);
+      },
     };
-    return () => leave();
   }
 
   /** Starts what can start, after something has changed for a host. */
@@ -132,22 +200,25 @@ export class Politeness {
   /** Starts the first request of a host, or waits until it may start. */
   #start(host: Host): void {
     const line = waitingLine(host);
-    const [start] = line;
-    if (start === undefined) return;
+    const [first] = line;
+    if (first === undefined) return;
     const earlyMs = host.readyAt - this.#clock.now();
     if (earlyMs > 0) {
       this.#setAlarm(host, earlyMs);
       return;
     }
-    line.delete(start);
-    start();
+    if (!this.#addresses.isFree(host.address, host)) return;
+    line.delete(first);
+    first.start();
     this.#queue(host);
   }
 
-  /** Puts a host at the end of the turns if one of its requests could start. */
-  #queue(host: Host): void {
-    const isReady = host.alarm === undefined && host.active < this.#options.perHostConcurrency;
-    if (isReady && waitingLine(host).size > 0) this.#turns.add(host);
+  /** Puts a host at the end of the turns if one of its requests could start; returns whether one could. */
+  #queue(host: Host): boolean {
+    const isReady = host.alarm === undefined && host.active < host.pace.concurrency;
+    if (!isReady || waitingLine(host).size === 0) return false;
+    this.#turns.add(host);
+    return true;
   }
 
   #setAlarm(host: Host, ms: number): void {
@@ -167,7 +238,8 @@ export class Politeness {
     host.alarm?.abort();
     host.alarm = undefined;
     this.#turns.delete(host);
-    if (isIdle(host) && host.readyAt <= this.#clock.now()) this.#hosts.delete(host.name);
+    this.#addresses.withdraw(host.address, host);
+    if (isForgettable(host, this.#clock.now())) this.#hosts.delete(host.name);
   }
 
   /** Forgets the hosts that had to be kept when they became idle, each time that the number of hosts has doubled. */
@@ -175,37 +247,17 @@ export class Politeness {
     if (this.#hosts.size < this.#sweepAt) return;
     const now = this.#clock.now();
     for (const host of this.#hosts.values()) {
-      if (isIdle(host) && host.readyAt <= now) this.#hosts.delete(host.name);
+      if (isForgettable(host, now)) this.#hosts.delete(host.name);
     }
     this.#sweepAt = Math.max(FEW_HOSTS, 2 * this.#hosts.size);
   }
 }
 
-function waitingLine({ declared, undeclared }: Host): Set<() => void> {
+function waitingLine({ declared, undeclared }: Host): Set<Waiting> {
   return declared.size > 0 ? declared : undeclared;
 }
 
-function isIdle(host: Host): boolean {
-  return host.active === 0 && waitingLine(host).size === 0;
+function isForgettable(host: Host, now: number): boolean {
+  const isIdle = host.active === 0 && waitingLine(host).size === 0;
+  return isIdle && host.readyAt <= now && host.keptUntil <= now;
 }
-
-/** Holds a slot of the host until the body ends; a `Retry-After` pauses the whole host. */
-export const withPoliteness =
-  (politeness: Politeness, clock: Clock): Concern =>
-  (next) =>
-  async (url, scope) => {
-    const { signal } = scope;
-    const leave = await politeness.enter(url.host, { signal, isDeclared: scope.isDeclared() });
-    try {
-      scope.onTurn();
-      const response = await next(url, scope);
-      const pause = isPassingStatus(response.status)
-        ? retryAfterMs(response.header('retry-after'), clock.now())
-        : undefined;
-      if (pause !== undefined && pause <= LONGEST_RETRY_AFTER_MS) politeness.pause(url.host, pause);
-      return { ...response, body: onBodyEnd(response.body, leave) };
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  };

@@ -6,7 +6,7 @@
  */
 import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';
-import { clipped, FetchError } from '../failure.ts';
+import { clipped, FetchError, orFetchError } from '../failure.ts';
 import type { DocumentScope, Exchange, HttpResponse } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -24,7 +24,8 @@ export const followingRedirects =
   async (url: URL, scope: DocumentScope): Promise<HttpResponse | SameAs> => {
     const seen = new Set([url.href]);
     for (let hop = url; ; ) {
-      const response = await next(hop, scope);
+      const response = await orFetchError(next(hop, scope));
+      if (response instanceof FetchError) throw response.with({ url: hop.href });
       const { status } = response;
       if (!REDIRECTS.has(status)) return response;
       await drain(response.body);

@@ -11,6 +11,8 @@ import { retryVerdict } from './retry-timing.ts';
 export interface RetryPolicy {
   /** How many attempts may follow the first; asked after each failure. */
   readonly retries: () => number;
+  /** Whether an attempt was refused for the pace of its host, and does not count; asked once for each failure. */
+  readonly isPace: (error: FetchError) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
   /** Ends the pauses; its reason is thrown. */
@@ -35,29 +37,20 @@ export type Attempts<T> = AsyncGenerator<T, FailedAttempt, FetchError>;
  * error to `next()`, which makes further attempts.
  */
 export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy): Attempts<T> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1, failed = 0; ; attempt++) {
     const opened = await orFetchError(open());
     const error = opened instanceof FetchError ? opened : yield opened;
-    const verdict = retryVerdict(error, {
-      failed: attempt,
-      retries: policy.retries(),
-      random: policy.random,
-    });
+    const isPace = policy.isPace(error);
+    if (!isPace) failed++;
+    const { random } = policy;
+    const verdict = retryVerdict(error, { failed, retries: policy.retries(), isPace, random });
     if (!verdict.again) {
       policy.onGaveUp();
-      return { attempt, error: explained(error, verdict.because) };
+      const { because, code = error.code } = verdict;
+      const message = because === undefined ? error.message : `${error.message}, and ${because}`;
+      return { attempt, error: error.with({ code, message }) };
     }
     policy.onRetry({ attempt, error, waitMs: verdict.waitMs });
     await policy.clock.sleep(verdict.waitMs, policy.signal);
   }
-}
-
-function explained(error: FetchError, because: string | undefined): FetchError {
-  if (because === undefined) return error;
-  const { code, status, connected, cause } = error;
-  return new FetchError(code, `${error.message}, and ${because}`, {
-    ...(status === undefined ? {} : { status }),
-    connected,
-    cause,
-  });
 }

@@ -119,10 +119,10 @@ describe('§8 requests in flight', () => {
     const order: number[] = [];
     await Promise.all(
       [1, 2, 3, 4].map(async (number) => {
-        const leave = await politeness.enter('a', request);
+        const slot = await politeness.enter('a', request);
         order.push(number);
         await turn();
-        leave();
+        slot.leave();
       }),
     );
     expect(order).toEqual([1, 2, 3, 4]);
@@ -136,10 +136,10 @@ describe('§8 requests in flight', () => {
     const order: string[] = [];
     await Promise.all(
       ['a', 'a', 'a', 'b', 'b', 'c'].map(async (host) => {
-        const leave = await politeness.enter(host, request);
+        const slot = await politeness.enter(host, request);
         order.push(host);
         await turn();
-        leave();
+        slot.leave();
       }),
     );
     expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
@@ -152,10 +152,10 @@ test('undeclared requests wait behind all declared ones of their host, also thos
   const order: string[] = [];
   await Promise.all(
     ['first', 'undeclared 1', 'declared 1', 'undeclared 2', 'declared 2'].map(async (name) => {
-      const leave = await politeness.enter('a', { ...request, isDeclared: !name.startsWith('un') });
+      const slot = await politeness.enter('a', { ...request, isDeclared: !name.startsWith('un') });
       order.push(name);
       await turn();
-      leave();
+      slot.leave();
     }),
   );
   expect(order).toEqual(['first', 'declared 1', 'declared 2', 'undeclared 1', 'undeclared 2']);
@@ -168,8 +168,8 @@ test('a request that comes right after the last one has left a paused queue stil
   const controller = new AbortController();
   const left = politeness.enter('a', { signal: controller.signal, isDeclared: true }).catch(() => 'left');
   controller.abort();
-  const leave = await politeness.enter('a', request);
-  leave();
+  const slot = await politeness.enter('a', request);
+  slot.leave();
   expect(await left).toBe('left');
 });
 

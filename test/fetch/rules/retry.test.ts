@@ -171,7 +171,7 @@ describe('§2 Retry-After', () => {
 
   test('is ignored where the backoff is longer', () => {
     const error = new FetchError('http-status', 'x', { retryable: true, retryAfterMs: 0 });
-    expect(retryVerdict(error, { failed: 1, retries: 4, random: () => 0 })).toEqual({
+    expect(retryVerdict(error, { failed: 1, retries: 4, isPace: false, random: () => 0 })).toEqual({
       again: true,
       waitMs: 1000,
     });
@@ -181,7 +181,7 @@ describe('§2 Retry-After', () => {
     const server = await serving({ '/s.xml': { status: 503, headers: { 'retry-after': '121' } } });
     const fetcher = fetching(server.origin);
     const outcome = failed(await fetcher.fetch(`${server.origin}/s.xml`));
-    expect(outcome).toMatchObject({ code: 'http-status', status: 503 });
+    expect(outcome).toMatchObject({ code: 'rate-limited', status: 503 });
     expect(outcome.reason).toContain('121 s');
     expect(server.requests).toHaveLength(1);
     expect(fetcher.clock.slept).toEqual([]);
