@@ -150,6 +150,10 @@ function networkOptions(command: Command): void {
     .option('--user-agent <text>', 'who we say we are')
     .option('-H, --header <header>', "'Name: value', sent to the site only", value.headers)
     .option('--proxy <url>', "http, https or socks5 URL, or 'none'", value.proxy)
+    .option('--cookies', 'keep cookies, each for the origin that set it')
+    .option('--cacert <file>', 'trust the certificates in a PEM file too', value.contentOf)
+    .option('--cert <file>', 'client certificate in PEM, sent to the site only', value.contentOf)
+    .option('--key <file>', 'its private key, if not in the same file', value.contentOf)
     .option('--insecure', 'do not check certificates')
     .option('--allow-private', 'let sitemaps lead to private networks');
 }

@@ -84,6 +84,8 @@ export interface DocumentFetcher {
 /** What a call gets from its network. */
 export interface NetworkParts {
   readonly client: WebClient;
+  /** What a visit of a URL is known by: a redirect to a URL with a known key is a circle. */
+  readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
   readonly politeness: Politeness;
   readonly hosts: HostsOfCall;
@@ -100,7 +102,7 @@ const UNDECLARED_RETRIES = 1;
 export function createDocumentFetcher(
   site: URL,
   options: ResolvedOptions,
-  { client, guard, politeness, hosts, clock, random }: NetworkParts,
+  { client, visitKey, guard, politeness, hosts, clock, random }: NetworkParts,
 ): DocumentFetcher {
   const { logger, idleTimeoutMs, maxRedirects, maxSitemapBytes, retries, sitemapTimeoutMs } = options;
   const siteHeaders = headersFor({ site, ...options });
@@ -108,7 +110,10 @@ export function createDocumentFetcher(
     ...siteHeaders(url),
     ...conditionalHeaders(url, validators),
   }));
-  const request = followingRedirects(maxRedirects)(
+  const request = followingRedirects(
+    maxRedirects,
+    visitKey,
+  )(
     inOrder(
       withGuardedLiterals(guard),
       withHostsDown,

@@ -68,6 +68,13 @@ export class Connections extends Agent {
     for (const socket of this.freeSockets[this.getName(request)] ?? []) socket.destroy();
   }
 
+  /** Closes all unused connections. */
+  closeAllUnused(): void {
+    for (const sockets of Object.values(this.freeSockets)) {
+      for (const socket of sockets ?? []) socket.destroy();
+    }
+  }
+
   /** Closes the unused connections that only one site may use. */
   closeUnusedOf(site: SharedBy): void {
     for (const [name, sockets] of Object.entries(this.freeSockets)) {
