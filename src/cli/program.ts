@@ -158,6 +158,10 @@ function networkOptions(command: Command): void {
     .option('--user-agent <text>', 'the User-Agent header')
     .option('-H, --header <header>', "'Name: value', sent to the site only; repeatable", value.headers)
     .option('--proxy <url>', "an http, https or socks5 URL, or 'none'", value.proxy)
+    .option('--cookies', 'keep cookies, each for the origin that set it')
+    .option('--cacert <file>', 'trust the certificates in a PEM file too', value.contentOf)
+    .option('--cert <file>', 'client certificate in PEM, sent to the site only', value.contentOf)
+    .option('--key <file>', 'its private key, if not in the same file', value.contentOf)
     .option('--insecure', 'accept invalid certificates')
     .option('--allow-private', 'let sitemaps lead to private networks');
 }

@@ -7,6 +7,7 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';
+import { adviceOnTls, isTls, tlsReason } from './tls-failure.ts';
 
 /** The result for a URL that gave no document. */
 export interface FetchFailure {
@@ -149,6 +150,14 @@ const badLength = badHead(
   'are invalid (Content-Length is not a number, is there twice, or with Transfer-Encoding)',
 );
 
+/** Not a fault of the host: the request waits until others have closed their connections. */
+const outOfFiles: Meaning = {
+  code: 'web-client',
+  says: 'this process has too many open files (ulimit -n)',
+  retryable: true,
+  connected: true,
+};
+
 const unresolved = never('unresolved', 'the host name does not resolve');
 const refused = never('refused', 'the host refused the connection');
 const unreachable = never('unreachable', 'there is no route to the host');
@@ -159,6 +168,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EAI_FAIL: unresolved,
   EAI_NODATA: unresolved,
   EAI_NONAME: unresolved,
+  EMFILE: outOfFiles,
+  ENFILE: outOfFiles,
   ECONNREFUSED: refused,
   EHOSTUNREACH: unreachable,
   ENETUNREACH: unreachable,
@@ -219,7 +230,9 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       if (isTlsRecord(error)) return new FetchError('bad-response', SPEAKS_HTTPS, { cause: thrown });
       return new FetchError('bad-response', `the response is not HTTP (${error.message})`, { cause: thrown });
     }
-    if (isTls(code)) return new FetchError('tls', `TLS failed: ${tlsReason(error)}`, { cause: thrown });
+    if (isTls(code)) {
+      return new FetchError('tls', `${tlsReason(error)}${adviceOnTls(code)}`, { cause: thrown });
+    }
     if (error.name === 'TimeoutError') {
       return new FetchError('timeout', 'the response took too long', { retryable: true, cause: thrown });
     }
@@ -229,21 +242,6 @@ export function fetchErrorOf(thrown: unknown): FetchError {
   if (message === 'terminated')
     return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
-}
-
-// OpenSSL's verification results, and Node's and OpenSSL's own errors. A retry does not change a certificate.
-const CERTIFICATE =
-  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|CRL_)/;
-
-/** OpenSSL's own reason: its message has addresses and line numbers around it. */
-function tlsReason(error: Error): string {
-  return 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
-}
-
-function isTls(code: string): boolean {
-  return (
-    code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code === 'EPROTO' || CERTIFICATE.test(code)
-  );
 }
 
 /** For an http request to a port that speaks HTTPS. */
@@ -263,7 +261,7 @@ function isUnasked(error: Error): boolean {
 }
 
 /** An error, its causes, and the errors of an aggregate (a host of several addresses), outermost first. */
-function* causes(thrown: unknown): Generator<Error> {
+export function* causes(thrown: unknown): Generator<Error> {
   const queue = [thrown];
   for (let seen = 0; queue.length > 0 && seen < 32; seen++) {
     const error = queue.shift();

@@ -88,6 +88,8 @@ export interface DocumentFetcher {
 /** What a call gets from its network. */
 export interface NetworkParts {
   readonly client: WebClient;
+  /** What a visit of a URL is known by: a redirect to a URL with a known key is a circle. */
+  readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
   readonly politeness: Politeness;
   readonly hosts: HostsOfCall;
@@ -105,7 +107,7 @@ const UNDECLARED_RETRIES = 1;
 export function createDocumentFetcher(
   site: URL,
   options: ResolvedOptions,
-  { client, guard, politeness, hosts, addressOf, clock, random }: NetworkParts,
+  { client, visitKey, guard, politeness, hosts, addressOf, clock, random }: NetworkParts,
 ): DocumentFetcher {
   const { logger, idleTimeoutMs, maxRedirects, maxSitemapBytes, retries, sitemapTimeoutMs } = options;
   const limits = new LimitsOfCall(clock, sitemapTimeoutMs);
@@ -114,7 +116,10 @@ export function createDocumentFetcher(
     ...siteHeaders(url),
     ...conditionalHeaders(url, validators),
   }));
-  const request = followingRedirects(maxRedirects)(
+  const request = followingRedirects(
+    maxRedirects,
+    visitKey,
+  )(
     inOrder(
       withGuardedLiterals(guard),
       withHostsDown,

@@ -36,8 +36,8 @@ export interface Network {
 }
 
 /**
- * @param options - used are those of the client (`webClient`, `proxy`, `verifyTls`, `connectTimeoutMs`) and of the
- *   pace (`concurrency`, `perHostConcurrency`, `waitMs`, `randomWait`)
+ * @param options - used are those of the client (`webClient`, `proxy`, `verifyTls`, `ca`, `cert`, `key`,
+ *   `connectTimeoutMs`) and of the pace (`concurrency`, `perHostConcurrency`, `waitMs`, `randomWait`)
  */
 export function createNetwork(options: ResolvedOptions, internals: FetchInternals = {}): Network {
   const { clock = systemClock, random = Math.random, environment } = internals;
@@ -49,11 +49,12 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
 
   return {
     forSite(site, siteOptions) {
-      const { allowPrivateNetworks, maxSitemapBytes } = siteOptions;
+      const { allowPrivateNetworks, cookies, maxSitemapBytes } = siteOptions;
       const guard = new NetworkGuard({ site, allowPrivateNetworks, ...internals });
-      const siteClient = client.forSite({ guard, maxSitemapBytes });
+      const siteClient = client.forSite({ site, guard, cookies, maxSitemapBytes });
       const { fetch, close } = createDocumentFetcher(site, siteOptions, {
         client: siteClient.request,
+        visitKey: siteClient.visitKey,
         hosts: new HostsOfCall(hostsDown),
         addressOf,
         ...{ guard, politeness, clock, random },
@@ -86,5 +87,6 @@ export function fetcherWithOwnNetwork(site: URL, options: ResolvedOptions): Docu
 function clientFor(options: ResolvedOptions, environment: Environment | undefined): HttpClient {
   const { webClient } = options;
   if (webClient === undefined) return createHttpClient({ ...options, environment });
-  return { forSite: () => ({ request: webClient, close() {} }), close() {} };
+  const site = { request: webClient, visitKey: ({ href }: URL) => href, close() {} };
+  return { forSite: () => site, close() {} };
 }

@@ -111,6 +111,9 @@ export type HeadersOption =
   | Readonly<Record<string, string>>
   | ((url: string) => Readonly<Record<string, string>> | undefined);
 
+/** The content of a PEM file: certificates, or a private key. */
+export type Pem = string | Uint8Array;
+
 /**
  * The options of `sitemapTreeForHomepage`, `sitemapFromUrl` and `SitemapFetcher`; with `maxPages`, those of the
  * streams.
@@ -178,11 +181,29 @@ export interface SitemapOptions {
   readonly proxy?: string | URL | false | undefined;
   /** Check certificates. @default true */
   readonly verifyTls?: boolean | undefined;
+  /**
+   * Certificates of authorities to trust besides those that Node trusts: the content of PEM files, not their names.
+   * @default none
+   */
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  /**
+   * The client certificate, as the content of a PEM file, with its chain where there is one; needs `key`. Only the
+   * homepage's host gets it, as it gets `headers`. @default none
+   */
+  readonly cert?: Pem | undefined;
+  /** The private key of `cert`, as the content of a PEM file, without a passphrase. @default none */
+  readonly key?: Pem | undefined;
+  /**
+   * Keep cookies during the call, and send each one back to the origin that set it, and to no other. Some sites redirect
+   * in circles without them. @default false
+   */
+  readonly cookies?: boolean | undefined;
   /** Let untrusted sitemaps lead to private, loopback and link-local addresses. @default false */
   readonly allowPrivateNetworks?: boolean | undefined;
   /**
-   * A function shaped like `fetch`, instead of the default client; excludes `proxy`, `verifyTls`,
-   * `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's. @default a client on `node:http`
+   * A function shaped like `fetch`, instead of the default client; excludes `proxy`, `verifyTls`, `ca`, `cert`, `key`,
+   * `cookies`, `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's.
+   * @default a client on `node:http`
    */
   readonly webClient?: WebClient | undefined;
   /** Where log lines go. @default silent */

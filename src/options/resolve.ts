@@ -29,6 +29,7 @@ type Defaulted =
   | 'userAgent'
   | 'headers'
   | 'verifyTls'
+  | 'cookies'
   | 'allowPrivateNetworks'
   | 'logger'
   | 'spoolMemoryBytes';
@@ -57,6 +58,7 @@ const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]
   userAgent: `ultimate-sitemap-parser/${VERSION}`,
   headers: {},
   verifyTls: true,
+  cookies: false,
   allowPrivateNetworks: false,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   spoolMemoryBytes: DEFAULT_SPOOL_MEMORY_BYTES,
@@ -69,6 +71,9 @@ const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undef
   maxPages: undefined,
   signal: undefined,
   proxy: undefined,
+  ca: undefined,
+  cert: undefined,
+  key: undefined,
   webClient: undefined,
   onProgress: undefined,
   spoolDirectory: undefined,

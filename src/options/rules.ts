@@ -6,6 +6,7 @@
  */
 import { badOption, checkNames } from './names.ts';
 import type { StreamOptions } from './options.ts';
+import { isCertificates, isKeyOf, isPrivateKey } from './pem.ts';
 import { proxyUrl } from './proxy.ts';
 
 interface Rule {
@@ -125,6 +126,17 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   },
   proxy: { accepts: 'an http:, https: or socks5: URL, or false for none', test: isProxy },
   verifyTls: boolean,
+  ca: {
+    accepts: 'the content of a PEM file with certificates (not its name), or an array of these',
+    test: (value) =>
+      Array.isArray(value) ? value.length > 0 && value.every(isCertificates) : isCertificates(value),
+  },
+  cert: { accepts: 'the content of a PEM file with a certificate (not its name)', test: isCertificates },
+  key: {
+    accepts: 'the content of a PEM file with a private key, without a passphrase (not its name)',
+    test: isPrivateKey,
+  },
+  cookies: boolean,
   allowPrivateNetworks: boolean,
   webClient: { accepts: 'a function shaped like fetch', test: isFunction },
   logger: {
@@ -140,7 +152,10 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
 };
 
 /** Options that configure the default client, and so contradict a custom one. */
-const DEFAULT_CLIENT_ONLY = ['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'] as const;
+const DEFAULT_CLIENT_ONLY = [
+  ...['proxy', 'verifyTls', 'ca', 'cert', 'key', 'cookies'],
+  ...['allowPrivateNetworks', 'connectTimeoutMs'],
+] as const;
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
 
@@ -176,15 +191,28 @@ export function checkOptions(
       );
     }
   }
+  checkClientCertificate(given);
   return given as GivenOptions;
 }
 
+function checkClientCertificate({ cert, key }: GivenOptions): void {
+  if (cert === undefined && key === undefined) return;
+  if (key === undefined) throw badOption('The option "cert" needs the option "key" beside it.', 'cert');
+  if (cert === undefined) throw badOption('The option "key" needs the option "cert" beside it.', 'key');
+  if (!isKeyOf(cert, key)) {
+    throw badOption(
+      'The private key in the option "key" does not belong to the certificate in the option "cert".',
+      'key',
+    );
+  }
+}
+
 /** Options whose values may hold a password, and are never shown. */
-const SECRET: readonly string[] = ['headers', 'proxy'] satisfies (keyof StreamOptions)[];
+const SECRET: readonly string[] = ['headers', 'proxy', 'ca', 'cert', 'key'] satisfies (keyof StreamOptions)[];
 
 function butWas(name: string, value: unknown, { accepts }: Rule): string {
   return typeof value === 'string' && value !== '' && SECRET.includes(name)
-    ? '; the text that was given is not shown here, since it may hold a password'
+    ? '; the text that was given is not shown here, since it may hold a password or a key'
     : `, not ${inWords(value, accepts)}`;
 }
 

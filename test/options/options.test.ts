@@ -1,4 +1,5 @@
 /** BEHAVIOUR §8: one object, checked before anything is fetched. */
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
@@ -21,6 +22,22 @@ function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'str
 }
 
 const nothing = (): void => {};
+
+function pem(name: 'cert' | 'key'): string {
+  return readFileSync(new URL(`../server/tls/${name}.pem`, import.meta.url), 'utf8');
+}
+
+const broken = pem('cert').replace('MII', 'AAA');
+const otherKey = String(
+  generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey,
+);
+const lockedKey = String(
+  createPrivateKey(otherKey).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
+);
 
 describe('§8 defaults', () => {
   test('are those of the table', () => {
@@ -53,6 +70,10 @@ describe('§8 defaults', () => {
       headers: {},
       proxy: undefined,
       verifyTls: true,
+      ca: undefined,
+      cert: undefined,
+      key: undefined,
+      cookies: false,
       allowPrivateNetworks: false,
       webClient: undefined,
       onProgress: undefined,
@@ -94,6 +115,11 @@ describe('§8 what is right is accepted', () => {
     { proxy: 'http://user:pw@proxy.test:3128' },
     { proxy: new URL('socks5://proxy.test') },
     { proxy: false, verifyTls: false, allowPrivateNetworks: true },
+    { ca: pem('cert') },
+    { ca: [Buffer.from(pem('cert')), `a comment\n${pem('cert')}\n${pem('cert')}`] },
+    { cert: pem('cert'), key: pem('key') },
+    { cert: pem('key') + pem('cert'), key: new Uint8Array(Buffer.from(pem('key') + pem('cert'))) },
+    { cookies: true },
     { webClient: fetch },
     { webClient: fetch, proxy: undefined },
     { logger: console },
@@ -128,6 +154,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     'randomWait',
     'verifyTls',
     'allowPrivateNetworks',
+    'cookies',
   ];
   const counts = ['concurrency', 'perHostConcurrency', 'maxSitemaps', 'maxSitemapBytes', 'maxPages'];
   const countsFromZero = ['maxDepth', 'retries', 'maxRedirects', 'spoolMemoryBytes'];
@@ -171,6 +198,14 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
       [nothing, {}, { debug: nothing, info: nothing, warn: nothing }, 'x'],
       /debug, info, warn and error/,
     ),
+    ...bad(
+      ['ca', 'cert'],
+      ['', 'ca.pem', pem('key'), broken, pem('cert') + broken, true, {}, null, ['']],
+      /content of a PEM file with/,
+    ),
+    ...bad(['ca'], [[], [pem('cert'), 'ca.pem'], [1]], /or an array of these/),
+    ...bad(['cert'], [[pem('cert')]], /PEM file with a certificate/),
+    ...bad(['key'], ['', 'key.pem', pem('cert'), lockedKey, true, null], /private key, without a passphrase/),
     ...bad(['spoolDirectory'], ['', 1, null], /directory/),
   ])('%s: %o', (name, value, accepts) => {
     const message = messageOf({ [name]: value });
@@ -196,20 +231,34 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     expect(messageOf({ useRobot: undefined })).toContain('"useRobot"');
   });
 
-  test.each(['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'])(
-    'webClient together with %s',
-    (name) => {
-      const value = {
-        proxy: 'http://p.test',
-        verifyTls: false,
-        allowPrivateNetworks: true,
-        connectTimeoutMs: 5,
-      }[name];
-      const message = messageOf({ webClient: fetch, [name]: value });
-      expect(message).toContain(`"${name}"`);
-      expect(message).toContain('"webClient"');
-    },
-  );
+  test.each(
+    Object.entries({
+      proxy: 'http://p.test',
+      verifyTls: false,
+      ca: pem('cert'),
+      cert: pem('cert'),
+      key: pem('key'),
+      cookies: false,
+      allowPrivateNetworks: true,
+      connectTimeoutMs: 5,
+    }),
+  )('webClient together with %s', (name, value) => {
+    const message = messageOf({ webClient: fetch, [name]: value });
+    expect(message).toContain(`"${name}"`);
+    expect(message).toContain('"webClient"');
+  });
+
+  test.each<[string, StreamOptions, string]>([
+    ['cert without key', { cert: pem('cert') }, 'The option "cert" needs the option "key" beside it.'],
+    ['key without cert', { key: pem('key') }, 'The option "key" needs the option "cert" beside it.'],
+    [
+      'a key of another certificate',
+      { cert: pem('cert'), key: otherKey },
+      'The private key in the option "key" does not belong to the certificate in the option "cert".',
+    ],
+  ])('%s', (_what, options, message) => {
+    expect(messageOf(options)).toBe(message);
+  });
 
   test('maxPages is the stream’s alone', () => {
     for (const where of ['tree', 'sitemap'] as const)
@@ -230,7 +279,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     [{ logger: {} }, 'not another object.'],
     [
       { proxy: 'ftp://host' },
-      'false for none; the text that was given is not shown here, since it may hold a password.',
+      'false for none; the text that was given is not shown here, since it may hold a password or a key.',
     ],
   ])('%j is reported in words: %s', (options, words) => {
     expect(messageOf(options)).toContain(words);
@@ -239,6 +288,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
   test('no message repeats a secret', () => {
     expect(messageOf({ headers: { Authorization: 'secret\n' } })).not.toContain('secret');
     expect(messageOf({ proxy: 'ftp://user:secret@host' })).not.toContain('secret');
+    for (const name of ['ca', 'cert', 'key']) expect(messageOf({ [name]: lockedKey })).not.toContain('BEGIN');
   });
 });
 

@@ -18,6 +18,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TLSSocket, type TlsOptions as TlsServerOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 
 /** One response. Everything is optional; an empty object is `200` with no body. */
@@ -64,6 +65,8 @@ interface RecordedRequest {
   readonly at: number;
   /** The same number for requests over one connection. */
   readonly connection: number;
+  /** The name in the client's certificate, where there is one. */
+  readonly clientName: string | undefined;
 }
 
 export interface ScriptedServer extends AsyncDisposable {
@@ -90,6 +93,8 @@ export interface ServerOptions {
   readonly address?: string;
   readonly port?: number;
   readonly tls?: boolean;
+  /** Ask for a client certificate: any, or none would do, unless it is required. With `tls` only. */
+  readonly clientCertificate?: 'optional' | 'required';
 }
 
 export async function startServer(site: Site, options: ServerOptions = {}): Promise<ScriptedServer> {
@@ -110,6 +115,7 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
       headers: incoming.headers,
       at: performance.now() - started,
       connection: sockets.get(incoming.socket) ?? -1,
+      clientName: clientNameOf(incoming.socket),
     };
     requests.push(request);
     const key = [`//${request.host.replace(/:\d+$/, '')}${request.path}`, request.path, '*'].find((name) =>
@@ -132,7 +138,9 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
     // A client that goes away in the middle is what many tests are about.
     handle(incoming, response).catch(() => response.destroy());
   };
-  const server: Server = options.tls ? createTlsServer(testCertificate(), listener) : createServer(listener);
+  const server: Server = options.tls
+    ? createTlsServer(tlsOptions(options), listener)
+    : createServer(listener);
   server.keepAliveTimeout = 60_000;
   server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.set(socket, connections++);
@@ -176,10 +184,27 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
   };
 }
 
+function tlsOptions({ clientCertificate }: ServerOptions): TlsServerOptions {
+  const own = testCertificate();
+  if (clientCertificate === undefined) return own;
+  return {
+    ...own,
+    ca: own.cert,
+    requestCert: true,
+    rejectUnauthorized: clientCertificate === 'required',
+  };
+}
+
 /** The certificate of every TLS server here: self-signed, for localhost, *.test and 127.0.0.1. */
-function testCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
+export function testCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
   const read = (name: string): Buffer => readFileSync(new URL(`./tls/${name}`, import.meta.url));
   return { key: read('key.pem'), cert: read('cert.pem') };
+}
+
+function clientNameOf(socket: Socket): string | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  return subject === undefined ? undefined : String(subject.CN);
 }
 
 async function respond(

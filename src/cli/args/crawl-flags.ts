@@ -23,6 +23,11 @@ export interface CrawlFlags {
   readonly header?: Readonly<Record<string, string>> | undefined;
   readonly proxy?: string | false | undefined;
   readonly insecure?: boolean | undefined;
+  /** The contents of PEM files. */
+  readonly cacert?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly cookies?: boolean | undefined;
   readonly allowPrivate?: boolean | undefined;
 }
 
@@ -49,6 +54,11 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
     headers: flags.header,
     proxy: flags.proxy,
     verifyTls: flags.insecure === true ? false : undefined,
+    ca: flags.cacert,
+    cert: flags.cert,
+    // A certificate and its key are often in one file.
+    key: flags.key ?? (flags.cert?.includes('PRIVATE KEY-----') ? flags.cert : undefined),
+    cookies: flags.cookies,
     allowPrivateNetworks: flags.allowPrivate,
   };
 }

@@ -4,9 +4,13 @@
 const FLAGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     allowPrivateNetworks: '--allow-private',
+    ca: '--cacert',
+    cert: '--cert',
     concurrency: '--concurrency',
+    cookies: '--cookies',
     extraKnownPaths: '--known-path',
     headers: '--header',
+    key: '--key',
     maxDepth: '--max-depth',
     maxPages: '--max-pages',
     maxSitemaps: '--max-sitemaps',
@@ -26,6 +30,13 @@ const FLAGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Options that a message about another one names too. */
+const BESIDE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['ca', ['verifyTls']],
+  ['cert', ['key']],
+  ['key', ['cert']],
+]);
+
 /**
  * A message with the flag instead of the option. A message names its option once, in parentheses or in quotes, behind
  * any URL that may have the same letters; an option without a flag is left out where it is in parentheses.
@@ -34,6 +45,10 @@ const FLAGS: ReadonlyMap<string, string> = new Map(
  */
 export function inFlags(message: string, option: string | undefined): string {
   if (option === undefined) return message;
+  return [option, ...(BESIDE.get(option) ?? [])].reduce(inFlag, message);
+}
+
+function inFlag(message: string, option: string): string {
   const flag = FLAGS.get(option);
   const inParentheses = replacedLast(message, ` (${option})`, flag === undefined ? '' : ` (${flag})`);
   return inParentheses ?? replacedLast(message, `"${option}"`, flag ?? `"${option}"`) ?? message;

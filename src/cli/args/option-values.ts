@@ -1,4 +1,5 @@
 /** From the text after an option to its value. What is invalid is reported before anything starts. */
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { parsePattern } from '../../filter/patterns.ts';
 import { parseWhen } from '../../filter/when.ts';
@@ -70,6 +71,16 @@ export function headers(
   }
   if (isConnectionHeader(name)) throw new UsageError(`-H cannot set ${name}: it belongs to the connection.`);
   return { ...before, [name]: value };
+}
+
+/** The content of a file. It is read at once, so that a wrong name is reported before anything starts. */
+export function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    throw new InvalidArgumentError(`The file cannot be read${why}.`);
+  }
 }
 
 export function proxy(text: string): string | false {

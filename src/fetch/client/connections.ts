@@ -6,7 +6,7 @@
  */
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Connect } from './connector.ts';
+import type { Connect } from './connect-attempt.ts';
 import type { SharedBy } from './network-guard.ts';
 
 /** An unused connection is closed after this time, before most servers do it in the middle of a request. */
@@ -66,6 +66,13 @@ export class Connections extends Agent {
   /** Closes the unused connections to an origin. */
   closeUnused(request: PooledRequest): void {
     for (const socket of this.freeSockets[this.getName(request)] ?? []) socket.destroy();
+  }
+
+  /** Closes all unused connections. */
+  closeAllUnused(): void {
+    for (const sockets of Object.values(this.freeSockets)) {
+      for (const socket of sockets ?? []) socket.destroy();
+    }
   }
 
   /** Closes the unused connections that only one site may use. */

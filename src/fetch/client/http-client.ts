@@ -6,24 +6,24 @@
  *
  * @packageDocumentation
  */
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { onAbort } from '../../abort.ts';
 import { isSocks } from '../../options/proxy.ts';
 import { ProblemList } from '../../problems/problem-list.ts';
-import { basicAuthorization } from '../../url.ts';
+import { basicAuthorization, isSameSite } from '../../url.ts';
 import { iterate } from '../body.ts';
 import { ACCEPT_ENCODING, contentDecoder } from '../decode/content-decoding.ts';
-import { FetchError, unasked } from '../failure.ts';
-import { Connections, type PooledRequest } from './connections.ts';
+import { clientFailure } from './client-failure.ts';
+import { Connections } from './connections.ts';
 import { createConnector } from './connector.ts';
+import { CookieJar } from './cookies.ts';
 import type { NetworkGuard } from './network-guard.ts';
 import { type Environment, proxyChooser } from './proxy.ts';
-import { ResponseBody } from './response-body.ts';
+import { forwardedResponse, ProxyHistory } from './proxy-failure.ts';
+import { type ResponseHead, responseTo } from './response-head.ts';
+import { type TlsOptions, tlsSettings } from './tls-settings.ts';
 import type { WebClient, WebRequest, WebResponse } from './web-client.ts';
 
-export interface HttpClientOptions {
+export interface HttpClientOptions extends TlsOptions {
   readonly connectTimeoutMs: number;
-  readonly verifyTls: boolean;
   readonly proxy: string | URL | false | undefined;
   /** @default process.env */
   readonly environment?: Environment | undefined;
@@ -31,7 +31,11 @@ export interface HttpClientOptions {
 
 /** What a site decides for itself. */
 interface HttpClientSite {
+  /** The homepage, or the sitemap that the call is about. */
+  readonly site: URL;
   readonly guard: NetworkGuard;
+  /** Keep cookies while the site is read. */
+  readonly cookies: boolean;
   /** Bytes of a body after each stage of content decoding. */
   readonly maxSitemapBytes: number;
 }
@@ -45,6 +49,8 @@ export interface HttpClient {
 /** The client of one site. */
 export interface SiteClient {
   readonly request: WebClient;
+  /** What a visit of a URL is known by: two with the same key would get the same response. */
+  visitKey(url: URL): string;
   /**
    * Closes the connections that only this site may use, and gives up those that it is opening. Requests are ended by
    * their signals.
@@ -56,20 +62,33 @@ const MAX_HEADER_BYTES = 64 * 1024;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const proxyFor = proxyChooser(options.proxy, options.environment ?? process.env);
-  const connector = createConnector({ ...options, proxyFor });
+  const proxyHistory = new ProxyHistory();
   const sites = new Connections();
   const proxies = new Connections();
+  const connector = createConnector({
+    connectTimeoutMs: options.connectTimeoutMs,
+    tlsFor: tlsSettings(options),
+    proxyFor,
+    proxies: proxyHistory,
+    freeFiles() {
+      sites.closeAllUnused();
+      proxies.closeAllUnused();
+    },
+  });
 
-  const forSite = ({ guard, maxSitemapBytes }: HttpClientSite): SiteClient => {
-    const { toSite, toProxy, giveUp } = connector.forSite(guard);
+  const forSite = ({ site, guard, cookies, maxSitemapBytes }: HttpClientSite): SiteClient => {
+    const isOwn = (url: URL): boolean => isSameSite(site, url);
+    const { toSite, toProxy, giveUp } = connector.forSite({ guard, isOwn });
+    const jar = cookies ? new CookieJar() : undefined;
 
-    const send = (url: URL, { method, signal, headers }: WebRequest): Promise<ResponseHead> => {
+    const send = async (url: URL, { method, signal, headers }: WebRequest): Promise<ResponseHead> => {
       const common = { method, maxHeaderSize: MAX_HEADER_BYTES };
-      const sent = { host: url.host, ...withAcceptEncoding(headers) };
+      const sent = { host: url.host, ...withAcceptEncoding(withCookies(headers, url, jar)) };
       const proxy = proxyFor(url);
       // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
       if (isForwarded(url, proxy)) {
         guard.checkLiteral(url);
+        proxyHistory.check(proxy);
         const authorization = basicAuthorization(proxy);
         const forwarded = {
           ...common,
@@ -77,11 +96,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           path: `${url.origin}${url.pathname}${url.search}`,
           headers: authorization === undefined ? sent : { ...sent, 'proxy-authorization': authorization },
         };
-        return responseTo(forwarded, signal);
+        return forwardedResponse(responseTo(forwarded, signal), proxy, proxyHistory);
       }
+      // A connection on which the client certificate was shown is the site's own.
+      const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
       const direct = {
         ...common,
-        ...{ agent: sites, connect: toSite, origin: url.origin, sharedBy: guard.shares(url) },
+        ...{ agent: sites, connect: toSite, origin: url.origin, sharedBy },
         path: `${url.pathname}${url.search}`,
         headers: sent,
       };
@@ -91,14 +112,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     return {
       async request(url, request) {
         const target = new URL(url);
-        const head = await send(target, request);
-        // A site may respond with 407, too: without a proxy, or through a tunnel, the response is its own.
-        if (head.status === 407 && isForwarded(target, proxyFor(target))) {
-          await head.body.cancel();
-          throw new FetchError('proxy', 'the proxy wants other credentials (407)', { status: 407 });
+        try {
+          const head = await send(target, request);
+          jar?.store(target, head.headers['set-cookie'] ?? []);
+          return webResponse(head, maxSitemapBytes);
+        } catch (error) {
+          throw request.signal.aborted ? request.signal.reason : clientFailure(error);
         }
-        return webResponse(head, maxSitemapBytes);
       },
+      visitKey: (url) => (jar === undefined ? url.href : `${url.href} ${jar.changes}`),
       close() {
         giveUp();
         sites.closeUnusedOf(guard.ownConnections);
@@ -121,67 +143,20 @@ function isForwarded(url: URL, proxy: URL | undefined): proxy is URL {
   return proxy !== undefined && url.protocol === 'http:' && !isSocks(proxy);
 }
 
-/** A server may send informational responses before the real one; more than this many are a fault. */
-const MOST_INFORMATIONAL = 32;
-
-interface ResponseHead {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: ResponseBody;
-}
-
-/**
- * Sends a request; resolves when the head of its response has arrived.
- *
- * @param isRepeated - whether it was sent before, on a kept connection that the server had closed
- */
-function responseTo(options: PooledRequest, signal: AbortSignal, isRepeated = false): Promise<ResponseHead> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    let body: ResponseBody | undefined;
-    let informational = 0;
-    const request = httpRequest(options);
-    const stopListening = onAbort(signal, (reason) => {
-      reject(reason);
-      body?.abort(reason);
-      request.destroy();
-    });
-    request
-      .on('information', () => {
-        if (++informational > MOST_INFORMATIONAL) request.destroy(unasked());
-      })
-      .on('upgrade', (_response, socket) => {
-        socket.destroy();
-        reject(unasked());
-      })
-      .on('response', (message) => {
-        body = new ResponseBody(message);
-        const { statusCode: status = 0, statusMessage: statusText = '', headers } = message;
-        if (status >= 100) return resolve({ status, statusText, headers, body });
-        message.destroy();
-        reject(new FetchError('bad-response', 'the response is not HTTP (its status does not exist)'));
-      })
-      .on('error', (error) => {
-        if (body !== undefined) return body.break(error);
-        const isStale = request.reusedSocket && isBroken(error) && !isRepeated && !signal.aborted;
-        if (!isStale) return reject(error);
-        // The server closed a kept connection just as it was used, which says nothing about the site.
-        options.agent.closeUnused(options);
-        resolve(responseTo(options, signal, true));
-      })
-      .on('close', stopListening)
-      .end();
-  });
-}
-
-function isBroken(error: Error): boolean {
-  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-}
-
 function withAcceptEncoding(headers: Record<string, string>): Record<string, string> {
   const given = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding');
   return given ? headers : { ...headers, 'accept-encoding': ACCEPT_ENCODING };
+}
+
+/** Headers with the cookies of a jar, behind those that the caller sends. */
+function withCookies(
+  headers: Record<string, string>,
+  url: URL,
+  jar: CookieJar | undefined,
+): Record<string, string> {
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'cookie');
+  const cookie = jar?.headerFor(url, given?.[1]);
+  return cookie === undefined ? headers : { ...headers, [given?.[0] ?? 'cookie']: cookie };
 }
 
 function webResponse({ status, statusText, headers, body }: ResponseHead, maxBytes: number): WebResponse {

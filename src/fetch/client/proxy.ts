@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+import { BlockList, isIP } from 'node:net';
 import { proxyUrl } from '../../options/proxy.ts';
 import { hostOf, portOf, unbracketed } from '../../url.ts';
 import { FetchError } from '../failure.ts';
@@ -51,12 +52,18 @@ function proxyOf(variable: Variable | undefined): URL | undefined {
   );
 }
 
-/** NO_PROXY: names with their subdomains, a leading `.` or `*.` allowed, `host:port`, or `*` for everything. */
+/**
+ * NO_PROXY: names with their subdomains, a leading `.` or `*.` allowed, `host:port`, ranges of addresses (`10.0.0.0/8`,
+ * `fd00::/8`), or `*` for everything. A range is compared with addresses in URLs only: names are not resolved for it.
+ */
 function exemptions(noProxy: string): (url: URL) => boolean {
-  const entries = noProxy
+  const parts = noProxy
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
+    .filter((part) => part !== '');
+  const ranges = rangesIn(parts);
+  const entries = parts
+    .filter((part) => !part.includes('/'))
     .map((entry) => {
       const [, host = entry, port] = /^(\[.*\]|[^:]+):(\d+)$/.exec(entry) ?? [];
       return { host: unbracketed(host.replace(/^\*?\./, '')), port };
@@ -64,6 +71,8 @@ function exemptions(noProxy: string): (url: URL) => boolean {
   return (url) => {
     const host = hostOf(url);
     const port = String(portOf(url));
+    const family = isIP(host);
+    if (family !== 0 && ranges.check(host, family === 4 ? 'ipv4' : 'ipv6')) return true;
     return entries.some(
       (entry) =>
         entry.host === '*' ||
@@ -71,4 +80,17 @@ function exemptions(noProxy: string): (url: URL) => boolean {
           (host === entry.host || host.endsWith(`.${entry.host}`))),
     );
   };
+}
+
+/** What is written like a range and is not one is ignored, as curl does. */
+function rangesIn(parts: readonly string[]): BlockList {
+  const ranges = new BlockList();
+  for (const part of parts) {
+    const [, network = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(part) ?? [];
+    const address = unbracketed(network);
+    const family = isIP(address);
+    if (family === 0 || Number(bits) > (family === 4 ? 32 : 128)) continue;
+    ranges.addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return ranges;
 }

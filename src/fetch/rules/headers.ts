@@ -10,7 +10,7 @@
 import { SitemapException } from '../../errors.ts';
 import type { HeadersOption, Logger } from '../../options/options.ts';
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/rules.ts';
-import { basicAuthorization } from '../../url.ts';
+import { basicAuthorization, isSameSite } from '../../url.ts';
 
 const ACCEPT =
   'application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain;q=0.9, */*;q=0.8';
@@ -53,17 +53,6 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
     }
     return { ...everywhere, ...Object.fromEntries(kept) };
   };
-}
-
-/** Whether `url` may get what is meant for `site`. */
-export function isSameSite(site: URL, url: URL): boolean {
-  if (bareHost(site) !== bareHost(url)) return false;
-  if (site.protocol === url.protocol) return site.port === url.port;
-  return site.protocol === 'http:' && site.port === '' && url.protocol === 'https:' && url.port === '';
-}
-
-function bareHost(url: URL): string {
-  return url.hostname.replace(/^www\./, '').replace(/\.$/, '');
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

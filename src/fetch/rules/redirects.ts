@@ -17,12 +17,16 @@ export interface SameAs {
   readonly url: string;
 }
 
-/** Follows redirects; the result is the response of the last hop, or that it need not be requested. */
+/**
+ * Follows redirects; the result is the response of the last hop, or that it need not be requested.
+ *
+ * @param visitKey - what a visit of a URL is known by: with a new cookie, a redirect back to a URL is not a circle
+ */
 export const followingRedirects =
-  (maxRedirects: number) =>
+  (maxRedirects: number, visitKey: (url: URL) => string) =>
   (next: Exchange) =>
   async (url: URL, scope: DocumentScope): Promise<HttpResponse | SameAs> => {
-    const seen = new Set([url.href]);
+    const seen = new Set([visitKey(url)]);
     for (let hop = url; ; ) {
       const response = await orFetchError(next(hop, scope));
       if (response instanceof FetchError) throw response.with({ url: hop.href });
@@ -31,7 +35,7 @@ export const followingRedirects =
       await drain(response.body);
       const target = redirectTarget(response.header('location'), response.url);
       if (typeof target === 'string') throw new FetchError('redirects', target, { status });
-      if (seen.has(target.href)) {
+      if (seen.has(visitKey(target))) {
         const message = `redirects in a circle, back to ${clipped(target.href)}`;
         throw new FetchError('redirects', message, { status });
       }
@@ -39,7 +43,7 @@ export const followingRedirects =
         throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status });
       }
       if (scope.isRead(target)) return { type: 'same-as', url: target.href };
-      seen.add(target.href);
+      seen.add(visitKey(target));
       hop = target;
     }
   };

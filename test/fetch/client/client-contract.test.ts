@@ -25,7 +25,8 @@ function defaultClient(): WebClient {
     proxy: false,
   });
   onTestFinished(() => client.close());
-  return client.forSite({ guard, maxSitemapBytes: 1e9 }).request;
+  return client.forSite({ site: new URL('http://127.0.0.1'), cookies: false, guard, maxSitemapBytes: 1e9 })
+    .request;
 }
 
 const CLIENTS: Record<string, () => WebClient> = {

@@ -8,7 +8,7 @@ import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import type { WebResponse } from '../../../src/fetch/client/web-client.ts';
 import { type RawServer, startRawServer } from '../../server/raw-server.ts';
 
-function makeClient(): SiteClient {
+function makeClient(): Pick<SiteClient, 'request' | 'close'> {
   const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
   const client = createHttpClient({
     connectTimeoutMs: 2000,
@@ -16,7 +16,15 @@ function makeClient(): SiteClient {
     proxy: false,
   });
   onTestFinished(() => client.close());
-  return { request: client.forSite({ guard, maxSitemapBytes: 1e9 }).request, close: () => client.close() };
+  return {
+    request: client.forSite({
+      site: new URL('http://127.0.0.1'),
+      cookies: false,
+      guard,
+      maxSitemapBytes: 1e9,
+    }).request,
+    close: () => client.close(),
+  };
 }
 
 async function responding(onRequest: (socket: Socket, connection: number) => void): Promise<RawServer> {
@@ -25,7 +33,11 @@ async function responding(onRequest: (socket: Socket, connection: number) => voi
   return server;
 }
 
-function get(client: SiteClient, url: string, signal = new AbortController().signal): Promise<WebResponse> {
+function get(
+  client: Pick<SiteClient, 'request' | 'close'>,
+  url: string,
+  signal = new AbortController().signal,
+): Promise<WebResponse> {
   return client.request(url, { method: 'GET', redirect: 'manual', headers: {}, signal });
 }
 
