@@ -6,6 +6,7 @@ export const EXIT = {
   badUsage: 2,
   stopped: 3,
   incomplete: 4,
+  differences: 5,
   interrupted: 130,
 } as const;
 
@@ -17,6 +18,7 @@ const MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.badUsage, 'bad usage, an unreadable file or an unwritable output'],
   [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],
   [EXIT.incomplete, 'with --strict: something declared could not be read'],
+  [EXIT.differences, 'diff with --exit-code: there are differences'],
   [EXIT.interrupted, 'interrupted'],
 ];
 
