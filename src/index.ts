@@ -6,6 +6,17 @@
 
 export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
+export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';
+export {
+  type AddedPage,
+  type ChangedPage,
+  COMPARED_FIELDS,
+  type ComparedField,
+  type DiffCounts,
+  type EarlierPage,
+  type PageChange,
+  type RemovedPage,
+} from './diff/page-change.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
 export {

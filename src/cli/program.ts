@@ -1,7 +1,9 @@
 /** The commands of `usp` and their options: what `--help`, the completions and the documentation are made from. */
 import { Argument, Command, Option } from 'commander';
+import { changeTypes, comparedFields } from './args/change-values.ts';
 import * as value from './args/option-values.ts';
 import { EXIT_CODE_HELP } from './exit-codes.ts';
+import { CHANGE_FORMAT_NAMES } from './render/changes/formats.ts';
 import { FORMAT_NAMES } from './render/formats.ts';
 
 /** What the commands do; passed in, so that each is loaded only when it is used. */
@@ -9,6 +11,7 @@ export interface Actions {
   ls(urls: readonly URL[], options: object): Promise<void>;
   parse(file: string, options: object): Promise<void>;
   load(file: string, options: object): Promise<void>;
+  diff(files: readonly [string, string], options: object): Promise<void>;
   completion(shell: string): Promise<void>;
 }
 
@@ -26,6 +29,13 @@ const FORMAT_HELP = `Formats:
   json     the whole tree as one document
   ndjson   one page per line, as JSON; with --no-pages one sitemap per line
   csv      one page per row; with --no-pages one sitemap per row`;
+
+const CHANGE_FORMAT_HELP = `Formats:
+  changes  + added, - removed, ~ changed and in what
+  pages    the URLs that were added or changed, one per line
+  ndjson   one change per line, as JSON
+  csv      one change per row
+  json     all changes and their numbers as one document`;
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -80,6 +90,18 @@ export function createProgram(version: string, actions: Actions): Command {
   messageOptions(load);
   load.addHelpText('after', `\n${FORMAT_HELP}\n\n${PATTERN_HELP}\n\n${EXIT_CODE_HELP}`);
 
+  const diff = program
+    .command('diff')
+    .summary('print what changed between two saved trees')
+    .description('Print which pages are new, changed or gone between two saved trees, or two sitemap files.')
+    .argument('<before>', 'the earlier tree or sitemap')
+    .argument('<after>', 'the later one')
+    .showHelpAfterError('(usp diff --help shows all options)')
+    .action((before: string, after: string, options: object) => actions.diff([before, after], options));
+  changeOptions(diff);
+  verbosityOptions(diff);
+  diff.addHelpText('after', `\n${CHANGE_FORMAT_HELP}\n\n${PATTERN_HELP}\n\n${EXIT_CODE_HELP}`);
+
   program
     .command('completion')
     .summary('print a completion script for a shell')
@@ -111,6 +133,23 @@ function outputOptions(command: Command): void {
     .option('--unique', 'list each page once')
     .option('--ordered', "pages in the tree's order, not as they arrive")
     .option('--csv-raw', 'do not defuse formulas in csv');
+}
+
+function changeOptions(command: Command): void {
+  command
+    .optionsGroup('Output:')
+    .addOption(
+      new Option('-f, --format <format>', 'how to print it, see below (default: changes)')
+        .choices(CHANGE_FORMAT_NAMES)
+        .default(CHANGE_FORMAT_NAMES[0]),
+    )
+    .option('-o, --output <file>', 'write to a file, which is replaced at the end')
+    .option('--only <kinds>', 'of added, removed, changed, with commas', changeTypes)
+    .option('--exit-code', 'exit with 5 if there are differences')
+    .optionsGroup('Filters:')
+    .option('--include <pattern>', 'only pages that match', value.patterns)
+    .option('--exclude <pattern>', 'no pages that match', value.patterns)
+    .option('--compare <fields>', 'only these make a page changed: lastmod,images,…', comparedFields);
 }
 
 function pageFilterOptions(command: Command): void {
@@ -167,9 +206,13 @@ function networkOptions(command: Command): void {
 }
 
 function messageOptions(command: Command): void {
+  command.optionsGroup('Messages:').option('--strict', 'exit with 4 if a declared sitemap is unreadable');
+  verbosityOptions(command);
+}
+
+function verbosityOptions(command: Command): void {
   command
     .optionsGroup('Messages:')
-    .option('--strict', 'exit with 4 if a declared sitemap is unreadable')
     .addOption(new Option('-q, --quiet', 'no messages and no progress').conflicts('verbose'))
     .option('-v, --verbose', 'more messages; -vv for all', (_text: string, before: number) => before + 1, 0)
     .option('-l, --log-file <file>', 'append the whole log to a file')

@@ -33,6 +33,11 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof load>[1];
       code = await load(file, given, io, started(given));
     },
+    async diff(files, options) {
+      const { diff } = await import('./commands/diff.ts');
+      const given = options as Parameters<typeof diff>[1];
+      code = await diff(files, given, io, started(given));
+    },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
       const { openOutput } = await import('./output/open-output.ts');

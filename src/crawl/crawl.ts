@@ -114,15 +114,19 @@ export class Crawl<Node> {
     }
     if (outcome.truncated) this.#isComplete = false;
     if (outcome.type === 'pages') return made(nodes.pages(declared, outcome));
-    const { children, problems } = await this.#askForChildren(declared, lineage, outcome);
-    return { node: children.then((found) => nodes.index(declared, outcome, found, problems)) };
+    const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
+    return { node: children.then((found) => nodes.index(declared, outcome, found, problems, filteredUrls)) };
   }
 
   async #askForChildren(
     declared: SubSitemap,
     lineage: Lineage,
     index: IndexOutcome,
-  ): Promise<{ children: Promise<readonly Node[]>; problems: readonly Problem[] }> {
+  ): Promise<{
+    children: Promise<readonly Node[]>;
+    problems: readonly Problem[];
+    filteredUrls: readonly string[];
+  }> {
     this.#noteDeclared(index.entries);
     const below = lineage.below(index.url, declared.url);
     // A few indexes that list each other make a tree without end: once it is full, no callback is asked any more.
@@ -141,7 +145,7 @@ export class Crawl<Node> {
     const problems: Problem[] = [];
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
-    return { children, problems };
+    return { children, problems, filteredUrls: notChosen(index.entries, chosen) };
   }
 
   #noteDeclared(entries: readonly SubSitemap[]): void {
@@ -161,4 +165,11 @@ export class Crawl<Node> {
     this.limits.close();
     await this.#parts.fetcher.close();
   }
+}
+
+/** The children that a callback did not choose: a later comparison must not take them for undeclared. */
+function notChosen(entries: readonly SubSitemap[], chosen: readonly SubSitemap[]): readonly string[] {
+  if (chosen === entries) return [];
+  const isChosen = new Set(chosen);
+  return entries.filter((entry) => !isChosen.has(entry)).map(({ url }) => url);
 }

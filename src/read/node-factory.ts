@@ -23,6 +23,7 @@ export interface NodeFactory<Node> {
     outcome: IndexOutcome,
     children: readonly Node[],
     problems: readonly Problem[],
+    filteredUrls?: readonly string[],
   ): Node;
   pages(declared: SubSitemap, outcome: PagesOutcome): Node;
   invalid(declared: SubSitemap, outcome: InvalidOutcome): Node;
@@ -37,11 +38,12 @@ const PAGES_CLASSES = {
 
 /** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
 export const treeNodes: NodeFactory<Sitemap> = {
-  index(declared, outcome, subSitemaps, problems) {
+  index(declared, outcome, subSitemaps, problems, filteredUrls) {
     const Class = outcome.kind === 'robots-txt' ? IndexRobotsTxtSitemap : IndexXMLSitemap;
     return new Class({
       ...common(declared, outcome, problems),
       subSitemaps,
+      filteredUrls,
     });
   },
 

@@ -24,8 +24,20 @@ export interface DocumentSummary {
   readonly truncated: boolean;
 }
 
+/** The document that pages are read from, to compare it with another one without parsing either. */
+export interface PageOrigin {
+  readonly document: SpooledDocument;
+  /** How it is read, as text: where this and the bytes are equal, so are the pages. */
+  readonly reading: string;
+  /** A digest of its bytes with the name of its algorithm, where it is known without reading them. */
+  readonly digest?: string | undefined;
+}
+
 /** Pages that can be iterated over any number of times. What is not known yet of the summary is found on first need. */
-export interface PageSource extends DocumentSummary, PageBatches {}
+export interface PageSource extends DocumentSummary, PageBatches {
+  /** Absent where the pages do not come from one document. */
+  readonly origin?: PageOrigin | undefined;
+}
 
 const EMPTY: DocumentSummary = Object.freeze({
   pageCount: 0,
@@ -58,6 +70,10 @@ export class DocumentPages implements PageSource {
     this.#document = document;
     this.#options = options;
     this.#isTruncated = isTruncated;
+  }
+
+  get origin(): PageOrigin {
+    return { document: this.#document, reading: JSON.stringify([this.#options, this.#isTruncated]) };
   }
 
   get pageCount(): number {

@@ -35,6 +35,8 @@ export type Sitemap =
 /** What a node that lists sitemaps is made of. */
 export interface IndexSitemapFields extends SitemapFields {
   readonly subSitemaps: readonly Sitemap[];
+  /** The URLs that its document declares and a callback did not choose, in order. @default [] */
+  readonly filteredUrls?: readonly string[] | undefined;
 }
 
 /** What the root of a site's tree is made of. */
@@ -58,6 +60,7 @@ export let makeTop: (node: AbstractSitemap, fields: TopFields) => void;
 
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
+const NO_URLS: readonly string[] = Object.freeze([]);
 
 /** A node of the tree. */
 export abstract class AbstractSitemap extends Closeable {
@@ -77,6 +80,8 @@ export abstract class AbstractSitemap extends Closeable {
   readonly freshness: Freshness | undefined;
   /** The sitemaps that this one lists, in order. */
   readonly subSitemaps: readonly Sitemap[];
+  /** The URLs of sitemaps that this one declares and a callback did not choose. */
+  readonly filteredUrls: readonly string[];
   /** The pages that this one lists, in order: read and parsed as you walk over them, sync or async. */
   readonly pages: PageList;
   readonly #lastModifiedTime: number | undefined;
@@ -107,6 +112,8 @@ export abstract class AbstractSitemap extends Closeable {
     this.freshness = fields.freshness;
     this.subSitemaps =
       fields.subSitemaps === undefined ? NO_SITEMAPS : Object.freeze([...fields.subSitemaps]);
+    const { filteredUrls = NO_URLS } = fields;
+    this.filteredUrls = filteredUrls.length === 0 ? NO_URLS : Object.freeze([...filteredUrls]);
     this.#source = fields.pages ?? NO_PAGES;
     this.pages = new PageList(this.#source);
     this.#lastModifiedTime = fields.lastModified?.getTime();

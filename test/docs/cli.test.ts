@@ -11,7 +11,13 @@ const PAGE = docPage('cli.md');
 /** The commands without their actions; a wrong command line throws. */
 function program(): Command {
   const nothing = async (): Promise<void> => {};
-  const usp = createProgram('0.0.0', { ls: nothing, parse: nothing, load: nothing, completion: nothing });
+  const usp = createProgram('0.0.0', {
+    ls: nothing,
+    parse: nothing,
+    load: nothing,
+    diff: nothing,
+    completion: nothing,
+  });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
   }
