@@ -128,6 +128,8 @@ interface ResponseHead {
   readonly status: number;
   readonly statusText: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were received. */
+  readonly rawHeaders: readonly string[];
   readonly body: ResponseBody;
 }
 
@@ -157,8 +159,8 @@ function responseTo(options: PooledRequest, signal: AbortSignal, isRepeated = fa
       })
       .on('response', (message) => {
         body = new ResponseBody(message);
-        const { statusCode: status = 0, statusMessage: statusText = '', headers } = message;
-        if (status >= 100) return resolve({ status, statusText, headers, body });
+        const { statusCode: status = 0, statusMessage: statusText = '', headers, rawHeaders } = message;
+        if (status >= 100) return resolve({ status, statusText, headers, rawHeaders, body });
         message.destroy();
         reject(new FetchError('bad-response', 'the response is not HTTP (its status does not exist)'));
       })
@@ -184,7 +186,8 @@ function withAcceptEncoding(headers: Record<string, string>): Record<string, str
   return given ? headers : { ...headers, 'accept-encoding': ACCEPT_ENCODING };
 }
 
-function webResponse({ status, statusText, headers, body }: ResponseHead, maxBytes: number): WebResponse {
+function webResponse(head: ResponseHead, maxBytes: number): WebResponse {
+  const { status, statusText, headers, rawHeaders, body } = head;
   const problems = new ProblemList();
   const header = (name: string): string | null => {
     const value = headers[name.toLowerCase()];
@@ -194,10 +197,14 @@ function webResponse({ status, statusText, headers, body }: ResponseHead, maxByt
   return {
     status,
     statusText,
-    headers: { get: header },
+    headers: { get: header, [Symbol.iterator]: () => pairsOf(rawHeaders) },
     body: iterate(decode(body)),
     get problems() {
       return problems.kept;
     },
   };
+}
+
+function* pairsOf(rawHeaders: readonly string[]): Generator<readonly [string, string], void, undefined> {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) yield [rawHeaders[at]!, rawHeaders[at + 1]!];
 }
