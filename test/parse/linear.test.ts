@@ -1,7 +1,7 @@
 /**
- * Linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile shape, whole and in
- * pieces. And not much for each byte: what is scanned again for every token up to a limit is linear too. Work is counted, not
- * timed: `counted-work.ts` says how.
+ * Linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile shape,
+ * whole and in pieces. And not much for each byte: what is scanned again for every token up to a limit is linear
+ * too. Work is counted, not timed: `counted-work.ts` says how.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

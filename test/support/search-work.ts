@@ -1,6 +1,7 @@
 /**
- * Looks for documents that are much work for their size, as an attacker would: shapes are made of tokens (repeated, nested, never closed,
- * blank, long), those that cost most for each byte are kept and mutated. The same seed gives the same search.
+ * Looks for documents that are much work for their size, as an attacker would: shapes are made of tokens (repeated,
+ * nested, never closed, blank, long), those that cost most for each byte are kept and mutated. The same seed gives
+ * the same search.
  *
  * The counting changes the process: see counted-work.ts.
  */
