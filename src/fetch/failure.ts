@@ -146,6 +146,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EAI_FAIL: unresolved,
   EAI_NODATA: unresolved,
   EAI_NONAME: unresolved,
+  ENODATA: unresolved,
+  ESERVFAIL: unresolved,
   EMFILE: outOfFiles,
   ENFILE: outOfFiles,
   ECONNREFUSED: refused,

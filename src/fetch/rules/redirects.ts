@@ -11,6 +11,11 @@ import type { DocumentScope, Exchange, HttpResponse } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** Whether a status redirects. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.has(status);
+}
+
 /** A URL that redirects to one that the caller has read already; that one was not requested again. */
 export interface SameAs {
   readonly type: 'same-as';
@@ -30,7 +35,7 @@ export const followingRedirects =
     for (let hop = url; ; ) {
       const response = await next(hop, scope);
       const { status } = response;
-      if (!REDIRECTS.has(status)) return response;
+      if (!isRedirect(status)) return response;
       await drain(response.body);
       const target = redirectTarget(response.header('location'), response.url);
       if (typeof target === 'string') throw new FetchError('redirects', target, { status });
