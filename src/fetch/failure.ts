@@ -216,11 +216,18 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       return new FetchError('timeout', 'the response took too long', { retryable: true, cause: thrown });
     }
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = thrown instanceof Error ? thrown.message : inWords(thrown);
   // undici's fetch throws "terminated" for a body that broke, and does not always give a cause.
   if (message === 'terminated')
     return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
+}
+
+/** What was thrown instead of an error. */
+function inWords(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null
+    ? 'it threw an object that is not an error'
+    : String(thrown);
 }
 
 // undici has one code for everything that goes wrong with a socket, a response that was not asked for included.

@@ -9,9 +9,10 @@
  */
 import type { Problem } from '../../problems/problem-list.ts';
 import { asRequested } from '../../url.ts';
-import { type Body, bodyOf } from '../body.ts';
-import type { WebClient, WebResponse } from '../client/web-client.ts';
-import { FetchError, fetchErrorOf } from '../failure.ts';
+import type { Body } from '../body.ts';
+import { type CheckedResponse, checkedResponse } from '../client/checked-response.ts';
+import type { WebClient } from '../client/web-client.ts';
+import { type FetchError, fetchErrorOf } from '../failure.ts';
 import type { Validators } from './conditional.ts';
 
 /** How much time on the wire one document has left. */
@@ -79,21 +80,20 @@ export function askClient(
     signal.throwIfAborted();
     const headers = headersFor(url, scope);
     const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
-    let response: WebResponse;
+    let response: CheckedResponse;
     try {
-      response = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
+      response = checkedResponse(
+        await client(url.href, { method: 'GET', redirect: 'manual', headers, signal }),
+      );
     } catch (error) {
       throw failed(error);
     }
-    if (!Number.isInteger(response?.status) || typeof response.headers?.get !== 'function') {
-      throw new FetchError('web-client', 'the web client returned something that is not a response');
-    }
-    const body = bodyOf(response);
+    const { status, statusText, body } = response;
     return {
       url: respondingUrl(response, url),
-      status: response.status,
-      statusText: response.statusText ?? '',
-      header: (name) => response.headers.get(name),
+      status,
+      statusText,
+      header: (name) => response.header(name),
       body: {
         async read() {
           try {
@@ -104,12 +104,12 @@ export function askClient(
         },
         cancel: () => body.cancel(),
       },
-      problems: () => response.problems ?? [],
+      problems: () => response.problems(),
     };
   };
 }
 
 /** A client that followed redirects in spite of `manual` reports the URL where it ended. */
-function respondingUrl(response: WebResponse, requested: URL): URL {
+function respondingUrl(response: CheckedResponse, requested: URL): URL {
   return response.url && URL.canParse(response.url) ? asRequested(new URL(response.url)) : requested;
 }
