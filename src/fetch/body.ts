@@ -36,7 +36,7 @@ export function bodyOf({ body }: WebResponse): Body {
         const { done, value } = await reader.read();
         return done ? undefined : value;
       },
-      cancel: () => quietly(reader.cancel()),
+      cancel: () => quietly(() => reader.cancel()),
     };
   }
   return bodyFrom(body);
@@ -50,7 +50,7 @@ export function bodyFrom(chunks: AsyncIterable<Uint8Array>): Body {
       const { done, value } = await iterator.next();
       return done ? undefined : value;
     },
-    cancel: () => quietly(iterator.return?.()),
+    cancel: () => quietly(() => iterator.return?.()),
   };
 }
 
@@ -171,9 +171,9 @@ export async function drain(body: Body): Promise<Uint8Array> {
   return first ?? new Uint8Array();
 }
 
-async function quietly(promise: Promise<unknown> | undefined): Promise<void> {
+async function quietly(cancel: () => Promise<unknown> | undefined): Promise<void> {
   try {
-    await promise;
+    await cancel();
   } catch {
     // After a cancel, what went wrong is of no use.
   }

@@ -168,6 +168,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EAI_FAIL: unresolved,
   EAI_NODATA: unresolved,
   EAI_NONAME: unresolved,
+  ENODATA: unresolved,
+  ESERVFAIL: unresolved,
   EMFILE: outOfFiles,
   ENFILE: outOfFiles,
   ECONNREFUSED: refused,
@@ -237,7 +239,7 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       return new FetchError('timeout', 'the response took too long', { retryable: true, cause: thrown });
     }
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = thrown instanceof Error ? thrown.message : inWords(thrown);
   // undici's fetch throws "terminated" for a body that broke, and does not always give a cause.
   if (message === 'terminated')
     return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
@@ -253,6 +255,13 @@ function isTlsRecord(error: Error): boolean {
   const bytes: unknown = 'rawPacket' in error ? error.rawPacket : 'data' in error ? error.data : undefined;
   if (!(bytes instanceof Uint8Array)) return false;
   return (bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 0x03;
+}
+
+/** What was thrown instead of an error. */
+function inWords(thrown: unknown): string {
+  return typeof thrown === 'object' && thrown !== null
+    ? 'it threw an object that is not an error'
+    : String(thrown);
 }
 
 // undici has one code for everything that goes wrong with a socket, a response that was not asked for included.

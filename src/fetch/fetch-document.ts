@@ -5,7 +5,7 @@
  *     attempts         retry.ts           a whole document at a time, also when its body breaks
  *       attempt        attempt.ts         status, first bytes, inflate.ts with the byte budget
  *         redirects    redirects.ts       every hop goes through all of the following
- *           literals   network-guard.ts   addresses that need no look-up are refused before anything else
+ *           guard      guarded.ts         addresses that need no look-up are refused before anything else
  *           down       hosts-down.ts      hosts that are known to be down cost nothing
  *           slot       pacing.ts          waits for its turn (politeness.ts); held until the body ends
  *           timeouts   timeouts.ts        begin when the turn has come
@@ -29,7 +29,8 @@ import { OpenDocument, type Opened } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './failure.ts';
 import type { Clock } from './rules/clock.ts';
 import { conditionalHeaders, type Unchanged, type Validators } from './rules/conditional.ts';
-import { askClient, type Concern, type DocumentScope, type HostWait, inOrder } from './rules/exchange.ts';
+import { askClient, type DocumentScope, type HostWait, inOrder } from './rules/exchange.ts';
+import { withGuard } from './rules/guarded.ts';
 import { headersFor } from './rules/headers.ts';
 import { LimitsOfCall } from './rules/host-limits.ts';
 import { type HostsOfCall, withHostsDown } from './rules/hosts-down.ts';
@@ -121,7 +122,7 @@ export function createDocumentFetcher(
     visitKey,
   )(
     inOrder(
-      withGuardedLiterals(guard),
+      withGuard(guard),
       withHostsDown,
       withPace(politeness, clock, addressOf),
       withTimeouts(idleTimeoutMs, clock),
@@ -198,14 +199,6 @@ export function createDocumentFetcher(
     },
   };
 }
-
-const withGuardedLiterals =
-  (guard: NetworkGuard): Concern =>
-  (next) =>
-  async (url, scope) => {
-    guard.checkLiteral(url);
-    return next(url, scope);
-  };
 
 /** The URL that is requested; or, where it cannot be, how to name it. */
 function requestable(requested: string | URL): URL | string {

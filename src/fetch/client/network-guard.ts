@@ -11,16 +11,15 @@
  * A guard belongs to one site, but connections are shared by many: {@link NetworkGuard.shares} says which sites may use
  * a connection that this guard has permitted.
  *
- * Ranges: everything that IANA's special-purpose registries call not globally reachable, plus multicast and the
- * documentation ranges. IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are as public
- * as the address inside.
+ * Which addresses are public is the subject of public-address.ts.
  *
  * @packageDocumentation
  */
 import { lookup as systemLookup } from 'node:dns';
-import { BlockList, isIP, isIPv4 } from 'node:net';
-import { hostOf, portOf, unbracketed } from '../../url.ts';
+import { isIP, isIPv4 } from 'node:net';
+import { hostOf, isSameSite, portOf, unbracketed } from '../../url.ts';
 import { FetchError } from '../failure.ts';
+import { isPublicAddress } from './public-address.ts';
 
 /** An address of a host: declared here, so that our types do not need those of Node. */
 export interface HostAddress {
@@ -31,58 +30,6 @@ export interface HostAddress {
 
 /** Looks up all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly HostAddress[]>;
-
-const SPECIAL = new BlockList();
-for (const range of [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
-  ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-]) {
-  const [network, bits] = range.split('/');
-  SPECIAL.addSubnet(network!, Number(bits), 'ipv4');
-}
-for (const range of [
-  ...['::/128', '::1/128', '64:ff9b:1::/48', '100::/64', '100:0:0:1::/64', '2001::/23', '2001:db8::/32'],
-  ...['3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
-]) {
-  const [network, bits] = range.split('/');
-  SPECIAL.addSubnet(network!, Number(bits), 'ipv6');
-}
-
-/** Whether an IP address, in any spelling that Node accepts, belongs to the public internet. */
-export function isPublicAddress(address: string): boolean {
-  const plain = address.replace(/%.*$/, '');
-  if (isIPv4(plain)) return !SPECIAL.check(plain, 'ipv4');
-  const words = ipv6Words(plain);
-  if (words === undefined) return false;
-  const inside = embeddedIPv4(words);
-  if (inside !== undefined) return isPublicAddress(inside);
-  return !SPECIAL.check(plain, 'ipv6');
-}
-
-/** The eight 16-bit words of an IPv6 address; the URL parser knows every spelling. */
-function ipv6Words(address: string): readonly number[] | undefined {
-  if (isIP(address) !== 6) return undefined;
-  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const words = (part: string): number[] =>
-    part === '' ? [] : part.split(':').map((word) => Number.parseInt(word, 16));
-  const [first, last] = [words(head), words(tail ?? '')];
-  return [...first, ...new Array<number>(8 - first.length - last.length).fill(0), ...last];
-}
-
-function embeddedIPv4(words: readonly number[]): string | undefined {
-  const dotted = (high: number, low: number): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
-  const [a, b, c, d, e, f, g, h] = words as [number, number, number, number, number, number, number, number];
-  if (a === 0x2002) return dotted(b, c); // 6to4
-  if (a === 0x64 && b === 0xff9b && (c | d | e | f) === 0) return dotted(g, h); // NAT64
-  if (a === 0x2001 && b === 0) return dotted(g ^ 0xffff, h ^ 0xffff); // Teredo
-  if ((a | b | c | d) !== 0) return undefined;
-  if (e === 0 && f === 0xffff) return dotted(g, h); // IPv4-mapped
-  if (e === 0xffff && f === 0) return dotted(g, h); // IPv4-translated
-  if (e === 0 && f === 0 && (g !== 0 || h > 1)) return dotted(g, h); // IPv4-compatible
-  return undefined;
-}
 
 export interface NetworkGuardOptions {
   /** The homepage, or the sitemap that the call is about: only it may be private. */
@@ -106,15 +53,17 @@ let guards = 0;
 export class NetworkGuard {
   /** The number of this guard, which marks the connections that only its site may use. */
   readonly ownConnections: SharedBy = guards++;
-  readonly #site: string;
+  readonly #site: URL;
   readonly #allowAll: boolean;
   readonly #resolve: Resolve;
   readonly #isPublic: (address: string) => boolean;
   // Decided once, at the site's first connection: a site that was public may not turn private later.
   #siteIsPrivate: boolean | undefined;
+  /** The https port that the site itself has redirected to. */
+  #upgrade: string | undefined;
 
   constructor(options: NetworkGuardOptions) {
-    this.#site = placeOf(options.site);
+    this.#site = options.site;
     this.#allowAll = options.allowPrivateNetworks;
     this.#resolve = options.resolve ?? resolveBySystem;
     this.#isPublic = options.isPublic ?? isPublicAddress;
@@ -126,7 +75,22 @@ export class NetworkGuard {
    */
   shares(url: URL): SharedBy {
     if (this.#allowAll) return 'unguarded';
-    return placeOf(url) === this.#site ? this.ownConnections : 'everyone';
+    return this.#isOwn(url) ? this.ownConnections : 'everyone';
+  }
+
+  /**
+   * Notes a redirect. Where the site itself leads from http to https at its own host, that port is the site, too:
+   * development servers have neither port 80 nor 443. Only the first one counts, so that a site cannot open all ports.
+   */
+  redirected(from: URL, to: URL): void {
+    const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
+    if (isUpgrade && placeOf(from) === placeOf(this.#site)) this.#upgrade ??= placeOf(to);
+  }
+
+  /** Whether a URL is of the site itself, which alone may be private: as it is for headers, and its https upgrade. */
+  #isOwn(url: URL): boolean {
+    if (placeOf(url) === placeOf(this.#site) || isSameSite(this.#site, url)) return true;
+    return url.protocol === 'https:' && placeOf(url) === this.#upgrade;
   }
 
   /** Throws when `url`'s host is a literal address (or `localhost`) that may not be connected to. */
@@ -145,7 +109,7 @@ export class NetworkGuard {
   #allowed(url: URL, addresses: readonly HostAddress[]): readonly HostAddress[] {
     if (this.#allowAll || addresses.length === 0) return addresses;
     const open = addresses.filter(({ address }) => this.#isPublic(address));
-    if (placeOf(url) === this.#site) {
+    if (this.#isOwn(url)) {
       this.#siteIsPrivate ??= open.length === 0;
       if (this.#siteIsPrivate) return addresses;
     }
@@ -160,7 +124,7 @@ export class NetworkGuard {
   }
 }
 
-/** Host and port: the site itself may be private, not every port of its machine. */
+/** Host and port. */
 function placeOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }

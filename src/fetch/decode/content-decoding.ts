@@ -9,14 +9,17 @@
  */
 import { createBrotliDecompress, createInflateRaw } from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';
-import type { Body, Decoder } from '../body.ts';
-import { type DecodeLimits, withinBudget } from './byte-budget.ts';
+import type { Decoder } from '../body.ts';
+import { type DecodeLimits, withinBudget, withinRawBudget } from './byte-budget.ts';
 import { asItIs, ByteReader, byFirstBytes } from './byte-reader.ts';
+import { DecodedBody } from './decoded-body.ts';
 import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './gunzip.ts';
-import { INFLATE_CHUNK, isZlibError, ZlibPump } from './zlib-pump.ts';
+import { INFLATE_CHUNK } from './zlib-pump.ts';
+import { createZstdDecoder, isZstdFrame } from './zstd.ts';
 
 /** The codings that the default client can undo. */
-export const ACCEPT_ENCODING = 'gzip, deflate, br';
+export const ACCEPT_ENCODING: string =
+  createZstdDecoder === undefined ? 'gzip, deflate, br' : 'gzip, deflate, br, zstd';
 
 /** More codings than this on one body are not a server's honest mistake. */
 const MOST_CODINGS = 4;
@@ -28,7 +31,7 @@ export function contentDecoder(header: string | null, limits: DecodeLimits): Dec
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  let decoder = asItIs;
+  let decoder = codings.length === 0 ? asItIs : withinRawBudget(limits);
   for (const coding of codings.reverse().slice(0, MOST_CODINGS)) {
     const undo = DECODERS.get(coding)?.(limits.problems);
     if (undo === undefined) {
@@ -58,23 +61,30 @@ const ungzip = (problems: ProblemList): Decoder =>
 
 const undeflate = (problems: ProblemList): Decoder =>
   byFirstBytes(ZLIB_HEADER_BYTES, (start) => (body) => {
-    const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
+    const createStream = () => createInflateRaw({ chunkSize: INFLATE_CHUNK });
     const headerBytes = isZlib(start) ? ZLIB_HEADER_BYTES : 0;
-    return new DecodedBody(new ByteReader(body), { coding: 'deflate', pump, headerBytes, problems });
+    return new DecodedBody(new ByteReader(body), { coding: 'deflate', createStream, headerBytes, problems });
   });
 
 const unbrotli =
   (problems: ProblemList): Decoder =>
   (body) => {
-    const pump = new ZlibPump(createBrotliDecompress({ chunkSize: INFLATE_CHUNK }));
-    return new DecodedBody(new ByteReader(body), { coding: 'br', pump, headerBytes: 0, problems });
+    const createStream = () => createBrotliDecompress({ chunkSize: INFLATE_CHUNK });
+    return new DecodedBody(new ByteReader(body), { coding: 'br', createStream, problems });
   };
+
+const unzstd =
+  (createStream: NonNullable<typeof createZstdDecoder>) =>
+  (problems: ProblemList): Decoder =>
+  (body) =>
+    new DecodedBody(new ByteReader(body), { coding: 'zstd', createStream, isFrame: isZstdFrame, problems });
 
 const DECODERS: ReadonlyMap<string, (problems: ProblemList) => Decoder> = new Map([
   ['gzip', ungzip],
   ['x-gzip', ungzip],
   ['deflate', undeflate],
   ['br', unbrotli],
+  ...(createZstdDecoder === undefined ? [] : [['zstd', unzstd(createZstdDecoder)] as const]),
 ]);
 
 const ZLIB_HEADER_BYTES = 2;
@@ -85,95 +95,4 @@ const ZLIB_HEADER_BYTES = 2;
  */
 function isZlib([first = 0, second = 0]: Uint8Array): boolean {
   return (first & 0x8f) === 8 && ((first << 8) | second) % 31 === 0;
-}
-
-/** How much input is remembered until the first output, in case that the body is not encoded at all. */
-const REMEMBERED_BYTES = 64 * 1024;
-
-interface Coding {
-  readonly coding: string;
-  readonly pump: ZlibPump;
-  /** How many first bytes the pump must not get. */
-  readonly headerBytes: number;
-  readonly problems: ProblemList;
-}
-
-/** A body through a pump; read as it is where its first bytes show that it is not encoded. */
-class DecodedBody implements Body {
-  readonly #reader: ByteReader;
-  readonly #coding: Coding;
-  readonly #remembered: Uint8Array[] = [];
-  #fedBytes = 0;
-  #decodedBytes = 0;
-  #state: 'encoded' | 'plain' | 'over' = 'encoded';
-
-  constructor(reader: ByteReader, coding: Coding) {
-    this.#reader = reader;
-    this.#coding = coding;
-  }
-
-  async read(): Promise<Uint8Array | undefined> {
-    const { pump, coding, problems } = this.#coding;
-    if (this.#state === 'encoded') {
-      try {
-        const output = await this.#decode();
-        if (output !== undefined) return output;
-        await this.cancel();
-        return undefined;
-      } catch (error) {
-        pump.close();
-        if (!isZlibError(error)) throw error;
-      }
-      this.#state = this.#isPlain ? 'plain' : 'over';
-      if (this.#state === 'plain') {
-        problems.add(
-          'wrong-content-encoding',
-          `The content encoding ${coding} was declared, but the body is not.`,
-        );
-        for (const chunk of this.#remembered.reverse()) this.#reader.unread(chunk);
-      } else {
-        problems.add(
-          'encoding-damaged',
-          `The ${coding} content encoding is corrupt after ${this.#decodedBytes} bytes.`,
-        );
-        await this.cancel();
-      }
-    }
-    return this.#state === 'plain' ? this.#reader.read() : undefined;
-  }
-
-  async cancel(): Promise<void> {
-    this.#state = 'over';
-    this.#coding.pump.close();
-    await this.#reader.cancel();
-  }
-
-  /** Whether a fault shows that the body is not encoded: nothing of it could be decoded. */
-  get #isPlain(): boolean {
-    return this.#decodedBytes === 0 && this.#remembered.length > 0;
-  }
-
-  async #decode(): Promise<Uint8Array | undefined> {
-    const { pump, coding, headerBytes, problems } = this.#coding;
-    for (;;) {
-      const output = await pump.read();
-      if (output !== undefined) {
-        this.#decodedBytes += output.length;
-        return output;
-      }
-      if (pump.ended) return undefined;
-      const chunk = await this.#reader.read();
-      if (chunk === undefined) break;
-      const isFirst = this.#fedBytes === 0;
-      this.#fedBytes += chunk.length;
-      if (this.#fedBytes <= REMEMBERED_BYTES || isFirst) this.#remembered.push(chunk);
-      else this.#remembered.length = 0;
-      const data = isFirst ? chunk.subarray(headerBytes) : chunk;
-      if (data.length > 0) pump.feed(data);
-    }
-    if (this.#fedBytes > 0 && this.#state === 'encoded' && !(await pump.isComplete())) {
-      problems.add('encoding-damaged', `The ${coding} content encoding ends too early.`);
-    }
-    return undefined;
-  }
 }

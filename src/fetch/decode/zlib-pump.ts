@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import type { BrotliDecompress, InflateRaw } from 'node:zlib';
+import type { Transform } from 'node:stream';
 
 /**
  * Output in pieces of this size. With zlib's default of 16 kB, handling the pieces costs more than inflating; with
@@ -12,8 +12,14 @@ import type { BrotliDecompress, InflateRaw } from 'node:zlib';
  */
 export const INFLATE_CHUNK: number = 64 * 1024;
 
+/** A stream of `node:zlib` that decodes. */
+export type ZlibStream = Transform & {
+  /** How many bytes of the input were used. */
+  readonly bytesWritten: number;
+};
+
 export class ZlibPump {
-  readonly #stream: InflateRaw | BrotliDecompress;
+  readonly #stream: ZlibStream;
   #wake: () => void = () => {};
   #error: Error | undefined;
   /** How much of the current chunk zlib has not reported as used. */
@@ -22,7 +28,7 @@ export class ZlibPump {
   #isTaken = true;
   #ended = false;
 
-  constructor(stream: InflateRaw | BrotliDecompress) {
+  constructor(stream: ZlibStream) {
     this.#stream = stream;
     const wake = (): void => this.#wake();
     stream.on('readable', wake).on('end', wake).on('close', wake);
@@ -74,7 +80,7 @@ export class ZlibPump {
 
   /**
    * Whether the data was complete, once all of it was fed. zlib does not report it, but at the end of the data it
-   * leaves a further byte unused, and before the end it does not.
+   * leaves a further byte unused, and before the end it does not. zstd expects another frame at its end.
    */
   async isComplete(): Promise<boolean> {
     if (this.#ended) return true;
@@ -82,8 +88,8 @@ export class ZlibPump {
     try {
       // What the byte decodes to does not belong to the document.
       while ((await this.read()) !== undefined);
-    } catch {
-      return false;
+    } catch (error) {
+      return isUnknownFrame(error);
     }
     return this.#ended;
   }
@@ -95,8 +101,14 @@ export class ZlibPump {
 
 /** Whether zlib itself objected to the data (and not the connection behind it). */
 export function isZlibError(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
-  return (
-    error.code.startsWith('Z_') || error.code.startsWith('ERR__ERROR_') || error.code.startsWith('ERR_BROTLI')
-  );
+  return /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ZSTD_error_)/.test(codeOf(error));
+}
+
+/** Whether zstd has found something else where a frame would start: at the very start, or behind a complete frame. */
+export function isUnknownFrame(error: unknown): boolean {
+  return codeOf(error) === 'ZSTD_error_prefix_unknown';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -9,9 +9,10 @@
  */
 import type { Problem } from '../../problems/problem-list.ts';
 import { asRequested } from '../../url.ts';
-import { type Body, bodyOf } from '../body.ts';
-import type { WebClient, WebResponse } from '../client/web-client.ts';
-import { FetchError, fetchErrorOf } from '../failure.ts';
+import type { Body } from '../body.ts';
+import { type CheckedResponse, checkedResponse } from '../client/checked-response.ts';
+import type { WebClient } from '../client/web-client.ts';
+import { type FetchError, fetchErrorOf } from '../failure.ts';
 import type { Validators } from './conditional.ts';
 import type { DocumentLimits } from './host-limits.ts';
 
@@ -105,24 +106,23 @@ export function askClient(
     const headers = headersFor(url, scope);
     const requestedAt = Date.now();
     const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
-    let response: WebResponse;
+    let response: CheckedResponse;
     try {
-      response = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
+      response = checkedResponse(
+        await client(url.href, { method: 'GET', redirect: 'manual', headers, signal }),
+      );
     } catch (error) {
       throw failed(error);
     }
-    if (!Number.isInteger(response?.status) || typeof response.headers?.get !== 'function') {
-      throw new FetchError('web-client', 'the web client returned something that is not a response');
-    }
-    const body = bodyOf(response);
+    const { status, statusText, body } = response;
     return {
       url: respondingUrl(response, url),
-      status: response.status,
-      statusText: response.statusText ?? '',
+      status,
+      statusText,
       requestedAt,
-      header: (name) => response.headers.get(name),
+      header: (name) => response.header(name),
+      headers: () => response.headers(),
       hadCredentials: headers['authorization'] !== undefined,
-      headers: () => headersOf(response),
       body: {
         async read() {
           try {
@@ -133,39 +133,12 @@ export function askClient(
         },
         cancel: () => body.cancel(),
       },
-      problems: () => response.problems ?? [],
+      problems: () => response.problems(),
     };
   };
 }
 
-/** What is asked for where a client's headers cannot be iterated over. */
-const WELL_KNOWN_HEADERS: readonly string[] = [
-  ...[
-    'age',
-    'cache-control',
-    'content-encoding',
-    'content-language',
-    'content-length',
-    'content-type',
-    'date',
-  ],
-  ...['etag', 'expires', 'last-modified', 'link', 'location', 'retry-after', 'server', 'transfer-encoding'],
-  ...['vary', 'via', 'x-robots-tag'],
-];
-
-function* headersOf({ headers }: WebResponse): Generator<readonly [string, string], void, undefined> {
-  const all = headers[Symbol.iterator]?.();
-  if (all !== undefined) {
-    yield* { [Symbol.iterator]: () => all };
-    return;
-  }
-  for (const name of WELL_KNOWN_HEADERS) {
-    const value = headers.get(name);
-    if (value !== null) yield [name, value];
-  }
-}
-
 /** A client that followed redirects in spite of `manual` reports the URL where it ended. */
-function respondingUrl(response: WebResponse, requested: URL): URL {
+function respondingUrl(response: CheckedResponse, requested: URL): URL {
   return response.url && URL.canParse(response.url) ? asRequested(new URL(response.url)) : requested;
 }

@@ -11,6 +11,11 @@ import type { DocumentScope, Exchange, HttpResponse, ResponseHead } from './exch
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** Whether a status redirects. */
+export function isRedirect(status: number): boolean {
+  return REDIRECTS.has(status);
+}
+
 /** A URL that redirects to one that the caller has read already; that one was not requested again. */
 export interface SameAs {
   readonly type: 'same-as';
@@ -42,7 +47,7 @@ export const followingRedirects =
       const response = await orFetchError(next(hop, scope));
       if (response instanceof FetchError) throw response.with({ url: hop.href });
       const { status } = response;
-      if (!REDIRECTS.has(status)) return { ...response, hops };
+      if (!isRedirect(status)) return { ...response, hops };
       await drain(response.body);
       const target = redirectTarget(response.header('location'), response.url);
       if (typeof target === 'string') throw new FetchError('redirects', target, { status });

@@ -1,6 +1,7 @@
 /** BEHAVIOUR §9: which addresses may be connected to. */
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress, NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
+import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
+import { isPublicAddress } from '../../../src/fetch/client/public-address.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
 
 describe('§9 which addresses are public', () => {
