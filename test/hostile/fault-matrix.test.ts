@@ -54,7 +54,8 @@ function exitCodeOf({ expected, isLong = false }: Fault): number {
 }
 
 describe.concurrent.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s', (_name, fault) => {
-  test.each(LOOKS)('%s', async (who, look) => {
+  const isSkipped = fault.linuxOnly === true && process.platform !== 'linux';
+  test.skipIf(isSkipped).each(LOOKS)('%s', async (who, look) => {
     const { expected, isLong = false } = fault;
     const exitCode = exitCodeOf(fault);
     const { urls, complete, said, failures, problems } = await meets(fault, (origin) =>

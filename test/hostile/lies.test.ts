@@ -13,6 +13,7 @@ import { startRawServer } from '../server/raw-server.ts';
 import { usp } from '../support/cli-world.ts';
 import { DECLARED, index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 import { fetching, opened, serving } from '../support/fetching.ts';
+import { HAS_LINKS, IS_POSIX } from '../support/platform.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -336,14 +337,14 @@ describe('where files are written', () => {
     expect((await readdir(place)).sort()).toEqual(['log', 'out.json', 'tree.gz']);
   });
 
-  test.each([
+  test.skipIf(!HAS_LINKS).each([
     ['-o', '--save', 'a', 'a'],
     ['-o', '--save', 'a', './b/../a'],
     ['-o', '--save', 'old', 'link'],
     ['--save', '-o', 'a', 'to-folder/a'],
     ['-o', '-l', 'a', 'a'],
     ['--save', '-l', 'old', 'old'],
-  ])('%s and %s never to one file: %s, %s', async (one, other, first, second) => {
+  ])('%s and %s never to one file: %s, %s (needs symbolic links)', async (one, other, first, second) => {
     const server = await siteOf(site);
     const place = await mkdtemp(join(folder, 'same-'));
     await mkdir(join(place, 'b'));
@@ -360,24 +361,27 @@ describe('where files are written', () => {
     expect(await readFile(join(place, 'old'), 'utf8')).toMatch(/^old/);
   });
 
-  test('a device may be named twice', async () => {
+  test.skipIf(!IS_POSIX)('a device may be named twice (needs /dev/null)', async () => {
     const server = await siteOf(site);
     const argv = ['ls', server.origin, '-k', '--proxy', 'none', '-o', '/dev/null', '-l', '/dev/null'];
     expect((await usp(argv)).code).toBe(0);
   });
 
-  test('a link is followed to its file, which is replaced whole; a link to nowhere is replaced itself', async () => {
-    const server = await siteOf(site);
-    const place = await mkdtemp(join(folder, 'links-'));
-    const argv = ['ls', server.origin, '-k', '--proxy', 'none', '-f', 'pages'];
-    await writeFile(join(place, 'real'), 'old');
-    await symlink('real', join(place, 'link'));
-    await symlink('nowhere/else', join(place, 'dangling'));
-    for (const name of ['link', 'dangling'])
-      expect((await usp([...argv, '-o', join(place, name)])).code).toBe(0);
-    expect((await readdir(place)).sort()).toEqual(['dangling', 'link', 'real']);
-    expect(await readFile(join(place, 'real'), 'utf8')).toContain('https://example.org/');
-  });
+  test.skipIf(!HAS_LINKS)(
+    'a link is followed to its file, which is replaced whole; a link to nowhere is replaced itself (needs symbolic links)',
+    async () => {
+      const server = await siteOf(site);
+      const place = await mkdtemp(join(folder, 'links-'));
+      const argv = ['ls', server.origin, '-k', '--proxy', 'none', '-f', 'pages'];
+      await writeFile(join(place, 'real'), 'old');
+      await symlink('real', join(place, 'link'));
+      await symlink('nowhere/else', join(place, 'dangling'));
+      for (const name of ['link', 'dangling'])
+        expect((await usp([...argv, '-o', join(place, name)])).code).toBe(0);
+      expect((await readdir(place)).sort()).toEqual(['dangling', 'link', 'real']);
+      expect(await readFile(join(place, 'real'), 'utf8')).toContain('https://example.org/');
+    },
+  );
 
   test.each([
     ['a newline', 'a\nb'],
