@@ -1,4 +1,4 @@
-// Only what changed since a date. Sitemaps that their index declares older are not fetched.
+// Only pages that changed since a date. Sitemaps that their index declares to be older are not fetched.
 //
 //     npx tsx examples/changed-since.ts https://example.org 2024-05-01
 import { streamPages } from 'ultimate-sitemap-parser';

@@ -1,4 +1,4 @@
-// A sitemap from the disk, gzipped or not: nothing is fetched.
+// A sitemap from a local file, gzipped or not. Nothing is fetched.
 //
 //     npx tsx examples/local-file.ts examples/demo-site/products/tables.xml.gz
 import { sitemapFromFile } from 'ultimate-sitemap-parser';

@@ -1,4 +1,4 @@
-// Saves today's tree, and lists what is new since the last time.
+// Saves today's tree, and lists the pages that are new since the last run.
 //
 //     npx tsx examples/new-pages.ts https://example.org example.org.usp.gz     (and again tomorrow)
 import { existsSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { loadTree, SeenUrls, saveTree, sitemapTreeForHomepage } from 'ultimate-s
 
 const [homepage = 'https://example.org/', file = 'site.usp.gz'] = process.argv.slice(2);
 
-// Sixteen bytes a URL: millions of them are no burden.
+// Sixteen bytes per URL: millions of them fit into memory.
 const known = new SeenUrls();
 if (existsSync(file)) {
   const before = await loadTree(file);
@@ -20,6 +20,6 @@ for await (const page of today.allPages()) {
   if (known.add(page.url) && before > 0) console.log(`new: ${page.url}`);
 }
 console.log(`${known.size - before} new pages, ${before} known before`);
-// A site that was half down must not make tomorrow's list wrong.
+// A tree with unreadable sitemaps would make tomorrow's list wrong.
 if (today.complete || !existsSync(file)) await saveTree(today, file);
 today.close();

@@ -1,4 +1,4 @@
-// The titles of all news stories as NDJSON: one JSON object a line, for jq or a database.
+// The titles of all news stories as NDJSON: one JSON object per line, for jq or a database.
 //
 //     npx tsx examples/news-titles.ts https://example.org
 import { streamPages } from 'ultimate-sitemap-parser';

@@ -1,4 +1,4 @@
-// All pages of a site into a CSV file, in constant memory however many there are: a slow disk slows the downloads.
+// All pages of a site into a CSV file, in constant memory for any number of pages: a slow disk slows the downloads.
 //
 //     npx tsx examples/pages-to-csv.ts https://example.org pages.csv
 import { createWriteStream } from 'node:fs';

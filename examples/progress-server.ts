@@ -1,4 +1,4 @@
-// A server that reads a site for whoever asks, shows how far it is, and stops when they go away.
+// A server that reads a site for its client, shows the progress, and stops when the client disconnects.
 //
 //     npx tsx examples/progress-server.ts 8080
 //     curl -N 'http://127.0.0.1:8080/?site=https://example.org'
@@ -13,7 +13,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end('Say which site: /?site=https://example.org\n');
     return;
   }
-  // The browser was closed: every connection of the crawl is closed too.
+  // When the client disconnects, every connection of the crawl is closed too.
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   response.writeHead(200, { 'content-type': 'application/x-ndjson' });

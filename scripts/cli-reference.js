@@ -9,8 +9,8 @@ import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
 const { createProgram } = await importSource('cli/program.ts');
-const { CSV_COLUMNS } = await importSource('cli/render/csv.ts');
-const { EXIT_CODE_HELP } = await importSource('cli/exit-codes.ts');
+const { CSV_COLUMNS, CSV_SITEMAP_COLUMNS } = await importSource('cli/render/csv.ts');
+const { EXIT_MEANINGS } = await importSource('cli/exit-codes.ts');
 
 const program = createProgram('', {});
 const commands = Object.fromEntries(
@@ -28,12 +28,10 @@ deliver(
     ),
     ...commands,
     'csv columns': CSV_COLUMNS.map((column) => `\`${column}\``).join(', '),
+    'csv sitemap columns': CSV_SITEMAP_COLUMNS.map((column) => `\`${column}\``).join(', '),
     'exit codes': table(
       ['Code', 'Meaning'],
-      [...EXIT_CODE_HELP.matchAll(/^ {2}(\d+) +(.+)$/gm)].map(([, code, meaning]) => [
-        code,
-        sentence(meaning),
-      ]),
+      EXIT_MEANINGS.map(([code, meaning]) => [String(code), sentence(meaning)]),
     ),
   }),
   argv,

@@ -1,17 +1,183 @@
-/** What the system says about a file, for people. */
-import { resolve } from 'node:path';
+/** Files that are written: where a path leads, how a file is replaced, and what the system says when that fails. */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
+import process from 'node:process';
 import { getSystemErrorMap } from 'node:util';
 
 /**
  * Why a file could not be read or written: `no such file or directory` instead of `ENOENT: …, open '…'`, which may even
- * name a file that nobody asked for.
+ * name a file that the caller does not know.
  *
- * @param path - as it was given; where it is not found, the place that it stands for is named
+ * @param path - as it was given; a relative one that is not found is named with its folder
  */
-export function fileTrouble(error: unknown, path: string): string {
+export function fileTrouble(error: unknown, path?: string): string {
   const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : Number.NaN;
   const [code, words] = getSystemErrorMap().get(errno) ?? [];
-  if (words === undefined) return error instanceof Error ? error.message : String(error);
-  const place = resolve(path);
-  return code === 'ENOENT' && place !== path ? `${words}; it was looked for at ${place}` : words;
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  const place = path === undefined ? undefined : resolve(path);
+  const isElsewhere = code === 'ENOENT' && place !== undefined && place !== path;
+  return `${FILE_TROUBLES[code] ?? words}${isElsewhere ? `; it was looked for at ${place}` : ''}`;
+}
+
+const FILE_TROUBLES: Readonly<Record<string, string>> = {
+  EISDIR: 'it is a folder',
+  ENOSPC: 'no space is left on the device',
+  ENOTDIR: 'a part of its path is not a folder',
+  EPERM: 'not permitted',
+  EROFS: 'the file system is read-only',
+};
+
+/** Where a path leads for something that is written. */
+export type WriteTarget =
+  /** A file that is open already: `/dev/stdout`, `/dev/fd/3`. */
+  | { readonly type: 'descriptor'; readonly fd: number }
+  /** A device or a pipe: it can be written to, but not replaced. */
+  | { readonly type: 'special'; readonly path: string }
+  /** A file, or no file yet. */
+  | { readonly type: 'file'; readonly path: string; readonly found: FoundFile | undefined };
+
+/** A file that is there. */
+export interface FoundFile {
+  readonly mode: number;
+  /** Device and inode: two paths with the same pair are one file. */
+  readonly dev: number;
+  readonly ino: number;
+}
+
+/** The most symbolic links that one path may lead through, as on Linux. */
+const MAX_LINKS = 40;
+
+/**
+ * Where a path leads. Symbolic links are followed, so that their target is replaced and they stay. One that another
+ * user made in a folder that everyone may write to is refused, as Linux does when a file is opened: it was put there
+ * to have a file of yours replaced.
+ *
+ * @throws what the file system says; an `Error` for such a link; EISDIR for a folder
+ */
+export async function writeTarget(path: string): Promise<WriteTarget> {
+  let at = isAbsolute(path) ? parse(path).root : process.cwd();
+  let rest = partsOf(path);
+  let links = 0;
+  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
+    // `at` has no link in it, so its parent is what `..` means.
+    if (name === '..') {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, name);
+    const fd = rest.length === 0 ? descriptorOf(next) : undefined;
+    if (fd !== undefined) return { type: 'descriptor', fd };
+    const found = await lstat(next).catch(() => undefined);
+    if (found?.isSymbolicLink() === true) {
+      if (++links > MAX_LINKS) throw new Error('too many symbolic links');
+      await checkLink(found.uid, at);
+      const leadsTo = await readlink(next);
+      if (isAbsolute(leadsTo)) at = parse(leadsTo).root;
+      rest = [...partsOf(leadsTo), ...rest];
+      continue;
+    }
+    at = next;
+  }
+  const found = await stat(at).catch(() => undefined);
+  if (found === undefined) return { type: 'file', path: at, found: undefined };
+  if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+  return found.isFile() ? { type: 'file', path: at, found } : { type: 'special', path: at };
+}
+
+function partsOf(path: string): string[] {
+  const relative = path.slice(parse(path).root.length);
+  return relative.split(sep === '\\' ? /[\\/]/ : sep).filter((part) => part !== '' && part !== '.');
+}
+
+/** The number in the name of an open file of this process. */
+function descriptorOf(path: string): number | undefined {
+  const [, pid, number] = /^(?:\/dev|\/proc\/(self|thread-self|\d+))\/fd\/(\d+)$/.exec(path) ?? [];
+  const isOurs = pid === undefined || !/^\d/.test(pid) || Number(pid) === process.pid;
+  return number !== undefined && isOurs ? Number(number) : undefined;
+}
+
+const STICKY_AND_WRITABLE = 0o1002;
+
+async function checkLink(owner: number, folder: string): Promise<void> {
+  const { mode, uid } = await stat(folder);
+  const isShared = (mode & STICKY_AND_WRITABLE) === STICKY_AND_WRITABLE;
+  if (!isShared || owner === uid || owner === process.geteuid?.()) return;
+  throw new Error(
+    'a symbolic link on the way belongs to another user, in a folder that everyone may write to',
+  );
+}
+
+/**
+ * A file that is written beside its name and takes the name in the end. Whatever happens, the path then holds the whole
+ * new file or what it held before.
+ */
+export class ReplacedFile {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #file: FileHandle;
+  #isOpen = true;
+
+  private constructor(path: string, temporary: string, file: FileHandle) {
+    this.#path = path;
+    this.#temporary = temporary;
+    this.#file = file;
+  }
+
+  /** @throws what the file system says, or an `Error` where something else than a file has that name */
+  static async open(path: string): Promise<ReplacedFile> {
+    const target = await writeTarget(path);
+    if (target.type !== 'file') throw new Error('there is something else than a file by that name');
+    return ReplacedFile.at(target);
+  }
+
+  /** The same for a target that is known. */
+  static async at(target: WriteTarget & { readonly type: 'file' }): Promise<ReplacedFile> {
+    const temporary = join(dirname(target.path), `.usp-${randomUUID()}.tmp`);
+    const mode = target.found === undefined ? undefined : target.found.mode & 0o777;
+    const file = await open(temporary, 'wx', mode);
+    const replaced = new ReplacedFile(target.path, temporary, file);
+    try {
+      // The mode of a new file is what the umask leaves of it.
+      if (mode !== undefined) await file.chmod(mode);
+    } catch (error) {
+      await replaced.discard();
+      throw error;
+    }
+    return replaced;
+  }
+
+  /** Writes after all that was written before. */
+  async write(data: string | Uint8Array): Promise<void> {
+    await this.#file.appendFile(data);
+  }
+
+  /** All is written: the file takes its name. */
+  async finish(): Promise<void> {
+    try {
+      // Or a crash of the machine could leave the new name with no content.
+      await this.#file.sync();
+      await this.#file.close();
+      await rename(this.#temporary, this.#path);
+      this.#isOpen = false;
+    } finally {
+      await this.discard();
+    }
+    await flushFolder(dirname(this.#path));
+  }
+
+  /** Nothing is kept. Does nothing after {@link finish}. */
+  async discard(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#file.close().catch(() => {});
+    await rm(this.#temporary, { force: true }).catch(() => {});
+  }
+}
+
+/** Makes a new name survive a crash of the machine; not every system can, and the file is whole without it. */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => {});
+  await handle?.close().catch(() => {});
 }

@@ -6,9 +6,34 @@
 
 export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
+export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';
+export {
+  type AddedPage,
+  type ChangedPage,
+  COMPARED_FIELDS,
+  type ComparedField,
+  type DiffCounts,
+  type EarlierPage,
+  type PageChange,
+  type RemovedPage,
+} from './diff/page-change.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
-export { type LocalOptions, sitemapFromBytes, sitemapFromFile, sitemapFromString } from './local.ts';
+export {
+  filterPages,
+  type LeftOut,
+  type PageFilterOptions,
+  type PageItem,
+  pageFilter,
+  type UrlPattern,
+} from './filter/filter-pages.ts';
+export {
+  type LocalOptions,
+  sitemapFromBytes,
+  sitemapFromFile,
+  sitemapFromStream,
+  sitemapFromString,
+} from './local.ts';
 export type {
   HeadersOption,
   Logger,
@@ -33,32 +58,32 @@ export {
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive/archive.ts';
-export {
-  type IndexSitemapJSON,
-  type InvalidSitemapJSON,
-  jsonChunks,
-  type NodeJSON,
-  type PagesSitemapJSON,
-  type SitemapJSON,
-  type ToObjectOptions,
+export type { Freshness, TriedPath } from './sitemap/fields.ts';
+export type {
+  IndexSitemapJSON,
+  InvalidSitemapJSON,
+  NodeJSON,
+  PagesSitemapJSON,
+  SitemapJSON,
+  ToObjectOptions,
 } from './sitemap/json.ts';
+export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
+export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './sitemap/kind.ts';
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,
   type AllPagesOptions,
   IndexRobotsTxtSitemap,
-  type IndexSitemapKind,
   IndexWebsiteSitemap,
   IndexXMLSitemap,
   InvalidSitemap,
   PagesAtomSitemap,
   PagesRSSSitemap,
-  type PagesSitemapKind,
   PagesTextSitemap,
   PagesXMLSitemap,
   type Sitemap,
-  type SitemapKind,
-  type Stopped,
 } from './sitemap/sitemap.ts';
-export { PageStream, streamPages, streamSitemap } from './stream.ts';
+export type { Stopped } from './sitemap/stopped.ts';
+export { type SitemapPlace, walkTree } from './sitemap/walk-tree.ts';
+export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';

@@ -1,27 +1,30 @@
 /**
- * One document that is at hand already, as a string, as bytes or in a file: the same detection, inflation and parsing
- * as for one from the web, and no network. The children of an index are `InvalidSitemap`s with code `not-fetched`.
+ * One document that the caller has already, as a string, as bytes, in a stream or in a file: the same detection,
+ * inflation and parsing as for one from the web, and no network. The children of an index are `InvalidSitemap`s with
+ * code `not-fetched`.
  *
  * @packageDocumentation
  */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { tooManySitemaps } from './crawl/limits.ts';
 import { SitemapException } from './errors.ts';
+import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { fileTrouble } from './files.ts';
 import { checkNames } from './options/names.ts';
-import { resolveOptions } from './options/resolve.ts';
+import { DEFAULT_SPOOL_MEMORY_BYTES, resolveOptions } from './options/resolve.ts';
 import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening/opening.ts';
 import { isTruncated } from './problems/catalogue.ts';
 import { ProblemList } from './problems/problem-list.ts';
+import { EntryAllowance } from './read/entry-allowance.ts';
 import { treeNodes } from './read/node-factory.ts';
 import type { InvalidOutcome, Outcome } from './read/outcome.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
-import { makeTop } from './sitemap/abstract-sitemap.ts';
-import type { Sitemap } from './sitemap/sitemap.ts';
-import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from './sitemap/spool/spool.ts';
+import { makeTop, type Sitemap } from './sitemap/sitemap.ts';
+import { Spool } from './sitemap/spool/spool.ts';
 
 /** What is known of a document besides its content. */
 export interface LocalOptions {
@@ -29,8 +32,10 @@ export interface LocalOptions {
   readonly url?: string | URL | undefined;
   /** The charset that came with it, from an HTTP header for example. */
   readonly charset?: string | undefined;
-  /** Bytes of the document after all decoding; past that it is cut. @default 104857600 (100 MiB) */
+  /** Bytes of the document after all decoding; past that it is truncated. @default 104857600 (100 MiB) */
   readonly maxSitemapBytes?: number | undefined;
+  /** The most children of an index that get a node; the rest is counted in a problem. @default 50000 */
+  readonly maxSitemaps?: number | undefined;
 }
 
 /**
@@ -48,9 +53,9 @@ export async function sitemapFromString(text: string, options: LocalOptions = {}
       code: 'bad-input',
     });
   }
-  const { document, maxSitemapBytes } = checkOptions(options);
-  const chunks = [new TextEncoder().encode(text)];
-  return read(chunks, { ...document, isUtf8: true }, document.url ?? '', maxSitemapBytes);
+  const local = resolveLocalOptions(options);
+  const document = { ...local.document, isUtf8: true };
+  return read(chunksOf(new TextEncoder().encode(text)), { ...local, document });
 }
 
 /** Reads a sitemap from bytes, in any charset, gzipped or not. */
@@ -67,8 +72,29 @@ export async function sitemapFromBytes(
     bytes instanceof ArrayBuffer
       ? new Uint8Array(bytes)
       : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const { document, maxSitemapBytes } = checkOptions(options);
-  return read([chunk], document, document.url ?? '', maxSitemapBytes);
+  const local = resolveLocalOptions(options);
+  return read(chunksOf(chunk), local);
+}
+
+/**
+ * Reads a sitemap from chunks of bytes as they arrive, in any charset, gzipped or not: from stdin, from a response,
+ * from any stream. No more than a few chunks of it are in memory at a time.
+ *
+ * @example
+ * ```ts
+ * const sitemap = await sitemapFromStream(process.stdin, { url: 'https://example.org/sitemap.xml' });
+ * ```
+ */
+export async function sitemapFromStream(
+  chunks: AsyncIterable<Uint8Array>,
+  options: LocalOptions = {},
+): Promise<Sitemap> {
+  if (typeof chunks?.[Symbol.asyncIterator] !== 'function') {
+    throw new SitemapException('sitemapFromStream needs an async iterable of bytes, such as a stream.', {
+      code: 'bad-input',
+    });
+  }
+  return read(chunks, resolveLocalOptions(options));
 }
 
 /**
@@ -77,12 +103,12 @@ export async function sitemapFromBytes(
  * @throws SitemapException with code `unreadable-file`, naming the file, where it cannot be read
  */
 export async function sitemapFromFile(path: string | URL, options: LocalOptions = {}): Promise<Sitemap> {
-  const { document, maxSitemapBytes } = checkOptions(options);
+  const local = resolveLocalOptions(options);
   try {
     const fileUrl = path instanceof URL ? path : pathToFileURL(path);
     const isRobotsTxt = basename(fileUrl.pathname).toLowerCase() === 'robots.txt';
-    const named: DocumentOptions = isRobotsTxt ? { ...document, isRobotsPath: true } : document;
-    return await read(createReadStream(fileUrl), named, document.url ?? fileUrl.href, maxSitemapBytes);
+    const document = isRobotsTxt ? { ...local.document, isRobotsPath: true } : local.document;
+    return await read(createReadStream(fileUrl), { ...local, document, name: document.url ?? fileUrl.href });
   } catch (cause) {
     if (cause instanceof SitemapException) throw cause;
     const name = path instanceof URL && path.protocol === 'file:' ? fileURLToPath(path) : String(path);
@@ -94,29 +120,44 @@ export async function sitemapFromFile(path: string | URL, options: LocalOptions 
   }
 }
 
-const OPTIONS: readonly string[] = ['url', 'charset', 'maxSitemapBytes'] satisfies (keyof LocalOptions)[];
+const OPTIONS: readonly string[] = [
+  'url',
+  'charset',
+  'maxSitemapBytes',
+  'maxSitemaps',
+] satisfies (keyof LocalOptions)[];
 
-function checkOptions(options: LocalOptions): { document: DocumentOptions; maxSitemapBytes: number } {
-  checkNames(options, OPTIONS);
-  const { maxSitemapBytes } = resolveOptions({ maxSitemapBytes: options.maxSitemapBytes }, 'sitemap');
-  return { document: checkedOptions(options), maxSitemapBytes };
+/** Options with their defaults, and how the result is named. */
+interface ResolvedLocalOptions {
+  readonly document: DocumentOptions;
+  readonly name: string;
+  readonly maxSitemapBytes: number;
+  readonly maxSitemaps: number;
 }
 
-async function read(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  document: DocumentOptions,
-  name: string,
-  maxBytes: number,
-): Promise<Sitemap> {
+function resolveLocalOptions(options: LocalOptions): ResolvedLocalOptions {
+  checkNames(options, OPTIONS);
+  const { maxSitemapBytes, maxSitemaps } = resolveOptions(
+    { maxSitemapBytes: options.maxSitemapBytes, maxSitemaps: options.maxSitemaps },
+    'sitemap',
+  );
+  const document = checkedOptions(options);
+  return { document, name: document.url ?? '', maxSitemapBytes, maxSitemaps };
+}
+
+async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptions): Promise<Sitemap> {
   const spool = new Spool({ memoryBytes: DEFAULT_SPOOL_MEMORY_BYTES });
+  const allowance = EntryAllowance.for(local.maxSitemaps, { isFiltered: false });
+  const reader = new SpoolingReader({ spool, onPages: undefined, allowance });
   try {
     const problems = new ProblemList();
-    const inflated = inflate(toAsync(chunks), { maxBytes }, problems);
-    const outcome = await new SpoolingReader(spool, undefined).readBytes(inflated, document, () => ({
+    const limits = { maxBytes: local.maxSitemapBytes, problems };
+    const inflated = iterate(inflate(limits)(bodyFrom(chunks)));
+    const outcome = await reader.readChunks(inflated, local.document, () => ({
       problems: problems.kept,
       truncated: isTruncated(problems.kept),
     }));
-    const sitemap = nodeOf(outcome, name);
+    const sitemap = nodeOf(outcome, local);
     makeTop(sitemap, { spool });
     return sitemap;
   } catch (error) {
@@ -125,18 +166,19 @@ async function read(
   }
 }
 
-async function* toAsync(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* chunks;
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
-function nodeOf(outcome: Outcome, url: string): Sitemap {
-  const place = { url, lastModified: undefined };
-  if (outcome.type === 'invalid') return treeNodes.invalid(place, outcome);
-  if (outcome.type === 'pages') return treeNodes.pages(place, outcome);
-  const children = outcome.entries.map((entry) => treeNodes.invalid(entry, notFetched(entry.url)));
-  return treeNodes.index(place, outcome, children, []);
+function nodeOf(outcome: Outcome, { name, maxSitemaps }: ResolvedLocalOptions): Sitemap {
+  const declared = { url: name, lastModified: undefined };
+  if (outcome.type === 'invalid') return treeNodes.invalid(declared, outcome);
+  if (outcome.type === 'pages') return treeNodes.pages(declared, outcome);
+  const entries = outcome.entries.slice(0, maxSitemaps);
+  const children = entries.map((entry) => treeNodes.invalid(entry, notFetched(entry.url)));
+  const all = outcome.entries.length + outcome.leftOut;
+  const problems = all > children.length ? [tooManySitemaps(all - children.length, all)] : [];
+  return treeNodes.index(declared, outcome, children, problems);
 }
 
 function notFetched(url: string): InvalidOutcome {

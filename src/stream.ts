@@ -6,21 +6,24 @@
 
 import { Crawl } from './crawl/crawl.ts';
 import { isFiltered } from './crawl/filters.ts';
-import { homepageOf } from './crawl/homepage.ts';
+import { homepageOf, sitemapUrl } from './crawl/homepage.ts';
 import { runCrawl } from './crawl/run.ts';
-import { sitemapAt, sitemapUrl } from './crawl/sitemap-fetcher.ts';
+import { type SiteSitemaps, sitemapAt, sitemapsOfSite } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
-import { createDocumentFetcher } from './fetch/fetch-document.ts';
+import { fetcherWithOwnNetwork } from './fetch/network.ts';
 import type { ProgressTotals, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
+import { missingParts } from './problems/catalogue.ts';
 import type { Problem } from './problems/problem-list.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { type NodeFactory, treeNodes } from './read/node-factory.ts';
+import type { IndexOutcome, PagesOutcome } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
-import { ItemIterator, StoppableIterator } from './read/stream-iterators.ts';
+import { StoppableIterator } from './read/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
-import { InvalidSitemap, type Stopped } from './sitemap/sitemap.ts';
-import { type SiteSitemaps, sitemapsOfSite } from './tree.ts';
+import { AsyncBatchItems } from './sitemap/batch-items.ts';
+import { InvalidSitemap } from './sitemap/sitemap.ts';
+import type { Stopped } from './sitemap/stopped.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**
@@ -43,8 +46,8 @@ export function streamPages(homepage: string | URL, options?: StreamOptions): Pa
 }
 
 /**
- * Streams the pages of one sitemap and of all that is below it: what `sitemapFromUrl` is to `sitemapTreeForHomepage`, this
- * is to {@link streamPages}. A sitemap that cannot be read ends the stream and is in its `invalidSitemaps`.
+ * Streams the pages of one sitemap and of all that is below it: what `sitemapFromUrl` is to `sitemapTreeForHomepage`,
+ * this is to {@link streamPages}. A sitemap that cannot be read ends the stream and is in its `invalidSitemaps`.
  *
  * @example
  * ```ts
@@ -63,10 +66,18 @@ export function streamSitemap(url: string | URL, options?: StreamOptions): PageS
 }
 
 /** Walks over the sitemaps that a stream is about. */
-type Walk = (crawl: Crawl<void>) => Promise<Omit<SiteSitemaps<void>, 'nodes'>>;
+type Walk = (crawl: Crawl<null>) => Promise<Pick<SiteSitemaps<null>, 'problems' | 'complete'>>;
 
-/** Why the crawl is ended when the consumer has had enough. */
+/** Why the crawl is ended when the consumer wants no more pages. */
 const ENOUGH = Symbol('enough');
+
+/** A sitemap that was read, but not as a whole. */
+export interface IncompleteSitemap {
+  /** The URL of its document. */
+  readonly url: string;
+  /** What is missing, and why. */
+  readonly problems: readonly Problem[];
+}
 
 /** Pages as they arrive: to be iterated once, page by page or in {@link batches}. */
 export class PageStream implements AsyncIterable<StreamedPage> {
@@ -74,7 +85,8 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   readonly #options: ResolvedOptions;
   readonly #walk: Walk;
   readonly #invalid: InvalidSitemap[] = [];
-  #crawl: Crawl<void> | undefined;
+  readonly #incomplete = new Map<string, IncompleteSitemap>();
+  #crawl: Crawl<null> | undefined;
   #isStarted = false;
   #problems: readonly Problem[] = [];
   #complete = false;
@@ -87,7 +99,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     this.#walk = walk;
   }
 
-  /** Once it ended: whether nothing that was declared was unreadable, unfetched or cut. */
+  /** Once it ended: whether nothing that was declared was unreadable, not fetched or truncated. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -102,7 +114,12 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return this.#invalid;
   }
 
-  /** What was odd about the site itself, once it ended: as the root of its tree would have it. */
+  /** The sitemaps that were read, but not as a whole, so far: truncated ones, and indexes with children left out. */
+  get incompleteSitemaps(): readonly IncompleteSitemap[] {
+    return [...this.#incomplete.values()];
+  }
+
+  /** The problems of the site itself, once it ended: those that the root of its tree would have. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
@@ -112,11 +129,11 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return this.#crawl?.progress.totals ?? { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
   }
 
-  [Symbol.asyncIterator](): AsyncIterableIterator<StreamedPage, void, undefined> {
-    return new ItemIterator(this.#batches());
+  [Symbol.asyncIterator](): AsyncIterableIterator<StreamedPage, undefined, undefined> {
+    return new AsyncBatchItems(this.#batches());
   }
 
-  /** The same pages in arrays as they come: less ceremony a page, where speed matters. */
+  /** The same pages in arrays, as they arrive: less work per page, where speed matters. */
   batches(): AsyncIterableIterator<readonly StreamedPage[], void, undefined> {
     return this.#batches();
   }
@@ -152,7 +169,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   async *#upToMaxPages(
     channel: PageChannel<StreamedPage>,
-    crawl: Crawl<void>,
+    crawl: Crawl<null>,
   ): AsyncGenerator<readonly StreamedPage[], void, undefined> {
     const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
     let pages = 0;
@@ -172,17 +189,17 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   #start(
     channel: PageChannel<StreamedPage>,
     ending: AbortController,
-  ): { crawl: Crawl<void>; whenOver: Promise<void> } {
+  ): { crawl: Crawl<null>; whenOver: Promise<void> } {
     const options = { ...this.#options, signal: linked(this.#options.signal, ending) };
-    const crawl = new Crawl<void>(options, (progress) => ({
-      fetcher: createDocumentFetcher(this.#site, options),
-      reader: new StreamingReader(
+    const crawl = new Crawl<null>(options, (progress) => ({
+      fetcher: fetcherWithOwnNetwork(this.#site, options),
+      reader: new StreamingReader({
         channel,
-        (count) => progress.addPages(count),
-        EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
-      ),
+        allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+        onPages: (count) => progress.addPages(count),
+        onProblems: (url, problems, count) => progress.problems(url, problems, count),
+      }),
       nodes: this.#nodes(),
-      keepsDocuments: false,
     }));
     this.#crawl = crawl;
     const whenOver = runCrawl(crawl, options, async () => {
@@ -196,19 +213,27 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return { crawl, whenOver };
   }
 
-  #nodes(): NodeFactory<void> {
+  #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): null {
+    const { url } = outcome;
+    const problems = missingParts([...outcome.problems, ...besides]);
+    if (problems.length > 0) this.#incomplete.set(url, { url, problems });
+    return null;
+  }
+
+  #nodes(): NodeFactory<null> {
     return {
-      index() {},
-      pages() {},
-      invalid: (place, outcome) => {
-        const node = treeNodes.invalid(place, outcome);
+      index: (_declared, outcome, _children, problems) => this.#noteMissing(outcome, problems),
+      pages: (_declared, outcome) => this.#noteMissing(outcome, []),
+      invalid: (declared, outcome) => {
+        const node = treeNodes.invalid(declared, outcome);
         if (node instanceof InvalidSitemap) this.#invalid.push(node);
+        return null;
       },
     };
   }
 }
 
-/** A signal that aborts with the caller's, or when the consumer has had enough. */
+/** A signal that aborts with the caller's, or when the consumer wants no more pages. */
 function linked(signal: AbortSignal | undefined, ending: AbortController): AbortSignal {
   return signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
 }

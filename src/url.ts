@@ -56,6 +56,20 @@ export function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
+/**
+ * Whether `url` may get what is meant for `site`: the same host and port, with or without `www.`, or its upgrade from
+ * http to https at the default ports.
+ */
+export function isSameSite(site: URL, url: URL): boolean {
+  if (bareHost(site) !== bareHost(url)) return false;
+  if (site.protocol === url.protocol) return site.port === url.port;
+  return site.protocol === 'http:' && site.port === '' && url.protocol === 'https:' && url.port === '';
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^www\./, '').replace(/\.$/, '');
+}
+
 /** User and password of a URL, unescaped. */
 export interface Credentials {
   readonly user: string;

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2: one document that is at hand already. The same detection, inflation and parsing, and no network. */
+/** BEHAVIOUR §2: one document that the caller has. The same detection, inflation and parsing, and no network. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import {
   SitemapXMLParsingException,
   sitemapFromBytes,
   sitemapFromFile,
+  sitemapFromStream,
   sitemapFromString,
 } from '../src/index.ts';
 import { codesOf, index, robots, urlset, urlsOf } from './support/crawled-site.ts';
@@ -103,7 +104,7 @@ describe.each(sources)('%s', (_name, read) => {
     ['<books/>', /<books>/],
     ['no URL at all', /text/],
     ['{"a": 1}', /JSON/],
-  ])('what is no sitemap is invalid, and says what it is instead: %j', async (text, reason) => {
+  ])('what is not a sitemap is invalid, and says what it is instead: %j', async (text, reason) => {
     const sitemap = await read(text, { url });
     expect(sitemap).toBeInstanceOf(InvalidSitemap);
     expect(sitemap).toMatchObject({ code: 'not-a-sitemap', reason: expect.stringMatching(reason), url });
@@ -140,7 +141,7 @@ describe.each(sources)('%s', (_name, read) => {
 
   test.each([
     ['a url that is not absolute', { url: '/sitemap.xml' }, 'bad-url'],
-    ['a charset that is no string', { charset: 1 }, 'bad-charset'],
+    ['a charset that is not a string', { charset: 1 }, 'bad-charset'],
     ['an unknown name', { uri: 'https://example.org/' }, 'bad-option'],
     ['a wrong range', { maxSitemapBytes: 0 }, 'bad-option'],
     ['no object', null, 'bad-option'],
@@ -184,7 +185,7 @@ describe('bytes', () => {
     expect(urlsOf(sitemap.pages)).toEqual(['https://example.org/café']);
   });
 
-  test('gzip that is cut keeps what could be inflated', async () => {
+  test('truncated gzip keeps what could be inflated', async () => {
     const whole = gzipSync(
       urlset(...Array.from({ length: 2000 }, (_, at) => `https://example.org/${Math.imul(at, 40503)}`)),
     );
@@ -207,7 +208,7 @@ describe('bytes', () => {
     ).toBe(2);
   });
 
-  test.each([undefined, null, 'a string', 42, []])('%j is none', async (bytes) => {
+  test.each([undefined, null, 'a string', 42, []])('%j is not bytes', async (bytes) => {
     await expect(sitemapFromBytes(bytes as unknown as Uint8Array)).rejects.toMatchObject({
       code: 'bad-input',
     });
@@ -220,7 +221,7 @@ describe('bytes', () => {
 
 test.each([
   [{ URL: 'https://example.org/' }, 'Did you mean "url"?'],
-  [{ nothingLikeIt: 1 }, 'The options are url, charset, maxSitemapBytes.'],
+  [{ nothingLikeIt: 1 }, 'The options are url, charset, maxSitemapBytes, maxSitemaps.'],
   [null, 'must be an object, not null'],
 ])('the option %j: %s', async (options, words) => {
   await expect(sitemapFromString('x', options as object)).rejects.toMatchObject({
@@ -287,9 +288,76 @@ describe('files', () => {
     await expect(call).rejects.not.toMatchObject({
       message: expect.stringMatching(/E[A-Z]{3,}:|, open|, read/),
     });
-    // A wrong option is told first, and leaves no file open that could fail later.
+    // A wrong option is reported first, and leaves no file open that could fail later.
     await expect(sitemapFromFile(path, { maxSitemapBytes: -1 })).rejects.toMatchObject({
       code: 'bad-option',
     });
+  });
+});
+
+describe('sitemapFromStream', () => {
+  async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+
+  test('reads chunks as they arrive, with the result of reading them at once', async () => {
+    const xml = '<urlset><url><loc>https://example.org/a</loc></url><url><loc>/b</loc></url></urlset>';
+    const url = 'https://example.org/sitemap.xml';
+    const whole = await sitemapFromString(xml, { url });
+    const streamed = await sitemapFromStream(pieces(xml, 7), { url });
+    expect(streamed.toObject()).toEqual(whole.toObject());
+  });
+
+  test('holds no more than the spool does of 200 MB, and stops at maxSitemapBytes', async () => {
+    const line = Buffer.from(`${'https://example.org/a/rather/long/path/to/a/page\n'.repeat(2000)}`);
+    let sent = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        sent += line.length;
+        yield line;
+      }
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    const sitemap = await sitemapFromStream(endless(), { maxSitemapBytes: 50_000_000 });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(45_000_000);
+    expect(sent).toBeLessThan(51_000_000);
+    expect(sitemap.problems.map(({ code }) => code)).toContain('too-large');
+    sitemap.close();
+  });
+
+  test('a failure of the stream is the caller’s, and its reason is not changed', async () => {
+    const reason = new Error('stdin broke');
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode('<urlset>');
+      throw reason;
+    }
+    await expect(sitemapFromStream(breaking())).rejects.toBe(reason);
+  });
+
+  test.each([[undefined], ['text'], [new Uint8Array(1)]])('%s is not a stream', async (input) => {
+    await expect(sitemapFromStream(input as never)).rejects.toMatchObject({ code: 'bad-input' });
+  });
+});
+
+describe('a local index has a limited number of nodes', () => {
+  const many = (count: number): string =>
+    `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${Array.from({ length: count }, (_, at) => `<sitemap><loc>https://example.org/${at}</loc></sitemap>`).join('')}</sitemapindex>`;
+
+  test('50,000 by default, and the rest is counted', async () => {
+    const sitemap = await sitemapFromString(many(50_003));
+    expect(sitemap.subSitemaps).toHaveLength(50_000);
+    expect(sitemap.problems).toMatchObject([
+      { code: 'too-many-sitemaps', message: expect.stringContaining('3 of its 50003 sitemaps') },
+    ]);
+  });
+
+  test('maxSitemaps sets it', async () => {
+    const sitemap = await sitemapFromString(many(5), { maxSitemaps: 2 });
+    expect(sitemap.subSitemaps.map(({ url }) => url)).toEqual([
+      'https://example.org/0',
+      'https://example.org/1',
+    ]);
+    expect(sitemap.problemCount).toBe(1);
   });
 });

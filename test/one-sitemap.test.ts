@@ -43,7 +43,7 @@ describe('§5 streamSitemap', () => {
     }
   });
 
-  test('one that cannot be read is asked for once, and told of', async () => {
+  test('one that cannot be read is requested once, and reported', async () => {
     const server = await siteOf(() => ({}));
     const stream = streamSitemap(`${server.origin}/none.xml`, QUICK);
     expect(await urlsFrom(stream)).toEqual([]);
@@ -81,7 +81,7 @@ describe('§5 complete and stopped, without a homepage', () => {
       { complete: false, stopped: undefined },
     ],
     [
-      'a child is cut, politely',
+      'a child is truncated, with a length that fits',
       (origin) => ({ ...whole(origin), '/b.xml': urlset('https://example.org/3').replace('</urlset>', '') }),
       {},
       { complete: false, stopped: undefined },

@@ -164,7 +164,7 @@ describe('§5 pages come while documents are still arriving', () => {
     },
   );
 
-  test('and while other documents have not answered at all', async () => {
+  test('and while there is no response for other documents yet', async () => {
     const seen = signalling();
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/slow.xml`, `${origin}/fast.xml`),
@@ -363,7 +363,7 @@ describe('§5 once it ended', () => {
       ),
       '/a.xml': many(10, 'a'),
       '/html.xml': '<!doctype html><title>x</title>',
-      '/cut.xml': { body: many(2000, 'cut'), cutOffAfter: 70_000 },
+      '/cut.xml': { body: many(2000, 'cut'), truncateAfter: 70_000 },
       '/b.xml': { body: many(10, 'b'), delayMs: 50 },
       '/sitemap.xml': { status: 403 },
     }));

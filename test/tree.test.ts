@@ -9,7 +9,7 @@ import {
   sitemapTreeForHomepage,
   streamPages,
 } from '../src/index.ts';
-import type { Answer } from './server/scripted-server.ts';
+import type { ScriptedResponse } from './server/scripted-server.ts';
 import {
   codesOf,
   DECLARED,
@@ -84,7 +84,7 @@ describe('§8 a wrong option rejects before anything is fetched, and names the o
 });
 
 describe('§2 an unsuccessful child never costs its siblings or its parent anything', () => {
-  const broken: readonly [string, Answer | string, string][] = [
+  const broken: readonly [string, ScriptedResponse | string, string][] = [
     ['a status', { status: 404 }, 'http-status'],
     ['a server error', { status: 500 }, 'http-status'],
     ['a hang-up', { hangUp: true }, 'reset'],

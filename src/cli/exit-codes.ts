@@ -1,4 +1,4 @@
-/** What the exit code of `usp` says. They are listed in `usp --help`, and stable. */
+/** What the exit code of `usp` means. The codes are listed in `usp --help`, and stable. */
 
 export const EXIT = {
   ok: 0,
@@ -6,29 +6,46 @@ export const EXIT = {
   badUsage: 2,
   stopped: 3,
   incomplete: 4,
+  differences: 5,
+  unreachable: 6,
+  internalError: 70,
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-const MEANINGS: readonly (readonly [ExitCode, string])[] = [
-  [EXIT.ok, 'at least one readable sitemap was found, on every site'],
-  [EXIT.noneFound, 'none was found (parse: the document could not be read)'],
-  [EXIT.badUsage, 'bad usage, an unreadable file or an unwritable output'],
+/** Each code and what it means. */
+export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
+  [EXIT.ok, 'at least one sitemap could be read, on every site'],
+  [EXIT.noneFound, 'the site responded, but has no readable sitemap (parse: the document is not a sitemap)'],
+  [EXIT.badUsage, 'bad usage, a file that cannot be read or written'],
   [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],
   [EXIT.incomplete, 'with --strict: something declared could not be read'],
+  [EXIT.differences, 'diff with --exit-code: there are differences'],
+  [EXIT.unreachable, 'the site could not be reached, or refused every request (401, 403, 429, 5xx)'],
+  [EXIT.internalError, 'internal error, a bug in usp'],
   [EXIT.interrupted, 'interrupted'],
 ];
 
 /** The exit codes as `--help` lists them. */
 export const EXIT_CODE_HELP: string = [
   'Exit codes:',
-  ...MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning}`),
+  ...EXIT_MEANINGS.map(
+    ([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning.replace(/ (?=\(.*\)$)/, '\n       ')}`,
+  ),
+  '  For several sites, the first of 70, 2, 6, 1, 3, 4 that any of them gave.',
 ].join('\n');
 
-const BY_WEIGHT: readonly ExitCode[] = [EXIT.noneFound, EXIT.stopped, EXIT.incomplete];
+const BY_WEIGHT: readonly ExitCode[] = [
+  EXIT.internalError,
+  EXIT.badUsage,
+  EXIT.unreachable,
+  EXIT.noneFound,
+  EXIT.stopped,
+  EXIT.incomplete,
+];
 
-/** One code for several sites: none found weighs more than stopped, which weighs more than incomplete. */
+/** One code for several sites: the worst. */
 export function worst(codes: readonly ExitCode[]): ExitCode {
   return BY_WEIGHT.find((code) => codes.includes(code)) ?? EXIT.ok;
 }

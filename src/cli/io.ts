@@ -1,14 +1,16 @@
-/** What a command has of the world: handed in, so that a test needs no process. */
+/** What a command has of the process: passed in, so that a test does not need one. */
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-/** The world as `run` sees it. */
+/** The process as `run` sees it. */
 export interface CliIO {
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly columns?: number };
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean; readonly stdin: boolean };
+  /** The descriptors behind the streams, where there are any: a file that is open there is not replaced. */
+  readonly descriptors?: { readonly stdout?: number; readonly stderr?: number };
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
   /** What `usp --version` prints. */

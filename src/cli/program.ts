@@ -1,54 +1,64 @@
 /** The commands of `usp` and their options: what `--help`, the completions and the documentation are made from. */
 import { Argument, Command, Option } from 'commander';
+import { changeTypes, comparedFields } from './args/change-values.ts';
 import * as value from './args/option-values.ts';
 import { EXIT_CODE_HELP } from './exit-codes.ts';
-import { FORMAT_NAMES } from './render/format.ts';
+import { CHANGE_FORMAT_NAMES } from './render/changes/formats.ts';
+import { FORMAT_NAMES } from './render/formats.ts';
 
-/** What the commands do; handed in, so that what they do is loaded when it is done. */
+/** What the commands do; passed in, so that each is loaded only when it is used. */
 export interface Actions {
   ls(urls: readonly URL[], options: object): Promise<void>;
   parse(file: string, options: object): Promise<void>;
   load(file: string, options: object): Promise<void>;
+  diff(files: readonly [string, string], options: object): Promise<void>;
   completion(shell: string): Promise<void>;
 }
 
-/** The shells that there are completions for. */
+/** The shells with a completion script. */
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish'];
 
 const PATTERN_HELP =
-  'A PATTERN is a part of the URL (/blog/), with a * a glob over the whole URL\n' +
-  '(*.html), or re: and a regular expression (re:/\\d{4}/). It may be given often.';
+  'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +
+  '(*.html), or re: and a regular expression (re:/\\d{4}/). Repeatable.';
 
 const FORMAT_HELP = `Formats:
   tabtree  sitemaps and pages, nested by tabs
-  pages    one URL a line
-  tree     sitemaps in a drawn tree, with page counts
+  pages    one URL per line
+  tree     a drawn tree of the sitemaps, with page counts
   json     the whole tree as one document
-  ndjson   one page a line, as JSON
-  csv      one page a row`;
+  ndjson   one page per line, as JSON; with --no-pages one sitemap per line
+  csv      one page per row; with --no-pages one sitemap per row`;
+
+const CHANGE_FORMAT_HELP = `Formats:
+  changes  + added, - removed, ~ changed and in what
+  pages    the URLs that were added or changed, one per line
+  ndjson   one change per line, as JSON
+  csv      one change per row
+  json     all changes and their numbers as one document`;
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
   const program = new Command('usp')
-    .description('Find every sitemap of a site and list every page in it, broken ones included.')
+    .description('Find every sitemap of a site, also broken ones, and list every page in them.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .showHelpAfterError('(usp --help shows what there is)')
-    // Choices and defaults are in the words where they matter; repeated behind them they only make lines long.
+    .showHelpAfterError('(usp --help lists the commands)')
+    // The descriptions name choices and defaults where they matter; repeated after them they only make lines long.
     .configureHelp({ optionDescription: ({ description }) => description })
-    .addHelpText('after', `\n${EXIT_CODE_HELP}\n\nStart with:\n  usp ls https://example.org -f tree`);
+    .addHelpText('after', `\n${EXIT_CODE_HELP}\n\nStart with:\n  usp ls example.org -f tree`);
 
   const ls = program
     .command('ls')
     .summary('list the sitemaps and pages of a site')
     .description('List the sitemaps and pages of a site, or of several in turn.')
-    .argument('<url...>', "the site's address; with --sitemap, a sitemap's", value.addresses)
+    .argument('<url...>', "the site's URL; with --sitemap, a sitemap's", value.addresses)
     .showHelpAfterError('(usp ls --help shows all options)')
     .action((urls: readonly URL[], options: object) => actions.ls(urls, options));
-  ls.option('--sitemap', 'the URL is a sitemap: list what is in it');
+  ls.option('--sitemap', 'the URL is a sitemap: list it and those below');
   outputOptions(ls);
-  ls.option('--save <file>', 'save the tree, for usp load');
+  ls.option('--save <file>', 'also save the tree to a file, for usp load');
   filterOptions(ls);
   placeOptions(ls);
   networkOptions(ls);
@@ -62,7 +72,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .argument('<file>', "the document; '-' for stdin")
     .showHelpAfterError('(usp parse --help shows all options)')
     .action((file: string, options: object) => actions.parse(file, options));
-  parse.option('--url <url>', "the document's address, to resolve relative URLs");
+  parse.option('--url <url>', "the document's own URL, to resolve relative ones");
   outputOptions(parse);
   pageFilterOptions(parse);
   messageOptions(parse);
@@ -71,7 +81,7 @@ export function createProgram(version: string, actions: Actions): Command {
   const load = program
     .command('load')
     .summary('list a saved tree')
-    .description('List a tree that usp ls --save saved.')
+    .description('List a tree that usp ls --save wrote.')
     .argument('<file>', 'the saved tree')
     .showHelpAfterError('(usp load --help shows all options)')
     .action((file: string, options: object) => actions.load(file, options));
@@ -79,6 +89,18 @@ export function createProgram(version: string, actions: Actions): Command {
   pageFilterOptions(load);
   messageOptions(load);
   load.addHelpText('after', `\n${FORMAT_HELP}\n\n${PATTERN_HELP}\n\n${EXIT_CODE_HELP}`);
+
+  const diff = program
+    .command('diff')
+    .summary('print what changed between two saved trees')
+    .description('Print which pages are new, changed or gone between two saved trees, or two sitemap files.')
+    .argument('<before>', 'the earlier tree or sitemap')
+    .argument('<after>', 'the later one')
+    .showHelpAfterError('(usp diff --help shows all options)')
+    .action((before: string, after: string, options: object) => actions.diff([before, after], options));
+  changeOptions(diff);
+  verbosityOptions(diff);
+  diff.addHelpText('after', `\n${CHANGE_FORMAT_HELP}\n\n${PATTERN_HELP}\n\n${EXIT_CODE_HELP}`);
 
   program
     .command('completion')
@@ -89,7 +111,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .addHelpText(
       'after',
       `
-Put it where your shell looks:
+Put it where your shell looks for it:
   usp completion bash > ~/.local/share/bash-completion/completions/usp
   usp completion zsh  > ~/.zfunc/_usp        (a folder in your fpath)
   usp completion fish > ~/.config/fish/completions/usp.fish`,
@@ -101,66 +123,99 @@ function outputOptions(command: Command): void {
   command
     .optionsGroup('Output:')
     .addOption(
-      new Option('-f, --format <format>', 'how to print it, see below (default: tabtree)')
+      new Option('-f, --format <format>', 'output format, see below (default: tabtree)')
         .choices(FORMAT_NAMES)
         .default(FORMAT_NAMES[0]),
     )
-    .option('-o, --output <file>', 'to a file, which appears when it is whole')
+    .option('-o, --output <file>', 'write to a file, which is replaced at the end')
     .option('-u, --strip-url', "print URLs without the site's address")
-    .option('--no-pages', 'sitemaps only')
-    .option('--unique', 'each page once')
-    .option('--ordered', "in the tree's order, not as pages arrive");
+    .option('--no-pages', 'list sitemaps only')
+    .option('--unique', 'list each page once')
+    .option('--ordered', "pages in the tree's order, not as they arrive")
+    .option('--csv-raw', 'do not defuse formulas in csv');
+}
+
+function changeOptions(command: Command): void {
+  command
+    .optionsGroup('Output:')
+    .addOption(
+      new Option('-f, --format <format>', 'how to print it, see below (default: changes)')
+        .choices(CHANGE_FORMAT_NAMES)
+        .default(CHANGE_FORMAT_NAMES[0]),
+    )
+    .option('-o, --output <file>', 'write to a file, which is replaced at the end')
+    .option('--only <kinds>', 'of added, removed, changed, with commas', changeTypes)
+    .option('--exit-code', 'exit with 5 if there are differences')
+    .optionsGroup('Filters:')
+    .option('--include <pattern>', 'only pages that match', value.patterns)
+    .option('--exclude <pattern>', 'no pages that match', value.patterns)
+    .option('--compare <fields>', 'only these make a page changed: lastmod,images,…', comparedFields);
 }
 
 function pageFilterOptions(command: Command): void {
   command
     .optionsGroup('Filters:')
-    .option('--since <when>', 'changed since a date, 24h, 7d, yesterday (UTC)', value.since)
-    .option('--include <pattern>', 'only pages that match', value.patterns)
-    .option('--exclude <pattern>', 'no pages that match', value.patterns)
-    .option('--max-pages <n>', 'so many pages, then stop', value.wholeNumber(1));
+    .option('--since <when>', 'pages changed since a date, 24h, 7d, yesterday', value.since)
+    .addOption(
+      new Option('--undated <what>', 'with --since: keep or drop pages without a date').choices([
+        'keep',
+        'drop',
+      ]),
+    )
+    .option('--include <pattern>', 'only pages whose URL matches', value.patterns)
+    .option('--exclude <pattern>', 'no pages whose URL matches', value.patterns)
+    .option('--max-pages <n>', 'stop after N pages', value.wholeNumber(1));
 }
 
 function filterOptions(command: Command): void {
   pageFilterOptions(command);
   command
-    .option('--sitemap-include <pattern>', 'follow only sitemaps that match', value.patterns)
-    .option('--sitemap-exclude <pattern>', 'follow no sitemaps that match', value.patterns);
+    .option('--sitemap-include <pattern>', 'fetch only sitemaps whose URL matches', value.patterns)
+    .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);
 }
 
 function placeOptions(command: Command): void {
   command
     .optionsGroup('Where to look:')
     .option('-r, --no-robots', 'do not read robots.txt')
-    .option('-k, --no-known', 'do not try the usual places')
-    .option('--known-path <path>', 'another place to try', value.paths)
-    .option('--homepage-links', "also follow the homepage's links to sitemaps")
+    .option('-k, --no-known', 'do not request known paths such as /sitemap.xml')
+    .option('--known-path <path>', 'also request this path; repeatable', value.paths)
+    .option('--homepage-links', 'also fetch sitemaps that the homepage links to')
     .option('--no-normalize', 'keep the path of the URL, and look below it')
-    .option('--max-sitemaps <n>', 'so many sitemaps (default: 50,000)', value.wholeNumber(1))
-    .option('--max-depth <n>', 'so many levels of indexes (default: 11)', value.wholeNumber(0));
+    .option('--max-sitemaps <n>', 'stop after N sitemaps (default: 50,000)', value.wholeNumber(1))
+    .option('--max-depth <n>', 'follow N levels of indexes (default: 11)', value.wholeNumber(0));
 }
 
 function networkOptions(command: Command): void {
   command
     .optionsGroup('Network:')
-    .option('--timeout <seconds>', 'stop a site after so long, with what was found', value.seconds('more'))
+    .option('--timeout <seconds>', 'time for one site; what was found is printed', value.seconds('more'))
+    .option('--retries <n>', 'attempts after the first one (default: 4)', value.wholeNumber(0))
     .option('--concurrency <n>', 'requests at once (default: 16, 6 to one host)', value.wholeNumber(1))
-    .option('--wait <seconds>', 'between requests to one host', value.seconds('zero'))
-    .option('--random-wait', 'half to one and a half times --wait')
-    .option('--user-agent <text>', 'who we say we are')
-    .option('-H, --header <header>', "'Name: value', sent to the site only", value.headers)
-    .option('--proxy <url>', "http, https or socks5 URL, or 'none'", value.proxy)
-    .option('--insecure', 'do not check certificates')
+    .option('--wait <seconds>', 'pause between requests to one host', value.seconds('zero'))
+    .option('--random-wait', 'vary --wait from half to one and a half times')
+    .option('--user-agent <text>', 'the User-Agent header')
+    .option('-H, --header <header>', "'Name: value', sent to the site only; repeatable", value.headers)
+    .option('--proxy <url>', "an http, https or socks5 URL, or 'none'", value.proxy)
+    .option('--cookies', 'keep cookies, each for the origin that set it')
+    .option('--cacert <file>', 'trust the certificates in a PEM file too', value.contentOf)
+    .option('--cert <file>', 'client certificate in PEM, sent to the site only', value.contentOf)
+    .option('--key <file>', 'its private key, if not in the same file', value.contentOf)
+    .option('--insecure', 'accept invalid certificates')
     .option('--allow-private', 'let sitemaps lead to private networks');
 }
 
 function messageOptions(command: Command): void {
+  command.optionsGroup('Messages:').option('--strict', 'exit with 4 if a declared sitemap is unreadable');
+  verbosityOptions(command);
+}
+
+function verbosityOptions(command: Command): void {
   command
     .optionsGroup('Messages:')
-    .option('--strict', 'exit with 4 if something could not be read')
-    .addOption(new Option('-q, --quiet', 'no messages, no progress').conflicts('verbose'))
-    .option('-v, --verbose', 'say more; -vv says all', (_text: string, before: number) => before + 1, 0)
-    .option('-l, --log-file <file>', 'add the whole log to a file')
+    .addOption(new Option('-q, --quiet', 'no messages and no progress').conflicts('verbose'))
+    .option('-v, --verbose', 'more messages; -vv for all', (_text: string, before: number) => before + 1, 0)
+    .option('-l, --log-file <file>', 'append the whole log to a file')
     .optionsGroup('Help:')
     .helpOption('-h, --help', 'show this help');
 }

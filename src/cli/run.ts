@@ -1,6 +1,7 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
 import { forgottenCommand } from './args/address.ts';
+import { inFlags } from './args/flag-names.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, UsageError } from './messages/failure.ts';
@@ -32,9 +33,14 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof load>[1];
       code = await load(file, given, io, started(given));
     },
+    async diff(files, options) {
+      const { diff } = await import('./commands/diff.ts');
+      const given = options as Parameters<typeof diff>[1];
+      code = await diff(files, given, io, started(given));
+    },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
-      const { openOutput } = await import('./output/output.ts');
+      const { openOutput } = await import('./output/open-output.ts');
       const output = await openOutput(undefined, io);
       await output.write(completion(shell, program));
     },
@@ -51,7 +57,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
   }
 }
 
-/** The exit code of what was thrown; said in one line, where there is something to say. */
+/** The exit code of what was thrown, which is reported in one line where there is something to say. */
 function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
   if (error instanceof OutputClosed) return EXIT.ok;
   if (error instanceof Interrupted || io.signal.aborted) {
@@ -64,15 +70,18 @@ function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
     reporter.stack(error);
     return EXIT.badUsage;
   }
-  // The library's own word for a caller's mistake, as an option that it does not take.
+  // The library's exception for a caller's mistake, such as an option that it does not take.
   const isMistake = error instanceof Error && error.name === 'SitemapException';
-  reporter.error(error instanceof Error ? error.message : String(error));
-  if (!isMistake && !reporter.showsStacks) reporter.hint('this should not happen; -vv shows where it did.');
+  const option =
+    isMistake && 'option' in error && typeof error.option === 'string' ? error.option : undefined;
+  reporter.error(error instanceof Error ? inFlags(error.message, option) : String(error));
+  if (!isMistake && !reporter.showsStacks)
+    reporter.hint('this is a bug in usp; -vv shows where it happened.');
   reporter.stack(error);
-  return isMistake ? EXIT.badUsage : EXIT.noneFound;
+  return isMistake ? EXIT.badUsage : EXIT.internalError;
 }
 
-// Commander would offer the nearest command for a URL, and all help for help on what is no command.
+// Commander would suggest the nearest command for a URL, and print all help for an unknown command.
 function checkCommand([first = '', second = 'help']: readonly string[], program: Command): void {
   const isCommand = (name: string): boolean =>
     name === 'help' || program.commands.some((command) => command.name() === name);

@@ -4,131 +4,144 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
-import { type DocumentPlace, type DocumentReader, type Outcome, recursion } from '../read/outcome.ts';
+import type { DocumentPlace, DocumentReader } from '../read/document-reader.ts';
+import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import { documentKey } from '../url.ts';
 import { Gate } from './gate.ts';
 import { TIME_IS_UP } from './limits.ts';
-import { DocumentProgress, type Progress } from './progress.ts';
+import { type CrawlProgress, DocumentProgress } from './progress.ts';
+
+/**
+ * Why a URL is asked for. robots.txt and known paths count as sitemaps only where there is one. Known paths also wait
+ * behind everything that is declared, and are hardly retried.
+ */
+export type Origin = 'declared' | 'robots-txt' | 'known-path';
+
+/** A document that is wanted. */
+export interface WantedDocument extends DocumentPlace {
+  readonly origin: Origin;
+}
 
 /** What documents come from and go to. */
 export interface DocumentsParts {
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
-  /**
-   * Whether documents are kept. Then one that is declared twice is shown at each place, and one may be fetched before
-   * it is known whether it is wanted; a stream can do neither.
-   */
-  readonly keepsDocuments: boolean;
-  readonly progress: Progress;
+  readonly progress: CrawlProgress;
   /** Aborted when the time is over. */
   readonly deadline: AbortSignal;
-  /** The URLs that were declared so far. */
+  /** The keys of the URLs that were declared so far. */
   readonly declared: ReadonlySet<string>;
 }
 
 /**
- * So many documents are handed to the fetcher at once. It decides who goes first, for which it needs a choice; the
+ * This many documents are handed to the fetcher at once. It decides which goes first, for which it needs a choice; the
  * rest of an index of fifty thousand waits here, where waiting costs next to nothing.
  */
 const MAX_STARTED = 1000;
 
-/** A URL that was asked for. */
-interface Asked {
-  readonly outcome: Promise<Outcome>;
-  readonly progress: DocumentProgress;
+/** What is known of one URL. */
+interface Entry {
+  /** What the URL turned out to be, from the first request for it on. */
+  outcome?: Promise<Outcome>;
+  /**
+   * What the document turned out to be that this very URL responded with. It can be waited for without a deadlock,
+   * however URLs redirect to each other: reading waits for nothing but the network and the consumer.
+   */
+  read?: Promise<Outcome>;
+  progress?: DocumentProgress;
 }
 
 /** Fetches and reads documents, each once. */
 export class Documents {
   readonly #parts: DocumentsParts;
   readonly #gate = new Gate(MAX_STARTED);
-  /** By the URL that was asked for. */
-  readonly #asked = new Map<string, Asked>();
-  /**
-   * By the URL that answered: whoever is redirected there later shares the document. It is safe to wait for, since
-   * reading waits for nothing but the network and the consumer, however URLs redirect to each other.
-   */
-  readonly #reads = new Map<string, Promise<Outcome>>();
+  readonly #entries = new Map<string, Entry>();
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts;
   }
 
   /** What a URL turned out to be. */
-  outcome(place: DocumentPlace): Promise<Outcome> {
-    const key = documentKey(place.url);
-    const known = this.#asked.get(key);
-    if (known !== undefined) {
-      if (place.isGuess !== true) known.progress.declared();
-      return known.outcome;
+  outcome(wanted: WantedDocument): Promise<Outcome> {
+    const entry = this.#entry(wanted.url);
+    if (entry.outcome !== undefined) {
+      if (wanted.origin === 'declared') entry.progress?.declared();
+      return entry.outcome;
     }
-    const progress = new DocumentProgress(this.#parts.progress, place.url, place.isGuess === true);
-    const outcome = this.#gate.run(() => this.#ask(key, place, progress));
-    // Whoever waits for it sees a rejection; if nobody does any more, it must not end the process.
+    entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
+    const { progress } = entry;
+    const outcome = this.#gate.run(() => this.#ask(entry, wanted, progress));
+    // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
     outcome.catch(() => {});
-    this.#asked.set(key, { outcome, progress });
+    entry.outcome = outcome;
     return outcome;
   }
 
-  async #ask(key: string, place: DocumentPlace, progress: DocumentProgress): Promise<Outcome> {
+  #entry(url: string): Entry {
+    const key = documentKey(url);
+    const entry = this.#entries.get(key) ?? {};
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
     try {
       this.#parts.deadline.throwIfAborted();
-      const outcome = await (this.#reads.get(key) ?? this.#fetch(key, place, progress));
+      const outcome = await (entry.read ?? this.#fetch(entry, wanted, progress));
       if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
       else progress.finished();
       return outcome;
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
-      const { url } = place;
-      const code = 'limit';
-      const reason = `${url} was not fetched: the time for the call was over (maxTimeMs), and ${progress.standing}.`;
-      progress.failed(code, reason);
-      // What never had its turn has nothing to answer for.
-      const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
-      return { type: 'invalid', code, reason, ...ended };
+      const outcome = notInTime(wanted.url, progress);
+      progress.failed(outcome.code, outcome.reason);
+      return outcome;
     }
   }
 
-  async #fetch(key: string, place: DocumentPlace, progress: DocumentProgress): Promise<Outcome> {
-    const { fetcher, reader, keepsDocuments, declared, deadline } = this.#parts;
-    const document = await fetcher.fetch(place.url, {
+  async #fetch(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
+    const { fetcher, reader, declared, deadline } = this.#parts;
+    const fetched = await fetcher.fetch(wanted.url, {
       signal: deadline,
-      isGuess: place.isPatient === true,
-      isRead: (url) => this.#reads.has(documentKey(url.href)),
+      isDeclared: () => progress.isDeclared,
+      isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
       onStart: () => progress.started(),
       onRetry: (retry) => progress.retried(retry),
+      onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
       onBytes: (count) => progress.addBytes(count),
     });
-    if (document.type === 'failed') {
-      const { code, reason, status, error } = document;
-      return { type: 'invalid', code, reason, status, error };
+    if (fetched.type === 'failed') {
+      const { code, reason, status, option, error } = fetched;
+      return { type: 'invalid', code, reason, status, option, error };
     }
-    if (document.type === 'same-as') {
-      const known = this.#reads.get(documentKey(document.url));
-      if (known === undefined) throw new TypeError('Only what was read before is the same as another URL.');
-      return redirected(await known, place.url);
+    if (fetched.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
+    const isRedirected = fetched.type === 'same-as' || fetched.redirected;
+    const seenFromHere = (outcome: Outcome): Outcome =>
+      isRedirected ? redirectedFrom(wanted.url, outcome) : outcome;
+    const responding = this.#entry(fetched.url);
+    if (responding.read !== undefined) {
+      if (fetched.type === 'document') await fetched.close();
+      return seenFromHere(await responding.read);
     }
-    const finalKey = documentKey(document.url);
-    let read = this.#reads.get(finalKey);
-    if (read !== undefined) {
-      await document.close();
-    } else if (place.isGuess === true && !keepsDocuments && declared.has(finalKey)) {
-      // Declared, but filtered. A stream cannot take pages back, so this must be known before they are read; whoever
-      // declares the URL that was guessed asks anew.
-      await document.close();
-      this.#asked.delete(key);
-      return recursion(place.url, `it redirects to ${document.url}, which is declared elsewhere`);
-    } else {
-      read = reader.read(document, place);
-      this.#reads.set(finalKey, read);
+    if (fetched.type === 'same-as')
+      throw new TypeError('Only a document that was read is the same as another.');
+    // Declared, but filtered. A stream cannot take pages back, so this must be known before they are read. A sitemap
+    // that declares the known path later asks anew.
+    const isFiltered = declared.has(documentKey(fetched.url));
+    if (wanted.origin === 'known-path' && !reader.keepsDocuments && isFiltered) {
+      await fetched.close();
+      delete entry.outcome;
+      return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
     }
-    const outcome = await read;
-    return document.redirected ? redirected(outcome, place.url) : outcome;
+    responding.read = reader.read(fetched, wanted, deadline);
+    return seenFromHere(await responding.read);
   }
 }
 
-/** What a URL turned out to be that leads to another one. */
-function redirected(outcome: Outcome, url: string): Outcome {
-  if (outcome.type !== 'invalid') return { ...outcome, redirected: true };
-  return { ...outcome, reason: `${url} redirects: ${outcome.reason}` };
+function notInTime(url: string, progress: DocumentProgress): InvalidOutcome {
+  const code = 'limit';
+  const reason = `${url} was not fetched: the time for the call was over (maxTimeMs), and ${progress.standing}.`;
+  // What was never requested has no error to show.
+  const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
+  return { type: 'invalid', code, reason, option: 'maxTimeMs', ...ended };
 }

@@ -1,8 +1,12 @@
 /** The user's two callbacks, in the order in which they are documented to run. */
+import { onAbort } from '../abort.ts';
 import { SitemapException } from '../errors.ts';
+import { FairShare } from '../event-loop.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
+import { Gate } from './gate.ts';
+import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
 import type { Lineage } from './lineage.ts';
 
 /** Whether callbacks choose which children are fetched. */
@@ -10,51 +14,132 @@ export function isFiltered({ recurseCallback, recurseListCallback }: ResolvedOpt
   return recurseCallback !== undefined || recurseListCallback !== undefined;
 }
 
-/**
- * The children of an index that are to be fetched: `recurseListCallback` first, once for the index, then
- * `recurseCallback` for each that is left. What a callback throws is the caller's: it ends the call.
- *
- * @param lineage - the index's own
- * @param childLineage - its children's: their ancestors include the index
- * @param lifetime - of the call: once it is over, no callback is called any more
- */
-export async function chosenChildren(
-  index: IndexOutcome,
-  lineage: Lineage,
-  childLineage: Lineage,
-  { recurseListCallback, recurseCallback }: ResolvedOptions,
-  lifetime: AbortSignal,
-): Promise<readonly SubSitemap[]> {
-  lifetime.throwIfAborted();
-  const parent = { url: index.url, kind: index.kind };
-  const { level } = lineage;
-  const { urls } = childLineage;
-  let entries = index.entries;
-  if (recurseListCallback !== undefined) {
-    const declared = entries.map((entry) => entry.url);
-    const context = { entries: entries.map(copyOf), parent };
-    entries = entriesOf(await recurseListCallback(declared, level, urls, context), entries);
-  }
-  if (recurseCallback === undefined) return entries;
-  const chosen: SubSitemap[] = [];
-  for (const entry of entries) {
-    lifetime.throwIfAborted();
-    const isWanted: unknown = await recurseCallback(entry.url, level, urls, { entry: copyOf(entry), parent });
-    // A forgotten `return` must not look like a site without sitemaps.
-    if (isWanted === undefined) {
-      throw new SitemapException(
-        'recurseCallback must return true or false, or a promise of one; it returned nothing.',
-        {
-          code: 'bad-callback',
-        },
-      );
-    }
-    if (isWanted) chosen.push(entry);
-  }
-  return chosen;
+/** The callbacks see copies of the children: of these many indexes at a time, or they would fill the memory. */
+const INDEXES_AT_ONCE = 16;
+
+/** What the callbacks said about the children of one index. */
+export interface Choice {
+  readonly chosen: readonly SubSitemap[];
+  /** How many children a limit came before the callbacks had decided about. */
+  readonly undecided: number;
 }
 
-// A Date can be changed by whoever has it: the tree's stays the tree's.
+/** Asks the callbacks about the children of indexes. What a callback throws ends the call. */
+export class ChildFilter {
+  readonly #options: ResolvedOptions;
+  readonly #limits: Limits;
+  readonly #lifetime: AbortSignal;
+  readonly #share = new FairShare();
+  readonly #gate = new Gate(INDEXES_AT_ONCE);
+
+  /** @param lifetime - of the call: once it is over, no callback is called any more */
+  constructor(options: ResolvedOptions, limits: Limits, lifetime: AbortSignal) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#lifetime = lifetime;
+  }
+
+  /** Whether there is a callback. */
+  get isActive(): boolean {
+    return isFiltered(this.#options);
+  }
+
+  /**
+   * The children of an index that are to be fetched: `recurseListCallback` first, once for the index, then
+   * `recurseCallback` for each that is left.
+   *
+   * @param lineage - the index's own
+   * @param childLineage - its children's: their ancestors include the index
+   */
+  async choose(index: IndexOutcome, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
+    if (!this.isActive) return { chosen: index.entries, undecided: 0 };
+    return this.#gate.run(() => this.#ask(index, lineage, childLineage));
+  }
+
+  async #ask(index: IndexOutcome, lineage: Lineage, childLineage: Lineage): Promise<Choice> {
+    this.#lifetime.throwIfAborted();
+    let listed = index.entries;
+    const chosen: SubSitemap[] = [];
+    let decided = 0;
+    try {
+      listed = await this.#askAboutList(index, lineage, childLineage);
+      const { recurseCallback } = this.#options;
+      if (recurseCallback === undefined) return { chosen: listed, undecided: 0 };
+      const { urls } = childLineage;
+      const parent = { url: index.url, kind: index.kind };
+      for (const entry of listed) {
+        this.#limits.askAbout(1);
+        // Callbacks that return at once would never give the event loop a turn, and no timer could fire.
+        if (this.#share.isUsedUp) await this.#share.turn();
+        this.#checkLimits();
+        const context = { entry: copyOf(entry), parent };
+        const returned = recurseCallback(entry.url, lineage.level, urls, context);
+        const isWanted = isPromise(returned) ? await this.#inTime(returned) : returned;
+        decided++;
+        if (isWantedOrThrow(isWanted)) chosen.push(entry);
+      }
+      return { chosen, undecided: 0 };
+    } catch (error) {
+      if (error !== TIME_IS_UP && error !== TOO_MANY_QUESTIONS) throw error;
+      return { chosen, undecided: listed.length - decided };
+    }
+  }
+
+  async #askAboutList(
+    index: IndexOutcome,
+    { level }: Lineage,
+    { urls }: Lineage,
+  ): Promise<readonly SubSitemap[]> {
+    const { recurseListCallback } = this.#options;
+    const { entries } = index;
+    if (recurseListCallback === undefined) return entries;
+    this.#limits.askAbout(entries.length);
+    if (this.#share.isUsedUp) await this.#share.turn();
+    this.#checkLimits();
+    const declared = entries.map((entry) => entry.url);
+    const context = { entries: entries.map(copyOf), parent: { url: index.url, kind: index.kind } };
+    const returned = recurseListCallback(declared, level, urls, context);
+    return entriesOf(isPromise(returned) ? await this.#inTime(returned) : returned, entries);
+  }
+
+  #checkLimits(): void {
+    this.#lifetime.throwIfAborted();
+    this.#limits.deadline.throwIfAborted();
+  }
+
+  /** What a callback returned, unless the time is over first. */
+  async #inTime<T>(returned: Promise<T>): Promise<T> {
+    const { deadline } = this.#limits;
+    let stopListening = (): void => {};
+    const timeIsUp = new Promise<never>((_resolve, reject) => {
+      stopListening = onAbort(deadline, reject);
+    });
+    // Where the time is over first, a later rejection of the callback must not end the process.
+    returned.then(undefined, () => {});
+    try {
+      return await Promise.race([returned, timeIsUp]);
+    } finally {
+      stopListening();
+    }
+  }
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function isWantedOrThrow(isWanted: unknown): boolean {
+  // A forgotten `return` must not look like a site without sitemaps.
+  if (isWanted === undefined) {
+    throw new SitemapException(
+      'recurseCallback must return true or false, or a promise of one; it returned nothing.',
+      { code: 'bad-callback' },
+    );
+  }
+  return Boolean(isWanted);
+}
+
+// A caller may change the Date that it gets: the tree's must not change with it.
 function copyOf({ url, lastModified }: SubSitemap): SubSitemap {
   return { url, lastModified: lastModified === undefined ? undefined : new Date(lastModified) };
 }

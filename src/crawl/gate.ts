@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; the others wait in line. */
+/** Lets a limited number of pieces of work run at once; the others wait in line. */
 export class Gate {
   readonly #width: number;
   readonly #waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class Gate {
     }
   }
 
-  // Whoever leaves hands the place on, so that nobody slips in between.
+  // What leaves hands its place to the next in line, so that nothing slips in between.
   #leave(): void {
     const next = this.#waiting[this.#next];
     if (next === undefined) {

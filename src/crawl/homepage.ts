@@ -4,12 +4,12 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
 
 /** Checks that this is an http(s) URL with a host. */
-export function requireHttpUrl(url: string | URL, what: string): URL {
+function requireHttpUrl(url: string | URL, what: string): URL {
   let parsed: URL | undefined;
   try {
     parsed = new URL(url);
   } catch {
-    // Said below, in the same words as for everything else that is no http(s) URL.
+    // Reported below, in the same words as for everything else that is not an http(s) URL.
   }
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
   const text = shownUrl(String(url));
@@ -26,7 +26,12 @@ function hintFor(text: string): string {
   return ` Did you mean ${/^(?:localhost\b|127\.|\[::1\])/i.test(bare) ? 'http' : 'https'}://${bare}?`;
 }
 
-/** The homepage as everything is looked for under it: the site's root, or the given path made to end in `/`. */
+/** The address of one sitemap. @throws SitemapException where it is not http(s) */
+export function sitemapUrl(url: string | URL): URL {
+  return requireHttpUrl(url, 'sitemap’s address');
+}
+
+/** The homepage under which everything is looked for: the site's root, or the given path with a `/` at its end. */
 export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: ResolvedOptions): URL {
   const homepage = requireHttpUrl(url, 'homepage');
   const asked = homepage.pathname;
@@ -36,7 +41,7 @@ export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: 
   else if (!asked.endsWith('/')) homepage.pathname = `${asked}/`;
   if (normalizeHomepageUrl && asked !== '/') {
     logger.warn(
-      `The homepage was cut to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.`,
+      `The homepage was shortened to ${withoutUserinfo(homepage).href}; normalizeHomepageUrl: false keeps its path.`,
     );
   }
   return homepage;

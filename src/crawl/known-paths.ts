@@ -1,6 +1,6 @@
 /**
- * Where sitemaps are found although nobody declares them, relative to the homepage. The order is that of the
- * tree: the usual places first.
+ * Paths, relative to the homepage, at which sitemaps are often found although nothing declares them. The order is that
+ * of the tree: the most frequent first.
  */
 export const KNOWN_PATHS: readonly string[] = [
   'sitemap.xml',

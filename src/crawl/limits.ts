@@ -1,35 +1,49 @@
-/** The limits of one call. A limit throws nothing away: what was found stays, and the result says what stopped it. */
+/** The limits of one call. A limit discards nothing: what was found stays, and the result says what stopped it. */
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { Stopped } from '../sitemap/sitemap.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import type { Stopped } from '../sitemap/stopped.ts';
+import { startTimer } from '../timer.ts';
 
 /** Why a document is given up when the time is over. */
 export const TIME_IS_UP: unique symbol = Symbol('time is up');
 
-/** A longer timer would fire at once; nobody waits for this one. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Why the callbacks are not asked about any more children. */
+export const TOO_MANY_QUESTIONS: unique symbol = Symbol('too many questions');
 
-/** Counts nodes and time. */
+/**
+ * Callbacks are asked about this many children for each node that a tree may have. Indexes that list each other in
+ * every order have children without end, and a callback that refuses them all never fills the tree.
+ */
+const QUESTIONS_PER_NODE = 8;
+const LEAST_QUESTIONS = 2_000_000;
+
+/** The problem of an index some of whose children have no place in the tree. */
+export function tooManySitemaps(leftOut: number, all: number): Problem {
+  const message = `${leftOut} of its ${all} sitemaps were left out: the tree is full (maxSitemaps).`;
+  return { code: 'too-many-sitemaps', message, option: 'maxSitemaps' };
+}
+
+/** Counts nodes, questions to callbacks, and time. */
 export class Limits {
   readonly #maxSitemaps: number;
+  readonly #maxTimeMs: number | undefined;
   readonly #deadline = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #stopTimer: (() => void) | undefined;
   #nodes = 0;
+  #questions = 0;
   #stopped: Stopped | undefined;
 
   constructor({ maxSitemaps, maxTimeMs }: ResolvedOptions) {
     this.#maxSitemaps = maxSitemaps;
-    if (maxTimeMs !== undefined) {
-      this.#timer = setTimeout(
-        () => {
-          this.stop(
-            'maxTimeMs',
-            `The call was stopped after ${maxTimeMs} ms (maxTimeMs); what was found is kept.`,
-          );
-          this.#deadline.abort(TIME_IS_UP);
-        },
-        Math.min(maxTimeMs, LONGEST_TIMER_MS),
-      );
-    }
+    this.#maxTimeMs = maxTimeMs;
+    if (maxTimeMs === undefined) return;
+    this.#stopTimer = startTimer(maxTimeMs, () => this.#endTime());
+  }
+
+  #endTime(): void {
+    const message = `The call was stopped after ${this.#maxTimeMs} ms (maxTimeMs); what was found is kept.`;
+    this.stop('maxTimeMs', message);
+    this.#deadline.abort(TIME_IS_UP);
   }
 
   /** Aborted, with {@link TIME_IS_UP}, when the time is over. */
@@ -49,20 +63,12 @@ export class Limits {
 
   /** Whether the tree may have another node; if so, it is counted. */
   takeNode(): boolean {
-    if (this.#nodes < this.#maxSitemaps) {
-      this.#nodes++;
-      return true;
+    if (this.isFull) {
+      this.#noteFull();
+      return false;
     }
-    this.noteFull();
-    return false;
-  }
-
-  /** Notes that something was left out because the tree is full. */
-  noteFull(): void {
-    this.stop(
-      'maxSitemaps',
-      `The tree has ${this.#maxSitemaps} sitemaps, which is the limit (maxSitemaps); the rest was left out.`,
-    );
+    this.#nodes++;
+    return true;
   }
 
   /** Whether the tree can have no more nodes. */
@@ -70,8 +76,39 @@ export class Limits {
     return this.#nodes >= this.#maxSitemaps;
   }
 
+  /** The problem of an index some of whose children have no place in the tree. */
+  leaveOut(leftOut: number, all: number): Problem {
+    this.#noteFull();
+    return tooManySitemaps(leftOut, all);
+  }
+
+  #noteFull(): void {
+    this.stop(
+      'maxSitemaps',
+      `The tree has ${this.#maxSitemaps} sitemaps, which is the limit (maxSitemaps); the rest was left out.`,
+    );
+  }
+
+  /** Counts the children that a callback is asked about. @throws TOO_MANY_QUESTIONS beyond the limit */
+  askAbout(children: number): void {
+    this.#questions += children;
+    const most = Math.max(LEAST_QUESTIONS, this.#maxSitemaps * QUESTIONS_PER_NODE);
+    if (this.#questions <= most) return;
+    this.stop(
+      'maxSitemaps',
+      `The callbacks were asked about ${most} sitemaps, which is the limit (maxSitemaps); the rest was left out.`,
+    );
+    throw TOO_MANY_QUESTIONS;
+  }
+
+  /** The problem of an index whose children the callbacks had not decided about when a limit was reached. */
+  leaveUndecided(undecided: number): Problem {
+    const message = `${undecided} of its sitemaps were left out: a limit was reached before the callback had decided.`;
+    return { code: 'too-many-sitemaps', message };
+  }
+
   /** Ends the timer. */
   close(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
   }
 }

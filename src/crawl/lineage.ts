@@ -1,9 +1,8 @@
 /**
- * Where in the tree a sitemap stands: its ancestors and its level. This is what the recursion rules and the
- * callbacks are about.
+ * The place of a sitemap in the tree: its ancestors and its level. The recursion rules and the callbacks use it.
  *
  * URLs are compared as `new URL(u).href` without the fragment. An ancestor counts under the URL it was declared by
- * and under the one that answered, so that neither a child nor a redirect leads back to it.
+ * and under the one that responded, so that neither a child nor a redirect leads back to it.
  */
 import { documentKey } from '../url.ts';
 
@@ -21,10 +20,10 @@ export class Lineage {
     this.#keys = keys;
   }
 
-  /** Of what stands directly below the top. */
+  /** The lineage of what is directly below the top. */
   static readonly top: Lineage = new Lineage(0, new Set(), new Set());
 
-  /** Whether a URL is one of the ancestors'. */
+  /** Whether a URL is that of an ancestor. */
   has(url: string): boolean {
     return this.#keys.has(documentKey(url));
   }

@@ -1,6 +1,7 @@
-/** Counts what a call has done, and tells whoever listens. */
+/** Counts what a call has done, and reports it to the listener, if there is one. */
 import type { ProgressEvent, ProgressTotals } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import type { Problem } from '../problems/problem-list.ts';
 
 /** A progress event without its totals. */
 type News = ProgressEvent extends infer Event
@@ -15,11 +16,11 @@ interface Retry {
   readonly reason: string;
 }
 
-/** `bytes` is told at most this often. */
+/** `bytes` is reported at most this often. */
 const BYTES_EVERY_MS = 100;
 
 /** The progress of one call. */
-export class Progress {
+export class CrawlProgress {
   readonly #listener: ((event: ProgressEvent) => void) | undefined;
   readonly #startedAt = performance.now();
   #known = 0;
@@ -27,13 +28,13 @@ export class Progress {
   #failed = 0;
   #pages = 0;
   #bytes = 0;
-  #toldBytesAt = Number.NEGATIVE_INFINITY;
+  #reportedBytesAt = Number.NEGATIVE_INFINITY;
 
   constructor({ onProgress }: ResolvedOptions) {
     this.#listener = onProgress;
   }
 
-  /** Whether anybody listens: what is counted for people only need not be counted otherwise. */
+  /** Whether there is a listener: what is counted for people only need not be counted otherwise. */
   get isWatched(): boolean {
     return this.#listener !== undefined;
   }
@@ -51,64 +52,82 @@ export class Progress {
 
   queued(url: string): void {
     this.#known++;
-    this.#tell({ type: 'queued', url });
+    this.#report({ type: 'queued', url });
   }
 
   started(url: string): void {
-    this.#tell({ type: 'started', url });
+    this.#report({ type: 'started', url });
   }
 
   finished(url: string): void {
     this.#done++;
-    this.#tell({ type: 'finished', url });
+    this.#report({ type: 'finished', url });
   }
 
   failed(url: string, code: string, reason: string): void {
     this.#failed++;
-    this.#tell({ type: 'failed', url, code, reason });
+    this.#report({ type: 'failed', url, code, reason });
   }
 
   retried(url: string, retry: Retry): void {
-    this.#tell({ type: 'retried', url, ...retry });
+    this.#report({ type: 'retried', url, ...retry });
+  }
+
+  waiting(
+    url: string,
+    wait: { readonly host: string; readonly waitMs: number; readonly reason: string },
+  ): void {
+    this.#report({ type: 'waiting', url, ...wait });
   }
 
   addBytes(url: string, count: number): void {
     this.#bytes += count;
     if (this.#listener === undefined) return;
     const now = performance.now();
-    if (now - this.#toldBytesAt < BYTES_EVERY_MS) return;
-    this.#toldBytesAt = now;
-    this.#tell({ type: 'bytes', url });
+    if (now - this.#reportedBytesAt < BYTES_EVERY_MS) return;
+    this.#reportedBytesAt = now;
+    this.#report({ type: 'bytes', url });
+  }
+
+  problems(url: string, problems: readonly Problem[], problemCount: number): void {
+    this.#report({ type: 'problems', url, problems, problemCount });
   }
 
   addPages(count: number): void {
     this.#pages += count;
   }
 
-  #tell(news: News): void {
+  #report(news: News): void {
     this.#listener?.({ ...news, totals: this.totals } as ProgressEvent);
   }
 }
 
 /**
- * The progress of one URL. A guess is not counted before it turns out to be a sitemap, or somebody declares it: nobody
- * wants to hear of twenty sitemaps that were never there.
+ * The progress of one URL. robots.txt and a known path are not counted before there turns out to be a sitemap, or an
+ * index declares it: a listener should not hear of twenty sitemaps that never existed.
  */
 export class DocumentProgress {
-  readonly #progress: Progress;
+  readonly #progress: CrawlProgress;
   readonly #url: string;
-  #isGuess: boolean;
+  #isCounted: boolean;
+  #isDeclared: boolean;
   #isStarted = false;
-  /** Of this try. */
+  /** Of this attempt. */
   #bytes = 0;
   #lastRetry: Retry | undefined;
   #failure: { readonly code: string; readonly reason: string } | undefined;
 
-  constructor(progress: Progress, url: string, isGuess: boolean) {
+  constructor(progress: CrawlProgress, url: string, origin: 'declared' | 'robots-txt' | 'known-path') {
     this.#progress = progress;
     this.#url = url;
-    this.#isGuess = isGuess;
-    if (!isGuess) progress.queued(url);
+    this.#isCounted = origin === 'declared';
+    this.#isDeclared = origin !== 'known-path';
+    if (this.#isCounted) progress.queued(url);
+  }
+
+  /** Whether it is more than a known path: a sitemap that an index declares, or robots.txt. */
+  get isDeclared(): boolean {
+    return this.#isDeclared;
   }
 
   /** Whether a request was made. */
@@ -122,13 +141,14 @@ export class DocumentProgress {
     if (this.#bytes > 0) return `${this.#bytes} bytes of it had arrived`;
     if (this.#lastRetry === undefined) return 'nothing of it had arrived';
     const { attempt, reason } = this.#lastRetry;
-    return `${attempt === 1 ? 'its first try had failed' : `${attempt} tries had failed`}: ${reason}`;
+    return `${attempt === 1 ? 'its first attempt had failed' : `${attempt} attempts had failed`}: ${reason}`;
   }
 
-  /** It is no guess any more: what was kept back is told now. */
+  /** An index declares it, or it turned out to be a sitemap: what was held back is reported now. */
   declared(): void {
-    if (!this.#isGuess) return;
-    this.#isGuess = false;
+    this.#isDeclared = true;
+    if (this.#isCounted) return;
+    this.#isCounted = true;
     this.#progress.queued(this.#url);
     if (this.#isStarted) this.#progress.started(this.#url);
     if (this.#failure !== undefined) this.failed(this.#failure.code, this.#failure.reason);
@@ -136,7 +156,7 @@ export class DocumentProgress {
 
   started(): void {
     this.#isStarted = true;
-    if (!this.#isGuess) this.#progress.started(this.#url);
+    if (this.#isCounted) this.#progress.started(this.#url);
   }
 
   finished(): void {
@@ -146,10 +166,10 @@ export class DocumentProgress {
 
   failed(code: string, reason: string): void {
     this.#failure = { code, reason };
-    if (!this.#isGuess) this.#progress.failed(this.#url, code, reason);
+    if (this.#isCounted) this.#progress.failed(this.#url, code, reason);
   }
 
-  // Guesses too: while a site that is slow to fail is tried again, this is all that there is to see.
+  // Known paths too: while a site that is slow to fail is tried again, this is all that there is to see.
   retried(retry: Retry): void {
     this.#lastRetry = retry;
     this.#bytes = 0;

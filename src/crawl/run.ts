@@ -1,4 +1,5 @@
 /** Runs one call's crawl and leaves nothing behind, however it ends. */
+import { onAbort } from '../abort.ts';
 import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Crawl } from './crawl.ts';
@@ -11,16 +12,16 @@ export async function runCrawl<Node, Result>(
 ): Promise<Result> {
   let stopListening = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    if (signal === undefined) return;
-    const onAbort = (): void =>
-      reject(signal.reason ?? new SitemapException('The call was aborted.', { code: 'aborted' }));
-    signal.addEventListener('abort', onAbort, { once: true });
-    stopListening = () => signal.removeEventListener('abort', onAbort);
+    stopListening = onAbort(signal, (reason) =>
+      reject(reason ?? new SitemapException('The call was aborted.', { code: 'aborted' })),
+    );
   });
+  // Where the signal is aborted already, nothing waits for this yet.
+  aborted.catch(() => {});
   try {
     signal?.throwIfAborted();
     const result = work(crawl);
-    // After an abort nobody waits for the work any more, which then fails with its documents.
+    // After an abort nothing waits for the work any more, which then fails with its documents.
     result.catch(() => {});
     return await Promise.race([result, aborted]);
   } finally {

@@ -1,26 +1,34 @@
 /**
- * A body on its way, read one chunk at a time at the reader's pace.
+ * A body on its way, read one chunk at a time at the reader's pace. All bytes travel as a {@link Body}, from the socket
+ * to the parser, and everything that changes them on the way is a {@link Decoder}. {@link iterate} is the only place
+ * that turns a body into an iterable.
  *
- * Not an async generator, on purpose: `return()` on a generator that was never started skips its `finally`,
- * and a body that nobody started to read must still give back its connection and its slot.
+ * A body is not an async generator: `return()` on a generator that was never started skips its `finally`, and a body
+ * that was never read must still give back its connection and its slot.
  *
  * @packageDocumentation
  */
 import type { WebResponse } from './client/web-client.ts';
 
 export interface Body {
-  /** The next chunk, or `undefined` at the end. Rejects when the body breaks. */
+  /**
+   * The next chunk, or `undefined` at the end. Rejects when the body breaks, after everything that arrived was read.
+   * One call at a time.
+   */
   read(): Promise<Uint8Array | undefined>;
   /** Ends it early, in any state, any number of times; frees what it holds. Never rejects. */
   cancel(): Promise<void>;
 }
 
+/** One step of decoding; its limits and its list of problems are bound beforehand. Cancelling it cancels its source. */
+export type Decoder = (body: Body) => Body;
+
 const EMPTY: Body = { read: async () => undefined, cancel: async () => {} };
 
-/** The body of a client's answer, whichever of the two shapes it has. */
-export function bodyOf(response: WebResponse): Body {
-  const { body } = response;
+/** The body of a client's response, in any of the shapes that a client may use. */
+export function bodyOf({ body }: WebResponse): Body {
   if (body === null || body === undefined) return EMPTY;
+  if (body instanceof BodyIterator) return body.source;
   if ('getReader' in body) {
     const reader = body.getReader();
     return {
@@ -46,23 +54,46 @@ export function bodyFrom(chunks: AsyncIterable<Uint8Array>): Body {
   };
 }
 
-/** The chunks of a body as an async generator, which cancels the body when it ends in any way. */
-export async function* chunksOf(body: Body): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
-      if (chunk.length > 0) yield chunk;
+/** The chunks of a body for consumers that iterate; empty chunks are skipped. Leaving the loop cancels the body. */
+export function iterate(body: Body): AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  return new BodyIterator(body);
+}
+
+class BodyIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  readonly source: Body;
+
+  constructor(source: Body) {
+    this.source = source;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    try {
+      for (;;) {
+        const value = await this.source.read();
+        if (value === undefined) return { done: true, value };
+        if (value.length > 0) return { done: false, value };
+      }
+    } catch (error) {
+      // `for await` does not call return() after a rejection.
+      await this.source.cancel();
+      throw error;
     }
-  } finally {
-    await body.cancel();
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    await this.source.cancel();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
   }
 }
 
-/** A body that tells once when it is over: read to its end, broken or cancelled. */
+/** A body that reports its end once: read to its end, broken or cancelled. */
 export function onBodyEnd(body: Body, ended: () => void): Body {
-  let over = false;
-  const end = (): void => {
-    if (over) return;
-    over = true;
+  let end = (): void => {
+    end = () => {};
     ended();
   };
   return {
@@ -95,53 +126,55 @@ export async function withFirstChunk(body: Body): Promise<Body> {
     await body.cancel();
     throw error;
   }
-  let atStart = true;
-  return {
-    read() {
-      if (!atStart) return body.read();
-      atStart = false;
-      return Promise.resolve(first);
-    },
-    cancel: () => body.cancel(),
+  let read = (): Promise<Uint8Array | undefined> => {
+    read = () => body.read();
+    return Promise.resolve(first);
   };
+  return { read: () => read(), cancel: () => body.cancel() };
 }
 
-/** A body that tells the size of each chunk. */
-export function counted(body: Body, onBytes: (count: number) => void): Body {
-  return {
+/** Reports the size of each chunk. */
+export const counted =
+  (onBytes: (count: number) => void): Decoder =>
+  (body) => ({
     async read() {
       const chunk = await body.read();
       if (chunk !== undefined) onBytes(chunk.length);
       return chunk;
     },
     cancel: () => body.cancel(),
-  };
-}
+  });
 
-/** What may be read of a body that nobody wants, to keep its connection for the next request. */
+/** How much of an unwanted body is read to keep its connection for the next request. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 500;
 
-/** Reads a short body to its end, so that its connection can be used again; gives up on a long or slow one. */
-export async function drain(body: Body): Promise<void> {
+/**
+ * Reads a short body to its end, so that its connection can be used again; gives up on a long or slow one. Returns its
+ * first chunk.
+ */
+export async function drain(body: Body): Promise<Uint8Array> {
   let left = DRAIN_BYTES;
+  let first: Uint8Array | undefined;
   const timer = setTimeout(() => void body.cancel(), DRAIN_MS);
   try {
     for (let chunk = await body.read(); chunk !== undefined && left > 0; chunk = await body.read()) {
+      first ??= chunk;
       left -= chunk.length;
     }
   } catch {
-    // It was not wanted anyway.
+    // The body is not needed, so neither is its error.
   } finally {
     clearTimeout(timer);
     await body.cancel();
   }
+  return first ?? new Uint8Array();
 }
 
 async function quietly(promise: Promise<unknown> | undefined): Promise<void> {
   try {
     await promise;
   } catch {
-    // Whoever cancels has no more use for what went wrong.
+    // After a cancel, what went wrong is of no use.
   }
 }

@@ -1,87 +1,107 @@
 /**
  * An open document: its headers and first bytes have arrived, the rest is on its way.
  *
- * A connection may break in the middle, and the retry starts at the first byte again. The two kinds of consumer
- * want different things then, so there are two ways to read, and a document is read in one of them, once.
+ * A connection may break in the middle, and the retry starts at the first byte again. The two kinds of consumer need
+ * different things then, so there are two ways to read, and a document is read in one of them, once.
  *
- * {@link OpenDocument.bytes} is for a stream, which has already handed on what it got. It never repeats itself: a
- * retry's first bytes are passed over, as many as were yielded, and compared by checksum on the way. If they
- * are the same the document goes on as if nothing had happened; if not (the site has changed meanwhile) it ends
- * there, truncated. Nothing is kept but a count and a checksum.
+ * {@link OpenDocument.bytes} is for a stream, which has already passed on what it got. It never repeats itself: the
+ * first bytes of a retry are skipped, as many as were read before, and compared by checksum. If they are the same the
+ * document continues as if nothing had happened; if not (the site has changed meanwhile) it ends there, truncated. Only
+ * a count and a checksum are kept.
  *
- * {@link OpenDocument.collect} is for a tree, which keeps the document anyway. Every try goes into a sink of its
- * own; the complete one is kept or, after the last try, the longest, marked truncated.
+ * {@link OpenDocument.collect} is for a tree, which keeps the document anyway. Every attempt goes into a sink of its
+ * own; the complete one is kept or, after the last attempt, the longest, marked truncated.
  *
- * Both give the longest result that the tries allow, and neither holds more than a chunk itself. A single
- * generator that says "start again" was the alternative; every consumer would have had to get it right.
+ * Both take their attempts from one generator (rules/retry.ts), give the longest result that the attempts allow, and
+ * hold no more than a chunk.
  *
  * @packageDocumentation
  */
-import { crc32 } from 'node:zlib';
 import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
-import type { Body } from './body.ts';
-import { FetchError } from './failure.ts';
-import type { Tries } from './rules/retry.ts';
+import { type Body, iterate } from './body.ts';
+import { CHANGED, Continuation } from './continuation.ts';
+import { FetchError, orFetchError } from './failure.ts';
+import type { Unchanged } from './rules/conditional.ts';
+import type { SameAs } from './rules/redirects.ts';
+import type { Attempts, FailedAttempt } from './rules/retry.ts';
 
-/** One try that got as far as the first decoded bytes. */
-export interface OpenedTry {
-  /** The URL that answered, after redirects. */
+/** What a response says about its document. */
+export interface ResponseFacts {
+  /** The URL that responded, after redirects. */
   readonly url: string;
+  /** The HTTP status. */
+  readonly status: number;
+  /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
+  /** A header of the response, `Link` for example. */
   header(name: string): string | null;
+}
+
+/** One attempt that got as far as the first decoded bytes. */
+export interface OpenAttempt extends ResponseFacts {
+  readonly type: 'attempt';
   /** Decoded and inflated, under the byte budget. */
   readonly body: Body;
-  /** What is odd about it so far; final once the body has been read. */
+  /** The problems so far; final once the body has been read. */
   problems(): readonly Problem[];
 }
 
+/** What an attempt without failure ends with. */
+export type Opened = OpenAttempt | SameAs | Unchanged;
+
 /** How a document ended. */
 export interface DocumentEnd {
-  /** Whether something is missing at its end: the connection broke for good, or it was larger than allowed. */
+  /** Whether something is missing at its end: the connection broke at every attempt, or it was larger than allowed. */
   readonly truncated: boolean;
   readonly problems: readonly Problem[];
 }
 
-/** Where {@link OpenDocument.collect} puts the bytes of one try. */
+/** Where {@link OpenDocument.collect} puts the bytes of one attempt. */
 export interface DocumentSink {
   write(chunk: Uint8Array): void | Promise<void>;
-  /** Another try was better, or the call is over: forget these bytes. */
+  /** Another attempt was better, or the call is over: these bytes are not needed. */
   discard(): void | Promise<void>;
 }
 
-/** A document that answered. */
-export class OpenDocument {
+/** The result of {@link OpenDocument.collect}: the sink that was kept, with the facts of the attempt that filled it. */
+export interface Collected<Sink> extends ResponseFacts {
+  readonly sink: Sink;
+  readonly end: DocumentEnd;
+}
+
+/** A document whose server responded. Its URL, charset and headers are those of the first attempt. */
+export class OpenDocument implements ResponseFacts {
   readonly type = 'document' as const;
-  /** The URL that answered, after redirects. */
   readonly url: string;
-  /** Whether another URL than the one asked for answered. */
+  /** Whether another URL than the requested one responded. */
   readonly redirected: boolean;
-  /** The charset of the Content-Type header. */
+  readonly status: number;
   readonly charset: string | undefined;
-  readonly #header: (name: string) => string | null;
-  readonly #tries: Tries<OpenedTry>;
+  readonly #first: ResponseFacts;
+  readonly #attempts: Attempts<Opened>;
   readonly #closed: () => void;
-  #current: OpenedTry;
+  #attempt: OpenAttempt;
   #end: DocumentEnd | undefined;
 
   /**
-   * @param requested - what was asked for
-   * @param closed - called when the document is over, in whatever way; stops all that is still going on for it
+   * @param requested - the URL that was requested
+   * @param attempts - makes further attempts
+   * @param closed - called when the document is over in any way; stops everything that is still done for it
    */
-  constructor(requested: string, first: OpenedTry, tries: Tries<OpenedTry>, closed: () => void) {
+  constructor(requested: string, first: OpenAttempt, attempts: Attempts<Opened>, closed: () => void) {
     this.url = first.url;
     this.redirected = first.url !== requested;
+    this.status = first.status;
     this.charset = first.charset;
-    this.#header = (name) => first.header(name);
-    this.#current = first;
-    this.#tries = tries;
+    this.#first = first;
+    this.#attempt = first;
+    this.#attempts = attempts;
     this.#closed = closed;
   }
 
-  /** A header of the answer, `Link` for one. */
   header(name: string): string | null {
-    return this.#header(name);
+    return this.#first.header(name);
   }
 
   /** How it ended; absent until everything was read. */
@@ -89,81 +109,46 @@ export class OpenDocument {
     return this.#end;
   }
 
-  /** The document's bytes, each once, over all retries. Ending early closes the connection. */
-  async *bytes(): AsyncGenerator<Uint8Array, DocumentEnd, undefined> {
-    let yielded = 0;
-    let checksum = 0;
-    try {
-      for (;;) {
-        const repeated = new Repetition(yielded, checksum);
-        const current = this.#current;
-        try {
-          for (
-            let chunk = await current.body.read();
-            chunk !== undefined;
-            chunk = await current.body.read()
-          ) {
-            const fresh = repeated.pass(chunk);
-            if (fresh === 'changed') return this.#finish(yielded, current, CHANGED);
-            if (fresh.length === 0) continue;
-            checksum = crc32(fresh, checksum);
-            yielded += fresh.length;
-            yield fresh;
-          }
-          return this.#finish(yielded, current, repeated.isOver ? undefined : CHANGED);
-        } catch (error) {
-          if (!(error instanceof FetchError)) throw error;
-          await current.body.cancel();
-          const broken = await this.#again(error);
-          if (broken !== undefined) return this.#finish(yielded, current, broken);
-          if (this.#current.url !== this.url) return this.#finish(yielded, current, CHANGED);
+  /** The document's bytes, each once, over all retries. Leaving the loop early closes the connection. */
+  bytes(): AsyncIterableIterator<Uint8Array, undefined, undefined> {
+    let continuation = new Continuation(0, 0);
+    const read = async (): Promise<Uint8Array | undefined> => {
+      while (this.#end === undefined) {
+        const attempt = this.#attempt;
+        const chunk = await orFetchError(attempt.body.read());
+        if (chunk instanceof FetchError) {
+          const ending = (await this.#retry(chunk)) ?? (this.#attempt.url === this.url ? undefined : CHANGED);
+          if (ending !== undefined) this.#finish(attempt, continuation.bytes, ending);
+          continuation = continuation.again();
+          continue;
         }
+        const fresh = continuation.freshOf(chunk);
+        if (!(fresh instanceof Uint8Array)) this.#finish(attempt, continuation.bytes, fresh);
+        else if (fresh.length > 0) return fresh;
       }
-    } finally {
       await this.close();
-    }
+      return undefined;
+    };
+    return iterate({ read, cancel: () => this.close() });
   }
 
-  /** Writes the document into a sink; the sink of the best try is the result, all others are discarded. */
+  /**
+   * Writes the document into a sink. Each attempt gets a sink of its own, opened with the facts of its response; the
+   * sink of the best attempt is the result, all others are discarded.
+   */
   async collect<Sink extends DocumentSink>(
-    openSink: () => Sink | Promise<Sink>,
-  ): Promise<{ readonly sink: Sink; readonly end: DocumentEnd }> {
-    let best: { sink: Sink; bytes: number; from: OpenedTry } | undefined;
-    let sink: Sink | undefined;
+    openSink: (response: ResponseFacts) => Sink | Promise<Sink>,
+  ): Promise<Collected<Sink>> {
+    let best: Copy<Sink> | undefined;
     try {
       for (;;) {
-        const from = this.#current;
-        sink = await openSink();
-        let bytes = 0;
-        let broken: FetchError | undefined;
-        for (;;) {
-          const chunk = await from.body.read().catch((error: unknown) => {
-            if (!(error instanceof FetchError)) throw error;
-            broken = error;
-            return undefined;
-          });
-          if (chunk === undefined) break;
-          bytes += chunk.length;
-          await sink.write(chunk);
-        }
-        if (broken === undefined) {
-          await best?.sink.discard();
-          return { sink, end: this.#finish(bytes, from) };
-        }
-        await from.body.cancel();
-        if (best === undefined || bytes > best.bytes) {
-          await best?.sink.discard();
-          best = { sink, bytes, from };
-        } else {
-          await sink.discard();
-        }
-        sink = undefined;
-        const gaveUp = await this.#again(broken);
-        if (gaveUp !== undefined)
-          return { sink: best.sink, end: this.#finish(best.bytes, best.from, gaveUp) };
+        const copy = await copyOf(this.#attempt, openSink);
+        best = await betterOf(best, copy);
+        if (copy.broken === undefined) return this.#collected(best);
+        const gaveUp = await this.#retry(copy.broken);
+        if (gaveUp !== undefined) return this.#collected(best, gaveUp);
       }
     } catch (error) {
-      await sink?.discard();
       await best?.sink.discard();
       throw error;
     } finally {
@@ -174,65 +159,87 @@ export class OpenDocument {
   /** Gives the connection and the slot back. Needed only for a document that is not read, or not to its end. */
   async close(): Promise<void> {
     this.#closed();
-    await this.#current.body.cancel();
+    await this.#attempt.body.cancel();
   }
 
-  /** Opens the next try, or says why there is none. */
-  async #again(error: FetchError): Promise<Problem | undefined> {
-    try {
-      this.#current = await this.#tries.after(error);
-      return undefined;
-    } catch (last) {
-      if (!(last instanceof FetchError)) throw last;
-      const tries = this.#tries.failed;
-      return {
-        code: 'connection-broke',
-        message: `The document broke off (${last.message}), after ${tries} ${tries === 1 ? 'try' : 'tries'}.`,
-      };
-    }
+  /** Goes on with the next attempt; returns the problem where none was better. */
+  async #retry(error: FetchError): Promise<Problem | undefined> {
+    await this.#attempt.body.cancel();
+    const next = await this.#attempts.next(error);
+    if (next.done) return brokeOff(next.value);
+    if (next.value.type !== 'attempt') return CHANGED;
+    this.#attempt = next.value;
+    return undefined;
   }
 
-  #finish(bytes: number, from: OpenedTry, broken?: Problem): DocumentEnd {
+  #collected<Sink>({ sink, attempt, bytes }: Copy<Sink>, broken?: Problem): Collected<Sink> {
+    const { url, status, charset } = attempt;
+    return {
+      sink,
+      url,
+      status,
+      charset,
+      header: (name) => attempt.header(name),
+      end: this.#finish(attempt, bytes, broken),
+    };
+  }
+
+  #finish(attempt: OpenAttempt, bytes: number, broken: Problem | undefined): DocumentEnd {
     const list = new ProblemList();
-    for (const { code, message, offset } of from.problems()) {
-      // Client and inflate have the same budget, and may both say that it was not enough.
-      if (code === 'too-large') list.addOnce(code, message, offset);
-      else list.add(code, message, offset);
+    for (const { code, message, offset, ...facts } of attempt.problems()) {
+      // Client and inflate have the same budget, and may both report that it was not enough.
+      if (code === 'too-large') list.addOnce(code, message, offset, facts);
+      else list.add(code, message, offset, facts);
     }
-    const cut = isTruncated(list.kept);
+    const truncated = isTruncated(list.kept) || broken !== undefined;
     if (broken !== undefined) list.add(broken.code, broken.message, bytes);
-    this.#end = { truncated: cut || broken !== undefined, problems: list.kept };
+    this.#end = { truncated, problems: list.kept };
     return this.#end;
   }
 }
 
-const CHANGED: Problem = {
-  code: 'changed-on-retry',
-  message: 'The connection broke, and a further try gave another document; cut where the first one broke.',
-};
+function brokeOff({ error, attempt }: FailedAttempt): Problem {
+  const count = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
+  return {
+    code: 'connection-broke',
+    message: `The rest of the document could not be read (${error.message}), after ${count}.`,
+  };
+}
 
-/** The part of a retry that repeats what was yielded before. */
-class Repetition {
-  readonly #expected: number;
-  #left: number;
-  #checksum = 0;
+/** One attempt, written into its own sink. */
+interface Copy<Sink> {
+  readonly attempt: OpenAttempt;
+  readonly sink: Sink;
+  readonly bytes: number;
+  /** Why it is not complete. */
+  readonly broken: FetchError | undefined;
+}
 
-  constructor(bytes: number, checksum: number) {
-    this.#left = bytes;
-    this.#expected = checksum;
+async function copyOf<Sink extends DocumentSink>(
+  attempt: OpenAttempt,
+  openSink: (response: ResponseFacts) => Sink | Promise<Sink>,
+): Promise<Copy<Sink>> {
+  const sink = await openSink(attempt);
+  try {
+    for (let bytes = 0; ; ) {
+      const chunk = await orFetchError(attempt.body.read());
+      if (chunk === undefined || chunk instanceof FetchError) return { attempt, sink, bytes, broken: chunk };
+      bytes += chunk.length;
+      await sink.write(chunk);
+    }
+  } catch (error) {
+    await sink.discard();
+    throw error;
   }
+}
 
-  get isOver(): boolean {
-    return this.#left === 0;
-  }
-
-  /** What of a chunk is new. */
-  pass(chunk: Uint8Array): Uint8Array | 'changed' {
-    if (this.#left === 0) return chunk;
-    const known = chunk.subarray(0, this.#left);
-    this.#checksum = crc32(known, this.#checksum);
-    this.#left -= known.length;
-    if (this.#left === 0 && this.#checksum !== this.#expected) return 'changed';
-    return chunk.subarray(known.length);
-  }
+/** The copy to keep: the complete one, else the longer one. The other is discarded. */
+async function betterOf<Sink extends DocumentSink>(
+  before: Copy<Sink> | undefined,
+  copy: Copy<Sink>,
+): Promise<Copy<Sink>> {
+  if (before === undefined) return copy;
+  const isBetter = copy.broken === undefined || copy.bytes > before.bytes;
+  await (isBetter ? before : copy).sink.discard();
+  return isBetter ? copy : before;
 }

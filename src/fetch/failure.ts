@@ -1,14 +1,15 @@
 /**
- * Why a URL gave no document. A network says it in many voices (Node's errno, its HTTP parser's codes, TLS
- * reasons, undici's codes under a fetch, `TypeError: fetch failed` with the truth in its `cause`): here they become
- * one code each, with the two facts that retrying needs.
+ * Why a URL gave no document. Clients report it in many ways (Node's errno, its HTTP parser's codes, TLS reasons,
+ * undici's codes under a fetch, `TypeError: fetch failed` with the real error in its `cause`): here each becomes one
+ * code, with the two facts that retrying needs.
  *
  * @packageDocumentation
  */
 import { SitemapException } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';
+import { adviceOnTls, isTls, tlsReason } from './tls-failure.ts';
 
-/** The end of a URL that gave no document. */
+/** The result for a URL that gave no document. */
 export interface FetchFailure {
   readonly type: 'failed';
   readonly code: FailureCode;
@@ -16,35 +17,42 @@ export interface FetchFailure {
   readonly reason: string;
   /** The HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option: string | undefined;
   readonly error: SitemapException;
 }
 
-/** What one try ended with; thrown inside fetch/ and turned into a {@link FetchFailure} at its border. */
+interface FetchErrorFacts {
+  readonly status?: number | undefined;
+  readonly retryable?: boolean;
+  readonly connected?: boolean;
+  readonly retryAfterMs?: number | undefined;
+  readonly option?: string | undefined;
+  readonly url?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** Why one attempt failed; thrown inside fetch/ and turned into a {@link FetchFailure} at its border. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
   readonly code: FailureCode;
   readonly status: number | undefined;
-  /** Whether trying again may help. */
+  /** Whether another attempt may help. */
   readonly retryable: boolean;
-  /** Whether a connection was made: what never connected may be down altogether. */
+  /** Whether a connection was made: a host that never connected may be down. */
   readonly connected: boolean;
-  /** What the server asked for, in milliseconds. */
+  /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Where a redirect leads that need not be followed. */
-  readonly leadsTo: string | undefined;
+  /** The option that would change it, where there is one. */
+  readonly option: string | undefined;
+  /** The URL that was requested, where it is known: behind a redirect, not the document's own. */
+  readonly url: string | undefined;
 
   constructor(
     code: FailureCode,
     /** What happened, to follow `<url>: `; no full stop. */
     message: string,
-    facts: {
-      readonly status?: number;
-      readonly retryable?: boolean;
-      readonly connected?: boolean;
-      readonly retryAfterMs?: number | undefined;
-      readonly leadsTo?: string;
-      readonly cause?: unknown;
-    } = {},
+    facts: FetchErrorFacts = {},
   ) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;
@@ -52,34 +60,61 @@ export class FetchError extends Error {
     this.retryable = facts.retryable ?? false;
     this.connected = facts.connected ?? true;
     this.retryAfterMs = facts.retryAfterMs;
-    this.leadsTo = facts.leadsTo;
+    this.option = facts.option;
+    this.url = facts.url;
+  }
+
+  /** The same error with some of its facts changed. */
+  with({ code = this.code, message = this.message, ...facts }: ChangedFacts): FetchError {
+    const { status, retryable, connected, retryAfterMs, option, url, cause } = this;
+    return new FetchError(code, message, {
+      ...{ status, retryable, connected, retryAfterMs, option, url, cause },
+      ...facts,
+    });
+  }
+}
+
+interface ChangedFacts extends FetchErrorFacts {
+  readonly code?: FailureCode;
+  readonly message?: string;
+}
+
+/** The result of some work, or the {@link FetchError} that it failed with. Other errors are thrown. */
+export async function orFetchError<T>(work: Promise<T>): Promise<T | FetchError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof FetchError) return error;
+    throw error;
   }
 }
 
 /** The failure that a caller sees. */
-export function failureOf(url: string, error: FetchError, tries = 1): FetchFailure {
-  const reason = `${url}: ${error.message}${tries > 1 ? ` (after ${tries} tries)` : ''}.`;
-  const exception = new SitemapException(reason, { code: error.code, url, cause: error.cause ?? error });
+export function failureOf(url: string, error: FetchError, attempts = 1): FetchFailure {
+  const isElsewhere = error.url !== undefined && error.url !== url;
+  const where = isElsewhere ? `${url} redirects to ${clipped(error.url ?? '')}` : url;
+  const reason = `${where}: ${error.message}${attempts > 1 ? ` (after ${attempts} attempts)` : ''}.`;
+  const { code, status, option } = error;
+  const exception = new SitemapException(reason, { code, url, option, cause: error.cause ?? error });
   for (const each of causes(exception)) lighten(each);
-  const { code, status } = error;
-  return { type: 'failed', code, reason, status, error: exception };
+  return { type: 'failed', code, reason, status, option, error: exception };
 }
 
-/** Takes from an error what it would keep alive: failures are kept as long as their tree, and there may be 50,000. */
+/** Removes from an error what it would keep alive: failures live as long as their tree, which may have 50,000. */
 function lighten(error: Error): void {
-  // A parser's error brings along all that was read, 64 KiB at a time; that of undici, under a fetch, as its data.
+  // A parser's error holds all that was read, up to 64 KiB; undici, under a fetch, puts it into `data`.
   if ('rawPacket' in error) error.rawPacket = undefined;
   if ('data' in error) error.data = undefined;
-  // Until it is read for the first time, a stack holds the sockets and requests that its functions belong to.
+  // Until it is read for the first time, a stack holds the sockets and requests of its functions.
   void error.stack;
 }
 
-/** The most that a reason repeats of a server's own words: it may send 64 KiB of them, for each of 50,000 URLs. */
+/** How much of a server's own text a reason repeats: a server may send 64 KiB of it for each of 50,000 URLs. */
 const MOST_REPEATED = 200;
 
-/** A server's words, as far as a reason has room for them. */
+/** A server's own text, shortened for a reason. */
 export function clipped(words: string): string {
-  // Joined anew, since a part of a string keeps the whole of it alive.
+  // A new string, since a substring keeps the whole one alive.
   return words.length <= MOST_REPEATED ? words : `${Buffer.from(words.slice(0, MOST_REPEATED))}…`;
 }
 
@@ -106,14 +141,22 @@ const tooSlow = (says: string, connected: boolean): Meaning => ({
 
 const badHead = (says: string): Meaning => ({
   code: 'bad-response',
-  says: `the answer’s headers ${says}`,
+  says: `the response’s headers ${says}`,
   retryable: false,
   connected: true,
 });
 
 const badLength = badHead(
-  'make no sense (Content-Length is no number, stands there twice, or with Transfer-Encoding)',
+  'are invalid (Content-Length is not a number, is there twice, or with Transfer-Encoding)',
 );
+
+/** Not a fault of the host: the request waits until others have closed their connections. */
+const outOfFiles: Meaning = {
+  code: 'web-client',
+  says: 'this process has too many open files (ulimit -n)',
+  retryable: true,
+  connected: true,
+};
 
 const unresolved = never('unresolved', 'the host name does not resolve');
 const refused = never('refused', 'the host refused the connection');
@@ -125,6 +168,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EAI_FAIL: unresolved,
   EAI_NODATA: unresolved,
   EAI_NONAME: unresolved,
+  EMFILE: outOfFiles,
+  ENFILE: outOfFiles,
   ECONNREFUSED: refused,
   EHOSTUNREACH: unreachable,
   ENETUNREACH: unreachable,
@@ -132,7 +177,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EHOSTDOWN: unreachable,
   UND_ERR_CONNECT_TIMEOUT: tooSlow('connecting took too long', false),
   ETIMEDOUT: tooSlow('connecting took too long', false),
-  UND_ERR_HEADERS_TIMEOUT: tooSlow('no answer came in time', true),
+  UND_ERR_HEADERS_TIMEOUT: tooSlow('no response came in time', true),
   UND_ERR_BODY_TIMEOUT: tooSlow('the document stopped arriving', true),
   ECONNRESET: broke,
   EPIPE: broke,
@@ -151,25 +196,26 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   HPE_INVALID_TRANSFER_ENCODING: badLength,
   HPE_INVALID_CHUNK_SIZE: {
     code: 'bad-response',
-    says: 'the chunks that the document came in make no sense',
+    says: 'the chunked encoding of the response is invalid',
     retryable: false,
     connected: true,
   },
 };
 
 function meaningOf(error: Error, code: string): Meaning | undefined {
-  // Of a connection that was there it means that its other end is gone.
+  // On an open connection it means that the other end is gone.
   if (code === 'ETIMEDOUT' && 'syscall' in error && error.syscall !== 'connect') return broke;
   return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
 }
 
-/** Of an answer that nobody asked for. */
+/** For a response that was not asked for. */
 export function unasked(cause?: unknown): FetchError {
-  const message = 'the answer is none to the question (an upgrade, a 100 for ever, or one too many)';
+  const message =
+    'the response does not belong to the request (an upgrade, endless 100s, or one response too many)';
   return new FetchError('bad-response', message, { retryable: true, cause });
 }
 
-/** Turns whatever a client threw into a {@link FetchError}. */
+/** Turns anything that a client threw into a {@link FetchError}. */
 export function fetchErrorOf(thrown: unknown): FetchError {
   for (const error of causes(thrown)) {
     if (error instanceof FetchError) return error;
@@ -181,42 +227,41 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       return new FetchError(meaning.code, says, { ...facts, cause: thrown });
     }
     if (code.startsWith('HPE_') || error.name === 'HTTPParserError') {
-      return new FetchError('bad-response', `the answer is not HTTP (${error.message})`, { cause: thrown });
+      if (isTlsRecord(error)) return new FetchError('bad-response', SPEAKS_HTTPS, { cause: thrown });
+      return new FetchError('bad-response', `the response is not HTTP (${error.message})`, { cause: thrown });
     }
-    if (isTls(code)) return new FetchError('tls', `TLS failed: ${tlsReason(error)}`, { cause: thrown });
+    if (isTls(code)) {
+      return new FetchError('tls', `${tlsReason(error)}${adviceOnTls(code)}`, { cause: thrown });
+    }
     if (error.name === 'TimeoutError') {
-      return new FetchError('timeout', 'the answer took too long', { retryable: true, cause: thrown });
+      return new FetchError('timeout', 'the response took too long', { retryable: true, cause: thrown });
     }
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  // undici's fetch says "terminated" for a body that broke, and does not always say why.
+  // undici's fetch throws "terminated" for a body that broke, and does not always give a cause.
   if (message === 'terminated')
     return new FetchError('reset', broke.says, { retryable: true, cause: thrown });
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
 }
 
-// OpenSSL's verification results, and Node's and OpenSSL's own errors. A certificate does not mend itself in 30 s.
-const CERTIFICATE =
-  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|CRL_)/;
+/** For an http request to a port that speaks HTTPS. */
+export const SPEAKS_HTTPS =
+  'the port speaks HTTPS, and was requested with http: the URL should start with https://';
 
-/** OpenSSL's own words: its message has addresses and line numbers around them. */
-function tlsReason(error: Error): string {
-  return 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message;
+/** Whether a parser's error shows the first bytes of TLS (an alert or a handshake, version 3.x): RFC 8446 §5.1. */
+function isTlsRecord(error: Error): boolean {
+  const bytes: unknown = 'rawPacket' in error ? error.rawPacket : 'data' in error ? error.data : undefined;
+  if (!(bytes instanceof Uint8Array)) return false;
+  return (bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 0x03;
 }
 
-function isTls(code: string): boolean {
-  return (
-    code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code === 'EPROTO' || CERTIFICATE.test(code)
-  );
-}
-
-// undici has one code for all that goes wrong with a socket, an answer that nobody asked for included.
+// undici has one code for everything that goes wrong with a socket, a response that was not asked for included.
 function isUnasked(error: Error): boolean {
   return /^bad (?:response|upgrade)$/.test(error.message);
 }
 
 /** An error, its causes, and the errors of an aggregate (a host of several addresses), outermost first. */
-function* causes(thrown: unknown): Generator<Error> {
+export function* causes(thrown: unknown): Generator<Error> {
   const queue = [thrown];
   for (let seen = 0; queue.length > 0 && seen < 32; seen++) {
     const error = queue.shift();

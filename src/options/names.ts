@@ -1,8 +1,9 @@
-/** The names of options, and what to say of one that there is not. */
+/** The names of options, and what to say about a name that does not exist. */
 import { SitemapException } from '../errors.ts';
 
 /**
- * Checks that options are an object, and that each is one of those that there are.
+ * Checks that options are a plain object, and that each of its names exists. What a class, a `Map` or a prototype would
+ * add is refused, since it would be ignored without a word.
  *
  * @throws SitemapException with code `bad-option`
  */
@@ -11,14 +12,26 @@ export function checkNames(options: unknown, known: readonly string[]): void {
     const what = options === null ? 'null' : Array.isArray(options) ? 'an array' : `a ${typeof options}`;
     throw badOption(`Options must be an object, not ${what}.`);
   }
+  const inherited = inheritedFrom(options);
+  if (inherited !== undefined) throw badOption(`Options must be a plain object, not ${inherited}.`);
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw badOption(`Unknown option "${unknown}".${suggestion(unknown, known)}`);
 }
 
+/** What options are instead of a plain object, which has no prototype but `Object`'s, of whatever realm, or none. */
+function inheritedFrom(options: object): string | undefined {
+  const prototype: unknown = Object.getPrototypeOf(options);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (isPlain && Object.keys(prototype ?? {}).length === 0) return undefined;
+  const { constructor: maker } = options;
+  const name = typeof maker === 'function' && maker !== Object ? maker.name : '';
+  return name === '' ? 'an object that inherits from another one' : `a ${name}`;
+}
+
 /** A caller's mistake in its options. */
-export function badOption(message: string): SitemapException {
-  return new SitemapException(message, { code: 'bad-option' });
+export function badOption(message: string, option?: string): SitemapException {
+  return new SitemapException(message, { code: 'bad-option', option });
 }
 
 function suggestion(name: string, known: readonly string[]): string {

@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 import type { WebClient } from '../fetch/client/web-client.ts';
+import type { Problem } from '../problems/problem-list.ts';
 
 /** A child sitemap as its index declares it. */
 export interface SitemapEntry {
@@ -58,8 +59,8 @@ export interface ProgressTotals {
   /** Sitemaps that could not be read. */
   readonly failed: number;
   /**
-   * Pages so far. Of a tree, whose pages are parsed when they are asked for, an estimate: the entries of its documents as
-   * they arrive, those of a document that is fetched again included.
+   * Pages so far. For a tree this is an estimate, since its pages are parsed when they are asked for: the entries of
+   * its documents as they arrive, those of a document that is fetched again included.
    */
   readonly pages: number;
   /** Bytes of documents after all decoding. */
@@ -67,7 +68,7 @@ export interface ProgressTotals {
   readonly elapsedMs: number;
 }
 
-/** What {@link SitemapOptions.onProgress} is told. `bytes` comes at most ten times a second. */
+/** What {@link SitemapOptions.onProgress} is called with. `bytes` comes at most ten times a second. */
 export type ProgressEvent = { readonly totals: ProgressTotals } & (
   | { readonly type: 'queued'; readonly url: string }
   | { readonly type: 'started'; readonly url: string }
@@ -76,12 +77,33 @@ export type ProgressEvent = { readonly totals: ProgressTotals } & (
   | {
       readonly type: 'retried';
       readonly url: string;
-      /** The number of the try that failed, from 1. */
+      /** The number of the attempt that failed, from 1. */
       readonly attempt: number;
       readonly waitMs: number;
       readonly reason: string;
     }
+  | {
+      /** A response made all requests to a host wait: it asked for a pause, or its pace was reduced. */
+      readonly type: 'waiting';
+      /** The document that the response was for. */
+      readonly url: string;
+      readonly host: string;
+      /** The length of the pause or, for a reduced pace, from the start of one request to the start of the next. */
+      readonly waitMs: number;
+      readonly reason: string;
+    }
   | { readonly type: 'bytes'; readonly url?: string }
+  | {
+      /**
+       * In a stream only: the problems of a document that was read to its end, of which a tree shows them on its
+       * node.
+       */
+      readonly type: 'problems';
+      readonly url: string;
+      /** At most a hundred of the document, and those of its fetch. */
+      readonly problems: readonly Problem[];
+      readonly problemCount: number;
+    }
 );
 
 /** Headers to send, or a function of the URL that decides for itself who gets which. */
@@ -89,13 +111,19 @@ export type HeadersOption =
   | Readonly<Record<string, string>>
   | ((url: string) => Readonly<Record<string, string>> | undefined);
 
-/** The options of `sitemapTreeForHomepage`, `sitemapFromUrl` and `SitemapFetcher`; with `maxPages`, those of the streams. */
+/** The content of a PEM file: certificates, or a private key. */
+export type Pem = string | Uint8Array;
+
+/**
+ * The options of `sitemapTreeForHomepage`, `sitemapFromUrl` and `SitemapFetcher`; with `maxPages`, those of the
+ * streams.
+ */
 export interface SitemapOptions {
   /** Read robots.txt for `Sitemap:` lines. @default true */
   readonly useRobots?: boolean | undefined;
-  /** Try the well-known places, `/sitemap.xml` and its kin. @default true */
+  /** Try the known paths, such as `/sitemap.xml`. @default true */
   readonly useKnownPaths?: boolean | undefined;
-  /** More places to try, relative to the homepage: `['sitemaps/main.xml']`. @default [] */
+  /** More known paths, relative to the homepage: `['sitemaps/main.xml']`. @default [] */
   readonly extraKnownPaths?: readonly string[] | undefined;
   /** Also follow the sitemap and feed links of the homepage's own HTML. @default false */
   readonly useHomepageLinks?: boolean | undefined;
@@ -107,7 +135,10 @@ export interface SitemapOptions {
   readonly recurseListCallback?: RecurseListCallback | undefined;
   /** Requests in flight at once; a slot is held until the body ends, not while backing off. @default 16 */
   readonly concurrency?: number | undefined;
-  /** The same, for each host. @default 6 */
+  /**
+   * The same, for each host, at most. A call starts with 4, adds one for each response in good time, and slows down
+   * where the host refuses. @default 16
+   */
   readonly perHostConcurrency?: number | undefined;
   /** Least time from the start of one request to a host to the start of its next. @default 0 */
   readonly waitMs?: number | undefined;
@@ -117,19 +148,22 @@ export interface SitemapOptions {
   readonly maxDepth?: number | undefined;
   /** Nodes of the tree, shared sitemaps counted at each place. @default 50000 */
   readonly maxSitemaps?: number | undefined;
-  /** Bytes of one document after all decoding; past that it is cut. @default 104857600 (100 MiB) */
+  /** Bytes of one document after all decoding; past that it is truncated. @default 104857600 (100 MiB) */
   readonly maxSitemapBytes?: number | undefined;
   /** Time for the whole call; what was found until then is kept. @default none */
   readonly maxTimeMs?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Tries after the first one. @default 4 */
+  /** Attempts after the first one. @default 4 */
   readonly retries?: number | undefined;
   /** Time to connect, of the default client. @default 10000 */
   readonly connectTimeoutMs?: number | undefined;
   /** Time without a byte. @default 60000 */
   readonly idleTimeoutMs?: number | undefined;
-  /** Time on the wire for one document, all its tries together; pauses of the reader not counted. @default 600000 */
+  /**
+   * Time on the wire for one document, all its attempts together; pauses of the reader are not counted. @default
+   * 600000
+   */
   readonly sitemapTimeoutMs?: number | undefined;
   /** Redirects followed for one document. @default 10 */
   readonly maxRedirects?: number | undefined;
@@ -147,22 +181,40 @@ export interface SitemapOptions {
   readonly proxy?: string | URL | false | undefined;
   /** Check certificates. @default true */
   readonly verifyTls?: boolean | undefined;
+  /**
+   * Certificates of authorities to trust besides those that Node trusts: the content of PEM files, not their names.
+   * @default none
+   */
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  /**
+   * The client certificate, as the content of a PEM file, with its chain where there is one; needs `key`. Only the
+   * homepage's host gets it, as it gets `headers`. @default none
+   */
+  readonly cert?: Pem | undefined;
+  /** The private key of `cert`, as the content of a PEM file, without a passphrase. @default none */
+  readonly key?: Pem | undefined;
+  /**
+   * Keep cookies during the call, and send each one back to the origin that set it, and to no other. Some sites redirect
+   * in circles without them. @default false
+   */
+  readonly cookies?: boolean | undefined;
   /** Let untrusted sitemaps lead to private, loopback and link-local addresses. @default false */
   readonly allowPrivateNetworks?: boolean | undefined;
   /**
-   * A function shaped like `fetch`, instead of the default client; excludes `proxy`, `verifyTls`,
-   * `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's. @default a client on `node:http`
+   * A function shaped like `fetch`, instead of the default client; excludes `proxy`, `verifyTls`, `ca`, `cert`, `key`,
+   * `cookies`, `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's.
+   * @default a client on `node:http`
    */
   readonly webClient?: WebClient | undefined;
   /** Where log lines go. @default silent */
   readonly logger?: Logger | undefined;
-  /** Told of each sitemap on its way, and of bytes as they arrive. @default silent */
+  /** Called for each sitemap on its way, and for bytes as they arrive. @default silent */
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** Where a tree's spool file is made. @default the system's directory for temporary files */
   readonly spoolDirectory?: string | undefined;
   /**
-   * Bytes of documents that a tree keeps in memory before it uses the file. A document of more than a thirty-second of it
-   * (1 MiB) goes to the file at once. @default 33554432 (32 MiB)
+   * Bytes of documents that a tree keeps in memory before it uses the file. A document of more than 1/32 of it (1 MiB)
+   * goes to the file at once. @default 33554432 (32 MiB)
    */
   readonly spoolMemoryBytes?: number | undefined;
 }
@@ -170,8 +222,8 @@ export interface SitemapOptions {
 /** The options of `streamPages` and `streamSitemap`. */
 export interface StreamOptions extends SitemapOptions {
   /**
-   * Stop after so many pages. The stream ends with the last of them, whether or not there would have been more: to know
-   * that, it would have to go on. @default none
+   * Stop after this many pages. The stream ends with the last of them, whether or not there are more: to know that, it
+   * would have to go on. @default none
    */
   readonly maxPages?: number | undefined;
 }

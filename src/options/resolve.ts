@@ -1,4 +1,5 @@
 /** Fills in the defaults of the options, once they are checked. */
+import { onAbort } from '../abort.ts';
 import { VERSION } from '../version.ts';
 import type { SitemapOptions, StreamOptions } from './options.ts';
 import { checkOptions } from './rules.ts';
@@ -28,9 +29,13 @@ type Defaulted =
   | 'userAgent'
   | 'headers'
   | 'verifyTls'
+  | 'cookies'
   | 'allowPrivateNetworks'
   | 'logger'
   | 'spoolMemoryBytes';
+
+/** The bytes of documents that a tree keeps in memory before it uses a file. */
+export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
 
 const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]> } = {
   useRobots: true,
@@ -39,7 +44,7 @@ const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]
   useHomepageLinks: false,
   normalizeHomepageUrl: true,
   concurrency: 16,
-  perHostConcurrency: 6,
+  perHostConcurrency: 16,
   waitMs: 0,
   randomWait: false,
   maxDepth: 11,
@@ -53,9 +58,10 @@ const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]
   userAgent: `ultimate-sitemap-parser/${VERSION}`,
   headers: {},
   verifyTls: true,
+  cookies: false,
   allowPrivateNetworks: false,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
-  spoolMemoryBytes: 32 * 1024 * 1024,
+  spoolMemoryBytes: DEFAULT_SPOOL_MEMORY_BYTES,
 };
 
 const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
@@ -65,6 +71,9 @@ const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undef
   maxPages: undefined,
   signal: undefined,
   proxy: undefined,
+  ca: undefined,
+  cert: undefined,
+  key: undefined,
   webClient: undefined,
   onProgress: undefined,
   spoolDirectory: undefined,
@@ -84,5 +93,13 @@ export type ResolvedOptions = {
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
   const checked = checkOptions(options === undefined ? {} : options, where === 'stream' ? [] : ['maxPages']);
-  return { ...UNSET, ...DEFAULTS, ...checked };
+  return { ...UNSET, ...DEFAULTS, ...checked, signal: ownSignal(checked.signal) };
+}
+
+/** A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use. */
+function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal === undefined || signal instanceof AbortSignal) return signal;
+  const controller = new AbortController();
+  onAbort(signal, (reason) => controller.abort(reason));
+  return controller.signal;
 }

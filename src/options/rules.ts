@@ -1,11 +1,13 @@
 /**
- * What each option accepts, one line an option, and the check that holds a caller to it: a mistake is told
- * before anything is fetched, by name, with what would have been right.
+ * What each option accepts, one line an option, and the check that holds a caller to it: a mistake is reported
+ * before anything is fetched, by name, with what the option accepts.
  *
  * @packageDocumentation
  */
 import { badOption, checkNames } from './names.ts';
 import type { StreamOptions } from './options.ts';
+import { isCertificates, isKeyOf, isPrivateKey } from './pem.ts';
+import { proxyUrl } from './proxy.ts';
 
 interface Rule {
   readonly accepts: string;
@@ -32,7 +34,6 @@ const milliseconds = (least: number): Rule => ({
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // HTTP has no control characters in a value, and nothing beyond Latin-1.
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Headers that belong to the connection, or to the proxy, and not to the caller. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -46,6 +47,11 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
+/** Whether a header belongs to the connection, or to the proxy, so that callers cannot set it. */
+export function isConnectionHeader(name: string): boolean {
+  return CONNECTION_HEADERS.has(name.toLowerCase());
+}
+
 /** Whether `value` is an object of headers that may be sent. */
 export function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   return (
@@ -55,7 +61,7 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
     Object.entries(value).every(
       ([name, text]) =>
         headerName.test(name) &&
-        !CONNECTION_HEADERS.has(name.toLowerCase()) &&
+        !isConnectionHeader(name) &&
         typeof text === 'string' &&
         headerValue.test(text),
     )
@@ -66,14 +72,9 @@ export function isHeaders(value: unknown): value is Readonly<Record<string, stri
 export const HEADERS_ACCEPTED =
   'a plain object of header names and string values without line breaks (and without connection headers such as Host)';
 
-const PROXY_SCHEMES: readonly string[] = ['http:', 'https:', 'socks5:', 'socks5h:', 'socks:'];
-
 function isProxy(value: unknown): boolean {
   if (value === false) return true;
-  if (typeof value !== 'string' && !(value instanceof URL)) return false;
-  if (!URL.canParse(String(value))) return false;
-  const { protocol, hostname } = new URL(String(value));
-  return PROXY_SCHEMES.includes(protocol) && hostname !== '';
+  return (typeof value === 'string' || value instanceof URL) && proxyUrl(String(value)) !== undefined;
 }
 
 const LOGGER_METHODS = ['debug', 'info', 'warn', 'error'] as const;
@@ -104,7 +105,11 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   maxPages: integerFrom(1),
   signal: {
     accepts: 'an AbortSignal',
-    test: (value) => isObject(value) && 'aborted' in value && hasMethod(value, 'addEventListener'),
+    test: (value) =>
+      isObject(value) &&
+      'aborted' in value &&
+      hasMethod(value, 'addEventListener') &&
+      hasMethod(value, 'removeEventListener'),
   },
   retries: integerFrom(0),
   connectTimeoutMs: milliseconds(1),
@@ -121,6 +126,17 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   },
   proxy: { accepts: 'an http:, https: or socks5: URL, or false for none', test: isProxy },
   verifyTls: boolean,
+  ca: {
+    accepts: 'the content of a PEM file with certificates (not its name), or an array of these',
+    test: (value) =>
+      Array.isArray(value) ? value.length > 0 && value.every(isCertificates) : isCertificates(value),
+  },
+  cert: { accepts: 'the content of a PEM file with a certificate (not its name)', test: isCertificates },
+  key: {
+    accepts: 'the content of a PEM file with a private key, without a passphrase (not its name)',
+    test: isPrivateKey,
+  },
+  cookies: boolean,
   allowPrivateNetworks: boolean,
   webClient: { accepts: 'a function shaped like fetch', test: isFunction },
   logger: {
@@ -136,7 +152,10 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
 };
 
 /** Options that configure the default client, and so contradict a custom one. */
-const DEFAULT_CLIENT_ONLY = ['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'] as const;
+const DEFAULT_CLIENT_ONLY = [
+  ...['proxy', 'verifyTls', 'ca', 'cert', 'key', 'cookies'],
+  ...['allowPrivateNetworks', 'connectTimeoutMs'],
+] as const;
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
 
@@ -156,10 +175,10 @@ export function checkOptions(
     const rule: Rule = RULES[name as keyof typeof RULES];
     if (value === undefined) continue;
     if (notHere.includes(name as keyof StreamOptions)) {
-      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`);
+      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`, name);
     }
     if (!rule.test(value)) {
-      throw badOption(`The option "${name}" must be ${rule.accepts}${butWas(name, value, rule)}.`);
+      throw badOption(`The option "${name}" must be ${rule.accepts}${butWas(name, value, rule)}.`, name);
     }
     given[name] = value;
   }
@@ -168,18 +187,32 @@ export function checkOptions(
     if (clash !== undefined) {
       throw badOption(
         `The option "${clash}" is the default client’s: with "webClient", configure it in that client.`,
+        clash,
       );
     }
   }
+  checkClientCertificate(given);
   return given as GivenOptions;
 }
 
+function checkClientCertificate({ cert, key }: GivenOptions): void {
+  if (cert === undefined && key === undefined) return;
+  if (key === undefined) throw badOption('The option "cert" needs the option "key" beside it.', 'cert');
+  if (cert === undefined) throw badOption('The option "key" needs the option "cert" beside it.', 'key');
+  if (!isKeyOf(cert, key)) {
+    throw badOption(
+      'The private key in the option "key" does not belong to the certificate in the option "cert".',
+      'key',
+    );
+  }
+}
+
 /** Options whose values may hold a password, and are never shown. */
-const SECRET: readonly string[] = ['headers', 'proxy'] satisfies (keyof StreamOptions)[];
+const SECRET: readonly string[] = ['headers', 'proxy', 'ca', 'cert', 'key'] satisfies (keyof StreamOptions)[];
 
 function butWas(name: string, value: unknown, { accepts }: Rule): string {
   return typeof value === 'string' && value !== '' && SECRET.includes(name)
-    ? '; the text that was given is not shown here, since it may hold a password'
+    ? '; the text that was given is not shown here, since it may hold a password or a key'
     : `, not ${inWords(value, accepts)}`;
 }
 

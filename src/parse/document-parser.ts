@@ -4,7 +4,6 @@
  * This is the push side of the core; parse-sitemap.ts puts iterables around it.
  */
 import type { Problem } from '../problems/problem-list.ts';
-import { Document } from './document.ts';
 import { IndexXml } from './formats/index-xml.ts';
 import { PagesAtom } from './formats/pages-atom.ts';
 import { PagesRss } from './formats/pages-rss.ts';
@@ -12,28 +11,27 @@ import { PagesXml } from './formats/pages-xml.ts';
 import { PlainText } from './formats/plain-text.ts';
 import { RobotsTxt } from './formats/robots-txt.ts';
 import type { FormatParser, SubSitemap } from './model/item.ts';
+import type { DocumentKind, XmlKind } from './model/kind.ts';
 import type { SitemapPage } from './model/page.ts';
 import type { Transcoder } from './opening/charset.ts';
 import type { Description } from './opening/describe.ts';
-import type { Detection, XmlKind } from './opening/detect.ts';
+import type { Detection } from './opening/detect.ts';
 import { type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
+import { ParsedDocument } from './parsed-document.ts';
 import type { EntryFormat } from './xml/entry-format.ts';
 import { EntryScanner } from './xml/entry-scanner.ts';
-
-/** The kinds of documents. */
-export type DocumentKind = XmlKind | 'robots-txt' | 'pages-text' | 'invalid';
 
 /**
  * The last parser of each kind. V8 throws compiled code away when the last object of a shape is collected, and between
  * two documents no parser is alive: without these, every collection there makes the next document start cold (444–519 ms
- * against 286–369 for 4 × 50,000 URLs with a collection forced before each pass; hardly any difference without). They hold no document: see {@link Document.letGo}.
+ * against 286–369 for 4 × 50,000 URLs with a collection forced before each pass; hardly any difference without). They hold no document: see {@link ParsedDocument.release}.
  */
 const LAST_OF_KIND = new Map<DocumentKind, DocumentParser>();
 
 /** Parses one document: {@link write} chunks, {@link end} it, take what was found when you like. */
 export class DocumentParser {
   readonly #url: string | undefined;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   #opening: Opening | undefined;
   #transcoder: Transcoder | undefined;
   #detection: Detection | undefined;
@@ -43,7 +41,7 @@ export class DocumentParser {
 
   constructor(options: DocumentOptions) {
     this.#url = options.url;
-    this.#document = new Document(options.url);
+    this.#document = new ParsedDocument(options.url, options);
     this.#opening = new Opening(options, this.#document.problems);
   }
 
@@ -68,7 +66,7 @@ export class DocumentParser {
     return this.#format?.truncated ?? false;
   }
 
-  /** What is odd about it. What is no sitemap has a {@link reason} instead: its lines were never meant to be URLs. */
+  /** What is wrong with it. What is not a sitemap has a {@link reason} instead: its lines were never meant to be URLs. */
   get problems(): readonly Problem[] {
     return this.#kind === 'invalid' ? [] : this.#document.problems.kept;
   }
@@ -115,10 +113,10 @@ export class DocumentParser {
       this.#invalid(this.#detection.otherwise);
     }
     if (this.#kind !== undefined) LAST_OF_KIND.set(this.#kind, this);
-    this.#document.letGo();
+    this.#document.release();
   }
 
-  #start({ detection, head, offset, transcoder }: Opened): void {
+  #start({ detection, head, transcoder }: Opened): void {
     this.#opening = undefined;
     this.#transcoder = transcoder;
     this.#detection = detection;
@@ -127,24 +125,23 @@ export class DocumentParser {
         this.#invalid(detection.description);
         return;
       case 'robots-txt':
-        this.#format = new RobotsTxt(this.#document, offset);
+        this.#format = new RobotsTxt(this.#document);
         this.#format.write(head);
         break;
       case 'pages-text':
-        this.#format = new PlainText(this.#document, offset);
+        this.#format = new PlainText(this.#document);
         this.#format.write(head);
         break;
       default:
-        this.#startXml(detection, head, offset);
+        this.#startXml(detection, head);
     }
     this.#confirm();
   }
 
-  #startXml({ kind, root }: Extract<Detection, { kind: XmlKind }>, head: Uint8Array, offset: number): void {
+  #startXml({ kind, root }: Extract<Detection, { kind: XmlKind }>, head: Uint8Array): void {
     const { problems } = this.#document;
-    for (const oddity of root.oddities) problems.add(oddity.code, oddity.message, offset + oddity.offset);
-    const prolog = { ...root.prolog, rootOffset: offset + root.prolog.rootOffset };
-    this.#format = new EntryScanner(this.#entryFormat(kind), problems, prolog);
+    for (const problem of root.problems) problems.add(problem.code, problem.message, problem.offset);
+    this.#format = new EntryScanner(this.#entryFormat(kind), this.#document, root.prolog);
     this.#format.write(head.subarray(root.prolog.rootOffset));
   }
 

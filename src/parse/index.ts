@@ -6,9 +6,9 @@
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
 export { PARSE_PROBLEMS, type ParseProblemCode } from '../problems/catalogue.ts';
+export { type Position, PositionFinder, positionsOf } from '../problems/position.ts';
 export type { Problem } from '../problems/problem-list.ts';
 export type { ByteStream } from './chunks.ts';
-export type { DocumentKind } from './document-parser.ts';
 export type { SitemapAlternate } from './extensions/alternate.ts';
 export type { SitemapImage } from './extensions/image.ts';
 export {
@@ -26,6 +26,7 @@ export {
   type SitemapVideoUploader,
 } from './extensions/video.ts';
 export type { SitemapItem, SubSitemap } from './model/item.ts';
+export type { DocumentKind } from './model/kind.ts';
 export {
   type PageExtensions,
   SitemapPage,

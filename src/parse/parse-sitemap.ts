@@ -16,9 +16,10 @@ import {
   utf8Pieces,
 } from './chunks.ts';
 import { checkedOptions } from './document-options.ts';
-import { type DocumentKind, DocumentParser } from './document-parser.ts';
+import { DocumentParser } from './document-parser.ts';
 import { Items, itemsOf } from './items.ts';
 import type { SitemapItem } from './model/item.ts';
+import type { DocumentKind } from './model/kind.ts';
 import type { DocumentOptions } from './opening/opening.ts';
 
 /** What is known of the document besides its content. */
@@ -30,6 +31,11 @@ export interface ParseOptions {
   readonly url?: string | URL | undefined;
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
   readonly charset?: string | undefined;
+  /**
+   * Called with every problem as it is found, however many there are: `problems` keeps a hundred. It also hears of the problems of
+   * a document that turns out not to be a sitemap.
+   */
+  readonly onProblem?: ((problem: Problem) => void) | undefined;
 }
 
 /** What is known of a document so far; final once iteration has ended. */
@@ -40,7 +46,7 @@ export interface ParseOutcome {
   readonly reason: string | undefined;
   /** Whether the document ended too early. */
   readonly truncated: boolean;
-  /** What was odd about it: at most a hundred, the first of each code among them. */
+  /** What is wrong with it: at most a hundred, the first of each code among them. */
   readonly problems: readonly Problem[];
   /** How many problems there were in all. */
   readonly problemCount: number;
@@ -100,7 +106,13 @@ function checkOptions(options: ParseOptions): DocumentOptions {
       code: 'bad-input',
     });
   }
-  return checkedOptions(options);
+  const { onProblem } = options;
+  if (onProblem !== undefined && typeof onProblem !== 'function') {
+    throw new SitemapException('The option onProblem must be a function, as (problem) => {…}.', {
+      code: 'bad-input',
+    });
+  }
+  return { ...checkedOptions(options), onProblem };
 }
 
 /** What both ways of parsing share. */

@@ -68,14 +68,14 @@ export class SeenUrls {
     let b: number = SEEDS[1];
     let c: number = SEEDS[2];
     let d: number = SEEDS[3];
-    let odd = 0;
+    let notPlain = 0;
     // Eight bytes at a time: a word into each of two lanes, and those on into the other two. A lane is a bijection of
     // its word, so URLs that differ in one word never meet. The last eight overlap with those before.
     for (let at = start; at < end; at += 8) {
       const place = Math.min(at, end - 8);
       const first = view.getInt32(place, true);
       const second = view.getInt32(place + 4, true);
-      odd |=
+      notPlain |=
         first |
         second |
         belowExclamation(first) |
@@ -98,7 +98,7 @@ export class SeenUrls {
     this.#c = c;
     // All zeroes mean an empty place.
     this.#d = d | 1;
-    return (odd & HIGH_BITS) === 0;
+    return (notPlain & HIGH_BITS) === 0;
   }
 
   // No URL is so short, but not everything that is added is one. No text has the byte it is filled up with.
@@ -137,7 +137,7 @@ export class SeenUrls {
   }
 
   /** Forgets them all, and leaves its table to whoever needs one next. */
-  letGo(): void {
+  release(): void {
     const table = this.#table;
     this.#table = new Int32Array(4 * 64);
     this.#mask = 63;

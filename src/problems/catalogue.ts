@@ -33,6 +33,7 @@ export const PARSE_PROBLEMS = {
   'nesting-too-deep': 'Tags nested more than 256 deep.',
   'not-http-url': 'A URL that is not http or https; dropped.',
   'other-entry-kind': 'Page entries in an index, or sitemap entries in a urlset; not followed.',
+  'oversized-url': 'A URL of more than 8,192 characters; dropped.',
   'relative-url': 'A relative URL, resolved against the sitemap’s own.',
   'robots-line-skipped':
     'A Sitemap line of a robots.txt without a URL, or words in one that are none; skipped.',
@@ -41,6 +42,8 @@ export const PARSE_PROBLEMS = {
   'tag-cut-short': 'A tag that the next `<` ends before its `>`.',
   'text-before-root': 'Text before the root; skipped.',
   'text-entry': 'An entry with a URL as its own text and no loc; that is its loc.',
+  'too-many-extensions':
+    'The images, videos, news and alternates of one entry take more than 1 MiB; the rest are counted and dropped.',
   truncated: 'The document ends too early; complete entries are kept.',
   'unclosed-tag': 'A tag that is never closed; closed where the next one starts.',
   'undeclared-prefix': 'A namespace prefix that was never declared; read by its name.',
@@ -59,19 +62,20 @@ export type ParseProblemCode = keyof typeof PARSE_PROBLEMS;
  * Every code that fetching a document can leave on it: what arrived is kept, and this says what did not.
  */
 export const FETCH_PROBLEMS = {
-  'changed-on-retry': 'A retry after a broken connection gave other content; cut where the first try broke.',
-  'connection-broke': 'The connection broke inside the document, at every try; the longest result is kept.',
+  'changed-on-retry':
+    'A retry after a broken connection gave other content; truncated where the first attempt broke.',
+  'connection-broke':
+    'The connection broke inside the document, at every attempt; the longest result is kept.',
   'encoding-damaged':
     'A deflate or br content encoding is truncated or corrupt; what could be decoded is kept.',
   'gzip-bad-checksum': 'The checksum or length in the gzip trailer contradicts the content, which is kept.',
-  'gzip-corrupt': 'The gzip data is corrupt; what stands before the fault is kept.',
-  'gzip-trailing-bytes': 'Bytes that are no gzip follow the gzip data; ignored.',
+  'gzip-corrupt': 'The gzip data is corrupt; what is before the fault is kept.',
+  'gzip-trailing-bytes': 'Bytes that are not gzip follow the gzip data; ignored.',
   'gzip-truncated': 'The gzip data ends too early; what could be inflated is kept.',
   'partial-content':
-    'The server sent a part of the document, which nobody asked for (206); the rest is missing.',
-  'too-large': 'The document is larger than `maxSitemapBytes`; cut there.',
-  'unknown-content-encoding':
-    'A content encoding that was not asked for and that nobody knows; read as it is.',
+    'The server sent a part of the document, which was not asked for (206); the rest is missing.',
+  'too-large': 'The document is larger than `maxSitemapBytes`; truncated there.',
+  'unknown-content-encoding': 'A content encoding that was not asked for and is unknown; read as it is.',
   'wrong-content-encoding': 'The content encoding that was declared is not the body’s; read as it is.',
 } as const;
 
@@ -81,9 +85,10 @@ export type FetchProblemCode = keyof typeof FETCH_PROBLEMS;
 /** Every code that a crawl can leave on the root of a tree or on an index, with what it means. */
 export const CRAWL_PROBLEMS = {
   'homepage-links-failed': 'The homepage could not be read for its links (`useHomepageLinks`).',
-  'known-path-failed': 'A usual place of sitemaps failed other than by not being there, or is an HTML page.',
-  'robots-txt-failed': 'robots.txt failed other than by not being there; what it declares is unknown.',
-  'too-many-sitemaps': 'Children of an index were left out, because the tree is full (`maxSitemaps`).',
+  'known-path-failed': 'A known path failed other than by “not found”, or is an HTML page.',
+  'robots-txt-failed': 'robots.txt failed other than by “not found”; what it declares is unknown.',
+  'too-many-sitemaps':
+    'Children of an index were left out, because a limit was reached (`maxSitemaps`, `maxTimeMs`).',
 } as const;
 
 /** The code of a problem that a crawl left. */
@@ -93,16 +98,18 @@ export type CrawlProblemCode = keyof typeof CRAWL_PROBLEMS;
  * Every `code` of an `InvalidSitemap`: why a URL gave no sitemap. Stable, like the problem codes.
  */
 export const FAILURES = {
-  'bad-response': 'What answered does not speak HTTP, or broke its rules.',
+  'bad-response': 'The response is not HTTP, or breaks its rules.',
   'bad-url': 'Not a URL with http or https and a host.',
   'host-down': 'The host could not be connected to earlier in the same call; not tried again.',
-  'http-status': 'The server answered with a status other than success; `status` has it.',
+  'http-status': 'The server responded with a status other than success; `status` has it.',
   limit: 'Not fetched, because a limit of the call was reached first.',
   'max-depth': 'Nested deeper than `maxDepth` levels.',
   'not-a-sitemap': 'The document is neither a sitemap nor a feed; the reason says what it is.',
   'not-fetched': 'A child of a document that was read without a network.',
   'private-network': 'The address is not a public one; see `allowPrivateNetworks`.',
-  proxy: 'The proxy refused, or broke its own protocol, or its variable in the environment makes no sense.',
+  proxy:
+    'The proxy refused, or broke its own protocol, or its variable in the environment is not the URL of a proxy.',
+  'rate-limited': 'The server asks to come back later than is reasonable to wait; the reason has the time.',
   recursion: 'The sitemap is one of its own ancestors, or redirects to one.',
   redirects: 'Too many redirects, a loop, one without a target, or one to what is not http(s).',
   refused: 'The host refused the connection.',
@@ -132,4 +139,11 @@ const TRUNCATING: ReadonlySet<string> = new Set<ParseProblemCode | FetchProblemC
 /** Whether something is missing at the end of a document, by the codes of its problems. */
 export function isTruncated(problems: readonly { readonly code: string }[]): boolean {
   return problems.some(({ code }) => TRUNCATING.has(code));
+}
+
+/** The problems that say that something of a sitemap is missing: its end, or some of its children. */
+export function missingParts<Each extends { readonly code: string }>(
+  problems: readonly Each[],
+): readonly Each[] {
+  return problems.filter(({ code }) => TRUNCATING.has(code) || code === 'too-many-sitemaps');
 }

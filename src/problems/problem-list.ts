@@ -4,24 +4,63 @@
  * @packageDocumentation
  */
 
-/** One thing that is odd about a document, a fetch or a tree. */
+/** One thing that is wrong with a document, a fetch or a tree. */
 export interface Problem {
   /** A stable kebab-case word for programs; `docs/problem-codes.md` lists them all. */
   readonly code: string;
   /** A sentence for people: what was found, and what was done about it. */
   readonly message: string;
-  /** Where, as a byte offset into the document in UTF-8; absent where it is about the whole. */
+  /**
+   * Where: the value it is about, or else its start tag, as a byte offset into the text in UTF-8, from 0 behind a byte
+   * order mark. Absent where it is about the whole document.
+   */
   readonly offset?: number;
+  /** The option that would change it, where there is one: `maxSitemapBytes`, `allowPrivateNetworks`. */
+  readonly option?: string;
+  /** The code of the failure behind it, of `robots-txt-failed`, `known-path-failed` and `homepage-links-failed`. */
+  readonly failure?: string;
+  /** The HTTP status of that failure, where there was a response. */
+  readonly status?: number;
+  /** How many documents it is about, where that may be more than one. */
+  readonly documents?: number;
+}
+
+/** What may be known about a problem besides its code, its message and its place. */
+export type ProblemFacts = Pick<Problem, 'option' | 'failure' | 'status' | 'documents'>;
+
+/** What a problem says about the failure behind it. */
+export function factsOfFailure(failure: {
+  readonly code: string;
+  readonly status?: number | undefined;
+  readonly option?: string | undefined;
+}): ProblemFacts {
+  const { code, status, option } = failure;
+  return {
+    failure: code,
+    ...(status !== undefined && { status }),
+    ...(option !== undefined && { option }),
+  };
 }
 
 /** How many problems one document keeps; the rest are counted. */
 const MAX_KEPT = 100;
 
+/** How many characters of a message are kept: it may quote a document. */
+const MAX_MESSAGE = 1000;
+
+/** Hears of every problem as it is found, those included that are counted and not kept. */
+export type ProblemListener = (problem: Problem) => void;
+
 /** Collects one document's problems: keeps a hundred, counts them all. */
 export class ProblemList {
+  readonly #onProblem: ProblemListener | undefined;
   readonly #kept: Problem[] = [];
   readonly #seen = new Map<string, number>();
   #count = 0;
+
+  constructor(onProblem?: ProblemListener) {
+    this.#onProblem = onProblem;
+  }
 
   /** The problems kept, in the order they were found; the first of every code is among them. */
   get kept(): readonly Problem[] {
@@ -33,20 +72,21 @@ export class ProblemList {
     return this.#count;
   }
 
-  add(code: string, message: string, offset?: number): void {
+  add(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
     this.#count++;
+    this.#onProblem?.(problemOf(code, message, offset, facts));
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
     if (this.#kept.length >= MAX_KEPT) {
       if (seen > 0) return;
       this.#makeRoom();
     }
-    this.#kept.push(offset === undefined ? { code, message } : { code, message, offset });
+    this.#kept.push(problemOf(code, flat(message), offset, facts));
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
-  addOnce(code: string, message: string, offset?: number): void {
-    if (!this.#seen.has(code)) this.add(code, message, offset);
+  addOnce(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
+    if (!this.#seen.has(code)) this.add(code, message, offset, facts);
   }
 
   // A flood of one code must not hide the first of another: the youngest repetition gives way.
@@ -56,4 +96,17 @@ export class ProblemList {
     const victim = this.#kept.findLastIndex(({ code }) => (codes.get(code) ?? 0) > 1);
     this.#kept.splice(victim === -1 ? this.#kept.length - 1 : victim, 1);
   }
+}
+
+function problemOf(code: string, text: string, offset?: number, facts?: ProblemFacts): Problem {
+  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+  return { code, message, ...(offset !== undefined && { offset }), ...facts };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A copy that shares no memory with the document that the message quotes: a JavaScript substring keeps all of its parent. */
+function flat(message: string): string {
+  return decoder.decode(encoder.encode(message.slice(0, MAX_MESSAGE + 1)));
 }

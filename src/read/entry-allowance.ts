@@ -1,38 +1,48 @@
 /**
- * How many children of indexes one call keeps. A tree has room for `maxSitemaps` nodes, but an index may list millions of
- * children in a hundred kilobytes of gzip, and a thousand such indexes may arrive before the tree is full: what no node can
- * be made of is counted and forgotten.
+ * How many children of indexes one call keeps. A tree has room for `maxSitemaps` nodes, but an index may list
+ * millions of children in a hundred kilobytes of gzip, and a thousand such indexes may arrive before the tree is
+ * full. So the memory of children is limited, in bytes, since a URL may be long; the children beyond are counted and
+ * forgotten.
  */
 import type { SubSitemap } from '../parse/model/item.ts';
 
-/** So many are kept in any case: some 200 bytes each. */
+/** The limit allows for at least this many children. */
 const LEAST = 250_000;
 /** Where callbacks choose, far more may be listed than are wanted. */
 const TO_CHOOSE_FROM = 8;
+/** What a child takes besides its URL, and what its URL takes on an average site. */
+const ENTRY_BYTES = 200;
+const AVERAGE_URL_BYTES = 200;
 
-/** What is left for the documents of one call. */
+/** The memory that is left for the children in one call. */
 export class EntryAllowance {
-  #left: number;
+  #leftBytes: number;
 
-  constructor(left: number) {
-    this.#left = left;
+  private constructor(bytes: number) {
+    this.#leftBytes = bytes;
   }
 
   /** Of one call. @param isFiltered - whether callbacks choose among the children */
   static for(maxSitemaps: number, { isFiltered }: { readonly isFiltered: boolean }): EntryAllowance {
-    return new EntryAllowance(Math.max(maxSitemaps, LEAST) * (isFiltered ? TO_CHOOSE_FROM : 1));
+    const entries = Math.max(maxSitemaps, LEAST) * (isFiltered ? TO_CHOOSE_FROM : 1);
+    return new EntryAllowance(entries * (ENTRY_BYTES + AVERAGE_URL_BYTES));
   }
 
-  /** Takes so many, or as many as are left; answers how many. */
-  take(count: number): number {
-    const taken = Math.min(count, this.#left);
-    this.#left -= taken;
-    return taken;
+  /** Whether there is room for a child; if so, it is taken. */
+  take(entry: SubSitemap): boolean {
+    const bytes = bytesOf(entry);
+    if (bytes > this.#leftBytes) return false;
+    this.#leftBytes -= bytes;
+    return true;
   }
 
-  giveBack(count: number): void {
-    this.#left += count;
+  giveBack(entry: SubSitemap): void {
+    this.#leftBytes += bytesOf(entry);
   }
+}
+
+function bytesOf({ url }: SubSitemap): number {
+  return ENTRY_BYTES + url.length;
 }
 
 /** The children of one index, as they are found. */
@@ -46,14 +56,16 @@ export class Entries {
   }
 
   add(found: readonly SubSitemap[]): void {
-    const taken = this.#allowance.take(found.length);
-    for (let at = 0; at < taken; at++) this.#kept.push(found[at]!);
-    this.#leftOut += found.length - taken;
+    for (const entry of found) {
+      // Never one behind a gap: the children that are kept are the first ones.
+      if (this.#leftOut === 0 && this.#allowance.take(entry)) this.#kept.push(entry);
+      else this.#leftOut++;
+    }
   }
 
-  /** Another try of the document is better: these are not wanted. */
+  /** Another attempt at the document was better: these are not wanted. */
   discard(): void {
-    this.#allowance.giveBack(this.#kept.length);
+    for (const entry of this.#kept) this.#allowance.giveBack(entry);
     this.#kept.length = 0;
   }
 

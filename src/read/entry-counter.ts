@@ -1,6 +1,6 @@
 /**
- * How many entries a page document has, counted as it goes by. A tree keeps it unparsed, and whoever watches wants a number
- * all the same: closing tags (or lines) are counted, wherever the network happened to cut them.
+ * How many entries a page document has, counted as it arrives. A tree keeps it unparsed, but progress shows a number:
+ * closing tags (or lines) are counted, also those that lie across two chunks.
  */
 import type { PagesKind } from './outcome.ts';
 

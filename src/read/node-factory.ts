@@ -1,6 +1,8 @@
 /** Makes nodes from what documents turned out to be: those of a tree, or whatever else a crawl is for. */
 
+import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { Freshness } from '../sitemap/fields.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -14,22 +16,17 @@ import {
 } from '../sitemap/sitemap.ts';
 import type { IndexOutcome, InvalidOutcome, PagesOutcome } from './outcome.ts';
 
-/** How a node was declared. */
-export interface NodePlace {
-  readonly url: string;
-  readonly lastModified: Date | undefined;
-}
-
 /** Makes nodes of the kind that the caller wants: a tree makes node objects, a stream makes nothing. */
 export interface NodeFactory<Node> {
   index(
-    place: NodePlace,
+    declared: SubSitemap,
     outcome: IndexOutcome,
     children: readonly Node[],
     problems: readonly Problem[],
+    filteredUrls?: readonly string[],
   ): Node;
-  pages(place: NodePlace, outcome: PagesOutcome): Node;
-  invalid(place: NodePlace, outcome: InvalidOutcome): Node;
+  pages(declared: SubSitemap, outcome: PagesOutcome): Node;
+  invalid(declared: SubSitemap, outcome: InvalidOutcome): Node;
 }
 
 const PAGES_CLASSES = {
@@ -41,29 +38,30 @@ const PAGES_CLASSES = {
 
 /** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
 export const treeNodes: NodeFactory<Sitemap> = {
-  index(place, outcome, subSitemaps, problems) {
+  index(declared, outcome, subSitemaps, problems, filteredUrls) {
     const Class = outcome.kind === 'robots-txt' ? IndexRobotsTxtSitemap : IndexXMLSitemap;
     return new Class({
-      ...common(place, outcome, problems),
+      ...common(declared, outcome, problems),
       subSitemaps,
+      filteredUrls,
     });
   },
 
-  pages(place, outcome) {
+  pages(declared, outcome) {
     return new PAGES_CLASSES[outcome.kind]({
-      ...common(place, outcome, []),
+      ...common(declared, outcome, []),
       pages: outcome.pages ?? NO_PAGES,
     });
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
-  invalid({ url, lastModified }, { code, reason, status, error }: InvalidOutcome) {
-    return new InvalidSitemap({ url, lastModified, code, reason, status, error });
+  invalid({ url, lastModified }, { code, reason, status, option, error }: InvalidOutcome) {
+    return new InvalidSitemap({ url, lastModified, code, reason, status, option, error });
   },
 };
 
 function common(
-  { url, lastModified }: NodePlace,
+  { url, lastModified }: SubSitemap,
   outcome: IndexOutcome | PagesOutcome,
   problems: readonly Problem[],
 ): {
@@ -72,6 +70,10 @@ function common(
   lastModified: Date | undefined;
   problems: readonly Problem[];
   problemCount: number;
+  truncated: boolean;
+  bytes: number | undefined;
+  status: number | undefined;
+  freshness: Freshness | undefined;
 } {
   return {
     url: outcome.redirected ? outcome.url : url,
@@ -79,5 +81,9 @@ function common(
     lastModified,
     problems: [...outcome.problems, ...problems],
     problemCount: outcome.problemCount + problems.length,
+    truncated: outcome.truncated,
+    bytes: outcome.bytes,
+    status: outcome.status,
+    freshness: outcome.freshness,
   };
 }

@@ -1,14 +1,16 @@
 /**
- * Between documents that arrive and a consumer that reads. A document waits for its turn with bytes in its hands, not with
- * pages: those are made when the consumer wants them, and nearly all are dead before V8 looks for garbage. So a slow consumer
- * slows the network, and not the memory.
+ * Between documents that arrive and a consumer that reads. A document that waits for its turn holds bytes, not pages:
+ * pages are made when the consumer wants them, and nearly all are dead before V8 looks for garbage. So a slow
+ * consumer slows the network and does not fill the memory.
  *
- * The document that came first goes first, and the others hold little but a chunk and a connection until it is done. With
- * all of them in turn, all are half read at any time, with chunks so old that V8 takes them for long-lived: a stream of 52
- * full sitemaps then peaks 8 to 40 MiB higher.
+ * The document that came first goes first, and the others hold little but a chunk and a connection until it is done. If
+ * they took turns, all would be half read at any time, with chunks so old that V8 takes them for long-lived: a stream
+ * of 52 full sitemaps then peaks 8 to 40 MiB higher.
  */
 
-/** Servers hang up on a client that takes no bytes for a minute: whoever has waited for a second goes before the first. */
+/**
+ * Servers close the connection of a client that takes no bytes for a minute: after this wait, a document goes first.
+ */
 const PATIENCE_MS = 1000;
 
 /** One document that pages come from. */
@@ -27,7 +29,7 @@ interface Waiting {
 /** A queue of batches from any number of documents, with one consumer. */
 export class PageChannel<T> {
   readonly #batches: (readonly T[])[] = [];
-  /** Whether the consumer waits for a batch, and nobody is making one. */
+  /** Whether the consumer waits for a batch, and no document is making one. */
   #isWanted = false;
   #isEnded = false;
   #error: { readonly reason: unknown } | undefined;
@@ -54,7 +56,7 @@ export class PageChannel<T> {
     try {
       batch = make();
     } finally {
-      // Whoever has nothing, for whatever reason, leaves the turn to the next.
+      // A document that has no pages, or failed, leaves the turn to the next.
       if (batch.length === 0) this.#want();
     }
     if (batch.length === 0) return;
@@ -117,7 +119,7 @@ export class PageChannel<T> {
   }
 }
 
-/** What a producer sees when nobody reads any more. */
+/** What a producer sees when the consumer reads no more. */
 class ChannelClosed extends Error {
   override readonly name = 'ChannelClosed';
 }

@@ -1,13 +1,17 @@
 /** Reads documents for a stream: pages are handed on as they are found, while the rest is still arriving. */
-import type { OpenDocument } from '../fetch/document.ts';
+import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
+import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { missingParts } from '../problems/catalogue.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import type { DocumentPlace, DocumentReader } from './document-reader.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { notASitemap } from './not-a-sitemap.ts';
-import type { DocumentPlace, DocumentReader, Outcome, PagesKind } from './outcome.ts';
-import type { PageChannel } from './page-channel.ts';
+import type { Outcome, PagesKind } from './outcome.ts';
+import type { Lane, PageChannel } from './page-channel.ts';
 
-/** The sitemap that a streamed page comes from: no node, just what is known of it. */
+/** The sitemap that a streamed page comes from: not a node, only what is known of it. */
 export interface StreamedSitemap {
   readonly kind: PagesKind;
   readonly url: string;
@@ -23,84 +27,116 @@ export interface StreamedPage {
   readonly sitemap: StreamedSitemap;
 }
 
-/** So many bytes are parsed at a time: some two hundred pages, which is what there is of pages at any time. */
-const PIECE_BYTES = 32 * 1024;
-
-const NONE: readonly StreamedPage[] = [];
+/** What is shared by all documents of one stream. */
+export interface StreamParts {
+  readonly channel: PageChannel<StreamedPage>;
+  readonly allowance: EntryAllowance;
+  readonly onPages: (count: number) => void;
+  /** Called with the problems of a document at its end, and with how many there were in all. */
+  readonly onProblems: (url: string, problems: readonly Problem[], count: number) => void;
+}
 
 /** Hands pages on, and waits where the consumer is slow. */
 export class StreamingReader implements DocumentReader {
-  readonly #channel: PageChannel<StreamedPage>;
-  readonly #onPages: (count: number) => void;
-  readonly #allowance: EntryAllowance;
+  readonly keepsDocuments = false;
+  readonly #parts: StreamParts;
 
-  constructor(
-    channel: PageChannel<StreamedPage>,
-    onPages: (count: number) => void,
-    allowance: EntryAllowance,
-  ) {
-    this.#channel = channel;
-    this.#onPages = onPages;
-    this.#allowance = allowance;
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
   }
 
   async read(document: OpenDocument, place: DocumentPlace): Promise<Outcome> {
-    const parser = new DocumentParser({ url: document.url, charset: document.charset });
-    const entries = new Entries(this.#allowance);
-    const lane = this.#channel.lane();
-    let sitemap: StreamedSitemap | undefined;
-    const parse = (piece: Uint8Array | undefined): readonly StreamedPage[] => {
-      if (piece === undefined) parser.end(document.end?.truncated);
-      else parser.write(piece);
-      entries.add(parser.takeSitemaps());
-      const pages = parser.takePages();
-      if (pages.length === 0) return NONE;
-      this.#onPages(pages.length);
-      sitemap ??= {
-        kind: pagesKind(parser.kind),
-        url: document.url,
-        // Handed out with every page: a Date of your own each time, as with nodes.
-        get lastModified() {
-          return place.lastModified === undefined ? undefined : new Date(place.lastModified);
-        },
-        parentUrls: place.parentUrls,
-      };
-      const from = sitemap;
-      return pages.map((page) => ({ page, sitemap: from }));
-    };
-    const handOn = async (piece: Uint8Array | undefined): Promise<void> => {
-      if (sitemap !== undefined) return lane.put(() => parse(piece));
-      // An index waits for nobody, and that this is none shows when it has pages.
-      const first = parse(piece);
-      if (first.length > 0) await lane.put(() => first);
-    };
-
+    const reading = new StreamedDocument(document, place, this.#parts);
     for await (const chunk of document.bytes()) {
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        await handOn(chunk.subarray(at, at + PIECE_BYTES));
-      }
-      if (parser.kind === 'invalid') break;
+      for (const piece of pieces(chunk)) await reading.take(piece);
+      if (reading.isInvalid) break;
     }
-    if (parser.kind !== 'invalid') await handOn(undefined);
-
-    const { kind, description } = parser;
-    if (description !== undefined) return notASitemap(document.url, description);
-    if (kind === undefined || kind === 'invalid')
-      throw new TypeError('A complete document is always of some kind.');
-    const end = document.end ?? { problems: [], truncated: false };
-    const readable = {
-      url: document.url,
-      redirected: false,
-      // A stream has no node to show them on, and must not gather them.
-      problems: [],
-      problemCount: 0,
-      truncated: end.truncated || parser.truncated,
-    };
-    if (kind === 'robots-txt' || kind === 'index-xml') {
-      return { type: 'index', kind, entries: entries.kept, leftOut: entries.leftOut, ...readable };
-    }
-    return { type: 'pages', kind, pages: undefined, ...readable };
+    return reading.end(document.end ?? { problems: [], truncated: false });
   }
+}
+
+const NONE: readonly StreamedPage[] = [];
+
+/** One document on its way to the consumer. */
+class StreamedDocument {
+  readonly #document: OpenDocument;
+  readonly #place: DocumentPlace;
+  readonly #parts: StreamParts;
+  readonly #parser: DocumentParser;
+  readonly #entries: Entries;
+  readonly #lane: Lane<StreamedPage>;
+  /** Known from the first page on. */
+  #sitemap: StreamedSitemap | undefined;
+
+  constructor(document: OpenDocument, place: DocumentPlace, parts: StreamParts) {
+    this.#document = document;
+    this.#place = place;
+    this.#parts = parts;
+    this.#parser = new DocumentParser({ url: document.url, charset: document.charset });
+    this.#entries = new Entries(parts.allowance);
+    this.#lane = parts.channel.lane();
+  }
+
+  /** Whether it is clear that this is not a sitemap. */
+  get isInvalid(): boolean {
+    return this.#parser.kind === 'invalid';
+  }
+
+  /** Parses a piece and hands on its pages, when it is this document's turn. */
+  take(piece: Uint8Array): Promise<void> {
+    return this.#handOn(() => this.#parser.write(piece));
+  }
+
+  async end(end: DocumentEnd): Promise<Outcome> {
+    const { url } = this.#document;
+    if (!this.isInvalid) await this.#handOn(() => this.#parser.end(end.truncated));
+    const { kind, description } = this.#parser;
+    if (description !== undefined) return notASitemap(url, description);
+    if (kind === undefined || kind === 'invalid') {
+      throw new TypeError('A complete document is always of some kind.');
+    }
+    const problems = [...end.problems, ...this.#parser.problems];
+    const problemCount = end.problems.length + this.#parser.problemCount;
+    if (problemCount > 0) this.#parts.onProblems(url, problems, problemCount);
+    const truncated = end.truncated || this.#parser.truncated;
+    // What is returned is kept as long as the call: only what says that pages are missing.
+    const kept = truncated ? missingParts(problems) : [];
+    const read = { url, redirected: false, problems: kept, problemCount: kept.length, truncated };
+    if (kind === 'robots-txt' || kind === 'index-xml') {
+      return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...read };
+    }
+    return { type: 'pages', kind, pages: undefined, ...read };
+  }
+
+  async #handOn(parse: () => void): Promise<void> {
+    if (this.#sitemap !== undefined) return this.#lane.put(() => this.#pagesOf(parse));
+    // An index does not wait for a turn. That this is not an index shows when it has pages.
+    const first = this.#pagesOf(parse);
+    if (first.length > 0) await this.#lane.put(() => first);
+  }
+
+  #pagesOf(parse: () => void): readonly StreamedPage[] {
+    parse();
+    this.#entries.add(this.#parser.takeSitemaps());
+    const pages = this.#parser.takePages();
+    if (pages.length === 0) return NONE;
+    this.#parts.onPages(pages.length);
+    this.#sitemap ??= streamedSitemap(pagesKind(this.#parser.kind), this.#document.url, this.#place);
+    const sitemap = this.#sitemap;
+    return pages.map((page) => ({ page, sitemap }));
+  }
+}
+
+function streamedSitemap(kind: PagesKind, url: string, place: DocumentPlace): StreamedSitemap {
+  return {
+    kind,
+    url,
+    // Handed out with every page: a new Date each time, as on nodes.
+    get lastModified() {
+      return place.lastModified === undefined ? undefined : new Date(place.lastModified);
+    },
+    parentUrls: place.parentUrls,
+  };
 }
 
 function pagesKind(kind: string | undefined): PagesKind {

@@ -1,18 +1,13 @@
 /**
  * A tree in JSON: absent values and empty lists are left out, dates are UTC ISO strings. `toObject`, `toJSON`,
- * `JSON.stringify` and {@link jsonChunks} all say the same, in the same order.
+ * `JSON.stringify` and `jsonChunks` all write the same members in the same order.
  */
 import type { SitemapPageJSON } from '../parse/model/page.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import {
-  type IndexSitemapKind,
-  isIndexKind,
-  isPagesKind,
-  type PagesSitemapKind,
-  type SitemapKind,
-} from './kind.ts';
+import { type IndexSitemapKind, isIndexKind, type PagesSitemapKind, type SitemapKind } from './kind.ts';
 import type { PageList } from './page-list.ts';
-import type { Sitemap, Stopped } from './sitemap.ts';
+import type { Stopped } from './stopped.ts';
+import { placesOf } from './walk.ts';
 
 /** What every node has in JSON. */
 export interface NodeJSON {
@@ -28,7 +23,7 @@ export interface NodeJSON {
 export interface IndexSitemapJSON extends NodeJSON {
   kind: IndexSitemapKind;
   subSitemaps: SitemapJSON[];
-  /** Of the root: whether nothing that was declared was unreadable, not fetched or cut. */
+  /** Of the root: whether nothing that was declared was unreadable, not fetched or truncated. */
   complete?: boolean;
   /** Of the root: the limit that ended the call before everything was fetched. */
   stopped?: Stopped;
@@ -37,7 +32,7 @@ export interface IndexSitemapJSON extends NodeJSON {
 /** A node that lists pages, in JSON. */
 export interface PagesSitemapJSON extends NodeJSON {
   kind: PagesSitemapKind;
-  /** Always there, unless `toObject` was told to leave pages out. */
+  /** Always there, unless `toObject` was asked to leave pages out. */
   pages?: SitemapPageJSON[];
 }
 
@@ -46,6 +41,10 @@ export interface InvalidSitemapJSON extends NodeJSON {
   kind: 'invalid';
   code: string;
   reason: string;
+  /** The HTTP status, where there was a response. */
+  status?: number;
+  /** The option that would change it, where there is one. */
+  option?: string;
 }
 
 /** A node and all below it in JSON. */
@@ -58,7 +57,7 @@ export interface ToObjectOptions {
 }
 
 /** What JSON needs of a node; each kind has what its JSON has. */
-interface JSONSource {
+export interface JSONSource {
   readonly kind: SitemapKind;
   readonly url: string;
   readonly declaredUrl: string | undefined;
@@ -69,93 +68,65 @@ interface JSONSource {
   readonly problemCount: number;
   readonly code?: string;
   readonly reason?: string;
+  readonly status?: number | undefined;
+  readonly option?: string | undefined;
   readonly complete: boolean | undefined;
   readonly stopped: Stopped | undefined;
 }
 
 /** A node and all below it as a plain object. */
-export function sitemapToObject(node: JSONSource, options: ToObjectOptions = {}): SitemapJSON {
+export function sitemapToObject(top: JSONSource, options: ToObjectOptions = {}): SitemapJSON {
+  let object: SitemapJSON | undefined;
+  /** The lists of children from the top down to the node that was read last. */
+  const open: SitemapJSON[][] = [];
+  for (const { sitemap, depth } of placesOf(top)) {
+    const json = nodeToObject(sitemap, options);
+    object ??= json;
+    open[depth - 1]?.push(json);
+    if ('subSitemaps' in json) open[depth] = json.subSitemaps;
+  }
+  return object ?? nodeToObject(top, options);
+}
+
+/** One node without its children. */
+function nodeToObject(node: JSONSource, options: ToObjectOptions): SitemapJSON {
   const { kind } = node;
-  if (kind === 'invalid') {
-    return { kind, ...beginning(node), code: node.code ?? '', reason: node.reason ?? '', ...ending(node) };
-  }
-  if (isIndexKind(kind)) {
-    const subSitemaps = node.subSitemaps.map((child) => sitemapToObject(child, options));
-    return { kind, ...beginning(node), subSitemaps, ...ending(node) };
-  }
+  if (kind === 'invalid') return invalidToObject(node);
+  if (isIndexKind(kind)) return { kind, ...beginning(node), subSitemaps: [], ...ending(node) };
   if (options.pages === false) return { kind, ...beginning(node), ...ending(node) };
   const pages: SitemapPageJSON[] = [];
   for (const batch of node.pages.batches()) for (const page of batch) pages.push(page.toJSON());
   return { kind, ...beginning(node), pages, ...ending(node) };
 }
 
-/** So many characters are put together before they are handed out. */
-const PIECE = 64 * 1024;
-
-/**
- * The JSON of a tree piece by piece, for trees whose JSON no string can hold. Put together, the pieces are exactly what
- * `JSON.stringify(tree)` gives.
- *
- * @example
- * ```ts
- * await pipeline(Readable.from(jsonChunks(tree)), createWriteStream('tree.json'));
- * ```
- */
-export async function* jsonChunks(tree: Sitemap): AsyncGenerator<string, void, undefined> {
-  const open: { readonly node: JSONSource; next: number }[] = [];
-  let text = '';
-  let node: JSONSource | undefined = tree;
-  while (node !== undefined) {
-    if (isIndexKind(node.kind)) {
-      text += `${started({ kind: node.kind, ...beginning(node) })},"subSitemaps":[`;
-      open.push({ node, next: 0 });
-    } else if (isPagesKind(node.kind)) {
-      text += `${started({ kind: node.kind, ...beginning(node) })},"pages":[`;
-      let separator = '';
-      for await (const batch of node.pages.batchesAsync()) {
-        if (batch.length === 0) continue;
-        text += separator + batch.map((page) => JSON.stringify(page)).join(',');
-        separator = ',';
-        if (text.length >= PIECE) {
-          yield text;
-          text = '';
-        }
-      }
-      text += `]${finished(ending(node))}`;
-    } else {
-      text += JSON.stringify(sitemapToObject(node));
-    }
-    // Whatever has no child left is closed; the next node is the next child of what is still open.
-    node = undefined;
-    for (let parent = open.at(-1); parent !== undefined && node === undefined; parent = open.at(-1)) {
-      node = parent.node.subSitemaps[parent.next];
-      if (node === undefined) {
-        text += `]${finished(ending(parent.node))}`;
-        open.pop();
-      } else if (parent.next++ > 0) {
-        text += ',';
-      }
-    }
-    if (text.length >= PIECE) {
-      yield text;
-      text = '';
-    }
-  }
-  yield text;
+/** A node that could not be read. */
+export function invalidToObject(node: JSONSource, urlOf?: (url: string) => string): InvalidSitemapJSON {
+  const { code = '', reason = '', status, option } = node;
+  return {
+    kind: 'invalid',
+    ...beginning(node, urlOf),
+    code,
+    reason,
+    ...(status !== undefined && { status }),
+    ...(option !== undefined && { option }),
+    ...ending(node),
+  };
 }
 
-/** What stands before a node's lists. */
-function beginning(node: JSONSource): Pick<NodeJSON, 'url' | 'declaredUrl' | 'lastModified'> {
-  const { url, declaredUrl, lastModified } = node;
+/** The members before a node's list. */
+export function beginning(
+  { url, declaredUrl, lastModified }: JSONSource,
+  urlOf: (url: string) => string = (asItIs) => asItIs,
+): Pick<NodeJSON, 'url' | 'declaredUrl' | 'lastModified'> {
   return {
-    url,
-    ...(declaredUrl !== undefined && { declaredUrl }),
+    url: urlOf(url),
+    ...(declaredUrl !== undefined && { declaredUrl: urlOf(declaredUrl) }),
     ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),
   };
 }
 
-/** What stands behind a node's lists: problems are known only when its pages were read. */
-function ending(
+/** The members after a node's list: the problems of a document are known once its pages were read. */
+export function ending(
   node: JSONSource,
 ): Pick<IndexSitemapJSON, 'problems' | 'problemCount' | 'complete' | 'stopped'> {
   const { kind, problems, problemCount, complete, stopped } = node;
@@ -164,15 +135,4 @@ function ending(
     ...(kind === 'website' && complete !== undefined && { complete }),
     ...(kind === 'website' && stopped !== undefined && { stopped }),
   };
-}
-
-/** An object that goes on. */
-function started(object: object): string {
-  return JSON.stringify(object).slice(0, -1);
-}
-
-/** The rest of an object that has members already. */
-function finished(object: object): string {
-  const rest = JSON.stringify(object).slice(1);
-  return rest === '}' ? rest : `,${rest}`;
 }

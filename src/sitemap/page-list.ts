@@ -1,9 +1,10 @@
 /**
- * Pages to walk over, sync or async, as often as one likes. They are made on the way and not held: a list of millions
- * costs no more than the batch that is being looked at.
+ * Pages to iterate over, sync or async, any number of times. They are made on the way and not held: a list of millions
+ * costs no more than its current batch.
  */
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
+import { AsyncBatchItems, BatchItems } from './batch-items.ts';
 
 /** Pages in batches, in order; each call starts from the beginning. */
 export interface PageBatches {
@@ -28,14 +29,14 @@ export class PageList implements PageBatches, Iterable<SitemapPage>, AsyncIterab
     this.#source = source;
   }
 
-  /** In a script; what is on disk is read at once. */
+  /** For scripts: reading from disk blocks. */
   [Symbol.iterator](): IterableIterator<SitemapPage> {
-    return new PageIterator(this.#source.batches()[Symbol.iterator]());
+    return new BatchItems(this.#source.batches()[Symbol.iterator]());
   }
 
-  /** In a server: reading from disk blocks nobody. */
+  /** For servers: reading from disk does not block. */
   [Symbol.asyncIterator](): AsyncIterableIterator<SitemapPage> {
-    return new AsyncPageIterator(this.#source.batchesAsync()[Symbol.asyncIterator]());
+    return new AsyncBatchItems(this.#source.batchesAsync()[Symbol.asyncIterator]());
   }
 
   /** The same pages as arrays of a few hundred: less to do for each where there are millions. */
@@ -79,91 +80,4 @@ export function unique(source: PageBatches): PageBatches {
       for await (const batch of source.batchesAsync()) yield unseen(seen, batch);
     },
   };
-}
-
-const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
-const NONE: readonly SitemapPage[] = [];
-
-// By hand, since a generator that delegates to another costs as much for each page as parsing it.
-class PageIterator implements IterableIterator<SitemapPage> {
-  readonly #batches: Iterator<readonly SitemapPage[]>;
-  #batch: readonly SitemapPage[] = NONE;
-  #at = 0;
-
-  constructor(batches: Iterator<readonly SitemapPage[]>) {
-    this.#batches = batches;
-  }
-
-  [Symbol.iterator](): this {
-    return this;
-  }
-
-  next(): IteratorResult<SitemapPage, undefined> {
-    while (this.#at === this.#batch.length) {
-      const { done, value } = this.#batches.next();
-      this.#at = 0;
-      this.#batch = done === true ? NONE : value;
-      if (done === true) return DONE;
-    }
-    return { done: false, value: this.#batch[this.#at++]! };
-  }
-
-  return(): IteratorResult<SitemapPage, undefined> {
-    this.#at = 0;
-    this.#batch = NONE;
-    this.#batches.return?.();
-    return DONE;
-  }
-}
-
-class AsyncPageIterator implements AsyncIterableIterator<SitemapPage> {
-  readonly #batches: AsyncIterator<readonly SitemapPage[]>;
-  #batch: readonly SitemapPage[] = NONE;
-  #at = 0;
-  /** The calls that wait for a batch; whoever comes after them waits for its turn. */
-  #waiting: Promise<unknown> | undefined;
-
-  constructor(batches: AsyncIterator<readonly SitemapPage[]>) {
-    this.#batches = batches;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  next(): Promise<IteratorResult<SitemapPage, undefined>> {
-    if (this.#waiting === undefined && this.#at < this.#batch.length) {
-      return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
-    }
-    return this.#inTurn(() => this.#nextOfBatches());
-  }
-
-  return(): Promise<IteratorResult<SitemapPage, undefined>> {
-    return this.#inTurn(async () => {
-      this.#at = 0;
-      this.#batch = NONE;
-      await this.#batches.return?.();
-      return DONE;
-    });
-  }
-
-  async #nextOfBatches(): Promise<IteratorResult<SitemapPage, undefined>> {
-    while (this.#at === this.#batch.length) {
-      const { done, value } = await this.#batches.next();
-      this.#at = 0;
-      this.#batch = done === true ? NONE : value;
-      if (done === true) return DONE;
-    }
-    return { done: false, value: this.#batch[this.#at++]! };
-  }
-
-  #inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
-    const result = this.#waiting === undefined ? action() : this.#waiting.then(action, action);
-    const settled = () => {
-      if (this.#waiting === result) this.#waiting = undefined;
-    };
-    this.#waiting = result;
-    result.then(settled, settled);
-    return result;
-  }
 }

@@ -1,9 +1,11 @@
 /**
- * Where a sitemap's pages come from: a document that is parsed each time somebody walks over it.
+ * Where a sitemap's pages come from: a document that is parsed each time it is iterated over.
  *
  * There is one source for a document, shared by all nodes that show it: what was found out once (how many pages, which
  * problems) is known everywhere.
  */
+import { FairShare } from '../event-loop.ts';
+import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
@@ -11,8 +13,8 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { PageBatches } from './page-list.ts';
 import type { SpooledDocument } from './spool/spool.ts';
 
-/** What is known of a document once it was read to its end. */
-export interface SourceOutcome {
+/** What is known of a page document once it was read to its end. */
+export interface DocumentSummary {
   readonly pageCount: number;
   /** The document's own: at most a hundred. */
   readonly problems: readonly Problem[];
@@ -22,10 +24,22 @@ export interface SourceOutcome {
   readonly truncated: boolean;
 }
 
-/** Pages that can be walked over any number of times. What is not known yet of the outcome is found on first need. */
-export interface PageSource extends SourceOutcome, PageBatches {}
+/** The document that pages are read from, to compare it with another one without parsing either. */
+export interface PageOrigin {
+  readonly document: SpooledDocument;
+  /** How it is read, as text: where this and the bytes are equal, so are the pages. */
+  readonly reading: string;
+  /** A digest of its bytes with the name of its algorithm, where it is known without reading them. */
+  readonly digest?: string | undefined;
+}
 
-const NO_OUTCOME: SourceOutcome = Object.freeze({
+/** Pages that can be iterated over any number of times. What is not known yet of the summary is found on first need. */
+export interface PageSource extends DocumentSummary, PageBatches {
+  /** Absent where the pages do not come from one document. */
+  readonly origin?: PageOrigin | undefined;
+}
+
+const EMPTY: DocumentSummary = Object.freeze({
   pageCount: 0,
   problems: Object.freeze([]),
   problemCount: 0,
@@ -34,26 +48,32 @@ const NO_OUTCOME: SourceOutcome = Object.freeze({
 
 /** The source of what has no pages. */
 export const NO_PAGES: PageSource = Object.freeze({
-  ...NO_OUTCOME,
+  ...EMPTY,
   *batches(): Generator<readonly SitemapPage[], void, undefined> {},
   async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {},
 });
 
-/** So many bytes are parsed at a time: of two hundred pages, nearly all are dead before V8 looks for garbage. */
-const PIECE_BYTES = 32 * 1024;
+/** The part of an `AbortSignal` that is needed here, so that declarations need no DOM. */
+interface StopSignal {
+  throwIfAborted(): void;
+}
 
 /** The pages of one spooled document. */
 export class DocumentPages implements PageSource {
   readonly #document: SpooledDocument;
   readonly #options: DocumentOptions;
-  readonly #isCut: boolean;
-  #outcome: SourceOutcome | undefined;
+  readonly #isTruncated: boolean;
+  #summary: DocumentSummary | undefined;
 
-  /** @param isCut - whether the rest of the document never arrived */
-  constructor(document: SpooledDocument, options: DocumentOptions, isCut = false) {
+  /** @param isTruncated - whether the rest of the document never arrived */
+  constructor(document: SpooledDocument, options: DocumentOptions, isTruncated = false) {
     this.#document = document;
     this.#options = options;
-    this.#isCut = isCut;
+    this.#isTruncated = isTruncated;
+  }
+
+  get origin(): PageOrigin {
+    return { document: this.#document, reading: JSON.stringify([this.#options, this.#isTruncated]) };
   }
 
   get pageCount(): number {
@@ -75,36 +95,42 @@ export class DocumentPages implements PageSource {
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
     const reading = new Reading(this.#options);
     for (const chunk of this.#document.chunks()) {
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        const pages = reading.write(chunk.subarray(at, at + PIECE_BYTES));
+      for (const piece of pieces(chunk)) {
+        const pages = reading.write(piece);
         if (pages.length > 0) yield pages;
       }
     }
-    const last = reading.end(this.#isCut);
-    this.#outcome ??= reading.outcome();
-    if (last.length > 0) yield last;
+    yield* this.#end(reading);
   }
 
-  async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {
+  /** @param signal - ends it with the signal's reason, also where there are no pages for a long time */
+  async *batchesAsync(signal?: StopSignal): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const reading = new Reading(this.#options);
+    const share = new FairShare();
     for await (const chunk of this.#document.chunksAsync()) {
-      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-        const pages = reading.write(chunk.subarray(at, at + PIECE_BYTES));
+      for (const piece of pieces(chunk)) {
+        const pages = reading.write(piece);
         if (pages.length > 0) yield pages;
+        if (share.isUsedUp) await share.turn();
+        signal?.throwIfAborted();
       }
     }
-    const last = reading.end(this.#isCut);
-    this.#outcome ??= reading.outcome();
+    yield* this.#end(reading);
+  }
+
+  *#end(reading: Reading): Generator<readonly SitemapPage[], void, undefined> {
+    const last = reading.end(this.#isTruncated);
+    this.#summary ??= reading.summary();
     if (last.length > 0) yield last;
   }
 
-  #known(): SourceOutcome {
-    if (this.#outcome === undefined) for (const _ of this.batches());
-    return this.#outcome ?? NO_OUTCOME;
+  #known(): DocumentSummary {
+    if (this.#summary === undefined) for (const _ of this.batches());
+    return this.#summary ?? EMPTY;
   }
 }
 
-/** One way through a document. */
+/** One pass over a document. */
 class Reading {
   readonly #parser: DocumentParser;
   #pageCount = 0;
@@ -113,17 +139,17 @@ class Reading {
     this.#parser = new DocumentParser(options);
   }
 
-  write(chunk: Uint8Array): SitemapPage[] {
-    this.#parser.write(chunk);
+  write(piece: Uint8Array): SitemapPage[] {
+    this.#parser.write(piece);
     return this.#takePages();
   }
 
-  end(isCut: boolean): SitemapPage[] {
-    this.#parser.end(isCut);
+  end(isTruncated: boolean): SitemapPage[] {
+    this.#parser.end(isTruncated);
     return this.#takePages();
   }
 
-  outcome(): SourceOutcome {
+  summary(): DocumentSummary {
     const { problems, problemCount, truncated } = this.#parser;
     return { pageCount: this.#pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
   }

@@ -1,19 +1,25 @@
-/** The nodes of the tree, by what they are. */
-import {
-  AbstractSitemap,
-  type IndexSitemapFields,
-  type PagesSitemapFields,
-  type SitemapFields,
-} from './abstract-sitemap.ts';
-
-export {
-  AbstractSitemap,
-  type AllPagesOptions,
-  type IndexSitemapFields,
-  makeTop,
-  type PagesSitemapFields,
-} from './abstract-sitemap.ts';
-export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './kind.ts';
+/**
+ * The nodes of the tree. What does not apply to a node is empty, so that a tree is walked without asking for types.
+ *
+ * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
+ */
+import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { Closeable } from './closeable.ts';
+import type {
+  Freshness,
+  InvalidSitemapFields,
+  NodeParts,
+  PagesSitemapFields,
+  SitemapFields,
+  TopFields,
+  TriedPath,
+} from './fields.ts';
+import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.ts';
+import type { SitemapKind } from './kind.ts';
+import { joined, PageList, unique } from './page-list.ts';
+import { NO_PAGES, type PageSource } from './page-source.ts';
+import type { Stopped } from './stopped.ts';
+import { sitemapsBelow } from './walk.ts';
 
 /** Any node; `switch (node.kind)` narrows it. */
 export type Sitemap =
@@ -26,35 +32,189 @@ export type Sitemap =
   | PagesAtomSitemap
   | InvalidSitemap;
 
-/** Which limit ended a call before everything was fetched. */
-export interface Stopped {
-  /** The option that set it: `maxSitemaps`, `maxTimeMs` or `maxPages`. */
-  readonly limit: string;
-  readonly message: string;
+/** What a node that lists sitemaps is made of. */
+export interface IndexSitemapFields extends SitemapFields {
+  readonly subSitemaps: readonly Sitemap[];
+  /** The URLs that its document declares and a callback did not choose, in order. @default [] */
+  readonly filteredUrls?: readonly string[] | undefined;
 }
 
 /** What the root of a site's tree is made of. */
 export interface IndexWebsiteSitemapFields extends IndexSitemapFields {
   readonly complete: boolean;
+  /** robots.txt and the known paths that were tried, in order. @default [] */
+  readonly triedPaths?: readonly TriedPath[] | undefined;
 }
 
-/** What a sitemap that could not be read is made of. */
-export interface InvalidSitemapFields extends SitemapFields {
-  readonly code: string;
-  readonly reason: string;
-  readonly status?: number | undefined;
-  readonly error?: unknown;
+/** Which pages {@link AbstractSitemap.allPages} yields. */
+export interface AllPagesOptions {
+  /** Leave out pages whose URL was there before, anywhere in the tree. @default false */
+  readonly unique?: boolean | undefined;
+}
+
+/** @internal What a node was made of; assigned below, where its private parts can be seen. */
+export let partsOf: (node: AbstractSitemap) => NodeParts;
+
+/** @internal Makes a node the top of its tree: closing it closes the spool. */
+export let makeTop: (node: AbstractSitemap, fields: TopFields) => void;
+
+const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
+const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
+const NO_URLS: readonly string[] = Object.freeze([]);
+
+/** A node of the tree. */
+export abstract class AbstractSitemap extends Closeable {
+  /** What it is; `switch (node.kind)` narrows a `Sitemap` to its class. */
+  abstract readonly kind: SitemapKind;
+  /** As declared unless redirected, then the final URL. */
+  readonly url: string;
+  /** The URL before redirects, where there were any. */
+  readonly declaredUrl: string | undefined;
+  /** Whether something is missing at the end of its document; the pages and sitemaps before that are there. */
+  readonly truncated: boolean;
+  /** The bytes of its document after all decoding, where it was read. */
+  readonly bytes: number | undefined;
+  /** The HTTP status, where there was a response. */
+  readonly status: number | undefined;
+  /** How its document compares with that of the `previous` tree; undefined where no document was fetched. */
+  readonly freshness: Freshness | undefined;
+  /** The sitemaps that this one lists, in order. */
+  readonly subSitemaps: readonly Sitemap[];
+  /** The URLs of sitemaps that this one declares and a callback did not choose. */
+  readonly filteredUrls: readonly string[];
+  /** The pages that this one lists, in order: read and parsed as you walk over them, sync or async. */
+  readonly pages: PageList;
+  readonly #lastModifiedTime: number | undefined;
+  readonly #source: PageSource;
+  readonly #problems: readonly Problem[];
+  readonly #problemCount: number;
+  #top: TopFields | undefined;
+  #allProblems: readonly Problem[] | undefined;
+
+  static {
+    partsOf = (node) => ({
+      source: node.#source,
+      problems: node.#problems,
+      problemCount: node.#problemCount,
+    });
+    makeTop = (node, fields) => {
+      node.#top = fields;
+    };
+  }
+
+  constructor(fields: SitemapFields & Partial<IndexSitemapFields & PagesSitemapFields>) {
+    super();
+    this.url = fields.url;
+    this.declaredUrl = fields.declaredUrl;
+    this.truncated = fields.truncated ?? false;
+    this.bytes = fields.bytes;
+    this.status = fields.status;
+    this.freshness = fields.freshness;
+    this.subSitemaps =
+      fields.subSitemaps === undefined ? NO_SITEMAPS : Object.freeze([...fields.subSitemaps]);
+    const { filteredUrls = NO_URLS } = fields;
+    this.filteredUrls = filteredUrls.length === 0 ? NO_URLS : Object.freeze([...filteredUrls]);
+    this.#source = fields.pages ?? NO_PAGES;
+    this.pages = new PageList(this.#source);
+    this.#lastModifiedTime = fields.lastModified?.getTime();
+    this.#problems = fields.problems ?? NO_PROBLEMS;
+    this.#problemCount = fields.problemCount ?? this.#problems.length;
+    const { spool, complete, stopped } = fields;
+    if (spool !== undefined || complete !== undefined) this.#top = { spool, complete, stopped };
+  }
+
+  /** When it last changed, as its index declares it: a new `Date` each time. */
+  get lastModified(): Date | undefined {
+    return this.#lastModifiedTime === undefined ? undefined : new Date(this.#lastModifiedTime);
+  }
+
+  /**
+   * Whether everything that was declared was fetched and read to its end. Set on the node that
+   * `sitemapTreeForHomepage` or `sitemapFromUrl` returned; `undefined` on the nodes below it, and on what was read
+   * without a network.
+   */
+  get complete(): boolean | undefined {
+    return this.#top?.complete;
+  }
+
+  /** The limit that ended the call before everything was fetched; on the same node. */
+  get stopped(): Stopped | undefined {
+    return this.#top?.stopped;
+  }
+
+  /** How many pages this one lists. The first use reads its document. */
+  get pageCount(): number {
+    return this.#source.pageCount;
+  }
+
+  /** The problems of its document, at most a hundred. The first use reads the document. */
+  get problems(): readonly Problem[] {
+    this.#allProblems ??= inOneList(this.#problems, this.#source.problems);
+    return this.#allProblems;
+  }
+
+  /** How many problems there were in all. */
+  get problemCount(): number {
+    return this.#problemCount + this.#source.problemCount;
+  }
+
+  /**
+   * All sitemaps below this one, depth-first in the order of declaration.
+   *
+   * @example
+   * ```ts
+   * for (const sitemap of tree.allSitemaps()) console.log(sitemap.kind, sitemap.url, sitemap.pageCount);
+   * ```
+   */
+  allSitemaps(): Iterable<Sitemap> {
+    return { [Symbol.iterator]: () => sitemapsBelow(this) };
+  }
+
+  /**
+   * The pages of this sitemap and of all below it, depth-first in the order of declaration. A page that is listed twice
+   * comes twice, unless `unique` is set.
+   *
+   * @example
+   * ```ts
+   * for (const page of tree.allPages({ unique: true })) console.log(page.url);
+   * ```
+   */
+  allPages(options: AllPagesOptions = {}): PageList {
+    const source = joined(() => sourcesOf(this));
+    return new PageList(options.unique === true ? unique(source) : source);
+  }
+
+  /** The node as a plain object, as `JSON.stringify` writes it; `pages: false` leaves the pages out. */
+  toObject(options: ToObjectOptions = {}): SitemapJSON {
+    return sitemapToObject(this, options);
+  }
+
+  /** For `JSON.stringify`. A tree whose JSON no string can hold goes through `jsonChunks`. */
+  toJSON(): SitemapJSON {
+    return this.toObject();
+  }
+
+  /**
+   * Releases the documents of the whole tree, where this is its top; reading pages afterwards throws a
+   * `SitemapException` with code `tree-closed`. Also done by `using`, and when the tree is no longer reachable.
+   */
+  override close(): void {
+    this.#top?.spool?.close();
+  }
 }
 
 /** The root of a site's tree: the parent of its robots.txt and of the sitemaps that were found. */
 export class IndexWebsiteSitemap extends AbstractSitemap {
   override readonly kind = 'website';
+  /** robots.txt and the known paths that were tried although nothing declares them, and what came of each. */
+  readonly triedPaths: readonly TriedPath[];
 
   constructor(fields: IndexWebsiteSitemapFields) {
     super(fields);
+    this.triedPaths = Object.freeze([...(fields.triedPaths ?? [])]);
   }
 
-  /** Whether nothing that was declared was unreadable, not fetched or cut. */
+  /** Whether everything that was declared was fetched and read to its end. */
   override get complete(): boolean {
     return super.complete === true;
   }
@@ -121,11 +281,11 @@ export class InvalidSitemap extends AbstractSitemap {
   readonly code: string;
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
-  /** The HTTP status, where there was an answer. */
-  readonly status: number | undefined;
+  /** The option that would change it, where there is one: `maxDepth`, `maxTimeMs`, `allowPrivateNetworks`. */
+  readonly option: string | undefined;
   /**
-   * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only what
-   * was on its way has one; the rest only waited.
+   * The exception, where there was one: a `SitemapXMLParsingException` for an unsupported root. With code `limit` only
+   * what was on its way has one; the rest only waited.
    */
   readonly error: unknown;
 
@@ -133,7 +293,22 @@ export class InvalidSitemap extends AbstractSitemap {
     super(fields);
     this.code = fields.code;
     this.reason = fields.reason;
-    this.status = fields.status;
+    this.option = fields.option;
     this.error = fields.error;
   }
+}
+
+function* sourcesOf(top: AbstractSitemap): Generator<PageSource, void, undefined> {
+  yield partsOf(top).source;
+  for (const sitemap of sitemapsBelow(top)) {
+    const { source } = partsOf(sitemap);
+    if (source !== NO_PAGES) yield source;
+  }
+}
+
+function inOneList(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {
+  const all = new ProblemList();
+  for (const { code, message, offset, ...facts } of first) all.add(code, message, offset, facts);
+  for (const { code, message, offset, ...facts } of second) all.add(code, message, offset, facts);
+  return Object.freeze([...all.kept]);
 }

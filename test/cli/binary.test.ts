@@ -70,7 +70,7 @@ describe('exit codes and streams', () => {
     [0, ['ls', 'DEMO', '-q']],
     [1, ['ls', 'DEMO', '-q', '-r', '-k']],
     [1, ['parse', 'package.json']],
-    [2, ['ls', 'example.org']],
+    [2, ['ls', 'no url']],
     [2, ['ls', 'DEMO', '--nope']],
     [2, ['parse', 'not-there.xml']],
     [2, ['ls', 'DEMO', '-o', 'not-there/out.txt']],
@@ -158,7 +158,8 @@ describe('pages are printed as they arrive (§10)', () => {
     });
     await using server = await startServer({});
     server.site['/robots.txt'] = `Sitemap: ${server.origin}/sitemap.xml`;
-    // Some forty pages, since a kilobyte is looked at for its charset. The rest comes when the first was printed, or never.
+    // Some forty pages, since a kilobyte is looked at for its charset. The rest comes when the first was printed, or
+    // never.
     server.site['/sitemap.xml'] = { body, holdAfter: { bytes: 2048, until: rest } };
     const { written, finished } = start(['ls', server.origin, '-f', format, '--no-known']);
     await until(() => written.stdout.split('\n').length > linesAtFirst, 'the first page');

@@ -1,4 +1,6 @@
-/** A site of a million pages, streamed: memory stays small. That pages are printed as they arrive is in binary.test.ts. */
+/**
+ * A site of a million pages, streamed: memory stays small. That pages are printed as they arrive is in binary.test.ts.
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

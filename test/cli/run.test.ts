@@ -6,6 +6,8 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { worst } from '../../src/cli/exit-codes.ts';
+import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { index, urlset, usp } from '../support/cli-world.ts';
@@ -110,7 +112,7 @@ describe('usp ls: formats', () => {
       const { stdout } = await usp(['parse', '-', '-f', 'csv'], { stdin: rss(title) });
       const cell = stdout.slice(stdout.indexOf('\n') + 1);
       const shown = title === 'a,"b"' ? '"a,""b"""' : title === 'two\nlines' ? '"two\nlines"' : `'${title}`;
-      expect(cell).toBe(`https://h.example/,,,0.5,,${shown},,,,,,,,\n`);
+      expect(cell).toBe(`https://h.example/,,,0.5,,${shown},,,,,,,,,,\n`);
     }
     const { origin } = await serve(small);
     const none = await usp(['ls', origin, '-f', 'csv', '--include', 'none']);
@@ -142,8 +144,8 @@ describe('usp ls: formats', () => {
     expect(code).toBe(0);
   });
 
-  test('--no-pages with a format of pages is bad usage', async () => {
-    const { code, stderr } = await usp(['ls', 'https://a.example', '-f', 'csv', '--no-pages']);
+  test('--no-pages with the format pages is bad usage', async () => {
+    const { code, stderr } = await usp(['ls', 'https://a.example', '-f', 'pages', '--no-pages']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--no-pages leaves nothing to print')]);
   });
 });
@@ -166,7 +168,7 @@ describe('usp ls: what is listed', () => {
     expect(server.paths()).toEqual(['/none.xml']);
     expect([missing.code, missing.stderr]).toEqual([
       1,
-      `${origin}/none.xml: the server answered 404 Not Found.\n`,
+      `${origin}/none.xml: the server responded with 404 Not Found.\n`,
     ]);
     const page = await usp(['ls', '--sitemap', `${origin}/page`, '-f', format]);
     expect([page.code, page.stderr]).toEqual([
@@ -236,7 +238,9 @@ describe('usp ls: what is listed', () => {
       '2024-05-06T18:00Z',
     ]);
     expect([code, lines]).toEqual([0, ['/1']]);
-    expect(stderr).toBe(`${server.origin}/: 1 page without a date was left out (--since).\n`);
+    expect(stderr).toBe(
+      `${server.origin}/: 1 page without a date was left out (--since); --undated keep lists them.\n`,
+    );
     expect(server.paths()).not.toContain('/b.xml');
   });
 
@@ -273,7 +277,7 @@ describe('usp ls: what is listed', () => {
     const neither = await usp(['ls', server.origin, '-r', '-k']);
     expect(neither.code).toBe(1);
     expect(neither.stderr).toContain(
-      'robots.txt (--no-robots) and the usual places (--no-known) not looked at',
+      'robots.txt (--no-robots) and the known paths (--no-known) not requested',
     );
   });
 
@@ -319,23 +323,91 @@ describe('usp ls: what is listed', () => {
 });
 
 describe('exit codes', () => {
-  test('1: no sitemap, and where was looked', async () => {
+  test('1: no sitemap, and what was requested', async () => {
     const { origin } = await serve(() => ({ '/robots.txt': 'User-agent: *' }));
     for (const format of ['tabtree', 'pages']) {
       const { code, stderr } = await usp(['ls', origin, '-f', format]);
       expect(code).toBe(1);
       expect(stderr).toBe(
-        `${origin}/: no sitemap found: robots.txt leads to none and none is at 21 usual places.\n`,
+        `${origin}/: no sitemap found: robots.txt declares none and none is at 21 known paths.\n`,
       );
     }
   });
 
-  test('1: a site that is down is not a site without sitemaps', async () => {
-    const { code, stderr } = await usp(['ls', `http://127.0.0.1:${await closedPort()}`]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('refused the connection')]);
+  test('6: a site that is down is not a site without sitemaps', async () => {
+    for (const format of ['pages', 'tree']) {
+      const { code, stderr } = await usp(['ls', `http://127.0.0.1:${await closedPort()}`, '-f', format]);
+      expect([code, stderr]).toEqual([6, expect.stringContaining('refused the connection')]);
+    }
   });
 
-  test('1: one site of two has none', async () => {
+  test.each([401, 403, 500])('6: a site that refuses everything with %i', async (status) => {
+    const { origin } = await serve(() => ({}));
+    const server = servers.at(-1);
+    const refuse = { status };
+    for (const path of ['robots.txt', ...KNOWN_PATHS]) if (server) server.site[`/${path}`] = refuse;
+    for (const argv of [
+      ['-f', 'pages'],
+      ['-f', 'tree'],
+      ['-f', 'pages', '-k'],
+      ['-f', 'pages', '-r'],
+    ]) {
+      const { code } = await usp(['ls', origin, '--retries', '0', ...argv]);
+      expect([argv, code]).toEqual([argv, 6]);
+    }
+    expect((await usp(['ls', '--sitemap', `${origin}/sitemap.xml`, '--retries', '0'])).code).toBe(6);
+  });
+
+  test('1: robots.txt is refused, but the response to known paths is 404', async () => {
+    const { origin } = await serve(() => ({ '/robots.txt': { status: 403 } }));
+    expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(1);
+  });
+
+  test('1: one known path is refused, and the rest is not there', async () => {
+    const { origin } = await serve(() => ({ '/sitemap.xml': { status: 403 } }));
+    expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(1);
+    expect((await usp(['ls', origin, '-f', 'pages', '-r'])).code).toBe(1);
+  });
+
+  test('6: every sitemap that robots.txt declares is refused; 1: one of them is not there', async () => {
+    const { origin } = await serve((own) => ({
+      '/robots.txt': `Sitemap: ${own}/a.xml\nSitemap: ${own}/b.xml`,
+      '/a.xml': { status: 403 },
+      '/b.xml': { status: 401 },
+    }));
+    expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(6);
+    const server = servers.at(-1);
+    if (server) delete server.site['/b.xml'];
+    expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(1);
+  });
+
+  test('several sites: the worst of 70, 2, 6, 1, 5, 3, 4', async () => {
+    const [good, none] = [await serve(small), await serve(() => ({}))];
+    const limited = await serve(small);
+    const down = `http://127.0.0.1:${await closedPort()}`;
+    const argv = ['-f', 'pages', '--max-sitemaps', '3'];
+    expect((await usp(['ls', good.origin, limited.origin, ...argv])).code).toBe(3);
+    expect((await usp(['ls', limited.origin, none.origin, ...argv])).code).toBe(1);
+    expect((await usp(['ls', limited.origin, none.origin, down, ...argv])).code).toBe(6);
+    expect(worst([3, 4, 1, 0])).toBe(1);
+    expect(worst([0, 4, 3])).toBe(3);
+    expect(worst([1, 6, 2])).toBe(2);
+    expect(worst([2, 70, 6])).toBe(70);
+    expect(worst([0, 0])).toBe(0);
+  });
+
+  test('70: an internal error', async () => {
+    const broken = new Writable({
+      write() {
+        throw new TypeError('a bug');
+      },
+    });
+    const stdin = urlset('https://a.example/1');
+    const { code, stderr } = await usp(['parse', '-', '-f', 'pages'], { stdout: broken, stdin });
+    expect([code, stderr]).toEqual([70, expect.stringMatching(/^usp: a bug\nhint: this is a bug in usp/)]);
+  });
+
+  test('1: one of two sites has no sitemap', async () => {
     const [one, none] = [await serve(small), await serve(() => ({}))];
     expect((await usp(['ls', one.origin, none.origin, '-f', 'pages'])).code).toBe(1);
   });
@@ -359,7 +431,10 @@ describe('exit codes', () => {
     const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { status: 404 } }));
     expect((await usp(['ls', origin, '-f', format])).code).toBe(0);
     const { code, stderr } = await usp(['ls', origin, '-f', format, '--strict']);
-    expect([code, stderr]).toEqual([4, expect.stringContaining(`${origin}/b.xml: the server answered 404`)]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(`${origin}/b.xml: the server responded with 404`),
+    ]);
   });
 
   test('130: interrupted, with what was interrupted', async () => {
@@ -396,16 +471,89 @@ describe('messages', () => {
     '/ok.xml': urlset(`${origin}/1`),
   });
 
-  test('unreadable sitemaps by name, ten, then a count; -v names all; -q none', async () => {
+  test('every unreadable sitemap is named by its URL, and -q silences that', async () => {
     const { origin } = await serve(broken);
-    const told = (await usp(['ls', origin, '-f', 'pages'])).stderr.split('\n');
-    expect(told[0]).toBe(`${origin}/: 13 sitemaps could not be read:`);
-    expect(told.filter((line) => line.includes('404'))).toHaveLength(10);
-    expect(told[11]).toBe('  … and 3 more (-v names them all).');
-    const verbose = (await usp(['ls', origin, '-f', 'pages', '-v'])).stderr;
-    expect(verbose.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(13);
+    for (const argv of [
+      ['-f', 'pages'],
+      ['-f', 'tree'],
+    ]) {
+      const told = (await usp(['ls', origin, ...argv])).stderr.split('\n');
+      expect(told[0]).toBe(`${origin}/: 13 sitemaps could not be read:`);
+      const named = told.filter((line) => line.startsWith('  ')).map((line) => line.split(': ')[0]?.trim());
+      expect(sorted(named as string[])).toEqual(
+        sorted(Array.from({ length: 13 }, (_, n) => `${origin}/${n}.xml`)),
+      );
+    }
     expect(await usp(['ls', origin, '-f', 'pages', '-q'])).toMatchObject({ code: 0, stderr: '' });
   });
+
+  test.each(['pages', 'csv', 'tree', 'json'])(
+    'every truncated sitemap is named by its URL, whatever else went wrong (%s)',
+    async (format) => {
+      const whole = gzipSync(
+        urlset(...Array.from({ length: 5000 }, (_, n) => `https://a.example/${n * 7919}`)),
+      );
+      const { origin } = await serve((own) => ({
+        '/robots.txt': `Sitemap: ${own}/index.xml`,
+        '/index.xml': index(`${own}/a.xml.gz`, `${own}/b.xml`, `${own}/missing.xml`, `${own}/ok.xml`),
+        '/a.xml.gz': { body: whole.subarray(0, whole.length / 2) },
+        '/b.xml': urlset('https://b.example/1', 'https://b.example/2').slice(0, -20),
+        '/ok.xml': urlset('https://c.example/1'),
+      }));
+      const { code, stderr } = await usp(['ls', origin, '-f', format, '--strict']);
+      expect(code).toBe(4);
+      expect(stderr).toContain(`${origin}/: 2 sitemaps are incomplete:\n`);
+      expect(stderr).toMatch(new RegExp(`^  ${origin}/a\\.xml\\.gz: .*gzip`, 'm'));
+      expect(stderr).toMatch(new RegExp(`^  ${origin}/b\\.xml: `, 'm'));
+      expect(stderr).toContain(`  ${origin}/missing.xml: `);
+    },
+  );
+
+  test.each(['pages', 'tree'])('one truncated sitemap alone is named too (%s)', async (format) => {
+    const { origin } = await serve((own) => ({
+      '/sitemap.xml': urlset(`${own}/1`, `${own}/2`).slice(0, -20),
+    }));
+    const { code, stderr } = await usp(['ls', origin, '-f', format]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^${origin}/: 1 sitemap is incomplete:\n  ${origin}/sitemap.xml: `, 'm'),
+      ),
+    ]);
+  });
+
+  test.each(['pages', 'tree'])(
+    'an index with children left out by --max-sitemaps is named (%s)',
+    async (format) => {
+      const { origin } = await serve(small);
+      const { code, stderr } = await usp(['ls', origin, '-f', format, '--max-sitemaps', '3']);
+      expect(code).toBe(3);
+      expect(stderr).toContain(`  ${origin}/index.xml: 1 of its 2 sitemaps were left out`);
+    },
+  );
+
+  test.each(['pages', 'tree'])(
+    'every sitemap that --timeout kept from being fetched is named (%s)',
+    async (format) => {
+      const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
+      const { code, stderr } = await usp(['ls', origin, '-f', format, '--timeout', '0.7']);
+      expect([code, stderr]).toEqual([3, expect.stringContaining(`  ${origin}/b.xml was not fetched`)]);
+    },
+  );
+
+  test.each(['pages', 'ndjson', 'csv', 'tree', 'json', 'tabtree'])(
+    '-v names the URL, the place and the code of every problem (%s)',
+    async (format) => {
+      const { origin } = await serve((own) => ({
+        '/sitemap.xml': `<urlset><url><loc>${own}/?a&b</loc></url></urlset>`,
+      }));
+      const { stderr } = await usp(['ls', origin, '-f', format, '-v']);
+      expect(stderr).toContain(`${origin}/sitemap.xml: read, with 2 problems:\n`);
+      expect(stderr).toMatch(/^ {2}byte \d+: .*\(bare-ampersand\)$/m);
+      expect(stderr).toMatch(/^ {2}.*\(missing-namespace\)$/m);
+      expect((await usp(['ls', origin, '-f', format])).stderr).not.toContain('bare-ampersand');
+    },
+  );
 
   test('stdout is clean under -vv, and the log goes to -l instead of stderr', async () => {
     const { origin } = await serve(small);
@@ -491,7 +639,7 @@ describe('-o and --save', () => {
     expect((await usp(['ls', origin, origin, '--save', file])).code).toBe(2);
   });
 
-  test('usp load of what is no saved tree: 2, with a hint', async () => {
+  test('usp load of another file than a saved tree exits 2, with a hint', async () => {
     const file = join(folder, 'sitemap.xml');
     await writeFile(file, urlset('https://a.example/'));
     const { code, stderr } = await usp(['load', file]);
@@ -520,7 +668,7 @@ describe('usp parse', () => {
     expect([code, lines]).toEqual([0, ['https://a.example/robots.txt', '\thttps://a.example/s.xml']]);
   });
 
-  test('problems are told, and the document is read all the same', async () => {
+  test('problems are listed, and the document is read', async () => {
     const { code, stderr, lines } = await usp(['parse', '-', '-f', 'pages'], {
       stdin: '<urlset><url><loc>https://a.example/?a&b</loc></url></urlset>',
     });
@@ -529,7 +677,7 @@ describe('usp parse', () => {
     expect(stderr).toContain('(bare-ampersand)');
   });
 
-  test('1: the document is none', async () => {
+  test('1: the document is not a sitemap', async () => {
     const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'pages'], { stdin: '<html><body>hi' });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('not a sitemap or feed');
@@ -551,14 +699,14 @@ describe('bad usage: one clear line, exit code 2', () => {
     [['ls', '--nope', 'https://a.example'], "unknown option '--nope'"],
     [['ls', '--formt', 'json', 'https://a.example'], '(Did you mean --format?)'],
     [['lss'], '(Did you mean ls?)'],
-    [['ls', 'example.org'], 'hint: did you mean https://example.org?'],
+    [['ls', 'no url'], '"no url" is not an http or https URL'],
     [['ls', 'https://a.example', 'ftp://b.example'], '"ftp://b.example" is not an http or https URL'],
     [['ls', '-f', 'xml', 'https://a.example'], 'Allowed choices are tabtree'],
     [['ls', '--max-pages', '0', 'https://a.example'], 'a whole number, 1 or more'],
     [['ls', '--wait', 'long', 'https://a.example'], 'a number of seconds'],
     [['ls', '--timeout', '0', 'https://a.example'], 'a number of seconds above zero'],
     [['ls', '--since', 'lately', 'https://a.example'], '--since cannot read "lately"'],
-    [['ls', '--include', 're:(', 'https://a.example'], 'is no regular expression'],
+    [['ls', '--include', 're:(', 'https://a.example'], 'is not a regular expression'],
     [['ls', '--proxy', 'nonsense', 'https://a.example'], 'It must be an http:, https: or socks5: URL'],
     [['ls', '-H', 'Authorization secret', 'https://a.example'], "-H needs 'Name: value'"],
     [['ls', '-H', 'Host: b.example', 'https://a.example'], '-H cannot set Host'],
@@ -583,7 +731,7 @@ describe('help', () => {
     expect(await usp(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n' });
     const help = await usp(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    for (const code of ['0', '1', '2', '3', '4', '130'])
+    for (const code of ['0', '1', '2', '3', '4', '6', '70', '130'])
       expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
     expect((await usp(['help', 'ls'])).stdout).toBe((await usp(['ls', '--help'])).stdout);
     expect((await usp([])).code).toBe(2);
@@ -592,7 +740,7 @@ describe('help', () => {
   test('every option of BEHAVIOUR §10 is there, on lines that fit a terminal', async () => {
     const { stdout } = await usp(['ls', '--help']);
     const options =
-      '--sitemap --format --no-robots --no-known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save';
+      '--sitemap --format --no-robots --no-known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save';
     for (const option of options.split(' ')) expect(stdout).toMatch(new RegExp(`(^| )${option}\\b`, 'm'));
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });

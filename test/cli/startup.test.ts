@@ -39,7 +39,7 @@ describe('usp loads what it needs', () => {
   test.each<[string, readonly string[], readonly string[]]>([
     ['its version', ['--version'], []],
     ['its help', ['ls', '--help'], []],
-    ['an address that is none', ['ls', 'example.org'], []],
+    ['a URL that is not one', ['ls', 'no url'], []],
     ['an option that there is not', ['ls', 'https://one.example/', '--nope'], []],
     ['a completion', ['completion', 'bash'], []],
     ['a file', ['parse', 'examples/demo-site/robots.txt', '-q'], [LIBRARY]],

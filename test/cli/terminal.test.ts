@@ -35,7 +35,7 @@ function screen(written: string): string[] {
   return lines.map((line) => line.trimEnd()).filter((line) => line !== '');
 }
 
-describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of util-linux)', () => {
+describe.skipIf(!hasScript)('on a terminal (needs script of util-linux)', () => {
   test.each(['pages', 'tree'])(
     'the progress line appears, moves on, and is gone in the end (%s)',
     async (format) => {
@@ -46,7 +46,7 @@ describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of 
       server.site['/a.xml'] = urlset('https://a.example/1', 'https://a.example/2');
       // Slow, and in pieces, until the line was seen often enough.
       const slow = urlset(...Array.from({ length: 40 }, (_, n) => `https://a.example/slow/${n}`));
-      server.site['/b.xml'] = { body: slow, trickle: { bytes: 200, everyMs: 50 } };
+      server.site['/b.xml'] = { body: slow, trickle: { bytes: 100, everyMs: 100 } };
       const command = `stty cols 120; "${process.execPath}" "${BINARY}" ls ${origin} -f ${format}`;
       const { CI: _ci, ...env } = process.env;
       const child = spawn('script', ['-qfec', command, '/dev/null'], {
@@ -70,12 +70,46 @@ describe.skipIf(!hasScript)('on a terminal (skipped where there is no script of 
       if (format === 'pages')
         expect(shown.filter((line) => line.startsWith('https://a.example/'))).toHaveLength(42);
       else expect(shown).toContain('4 sitemaps, 42 pages, 1 unreadable');
-      expect(shown).toContain(`  ${origin}/missing.xml: the server answered 404 Not Found.`);
+      expect(shown).toContain(`  ${origin}/missing.xml: the server responded with 404 Not Found.`);
       expect(written.stdout).toContain('\u001b[?25h');
     },
   );
 
-  test('-q shows none', async () => {
+  test.each([{ CI: '1' }, { CI: '' }, { TERM: 'dumb' }])(
+    'there is no progress line with %j, and no new line for each of its states',
+    async (more) => {
+      await using server = await startServer({
+        '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 1500 },
+      });
+      const { CI: _ci, ...env } = process.env;
+      const command = `"${process.execPath}" "${BINARY}" ls ${server.origin} -f pages`;
+      const child = spawn('script', ['-qfec', command, '/dev/null'], {
+        cwd: ROOT,
+        env: { ...env, TERM: 'xterm', NO_PROXY: '*', ...more },
+      });
+      expect((await watched(child).finished).stdout).toBe('https://a.example/1\r\n');
+    },
+  );
+
+  test('during a pause before the next attempt the line says what it waits for', async () => {
+    await using server = await startServer({});
+    server.site['/robots.txt'] = `Sitemap: ${server.origin}/a.xml`;
+    server.site['/a.xml'] = {
+      script: [{ status: 503, headers: { 'retry-after': '3' } }, { body: urlset('https://a.example/1') }],
+    };
+    const { CI: _ci, ...env } = process.env;
+    const command = `stty cols 200; "${process.execPath}" "${BINARY}" ls ${server.origin} -k -f pages`;
+    const child = spawn('script', ['-qfec', command, '/dev/null'], {
+      cwd: ROOT,
+      env: { ...env, TERM: 'xterm', NO_PROXY: '*', NO_COLOR: '1' },
+    });
+    const { stdout } = await watched(child).finished;
+    expect(stdout).toMatch(
+      / · 1\/2 sitemaps · waiting [123] s: the server responded with 503 Service Unavailable · 0:0\d/,
+    );
+  });
+
+  test('with -q there is no progress line', async () => {
     await using server = await startServer({
       '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 500 },
     });

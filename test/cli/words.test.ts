@@ -1,87 +1,9 @@
-/** The small languages of the command line: PATTERN, WHEN, and how numbers and dangerous characters are written. */
+/** The words of the command line: how numbers, addresses and dangerous characters are written. */
 import { describe, expect, test } from 'vitest';
 import { looksLikeSitemap, parseAddress, stripUrl } from '../../src/cli/args/address.ts';
-import { parsePattern } from '../../src/cli/filter/patterns.ts';
-import { isSince, parseWhen } from '../../src/cli/filter/since.ts';
 import { escapeForTerminal, escapeLine } from '../../src/cli/messages/escape.ts';
-import { progressText } from '../../src/cli/messages/progress.ts';
+import { progressText } from '../../src/cli/messages/progress-line.ts';
 import { bytes, count, elapsed, list } from '../../src/cli/messages/wording.ts';
-
-describe('a PATTERN (§10)', () => {
-  test.each([
-    ['/blog/', 'https://a.example/blog/1', true],
-    ['/blog/', 'https://a.example/shop/1', false],
-    ['/Blog/', 'https://a.example/blog/1', false],
-    ['*.html', 'https://a.example/x.html', true],
-    ['*.html', 'https://a.example/x.html?y', false],
-    ['https://a.example/*/x', 'https://a.example/1/2/x', true],
-    ['https://a.example/*/x', 'http://a.example/1/x', false],
-    ['*/a/*/b', 'https://h/a/b', false],
-    ['*/a/*/b', 'https://h/a//b', true],
-    ['a*a', 'a', false],
-    ['*?page=*', 'https://h/x?page=2', true],
-    ['*?page=*', 'https://h/xypage=2', false],
-    ['re:/\\d{4}/', 'https://h/2024/x', true],
-    ['re:^http:', 'https://h/2024/x', false],
-  ])('%s on %s: %s', (text, url, matches) => {
-    expect(parsePattern(text).matches(url)).toBe(matches);
-  });
-
-  test.each(['', 're:', 're:['])('"%s" is bad usage', (text) => {
-    expect(() => parsePattern(text)).toThrow(/PATTERN/);
-  });
-
-  test('a glob of many stars is linear', () => {
-    const pattern = parsePattern(`${'*a'.repeat(2000)}*b`);
-    expect(pattern.matches('a'.repeat(100_000))).toBe(false);
-  });
-});
-
-describe('WHEN in --since (§10)', () => {
-  const now = Date.parse('2024-05-07T15:30:00Z');
-  test.each([
-    ['2024-05-06', '2024-05-06T00:00:00.000Z'],
-    ['2024-05', '2024-05-01T00:00:00.000Z'],
-    ['2024', '2024-01-01T00:00:00.000Z'],
-    ['2024-05-06T08:00', '2024-05-06T08:00:00.000Z'],
-    ['2024-05-06 08:00:30', '2024-05-06T08:00:30.000Z'],
-    ['2024-05-06T08:00+02:00', '2024-05-06T06:00:00.000Z'],
-    ['2024-05-06T08:00-0530', '2024-05-06T13:30:00.000Z'],
-    ['24h', '2024-05-06T15:30:00.000Z'],
-    ['7d', '2024-04-30T15:30:00.000Z'],
-    ['2w', '2024-04-23T15:30:00.000Z'],
-    ['90m', '2024-05-07T14:00:00.000Z'],
-    ['1.5d', '2024-05-06T03:30:00.000Z'],
-    ['yesterday', '2024-05-06T00:00:00.000Z'],
-    ['Today', '2024-05-07T00:00:00.000Z'],
-  ])('%s is %s', (text, expected) => {
-    expect(new Date(parseWhen(text, now)).toISOString()).toBe(expected);
-  });
-
-  test.each(['', 'lately', '05/06/2024', '2024-02-30', '2024-13', '2024-05-06T25:00', '7', '-7d', '7 d'])(
-    '"%s" is bad usage',
-    (text) => {
-      expect(() => parseWhen(text, now)).toThrow(/--since cannot read/);
-    },
-  );
-
-  test.each([
-    ['2024-05-06T12:00:00Z', '2024-05-06T12:00:00Z', '2024-05-06T12:00:00Z', true],
-    ['2024-05-06T11:59:59Z', '2024-05-06T11:59:59Z', '2024-05-06T12:00:00Z', false],
-    // A date without a time covers its day, a month its month, a year its year.
-    ['2024-05-06T00:00:00Z', '2024-05-06', '2024-05-06T23:59:00Z', true],
-    ['2024-05-06T00:00:00Z', '2024-05-06', '2024-05-07T00:00:00Z', false],
-    ['2024-05-06T00:00:00Z', '2024-05-06T00:00:00Z', '2024-05-06T12:00:00Z', false],
-    ['2024-05-01T00:00:00Z', '2024-05', '2024-05-31T12:00:00Z', true],
-    ['2024-01-01T00:00:00Z', '2024', '2024-12-31T12:00:00Z', true],
-    ['2024-01-01T00:00:00Z', '2024', '2025-01-01T00:00:00Z', false],
-    // An index tells no text: midnight is taken for a day.
-    ['2024-05-06T00:00:00Z', undefined, '2024-05-06T12:00:00Z', true],
-    ['2024-05-06T00:00:01Z', undefined, '2024-05-06T12:00:00Z', false],
-  ])('%s, written %s, is since %s: %s', (date, text, since, expected) => {
-    expect(isSince(new Date(date), text, Date.parse(since))).toBe(expected);
-  });
-});
 
 describe('what could harm a terminal (§9)', () => {
   test.each([
@@ -140,6 +62,17 @@ describe('words and numbers', () => {
     );
     expect(progressText(totals, 2000, 'a.example', 20)).toBe('a.example · 12/40 s…');
   });
+
+  test('while it waits for the next attempt, the progress line says for what', () => {
+    const totals = { known: 1, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
+    const waiting = { host: 'b.example', reason: 'the server responded with 503\u001b', leftMs: 7100 };
+    expect(progressText(totals, 2000, 'a.example', 200, waiting)).toBe(
+      'a.example · 0/1 sitemap · waiting 8 s for b.example: the server responded with 503\\u001b · 0:02',
+    );
+    expect(progressText({ ...totals, known: 0 }, 2000, 'b.example', 200, waiting)).toBe(
+      'b.example · waiting 8 s: the server responded with 503\\u001b · 0:02',
+    );
+  });
 });
 
 describe('addresses', () => {
@@ -150,11 +83,25 @@ describe('addresses', () => {
     ['//example.org/', 'https://example.org/'],
     ['localhost:3000', 'http://localhost:3000'],
     ['127.0.0.1:3000/x', 'http://127.0.0.1:3000/x'],
-  ])('%s suggests %s', (text, suggested) => {
-    expect(() => parseAddress(text)).toThrow(expect.objectContaining({ hint: `did you mean ${suggested}?` }));
+    ['[::1]:8080/x', 'http://[::1]:8080/x'],
+    ['localhost', 'http://localhost'],
+    ['192.0.2.1/a', 'https://192.0.2.1/a'],
+    ['localhost.example.org', 'https://localhost.example.org'],
+    ['http://example.org', 'http://example.org'],
+    ['münchen.example/?q=a:b', 'https://xn--mnchen-3ya.example/?q=a:b'],
+  ])('%s means %s', (text, meant) => {
+    expect(parseAddress(text).href).toBe(new URL(meant).href);
   });
 
-  test.each(['', 'ftp://example.org', 'file:///etc/passwd', 'no url'])('"%s" is bad usage', (text) => {
+  test.each([
+    '',
+    'ftp://example.org',
+    'file:///etc/passwd',
+    'no url',
+    'intranet',
+    'user@example.org',
+    'a.b c',
+  ])('"%s" is bad usage', (text) => {
     expect(() => parseAddress(text)).toThrow(/is not an http or https URL/);
   });
 

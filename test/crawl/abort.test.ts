@@ -100,7 +100,7 @@ describe.each(entries)('§8 %s', (_name, call) => {
     await server.allSocketsClosed(1000);
   });
 
-  test('a signal that is not aborted is let go of', async () => {
+  test('a signal that is not aborted keeps no listener', async () => {
     const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
     const { signal } = new AbortController();
     let listeners = 0;

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §1: where the sitemaps of a site are looked for, and how a site that is down is told from one without. */
+/** BEHAVIOUR §1: where the sitemaps of a site are looked for, and how a site that is down differs from one without sitemaps. */
 import { describe, expect, test } from 'vitest';
 import { KNOWN_PATHS, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
@@ -63,8 +63,8 @@ describe('§1.2 robots.txt', () => {
   });
 });
 
-describe('§1.4 a wrong guess is nearly free', () => {
-  test('what is declared is asked for before the guesses', async () => {
+describe('§1.4 a wrong known path costs next to nothing', () => {
+  test('declared sitemaps are requested before known paths', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/index.xml`),
       '/index.xml': index(`${origin}/deep.xml`),
@@ -75,7 +75,7 @@ describe('§1.4 a wrong guess is nearly free', () => {
     expect(server.paths().indexOf('/deep.xml')).toBeLessThan(4);
   });
 
-  test('a guess that fails in passing is tried twice, a declared sitemap as often as asked', async () => {
+  test('a known path gets two attempts, a declared sitemap as many as the options say', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/sitemap.xml`),
       '/sitemap.xml': { status: 503, headers: { 'retry-after': '0' } },
@@ -130,7 +130,7 @@ describe('§1.4 known paths', () => {
         '/a.xml': { body: index(`${origin}/sitemap.xml`), delayMs: 60 },
       }),
     ],
-  ])('one that is %s is no second node, and one request', async (_name, site) => {
+  ])('one that is %s gives no second node, and one request', async (_name, site) => {
     const server = await siteOf((origin) => ({ ...site(origin), '/sitemap.xml': page }));
     const tree = await treeOf(server);
     expect([...tree.allSitemaps()].filter(({ pageCount }) => pageCount > 0)).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('§1.4 known paths', () => {
     expect(seen).toEqual([`${server.origin}/a.xml`]);
   });
 
-  test('whatever is invalid there is left out; what is neither there nor HTML is no problem', async () => {
+  test('an invalid known path gives no node; a problem only if it exists and is HTML', async () => {
     const server = await siteOf(() => ({
       '/robots.txt': robots(),
       '/sitemap.xml': '<?xml version="1.0"?><books/>',
@@ -174,7 +174,7 @@ describe('§1.4 known paths', () => {
     expect(tree).toMatchObject({ complete: true, problems: [] });
   });
 
-  test('useKnownPaths: false tries none', async () => {
+  test('useKnownPaths: false requests none', async () => {
     const server = await siteOf(() => ({ '*': page }));
     const tree = await treeOf(server, { ...DECLARED, useRobots: false });
     expect(tree.subSitemaps).toEqual([]);
@@ -195,7 +195,7 @@ describe('§1.4 known paths', () => {
     ).toEqual(['pages-xml /maps/main.xml 1']);
   });
 
-  test('an extraKnownPath that is no path is a caller’s mistake', async () => {
+  test('an extraKnownPath that is not a path is a caller’s mistake', async () => {
     const server = await siteOf(() => ({}));
     await expect(treeOf(server, { ...QUICK, extraKnownPaths: ['http://'] })).rejects.toMatchObject({
       name: 'SitemapException',
@@ -325,10 +325,10 @@ describe('§5 complete', () => {
     ['a child is missing', () => ({}), false],
     ['a child is HTML', () => ({ '/a.xml': HTML }), false],
     ['a recursion', (origin) => ({ '/a.xml': index(`${origin}/a.xml`) }), false],
-    ['a child’s connection breaks', () => ({ '/a.xml': { body: page, cutOffAfter: 120 } }), false],
+    ['a child’s connection breaks', () => ({ '/a.xml': { body: page, truncateAfter: 120 } }), false],
     [
-      'a child’s gzip is cut',
-      () => ({ '/a.xml': { body: page, gzip: true, headers: {}, cutOffAfter: 60 } }),
+      'a child’s gzip is truncated',
+      () => ({ '/a.xml': { body: page, gzip: true, headers: {}, truncateAfter: 60 } }),
       false,
     ],
     ['a child ends in the middle, politely', () => ({ '/a.xml': page.slice(0, -30) }), false],
@@ -346,7 +346,7 @@ describe('§5 complete', () => {
     ],
     ['UTF-16', () => ({ '/a.xml': { body: Buffer.from(`\ufeff${page}`, 'utf16le') } }), true],
     [
-      'UTF-16, cut',
+      'UTF-16, truncated',
       () => ({ '/a.xml': { body: Buffer.from(`\ufeff${page.slice(0, -30)}`, 'utf16le') } }),
       false,
     ],

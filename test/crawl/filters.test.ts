@@ -1,4 +1,4 @@
-/** BEHAVIOUR §3: the two callbacks, what they are told, and what becomes of what they do. */
+/** BEHAVIOUR §3: the two callbacks, their arguments, and what their results do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
@@ -33,7 +33,7 @@ const site = (origin: string): Site => ({
   '/c.xml': page,
 });
 
-describe('§3 what they are told', () => {
+describe('§3 the arguments of the callbacks', () => {
   test('recurseListCallback: urls, the index’s level, its ancestors and itself, entries and parent; once per index', async () => {
     const server = await siteOf(site);
     const { origin } = server;

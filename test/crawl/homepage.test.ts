@@ -32,7 +32,7 @@ describe('§1.1 must be http(s) with a host, else SitemapException, and nothing 
     expect(() => new SitemapFetcher(url)).toThrow(SitemapException);
   });
 
-  test.each([undefined, null, 42, {}])('%j is no URL either', async (url) => {
+  test.each([undefined, null, 42, {}])('%j is not a URL either', async (url) => {
     await expect(sitemapTreeForHomepage(url as unknown as string)).rejects.toMatchObject({ code: 'bad-url' });
   });
 
@@ -68,7 +68,7 @@ describe('§1.1 must be http(s) with a host, else SitemapException, and nothing 
   });
 });
 
-describe('§1.1 cut to the site’s root, with a log warning', () => {
+describe('§1.1 the homepage is shortened to the site’s root, with a log warning', () => {
   test.each(['/a/b', '/a/b/?x=1#y', '/index.html'])('%s', async (path) => {
     const server = await siteOf(() => ({ '/sitemap.xml': page }));
     const warnings: string[] = [];
@@ -83,7 +83,7 @@ describe('§1.1 cut to the site’s root, with a log warning', () => {
     tree.close();
   });
 
-  test.each(['', '/', '/?x=1', '/#top'])('nothing to cut, and no warning: %j', async (path) => {
+  test.each(['', '/', '/?x=1', '/#top'])('nothing to shorten, and no warning: %j', async (path) => {
     const server = await siteOf(() => ({}));
     const warnings: string[] = [];
     const logger = {

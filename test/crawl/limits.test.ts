@@ -1,4 +1,5 @@
 /** BEHAVIOUR §8: a limit throws nothing away; what was found stays, and the result says what stopped it. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type InvalidSitemap, sitemapFromUrl, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import {
@@ -35,7 +36,7 @@ describe('§8 maxSitemaps counts nodes of the tree', () => {
     expect(server.paths()).not.toContain('/s9.xml');
   });
 
-  test('exactly as many as there are is no limit', async () => {
+  test('a limit of exactly as many as there are changes nothing', async () => {
     const server = await siteOf(wide(10));
     const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 12 });
     expect(tree).toMatchObject({ complete: true, stopped: undefined });
@@ -119,6 +120,24 @@ describe('§8 a few indexes that list each other in every order make a tree with
   });
 });
 
+describe('§8 the children of indexes are kept up to a limit in bytes', () => {
+  test('long URLs count for what they are: 40 indexes of 8 MB each do not add up to 320 MB', async () => {
+    const long = (origin: string, at: number): string =>
+      index(...Array.from({ length: 4000 }, (_, n) => `${origin}/${at}/${n}-${'x'.repeat(2000)}.xml`));
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...Array.from({ length: 40 }, (_, at) => `${origin}/${at}.xml`)),
+      '*': ({ path }: { path: string }) =>
+        /^\/\d+\.xml$/.test(path) ? long(origin, Number.parseInt(path.slice(1), 10)) : page,
+    }));
+    const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 100 });
+    expect(tree.stopped?.limit).toBe('maxSitemaps');
+    const [robotsTxt] = tree.subSitemaps;
+    const declared = robotsTxt?.subSitemaps.map(({ problems }) => problems[0]?.message) ?? [];
+    // The last indexes found no room for any of their children, and say how many they have.
+    expect(declared.at(-1)).toContain('4000 of its 4000 sitemaps were left out');
+  });
+});
+
 describe('§8 maxTimeMs', () => {
   const slow = (origin: string) => ({
     '/robots.txt': robots(
@@ -151,7 +170,7 @@ describe('§8 maxTimeMs', () => {
     await server.allSocketsClosed(1000);
   });
 
-  test('before robots.txt has answered', async () => {
+  test('before robots.txt has responded', async () => {
     const server = await siteOf(() => ({ '*': { silent: true } }));
     const tree = await treeOf(server, { ...QUICK, maxTimeMs: 100 });
     expect(tree).toMatchObject({ subSitemaps: [], complete: false, stopped: { limit: 'maxTimeMs' } });
@@ -169,6 +188,17 @@ describe('§8 maxTimeMs', () => {
     await server.allSocketsClosed(1000);
   });
 
+  test('while a document that has arrived is parsed to see whether it is a sitemap', async () => {
+    const lines = gzipSync(Buffer.alloc(60_000_000, 'x\n'));
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/lines.txt`),
+      '/lines.txt': { body: lines },
+    }));
+    const tree = await treeOf(server, { ...DECLARED, maxTimeMs: 1500 });
+    expect(tree.stopped?.limit).toBe('maxTimeMs');
+    expect(tree.subSitemaps[0]?.subSitemaps[0]).toMatchObject({ kind: 'invalid', code: 'limit' });
+  });
+
   test('while backing off and while waiting for a slot', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
@@ -178,7 +208,7 @@ describe('§8 maxTimeMs', () => {
     for (const { code, reason, error } of tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[]) {
       expect([code, reason]).toEqual([
         'limit',
-        expect.stringMatching(/ and its first try had failed: the server answered 503 .*\.$/),
+        expect.stringMatching(/ and its first attempt had failed: the server responded with 503 .*\.$/),
       ]);
       expect(error).toMatchObject({ code: 'limit' });
     }
@@ -211,7 +241,7 @@ describe('§8 maxTimeMs', () => {
     await server.allSocketsClosed(1000);
   });
 
-  test('a call that is done in time is not stopped, and a time without end is no time at all', async () => {
+  test('a call that is done in time is not stopped, however long the time is', async () => {
     const server = await siteOf(wide(2));
     for (const maxTimeMs of [60_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
       expect(await treeOf(server, { ...DECLARED, maxTimeMs })).toMatchObject({

@@ -1,7 +1,7 @@
 /** A tree's shape never depends on the order in which responses arrive. */
 import { expect, test } from 'vitest';
 import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
-import type { Answer, ScriptedServer, Site } from '../server/scripted-server.ts';
+import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
 import { index, QUICK, robots, urlset } from '../support/crawled-site.ts';
 import { serving } from '../support/fetching.ts';
 import { sized } from '../support/tier.ts';
@@ -27,10 +27,10 @@ const NAMES = [
 ];
 
 /** A site of indexes, pages, redirects and faults that refer to each other at random: cycles, sharing and all. */
-function randomSite(origin: string, random: (below: number) => number): Record<string, Answer> {
+function randomSite(origin: string, random: (below: number) => number): Record<string, ScriptedResponse> {
   const some = (count: number): string[] =>
     Array.from({ length: count }, () => `${origin}${NAMES[random(NAMES.length)]}`);
-  const answer = (name: string): Answer => {
+  const answer = (name: string): ScriptedResponse => {
     switch (random(9)) {
       case 0:
       case 1:
@@ -58,7 +58,7 @@ const OPTIONS: SitemapOptions = {
   extraKnownPaths: ['sitemap.xml', 'sitemap_index.xml', 'sitemap-news.xml'],
 };
 
-function delayed(site: Record<string, Answer>, random: (below: number) => number): Site {
+function delayed(site: Record<string, ScriptedResponse>, random: (below: number) => number): Site {
   return Object.fromEntries(
     Object.entries(site).map(([path, answer]) => [path, { ...answer, delayMs: random(4) * 3 }]),
   );
@@ -69,7 +69,7 @@ function become(server: ScriptedServer, site: Site): void {
   Object.assign(server.site, site);
 }
 
-test(`${SITES} seeded sites, answered in random order with random delays, give the tree of serial fetching`, async () => {
+test(`${SITES} seeded sites whose responses come in random order with random delays give the tree of serial fetching`, async () => {
   const server = await serving({});
   const trees = new Set<string>();
   const json = async (options: SitemapOptions): Promise<string> => {

@@ -1,4 +1,4 @@
-/** A `Date` can be changed by whoever has it: each caller gets one of its own. */
+/** A caller can change a `Date` that it got: each gets one of its own. */
 import { expect, test } from 'vitest';
 import type { SitemapEntry } from '../../src/index.ts';
 import { DECLARED, index, robots, siteOf, streamed, treeOf, urlset } from '../support/crawled-site.ts';

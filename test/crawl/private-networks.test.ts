@@ -1,14 +1,15 @@
 /** BEHAVIOUR §9, end to end: a whole crawl, with the guard's resolver in the hands of the test. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Crawl } from '../../src/crawl/crawl.ts';
+import { sitemapsOfSite } from '../../src/crawl/site.ts';
 import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
-import { createDocumentFetcher } from '../../src/fetch/fetch-document.ts';
+import { createNetwork } from '../../src/fetch/network.ts';
 import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
+import { EntryAllowance } from '../../src/read/entry-allowance.ts';
 import { treeNodes } from '../../src/read/node-factory.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { sitemapsOfSite } from '../../src/tree.ts';
 import { DECLARED, index, outline, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 import { serving } from '../support/fetching.ts';
 
@@ -22,7 +23,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
   const options = resolveOptions(DECLARED, 'tree');
   const spool = new Spool({ memoryBytes: 1e6 });
   const crawl = new Crawl<Sitemap>(options, () => ({
-    fetcher: createDocumentFetcher(new URL(homepage), options, {
+    fetcher: createNetwork(options, {
       isPublic: (address) => address.startsWith('127.0.1.') || isPublicAddress(address),
       resolve: async (name) => {
         const address = names[name];
@@ -30,10 +31,13 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
         return [{ address, family: 4 }];
       },
       environment: {},
+    }).forSite(new URL(homepage), options),
+    reader: new SpoolingReader({
+      spool,
+      onPages: undefined,
+      allowance: EntryAllowance.for(1000, { isFiltered: false }),
     }),
-    reader: new SpoolingReader(spool, undefined),
     nodes: treeNodes,
-    keepsDocuments: true,
   }));
   onTestFinished(() => crawl.close());
   const { nodes, problems, complete } = await sitemapsOfSite(crawl, homepage);
@@ -110,7 +114,7 @@ describe('§9 a localhost site', () => {
 });
 
 describe('§9 a public site', () => {
-  test('whose child, redirect or DNS answer points inside is refused before a byte is sent', async () => {
+  test('whose child, redirect or DNS record points inside is refused before a byte is sent', async () => {
     const inside = await serving({ '*': page });
     const outside = await serving({}, { address: PUBLIC });
     const site = `http://site.test:${outside.port}`;

@@ -76,7 +76,7 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     expect(before.pages).toBe(8);
   });
 
-  test('a known path that is declared late and fails is told like any other declared one', async () => {
+  test('a known path that is declared late and fails is reported like any other declared one', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/index.xml`),
       '/index.xml': { body: index(`${origin}/sitemap.xml`), delayMs: 50 },
@@ -89,7 +89,7 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     });
   });
 
-  test('a retry is told before its pause: attempt, waitMs, reason', async () => {
+  test('a retry is reported before its pause: attempt, waitMs, reason', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/a.xml`),
       '/a.xml': { script: [{ status: 503, headers: { 'retry-after': '0' } }, { body: page }] },
@@ -119,7 +119,7 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
   });
 });
 
-test('a shared sitemap is one document: told once', async () => {
+test('a shared sitemap is one document: reported once', async () => {
   const server = await siteOf((origin) => ({
     '/robots.txt': robots(`${origin}/1.xml`, `${origin}/2.xml`),
     '/1.xml': index(`${origin}/a.xml`),
@@ -171,7 +171,7 @@ describe('logger', () => {
     const pino = new PinoLike();
     const logger: Logger = pino;
     await treeOf({ origin: `${server.origin}/path` }, { ...QUICK, logger });
-    expect(pino.lines.some((line) => line.startsWith('warn The homepage was cut'))).toBe(true);
+    expect(pino.lines.some((line) => line.startsWith('warn The homepage was shortened'))).toBe(true);
     expect(pino.lines.some((line) => line.includes('gone.xml'))).toBe(true);
   });
 

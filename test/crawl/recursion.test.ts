@@ -126,7 +126,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: 'a redirect to a sibling is no recursion',
+    name: 'a redirect to a sibling is not recursion',
     site: (origin) => ({
       '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
       '/a.xml': page,
@@ -250,7 +250,7 @@ describe('§2 recursion', () => {
     );
   });
 
-  // "Same pages as the tree": what is no node of the tree is not streamed either, and nothing twice.
+  // "Same pages as the tree": what has no node in the tree is not streamed either, and nothing twice.
   test.each(cases)('$name: the stream has the same pages', async ({ site, options = DECLARED }) => {
     const server = await siteOf(site);
     const fromTree = [...new Set(Array.from((await treeOf(server, options)).allSitemaps(), (node) => node))]

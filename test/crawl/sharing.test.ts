@@ -115,8 +115,8 @@ describe('§4 one request per URL per tree', () => {
     expect(server.bytesSent).toBeLessThan(body.length * 2);
   });
 
-  test('two that answer for each other do not wait for each other', async () => {
-    // Each redirects to the other at its first request and answers at its second.
+  test('two URLs that redirect to each other do not wait for each other', async () => {
+    // Each redirects to the other at its first request and responds at its second.
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
       '/a.xml': { script: [{ redirect: '/b.xml' }, { body: urlset('https://example.org/a'), delayMs: 20 }] },

@@ -34,13 +34,13 @@ test('the page is current (node scripts/api-reference.js --write)', async () => 
   expect(docPage('api.md')).toBe(await pageWrittenBy('api-reference.js'));
 });
 
-test('the names are those of the modules', () => {
+test('the names found in the text are those that the modules export', () => {
   expect(ALL).toEqual(expect.arrayContaining(Object.keys(everything)));
   expect(CORE).toEqual(expect.arrayContaining(Object.keys(core)));
   expect(ALL.length).toBeGreaterThan(60);
 });
 
-describe('every export', () => {
+describe('every export has a section', () => {
   test.each(ALL)('%s', (name) => {
     const [heading, kind, summary, fence] = (SECTIONS.get(name) ?? '').split('\n\n');
     expect(heading).toBe(`### \`${name}\``);
@@ -53,14 +53,14 @@ describe('every export', () => {
   });
 });
 
-test('no section is of something that is not exported, but those at the end, which say so', () => {
+test('every section is about an export, except those at the end, which say so', () => {
   const [exported = ''] = docPage('api.md').split('## Types that have no export');
   const headings = [...exported.matchAll(/^### `(\w+)`$/gm)].map(([, name]) => name);
   expect(headings.filter((name) => !ALL.includes(name ?? ''))).toEqual([]);
   expect(new Set(headings).size).toBe(headings.length);
 });
 
-test('private parts stay private', () => {
+test('the page has no private or undocumented members', () => {
   const page = docPage('api.md');
   expect(page).not.toContain('#private');
   expect(page).not.toContain('@internal');

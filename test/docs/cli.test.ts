@@ -3,15 +3,21 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { CSV_COLUMNS } from '../../src/cli/render/csv.ts';
-import { FORMAT_NAMES } from '../../src/cli/render/format.ts';
-import { codeBlocksOf, docPage, docPages, pageWrittenBy, tableRows } from '../support/docs-pages.ts';
+import { FORMAT_NAMES } from '../../src/cli/render/formats.ts';
+import { codeBlocksOf, docPage, docPages, pageWrittenBy, readme, tableRows } from '../support/docs-pages.ts';
 
 const PAGE = docPage('cli.md');
 
-/** The commands, doing nothing but saying no by an exception. */
+/** The commands without their actions; a wrong command line throws. */
 function program(): Command {
   const nothing = async (): Promise<void> => {};
-  const usp = createProgram('0.0.0', { ls: nothing, parse: nothing, load: nothing, completion: nothing });
+  const usp = createProgram('0.0.0', {
+    ls: nothing,
+    parse: nothing,
+    load: nothing,
+    diff: nothing,
+    completion: nothing,
+  });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
   }
@@ -22,7 +28,7 @@ test('the page is current (node scripts/cli-reference.js --write)', async () => 
   expect(PAGE).toBe(await pageWrittenBy('cli-reference.js'));
 });
 
-describe('every option of', () => {
+describe('the page has every option of', () => {
   test.each(program().commands.map((command) => [command.name(), command] as const))(
     'usp %s',
     (name, command) => {
@@ -35,38 +41,46 @@ describe('every option of', () => {
   );
 });
 
-test('every format and every column is there', () => {
+test('the page has every format and every column', () => {
   const names = tableRows(PAGE).map(([cell = '']) => cell.replaceAll('`', ''));
   expect(names).toEqual(expect.arrayContaining([...FORMAT_NAMES]));
   for (const column of CSV_COLUMNS) expect(PAGE).toContain(`\`${column}\``);
 });
 
-/** The words of a command line; quotes are all the shell that the docs use. */
-function wordsOf(line: string): readonly string[] {
-  const [command = ''] = line.split(/ (?:[|>#]|&&) ?/);
+/** How a command line of the docs begins: where the package is installed, and where it is not. */
+const COMMAND = /^(?:npx ultimate-sitemap-parser|usp) /;
+
+/** The arguments of a command line; the docs use no shell syntax but quotes. */
+function argumentsOf(line: string): readonly string[] {
+  const [command = ''] = line.replace(COMMAND, '').split(/ (?:[|>#]|&&) ?/);
   return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double ?? plain ?? '',
   );
 }
 
-const LINES = docPages().flatMap((page) =>
+const LINES = [readme(), ...docPages()].flatMap((page) =>
   codeBlocksOf(page)
     .filter(({ language }) => language === 'sh')
     .flatMap(({ code, where }) =>
       code
         .split('\n')
-        .filter((line) => /^(?:npx )?usp /.test(line) && !/[<[]/.test(line))
+        .filter((line) => COMMAND.test(line) && !/[<[]/.test(line))
         .map((line) => [where, line] as const),
     ),
 );
 
-test('there are command lines', () => {
+test('the pages have command lines', () => {
   expect(LINES.length).toBeGreaterThan(10);
 });
 
 describe('usp takes', () => {
   test.each(LINES)('%s: %s', async (_, line) => {
-    const words = wordsOf(line).filter((word) => word !== 'npx' && word !== 'usp');
-    await expect(program().parseAsync(words, { from: 'user' })).resolves.toBeDefined();
+    await expect(program().parseAsync([...argumentsOf(line)], { from: 'user' })).resolves.toBeDefined();
   });
+});
+
+test('no command line begins with npx usp, which is another package outside of a project', () => {
+  for (const page of [readme(), ...docPages()]) {
+    for (const { code, where } of codeBlocksOf(page)) expect(code, where).not.toContain('npx usp');
+  }
 });

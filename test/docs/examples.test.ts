@@ -5,7 +5,7 @@ import { examples, isProgram, type Printed, printedBy, typeErrors } from '../sup
 const BLOCKS = examples();
 const PROGRAMS = BLOCKS.filter((block) => isProgram(block) && !block.flags.includes('no-run'));
 
-test('there are examples', () => {
+test('the pages have examples', () => {
   expect(BLOCKS.length).toBeGreaterThan(30);
   expect(PROGRAMS.length).toBeGreaterThan(20);
 });

@@ -30,11 +30,11 @@ function grouped(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, '_');
 }
 
-test('every option has a row, and no row is of anything else', () => {
+test('every option has a row, and every row is an option', () => {
   expect([...ROWS.keys()].sort()).toEqual(Object.keys(DEFAULTS).sort());
 });
 
-describe('the default of', () => {
+describe('the page has the default of', () => {
   test.each(Object.entries(DEFAULTS))('%s', (name, value) => {
     expect(ROWS.get(name)?.byDefault).toBe(inWords(name, value));
   });
@@ -55,7 +55,7 @@ test('every option has TSDoc with a @default', () => {
   expect(Object.keys(DEFAULTS).filter((name) => !documented.includes(name))).toEqual([]);
 });
 
-test('the limits of an option are those that are checked', () => {
+test('the lowest value on the page is the lowest that is accepted', () => {
   for (const [name, { type }] of ROWS) {
     const least = /^(?:whole number|milliseconds), (\d+) or more$/.exec(type)?.[1];
     if (least === undefined) continue;

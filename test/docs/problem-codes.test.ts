@@ -16,7 +16,7 @@ function codesBelow(heading: string): Record<string, string> {
   return Object.fromEntries(rows.map((cells) => [cells[0]?.replaceAll('`', ''), cells.at(-1)]));
 }
 
-describe('the tables are those of the code (node scripts/problem-codes.js --write)', () => {
+describe('the page has the codes of the code (node scripts/problem-codes.js --write)', () => {
   test.each([
     ['In a document', PARSE_PROBLEMS],
     ['In a fetch', FETCH_PROBLEMS],
@@ -31,14 +31,14 @@ test('the page is current (node scripts/problem-codes.js --write)', async () => 
   expect(PAGE).toBe(await pageWrittenBy('problem-codes.js'));
 });
 
-/** Only ever the reason of a signal of our own: nobody sees them. */
+/** Only the reasons of internal signals, which a caller never sees. */
 const INTERNAL = ['closed'];
-/** Chosen at run time, so that no `code: '…'` stands where the exception is made. */
+/** Chosen at run time: there is no `code: '…'` where the exception is made. */
 const CHOSEN: Readonly<Record<string, string>> = {
   'sitemap/archive/archive.ts': 'archive-unreadable',
 };
 
-/** Every code that src/ makes a `SitemapException` with, as it stands there. */
+/** Every code with which src/ makes a `SitemapException`, by its text. */
 function thrownCodes(): ReadonlySet<string> {
   const codes = new Set<string>();
   for (const entry of readdirSync(SOURCE, { recursive: true, withFileTypes: true })) {
@@ -57,11 +57,11 @@ function thrownCodes(): ReadonlySet<string> {
   return codes;
 }
 
-test('every code that src/ throws is among the exceptions, and no other', () => {
+test('the exceptions of the page are those that src/ throws', () => {
   expect(Object.keys(codesBelow('Exceptions')).sort()).toEqual([...thrownCodes()].sort());
 });
 
-test('every exception says who throws it, and why', () => {
+test('every exception has the function that throws it, and the reason', () => {
   const rows = tableRows(PAGE).filter((cells) => cells.length === 3);
   expect(rows.length).toBeGreaterThan(10);
   for (const [code, who, why] of rows.slice(1)) {

@@ -1,4 +1,4 @@
-/** What an open document says about itself. */
+/** What an open document knows about itself. */
 import { describe, expect, test } from 'vitest';
 import { charsetOf } from '../../src/fetch/rules/content-type.ts';
 import { FAILURES, FETCH_PROBLEMS } from '../../src/problems/catalogue.ts';
@@ -18,7 +18,7 @@ describe('§2 the charset of the HTTP header', () => {
   ])('%j: %j', (header, charset) => expect(charsetOf(header)).toBe(charset));
 });
 
-describe('a 206 that nobody asked for', () => {
+describe('a 206 that was not asked for', () => {
   test.each([
     ['bytes 0-3/10', ['partial-content'], true],
     ['bytes 6-9/10', ['partial-content'], true],
@@ -27,7 +27,7 @@ describe('a 206 that nobody asked for', () => {
     ['lines 0-3/10', [], false],
     [`bytes 0-3/${'9'.repeat(1000)}`, [], false],
     ['', [], false],
-  ])('of %j: %j', async (range, problems, truncated) => {
+  ])('with Content-Range %j has the problems %j', async (range, problems, truncated) => {
     const headers = { 'content-range': range };
     const server = await serving({ '/s.txt': { status: 206, headers, body: 'part' } });
     const { text, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));

@@ -1,10 +1,14 @@
 /** BEHAVIOUR §8: one object, checked before anything is fetched. */
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { SitemapException } from '../../src/errors.ts';
+import { sitemapTreeForHomepage } from '../../src/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/version.ts';
+import { serving } from '../support/fetching.ts';
 
 function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {
   try {
@@ -18,6 +22,22 @@ function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'str
 }
 
 const nothing = (): void => {};
+
+function pem(name: 'cert' | 'key'): string {
+  return readFileSync(new URL(`../server/tls/${name}.pem`, import.meta.url), 'utf8');
+}
+
+const broken = pem('cert').replace('MII', 'AAA');
+const otherKey = String(
+  generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey,
+);
+const lockedKey = String(
+  createPrivateKey(otherKey).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }),
+);
 
 describe('§8 defaults', () => {
   test('are those of the table', () => {
@@ -50,6 +70,10 @@ describe('§8 defaults', () => {
       headers: {},
       proxy: undefined,
       verifyTls: true,
+      ca: undefined,
+      cert: undefined,
+      key: undefined,
+      cookies: false,
       allowPrivateNetworks: false,
       webClient: undefined,
       onProgress: undefined,
@@ -91,6 +115,11 @@ describe('§8 what is right is accepted', () => {
     { proxy: 'http://user:pw@proxy.test:3128' },
     { proxy: new URL('socks5://proxy.test') },
     { proxy: false, verifyTls: false, allowPrivateNetworks: true },
+    { ca: pem('cert') },
+    { ca: [Buffer.from(pem('cert')), `a comment\n${pem('cert')}\n${pem('cert')}`] },
+    { cert: pem('cert'), key: pem('key') },
+    { cert: pem('key') + pem('cert'), key: new Uint8Array(Buffer.from(pem('key') + pem('cert'))) },
+    { cookies: true },
     { webClient: fetch },
     { webClient: fetch, proxy: undefined },
     { logger: console },
@@ -116,7 +145,7 @@ describe('§8 what is right is accepted', () => {
   });
 });
 
-describe('§8 what is wrong is told by name, with what is accepted', () => {
+describe('§8 a wrong option is reported by name, with what it accepts', () => {
   const booleans = [
     'useRobots',
     'useKnownPaths',
@@ -125,6 +154,7 @@ describe('§8 what is wrong is told by name, with what is accepted', () => {
     'randomWait',
     'verifyTls',
     'allowPrivateNetworks',
+    'cookies',
   ];
   const counts = ['concurrency', 'perHostConcurrency', 'maxSitemaps', 'maxSitemapBytes', 'maxPages'];
   const countsFromZero = ['maxDepth', 'retries', 'maxRedirects', 'spoolMemoryBytes'];
@@ -168,6 +198,14 @@ describe('§8 what is wrong is told by name, with what is accepted', () => {
       [nothing, {}, { debug: nothing, info: nothing, warn: nothing }, 'x'],
       /debug, info, warn and error/,
     ),
+    ...bad(
+      ['ca', 'cert'],
+      ['', 'ca.pem', pem('key'), broken, pem('cert') + broken, true, {}, null, ['']],
+      /content of a PEM file with/,
+    ),
+    ...bad(['ca'], [[], [pem('cert'), 'ca.pem'], [1]], /or an array of these/),
+    ...bad(['cert'], [[pem('cert')]], /PEM file with a certificate/),
+    ...bad(['key'], ['', 'key.pem', pem('cert'), lockedKey, true, null], /private key, without a passphrase/),
     ...bad(['spoolDirectory'], ['', 1, null], /directory/),
   ])('%s: %o', (name, value, accepts) => {
     const message = messageOf({ [name]: value });
@@ -193,20 +231,34 @@ describe('§8 what is wrong is told by name, with what is accepted', () => {
     expect(messageOf({ useRobot: undefined })).toContain('"useRobot"');
   });
 
-  test.each(['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'])(
-    'webClient together with %s',
-    (name) => {
-      const value = {
-        proxy: 'http://p.test',
-        verifyTls: false,
-        allowPrivateNetworks: true,
-        connectTimeoutMs: 5,
-      }[name];
-      const message = messageOf({ webClient: fetch, [name]: value });
-      expect(message).toContain(`"${name}"`);
-      expect(message).toContain('"webClient"');
-    },
-  );
+  test.each(
+    Object.entries({
+      proxy: 'http://p.test',
+      verifyTls: false,
+      ca: pem('cert'),
+      cert: pem('cert'),
+      key: pem('key'),
+      cookies: false,
+      allowPrivateNetworks: true,
+      connectTimeoutMs: 5,
+    }),
+  )('webClient together with %s', (name, value) => {
+    const message = messageOf({ webClient: fetch, [name]: value });
+    expect(message).toContain(`"${name}"`);
+    expect(message).toContain('"webClient"');
+  });
+
+  test.each<[string, StreamOptions, string]>([
+    ['cert without key', { cert: pem('cert') }, 'The option "cert" needs the option "key" beside it.'],
+    ['key without cert', { key: pem('key') }, 'The option "key" needs the option "cert" beside it.'],
+    [
+      'a key of another certificate',
+      { cert: pem('cert'), key: otherKey },
+      'The private key in the option "key" does not belong to the certificate in the option "cert".',
+    ],
+  ])('%s', (_what, options, message) => {
+    expect(messageOf(options)).toBe(message);
+  });
 
   test('maxPages is the stream’s alone', () => {
     for (const where of ['tree', 'sitemap'] as const)
@@ -227,14 +279,73 @@ describe('§8 what is wrong is told by name, with what is accepted', () => {
     [{ logger: {} }, 'not another object.'],
     [
       { proxy: 'ftp://host' },
-      'false for none; the text that was given is not shown here, since it may hold a password.',
+      'false for none; the text that was given is not shown here, since it may hold a password or a key.',
     ],
-  ])('%j is told in words: %s', (options, words) => {
+  ])('%j is reported in words: %s', (options, words) => {
     expect(messageOf(options)).toContain(words);
   });
 
   test('no message repeats a secret', () => {
     expect(messageOf({ headers: { Authorization: 'secret\n' } })).not.toContain('secret');
     expect(messageOf({ proxy: 'ftp://user:secret@host' })).not.toContain('secret');
+    for (const name of ['ca', 'cert', 'key']) expect(messageOf({ [name]: lockedKey })).not.toContain('BEGIN');
+  });
+});
+
+describe('§8 options are a plain object: nothing in them is ignored', () => {
+  class Settings {
+    readonly maxDepth = 2;
+  }
+  const withInherited: SitemapOptions = Object.create({ maxDepth: 2 });
+
+  test.each([
+    ['a Map', new Map([['maxDepth', 2]]), 'not a Map'],
+    ['a Date', new Date(), 'not a Date'],
+    ['an instance of a class', new Settings(), 'not a Settings'],
+    ['an object that inherits its options', withInherited, 'inherits from another one'],
+    [
+      'one that inherits from an object without a prototype',
+      Object.create(Object.assign(Object.create(null), { maxDepth: 2 })),
+      'inherits',
+    ],
+    ['a URL', new URL('https://example.org/'), 'not a URL'],
+  ])('%s is refused', (_what, options, message) => {
+    expect(messageOf(options as SitemapOptions)).toContain(message);
+  });
+
+  test.each([
+    ['an object without a prototype', Object.assign(Object.create(null), { maxDepth: 2 })],
+    ['an object of another realm', runInNewContext('({ maxDepth: 2 })')],
+  ])('%s is accepted', (_what, options) => {
+    expect(messageOf(options)).toBe('accepted');
+  });
+});
+
+describe('§8 a signal that is not Node’s own', () => {
+  /** As polyfills have it: no `throwIfAborted`, no `reason`. */
+  class DuckSignal extends EventTarget {
+    aborted = false;
+
+    abort(): void {
+      this.aborted = true;
+      this.dispatchEvent(new Event('abort'));
+    }
+  }
+
+  test('aborts the call', async () => {
+    const server = await serving({ '*': { silent: true } });
+    const signal = new DuckSignal();
+    const calling = sitemapTreeForHomepage(server.origin, { signal: signal as unknown as AbortSignal });
+    setTimeout(() => signal.abort(), 50);
+    await expect(calling).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('one that is aborted already ends the call at once', async () => {
+    const signal = new DuckSignal();
+    signal.abort();
+    const calling = sitemapTreeForHomepage('http://127.0.0.1:1/', {
+      signal: signal as unknown as AbortSignal,
+    });
+    await expect(calling).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

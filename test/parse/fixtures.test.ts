@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PARSE_PROBLEMS, type ParseOptions } from '../../src/parse/index.ts';
+import { PARSE_PROBLEMS, type ParseOptions, parseSitemap } from '../../src/parse/index.ts';
 import { readEveryWay, readWhole } from '../support/every-cut.ts';
 
 const FOLDER = new URL('../fixtures/', import.meta.url);
@@ -67,6 +67,7 @@ const A = { url: 'https://example.org/a', priority: 0.5 };
 const B = { url: 'https://example.org/b', priority: 0.5 };
 const [a, b] = [page(A.url), page(B.url)];
 const KIB = 1024;
+const MIB = KIB * KIB;
 
 /** What is too long to keep in a file, or what an editor would ruin. */
 const BUILT: readonly (readonly [
@@ -130,11 +131,53 @@ describe('documents built in code', () => {
     expect(problems.map(({ code }) => code)).toEqual(['doctype']);
   });
 
-  test('a value past 64 KiB is cut there, with a problem', async () => {
-    const long = `https://example.org/${'x'.repeat(100 * KIB)}`;
-    const { items, problems } = await readEveryWay(new TextEncoder().encode(urlset(page(long) + a)));
-    expect(problems.map(({ code }) => code)).toEqual(['value-too-long']);
-    expect(items).toEqual([{ url: long.slice(0, 64 * KIB), priority: 0.5 }, A]);
+  test('a value past 64 KiB is truncated there, with a problem', async () => {
+    const long = 'x'.repeat(100 * KIB);
+    const image = `<image:image><image:loc>${A.url}</image:loc><image:title>${long}</image:title></image:image>`;
+    const document = urlset(`<url><loc>${A.url}</loc>${image}</url>${b}`);
+    const { items, problems } = await readEveryWay(new TextEncoder().encode(document));
+    expect(problems.map(({ code }) => code)).toEqual(['undeclared-prefix', 'value-too-long']);
+    expect(items).toEqual([{ ...A, images: [{ loc: A.url, title: long.slice(0, 64 * KIB) }] }, B]);
+  });
+
+  const urlOf = (length: number) => 'https://example.org/'.padEnd(length, 'x');
+  test.each([
+    ['a urlset', (url: string) => urlset(`<url><loc>${url}</loc></url>`), '/sitemap.xml'],
+    ['a urlset, on the slow path', (url: string) => urlset(`<url ><loc>${url}</loc></url>`), '/sitemap.xml'],
+    [
+      'an index',
+      (url: string) => `<sitemapindex><sitemap><loc>${url}</loc></sitemap></sitemapindex>`,
+      '/sitemap.xml',
+    ],
+    ['a text', (url: string) => `https://example.org/first\n${url}\n`, '/sitemap.txt'],
+    ['a robots.txt', (url: string) => `Sitemap: ${url}\n`, '/robots.txt'],
+  ])('a URL over 8 KiB in %s is dropped, with a problem; one of 8 KiB is kept', async (_, write, path) => {
+    const url = `https://example.org${path}`;
+    const kept = await readEveryWay(new TextEncoder().encode(write(urlOf(8192))), { url });
+    expect(kept.items.at(-1)).toMatchObject({ url: urlOf(8192) });
+    const dropped = await readEveryWay(new TextEncoder().encode(write(urlOf(8193))), { url });
+    expect(dropped.items).toHaveLength(kept.items.length - 1);
+    expect(dropped.problems.map(({ code }) => code)).toContain('oversized-url');
+  });
+
+  test('extensions past 1 MiB in one entry are counted and dropped; the entry after it is whole', async () => {
+    const image = `<image:image><image:loc>${A.url}</image:loc></image:image>`;
+    const entry = `<url><loc>${A.url}</loc>${image.repeat(20_000)}</url>`;
+    const next = `<url><loc>${B.url}</loc>${image}</url>`;
+    const parse = parseSitemap(urlset(entry + next));
+    const [first, second] = [...parse].flatMap((item) => (item.type === 'page' ? item.page : []));
+    const perImage = 64 + A.url.length;
+    expect(first?.images).toHaveLength(Math.floor(MIB / perImage));
+    expect(second?.images).toHaveLength(1);
+    expect(parse.problems.map(({ code }) => code)).toEqual(['undeclared-prefix', 'too-many-extensions']);
+    const problem = parse.problems.at(-1);
+    expect(problem?.message).toContain(`${20_000 - Math.floor(MIB / perImage)} more`);
+  });
+
+  test('a problem quotes no more than a part of what is wrong', () => {
+    const long = `relative-${'x'.repeat(7000)}`;
+    const { problems } = readWhole(urlset(page(long)), { url: 'https://example.org/sitemap.xml' });
+    expect(problems.map(({ message }) => message.length).every((length) => length <= 1001)).toBe(true);
   });
 
   test('a hundred problems are kept, the rest counted, and no code is hidden by a flood of another', () => {

@@ -24,7 +24,7 @@ describe('the table of codes', () => {
       if (!entry.isFile()) continue;
       const source = readFileSync(join(entry.parentPath, entry.name), 'utf8');
       // Wherever a problem is noted, its code comes first and a sentence second.
-      for (const [, code = ''] of source.matchAll(/(?:add|addOnce|oddity|note|bad)\(\s*'([a-z-]+)'/gi))
+      for (const [, code = ''] of source.matchAll(/(?:add|addOnce|problem|note|bad)\(\s*'([a-z-]+)'/gi))
         used.add(code);
     }
     expect([...used].sort()).toEqual([...CODES].sort());

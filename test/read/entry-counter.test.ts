@@ -1,4 +1,4 @@
-/** `totals.pages` of a tree: the same number however a document is cut on its way. */
+/** `totals.pages` of a tree: the same number however a document arrives in chunks. */
 import { describe, expect, test } from 'vitest';
 import { EntryCounter } from '../../src/read/entry-counter.ts';
 

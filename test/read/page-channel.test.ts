@@ -47,7 +47,7 @@ describe('a channel of pages', () => {
     await Promise.all([reading, other]);
   });
 
-  test('waits for nobody: while the first has nothing, the next goes on', async () => {
+  test('does not wait: while the first has nothing, the next goes on', async () => {
     const channel = new PageChannel<string>();
     const slow = channel.lane();
     const quick = putAll(channel, 'b', 2);

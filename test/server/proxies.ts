@@ -39,9 +39,9 @@ export async function startHttpProxy(options: ProxyOptions = {}): Promise<TestPr
         path: target.pathname + target.search,
         headers: incoming.headers,
       },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      (received) => {
+        response.writeHead(received.statusCode ?? 502, received.headers);
+        received.pipe(response);
       },
     );
     onward.on('error', () => response.destroy());

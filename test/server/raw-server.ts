@@ -1,4 +1,4 @@
-/** A TCP server for answers that no HTTP server gives: what each connection says is up to the test. */
+/** A TCP server for responses that no HTTP server sends: the test writes what each connection sends. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export interface RawServer extends AsyncDisposable {
@@ -43,7 +43,7 @@ export async function startRawServer(
   };
 }
 
-/** A port of loopback where nobody listens. */
+/** A port of loopback without a server. */
 export async function closedPort(): Promise<number> {
   const server = await startRawServer(() => {});
   await server.close();

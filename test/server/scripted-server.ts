@@ -1,16 +1,16 @@
 /**
- * A real HTTP server on loopback whose site is a table: path → what it answers. It can be slow, impolite and
- * broken in all the ways that servers are, records every request, and counts its sockets.
+ * A real HTTP server on loopback whose site is a table: path → response. It can be slow and broken in all the ways that
+ * servers are, records every request, and counts its sockets.
  *
  *     const server = await startServer({
  *       '/robots.txt': 'Sitemap: /sitemap.xml',
  *       '/sitemap.xml': { body: xml, gzip: true },
  *       '/old.xml': { redirect: '/sitemap.xml' },
- *       '/flaky.xml': { script: [{ status: 503 }, { body: xml, cutOffAfter: 100 }, { body: xml }] },
+ *       '/flaky.xml': { script: [{ status: 503 }, { body: xml, truncateAfter: 100 }, { body: xml }] },
  *     });
  *
- * A key may name a host, `'//other.test/robots.txt'`, for several sites behind one address: the Host header
- * decides. `'*'` answers what nothing else does; without it that is a 404.
+ * A key may name a host, `'//other.test/robots.txt'`, for several sites behind one address: the Host header decides.
+ * `'*'` is for all other paths; without it they are a 404.
  */
 
 import { readFileSync } from 'node:fs';
@@ -18,10 +18,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TLSSocket, type TlsOptions as TlsServerOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 
-/** One answer. Everything is optional; an empty object is `200` with no body. */
-export interface Answer {
+/** One response. Everything is optional; an empty object is `200` with no body. */
+export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array;
@@ -31,28 +32,28 @@ export interface Answer {
   readonly redirect?: string;
   /** Before the headers. */
   readonly delayMs?: number;
-  /** Say the whole length, send so many bytes, close properly. */
-  readonly cutOffAfter?: number;
-  /** Send so many bytes, then reset the connection. */
+  /** Declare the whole length, send this many bytes, close properly. */
+  readonly truncateAfter?: number;
+  /** Send this many bytes, then reset the connection. */
   readonly resetAfter?: number;
-  /** Send so many bytes, then nothing more, and keep the connection open. */
+  /** Send this many bytes, then nothing more, and keep the connection open. */
   readonly stallAfter?: number;
-  /** Send so many bytes, then the rest once the test says so. */
+  /** Send this many bytes, then the rest once the promise resolves. */
   readonly holdAfter?: { readonly bytes: number; readonly until: Promise<unknown> };
-  /** Send so many bytes at a time, with a pause between. */
+  /** Send this many bytes at a time, with a pause between. */
   readonly trickle?: { readonly bytes: number; readonly everyMs: number };
   /** Send the body without a length, chunked. */
   readonly chunked?: boolean;
-  /** Never answer at all. */
+  /** Never respond. */
   readonly silent?: boolean;
-  /** Close the connection without a word. */
+  /** Close the connection without a response. */
   readonly hangUp?: boolean;
-  /** The first answer to the first request, and so on; the last one repeats. */
-  readonly script?: readonly Answer[];
+  /** The first response for the first request, and so on; the last one repeats. */
+  readonly script?: readonly ScriptedResponse[];
 }
 
-type Reply = Answer | string | ((request: RecordedRequest) => Answer | string);
-export type Site = Record<string, Reply>;
+type Entry = ScriptedResponse | string | ((request: RecordedRequest) => ScriptedResponse | string);
+export type Site = Record<string, Entry>;
 
 interface RecordedRequest {
   readonly method: string;
@@ -64,6 +65,8 @@ interface RecordedRequest {
   readonly at: number;
   /** The same number for requests over one connection. */
   readonly connection: number;
+  /** The name in the client's certificate, where there is one. */
+  readonly clientName: string | undefined;
 }
 
 export interface ScriptedServer extends AsyncDisposable {
@@ -90,6 +93,8 @@ export interface ServerOptions {
   readonly address?: string;
   readonly port?: number;
   readonly tls?: boolean;
+  /** Ask for a client certificate: any, or none would do, unless it is required. With `tls` only. */
+  readonly clientCertificate?: 'optional' | 'required';
 }
 
 export async function startServer(site: Site, options: ServerOptions = {}): Promise<ScriptedServer> {
@@ -110,20 +115,21 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
       headers: incoming.headers,
       at: performance.now() - started,
       connection: sockets.get(incoming.socket) ?? -1,
+      clientName: clientNameOf(incoming.socket),
     };
     requests.push(request);
     const key = [`//${request.host.replace(/:\d+$/, '')}${request.path}`, request.path, '*'].find((name) =>
       Object.hasOwn(site, name),
     );
-    let reply: Reply = key === undefined ? { status: 404, body: 'not here' } : site[key]!;
-    if (typeof reply === 'function') reply = reply(request);
-    let answer: Answer = typeof reply === 'string' ? { body: reply } : reply;
-    if (answer.script !== undefined) {
+    let entry: Entry = key === undefined ? { status: 404, body: 'not here' } : site[key]!;
+    if (typeof entry === 'function') entry = entry(request);
+    let scripted: ScriptedResponse = typeof entry === 'string' ? { body: entry } : entry;
+    if (scripted.script !== undefined) {
       const turn = served.get(key!) ?? 0;
       served.set(key!, turn + 1);
-      answer = answer.script[Math.min(turn, answer.script.length - 1)] ?? {};
+      scripted = scripted.script[Math.min(turn, scripted.script.length - 1)] ?? {};
     }
-    await give(answer, incoming, response, (count) => {
+    await respond(scripted, incoming, response, (count) => {
       bytesSent += count;
     });
   };
@@ -132,7 +138,9 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
     // A client that goes away in the middle is what many tests are about.
     handle(incoming, response).catch(() => response.destroy());
   };
-  const server: Server = options.tls ? createTlsServer(testCertificate(), listener) : createServer(listener);
+  const server: Server = options.tls
+    ? createTlsServer(tlsOptions(options), listener)
+    : createServer(listener);
   server.keepAliveTimeout = 60_000;
   server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.set(socket, connections++);
@@ -176,42 +184,59 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
   };
 }
 
+function tlsOptions({ clientCertificate }: ServerOptions): TlsServerOptions {
+  const own = testCertificate();
+  if (clientCertificate === undefined) return own;
+  return {
+    ...own,
+    ca: own.cert,
+    requestCert: true,
+    rejectUnauthorized: clientCertificate === 'required',
+  };
+}
+
 /** The certificate of every TLS server here: self-signed, for localhost, *.test and 127.0.0.1. */
-function testCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
+export function testCertificate(): { readonly key: Buffer; readonly cert: Buffer } {
   const read = (name: string): Buffer => readFileSync(new URL(`./tls/${name}`, import.meta.url));
   return { key: read('key.pem'), cert: read('cert.pem') };
 }
 
-async function give(
-  answer: Answer,
+function clientNameOf(socket: Socket): string | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  return subject === undefined ? undefined : String(subject.CN);
+}
+
+async function respond(
+  scripted: ScriptedResponse,
   incoming: IncomingMessage,
   response: ServerResponse,
   sending: (count: number) => void,
 ): Promise<void> {
-  if (answer.delayMs !== undefined) await delay(answer.delayMs);
-  if (answer.silent) return;
+  if (scripted.delayMs !== undefined) await delay(scripted.delayMs);
+  if (scripted.silent) return;
   const { socket } = incoming;
-  if (answer.hangUp) {
+  if (scripted.hangUp) {
     socket.destroy();
     return;
   }
-  const plain = Buffer.from(answer.body ?? '');
-  const body = answer.gzip ? gzipSync(plain) : plain;
-  response.statusCode = answer.status ?? (answer.redirect === undefined ? 200 : 302);
+  const plain = Buffer.from(scripted.body ?? '');
+  const body = scripted.gzip ? gzipSync(plain) : plain;
+  response.statusCode = scripted.status ?? (scripted.redirect === undefined ? 200 : 302);
   // As servers write it: UTF-8, whatever the standard says.
-  if (answer.redirect !== undefined) {
-    response.setHeader('location', Buffer.from(answer.redirect).toString('latin1'));
+  if (scripted.redirect !== undefined) {
+    response.setHeader('location', Buffer.from(scripted.redirect).toString('latin1'));
   }
-  for (const [name, value] of Object.entries(answer.headers ?? {})) response.setHeader(name, value);
-  if (!answer.chunked && !response.hasHeader('content-length'))
+  for (const [name, value] of Object.entries(scripted.headers ?? {})) response.setHeader(name, value);
+  if (!scripted.chunked && !response.hasHeader('content-length'))
     response.setHeader('content-length', body.length);
 
-  const limit = answer.cutOffAfter ?? answer.resetAfter ?? answer.stallAfter;
+  const limit = scripted.truncateAfter ?? scripted.resetAfter ?? scripted.stallAfter;
   const sent = limit === undefined ? body : body.subarray(0, limit);
-  const step = answer.trickle?.bytes ?? 64 * 1024;
+  const step = scripted.trickle?.bytes ?? 64 * 1024;
   // Only where nothing else would send them: alone, Node writes them as UTF-8, and twice so what is UTF-8 already.
   if (sent.length === 0 && limit !== undefined) response.flushHeaders();
-  const { holdAfter } = answer;
+  const { holdAfter } = scripted;
   let isHeld = holdAfter !== undefined;
   for (let at = 0; at < sent.length && !socket.destroyed; ) {
     if (isHeld && at >= holdAfter!.bytes) {
@@ -222,14 +247,14 @@ async function give(
     at += piece.length;
     const flowing = response.write(piece);
     sending(piece.length);
-    if (answer.trickle !== undefined) await delay(answer.trickle.everyMs);
+    if (scripted.trickle !== undefined) await delay(scripted.trickle.everyMs);
     else if (!flowing) await drained(response);
   }
   if (limit === undefined) response.end();
-  else if (answer.stallAfter === undefined) {
+  else if (scripted.stallAfter === undefined) {
     // Let what was written reach the client before the connection goes.
     await delay(20);
-    if (answer.resetAfter !== undefined) socket.resetAndDestroy();
+    if (scripted.resetAfter !== undefined) socket.resetAndDestroy();
     else socket.destroy();
   }
 }

@@ -20,7 +20,7 @@ function tsc(name: string, compilerOptions: object, files: readonly string[]): s
 const GLOBALS = 'interface URL { readonly href: string; readonly protocol: string }';
 const CONSUMER = `
   import { loadTree, saveTree } from './types/sitemap/archive/archive.js';
-  import { jsonChunks } from './types/sitemap/json.js';
+  import { jsonChunks } from './types/sitemap/json-chunks.js';
   import type { Sitemap } from './types/sitemap/sitemap.js';
   export async function show(tree: Sitemap): Promise<string[]> {
     if (tree.kind === 'invalid') return [tree.reason];
@@ -45,7 +45,7 @@ describe('the declarations', () => {
     writeFileSync(join(folder, 'globals.d.ts'), GLOBALS);
     writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
     writeFileSync(join(folder, 'using.ts'), USING);
-    const sources = ['archive/archive', 'json', 'sitemap'].map((name) =>
+    const sources = ['archive/archive', 'json-chunks', 'sitemap'].map((name) =>
       join(ROOT, `src/sitemap/${name}.ts`),
     );
     const config = { extends: join(ROOT, 'tsconfig.build.json') };

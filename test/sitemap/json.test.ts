@@ -1,7 +1,7 @@
 /** BEHAVIOUR §5, JSON: the same from `toJSON`, `JSON.stringify` and `jsonChunks`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonChunks } from '../../src/sitemap/json.ts';
+import { type JsonChunksOptions, jsonChunks } from '../../src/sitemap/json-chunks.ts';
 import { pageFromJSON } from '../../src/sitemap/page-json.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -89,7 +89,7 @@ const CASES: readonly (readonly [string, Sitemap, string])[] = [
       status: 404,
       error: new Error('x'),
     }),
-    `{"kind":"invalid","url":"${url}","code":"http-status","reason":"It answered 404."}`,
+    `{"kind":"invalid","url":"${url}","code":"http-status","reason":"It answered 404.","status":404}`,
   ],
   [
     'problems, with those that are only counted',
@@ -163,6 +163,42 @@ test('§5 jsonChunks streams: many pieces, each of modest size, and of a deep tr
   expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(1_000_000);
   for (let depth = 0; depth < 20_000; depth++) tree = new IndexXMLSitemap({ url, subSitemaps: [tree] });
   expect((await chunksOf(tree)).join('')).toContain('/29999","priority":0.5}]}]}]}');
+});
+
+test('§5 toObject and allSitemaps of a tree 50,000 levels deep do not overflow the stack', () => {
+  let tree: Sitemap = pagesNode(spool, 'deep', 'a');
+  for (let depth = 0; depth < 50_000; depth++) tree = new IndexXMLSitemap({ url, subSitemaps: [tree] });
+  let object = tree.toObject();
+  let depth = 0;
+  for (; 'subSitemaps' in object && object.subSitemaps[0] !== undefined; depth++)
+    object = object.subSitemaps[0];
+  expect([depth, object.kind]).toEqual([50_000, 'pages-xml']);
+  expect([...tree.allSitemaps()]).toHaveLength(50_000);
+});
+
+test('§5 jsonChunks leaves out pages, or writes them and the URLs of sitemaps differently', async () => {
+  const tree = new IndexXMLSitemap({
+    url,
+    subSitemaps: [pagesNode(spool, 's', 'a', 'b'), pagesNode(spool, 't', 'c')],
+  });
+  const text = async (options: JsonChunksOptions): Promise<string> => {
+    const pieces: string[] = [];
+    for await (const piece of jsonChunks(tree, options)) pieces.push(piece);
+    return pieces.join('');
+  };
+  expect(await text({ pages: false })).toBe(JSON.stringify(tree.toObject({ pages: false })));
+  const short = await text({
+    sitemapUrl: (whole) => whole.slice(SITE.length),
+    pageBatch: (batch) => batch.filter((page) => !page.url.endsWith('a')).map((page) => page.toJSON()),
+  });
+  expect(JSON.parse(short)).toMatchObject({
+    url: 'x',
+    subSitemaps: [
+      { url: 's', pages: [{ url: `${SITE}b` }] },
+      { url: 't', pages: [{ url: `${SITE}c` }] },
+    ],
+  });
+  expect(JSON.parse(await text({ pageBatch: () => undefined })).subSitemaps[0].pages).toEqual([]);
 });
 
 test('§5 a page is its JSON: pageFromJSON gives the same page again, lastModifiedText included', () => {

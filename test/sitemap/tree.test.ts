@@ -171,7 +171,7 @@ describe('§5 walking a tree', () => {
     expect(second.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('an async iterator that is asked before it answered answers in order', async () => {
+  test('an async iterator that is called again before it has resolved yields in order', async () => {
     const { pages } = pagesNode(new Spool({ memoryBytes: 1e6 }), 'a', ...'abcd');
     const iterator = pages[Symbol.asyncIterator]();
     const answers = await Promise.all([...'abcdef'].map(() => iterator.next()));

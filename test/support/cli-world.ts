@@ -1,4 +1,4 @@
-/** A world for `run`: no process, and everything that was written at hand. */
+/** What `run` needs of a process, without one: everything that is written is collected. */
 import { Writable } from 'node:stream';
 import type { CliIO } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
@@ -13,10 +13,12 @@ export interface Told {
 
 export interface WorldOptions {
   readonly stdin?: string | Uint8Array;
+  /** stdin in pieces, instead. */
+  readonly chunks?: AsyncIterable<Uint8Array>;
   readonly isTerminal?: Partial<CliIO['isTerminal']>;
   readonly env?: CliIO['env'];
   readonly signal?: AbortSignal;
-  /** Stands for stdout. */
+  /** Instead of stdout. */
   readonly stdout?: Writable;
 }
 
@@ -27,7 +29,7 @@ export async function usp(argv: readonly string[], options: WorldOptions = {}): 
   const code = await run(argv, {
     stdout: options.stdout ?? collecting(stdout),
     stderr: collecting(stderr),
-    stdin: one(options.stdin ?? ''),
+    stdin: options.chunks ?? one(options.stdin ?? ''),
     env: options.env ?? {},
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
     signal: options.signal ?? new AbortController().signal,

@@ -1,7 +1,7 @@
 /**
  * Makes the examples of docs/ into programs, and runs them.
  *
- * A block of `ts` that imports the package is a whole program: it is type-checked as it stands and run, with
+ * A block of `ts` that imports the package is a whole program: it is type-checked and run as it is, with
  * `https://example.org` at a server on loopback, unless it says `no-run`. A block that imports nothing is a fragment:
  * it is type-checked with everything exported, and a few usual names, in scope.
  */
@@ -28,12 +28,12 @@ export function examples(): readonly CodeBlock[] {
   );
 }
 
-/** Whether it stands on its own. */
+/** Whether it is a whole program. */
 export function isProgram({ code }: CodeBlock): boolean {
   return /^import .* from 'ultimate-sitemap-parser/m.test(code);
 }
 
-/** What the compiler says of all examples; empty where it is content. Lines begin with the page and line. */
+/** The errors of the compiler for all examples, each with the page and line. */
 export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'usp-docs-types-'));
   try {

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { startRawServer } from '../server/raw-server.ts';
-import { type Answer, type Site, startServer } from '../server/scripted-server.ts';
+import { type ScriptedResponse, type Site, startServer } from '../server/scripted-server.ts';
 import { index, urlset } from './crawled-site.ts';
 
 /** The sitemap with the fault, on a server that counts its sockets. */
@@ -31,7 +31,7 @@ export const raw =
 
 /** A scripted server. */
 export const responds =
-  (response: Answer | string | ((index: string) => Answer), more: Site = {}) =>
+  (response: ScriptedResponse | string | ((index: string) => ScriptedResponse), more: Site = {}) =>
   async (indexUrl: string): Promise<FaultyServer> => {
     const server = await startServer({
       '/fault.xml': typeof response === 'function' ? response(indexUrl) : response,
@@ -47,17 +47,18 @@ export const responds =
   };
 
 /** An index on a server of its own, whose children have the fault. */
-export const children = (site: Readonly<Record<string, Answer>>) => async (): Promise<FaultyServer> => {
-  const server = await startServer({ ...site });
-  server.site['/fault.xml'] = index(...Object.keys(site).map((path) => server.origin + path));
-  return {
-    url: `${server.origin}/fault.xml`,
-    get openSockets() {
-      return server.openSockets;
-    },
-    close: server.close,
+export const children =
+  (site: Readonly<Record<string, ScriptedResponse>>) => async (): Promise<FaultyServer> => {
+    const server = await startServer({ ...site });
+    server.site['/fault.xml'] = index(...Object.keys(site).map((path) => server.origin + path));
+    return {
+      url: `${server.origin}/fault.xml`,
+      get openSockets() {
+        return server.openSockets;
+      },
+      close: server.close,
+    };
   };
-};
 
 /** A URL without a server. */
 export const noServer = (url: string | (() => Promise<string>)) => async (): Promise<FaultyServer> => ({
@@ -86,7 +87,7 @@ export function flipped(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 }
 
-export function chain(length: number, last: Answer): Site {
+export function chain(length: number, last: ScriptedResponse): Site {
   const hops = Array.from({ length: length - 1 }, (_, at) => [`/${at + 1}`, { redirect: `/${at + 2}` }]);
   return { ...Object.fromEntries(hops), [`/${length}`]: last };
 }

@@ -2,12 +2,8 @@
 import { onTestFinished } from 'vitest';
 import type { DocumentEnd, OpenDocument } from '../../src/fetch/document.ts';
 import type { FetchFailure } from '../../src/fetch/failure.ts';
-import {
-  createDocumentFetcher,
-  type DocumentFetcher,
-  type Fetched,
-  type FetchInternals,
-} from '../../src/fetch/fetch-document.ts';
+import type { DocumentFetcher, Fetched } from '../../src/fetch/fetch-document.ts';
+import { createNetwork, type FetchInternals, type Network } from '../../src/fetch/network.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import {
@@ -23,22 +19,32 @@ export interface Fetching extends DocumentFetcher {
   readonly clock: FakeClock;
 }
 
-/** A fetcher for the call about `site`, closed when the test ends. */
-export function fetching(
-  site: string,
+/** A network with a clock that does not wait, closed when the test ends. */
+export function networking(
   options: StreamOptions = {},
   internals: FetchInternals = {},
-): Fetching {
+): { readonly network: Network; readonly clock: FakeClock } {
   const clock = new FakeClock();
-  const fetcher = createDocumentFetcher(new URL(site), resolveOptions(options, 'stream'), {
+  const network = createNetwork(resolveOptions(options, 'stream'), {
     clock,
     // The middle of every jitter, and no proxy of the machine that runs the tests.
     random: () => 0.5,
     environment: {},
     ...internals,
   });
-  onTestFinished(() => fetcher.close());
-  return { ...fetcher, clock };
+  onTestFinished(() => network.close());
+  return { network, clock };
+}
+
+/** A fetcher for a call about `site`, with a network of its own, which is closed with it. */
+export function fetching(
+  site: string,
+  options: StreamOptions = {},
+  internals: FetchInternals = {},
+): Fetching {
+  const { network, clock } = networking(options, internals);
+  const fetcher = network.forSite(new URL(site), resolveOptions(options, 'stream'));
+  return { ...fetcher, close: () => network.close(), clock };
 }
 
 /** A server that is closed when the test ends. */
@@ -54,7 +60,7 @@ export interface Read {
   readonly end: DocumentEnd;
 }
 
-/** Reads an open document as a stream does; fails the test when it is none. */
+/** Reads an open document as a stream does; fails the test when it is not a document. */
 export async function readAll(outcome: Fetched): Promise<Read> {
   const document = opened(outcome);
   const chunks: Uint8Array[] = [];
@@ -83,14 +89,16 @@ export function memorySink(): MemorySink {
 }
 
 /** Reads an open document as a tree does. */
-export async function collectAll(outcome: Fetched): Promise<Read & { sinks: MemorySink[] }> {
+export async function collectAll(
+  outcome: Fetched,
+): Promise<Read & { sinks: MemorySink[]; url: string; charset: string | undefined }> {
   const sinks: MemorySink[] = [];
-  const { sink, end } = await opened(outcome).collect(() => {
+  const { sink, end, url, charset } = await opened(outcome).collect(() => {
     const next = memorySink();
     sinks.push(next);
     return next;
   });
-  return { text: Buffer.concat(sink.chunks).toString(), end, sinks };
+  return { text: Buffer.concat(sink.chunks).toString(), end, sinks, url, charset };
 }
 
 export function opened(outcome: Fetched): OpenDocument {

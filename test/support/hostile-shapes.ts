@@ -4,6 +4,10 @@ const ROOT =
   '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.org/a</loc></url>';
 const IN_LOC = `${ROOT}<url><loc>https://example.org/`;
 
+/** Prefixes that are all in force at once. */
+const PREFIXES = Array.from({ length: 200 }, (_, index) => ` xmlns:p${index}="urn:x:${index}"`).join('');
+const BLANK_LOC = `</url><url><loc>${' '.repeat(4000)}`;
+
 interface Shape {
   readonly start: string;
   /** Repeated till the end; with a number where every repetition must be another. */
@@ -49,6 +53,24 @@ export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
   'distinct open tags': { start: ROOT, repeat: (index) => `<tag-${index}>` },
   'xmlns on every tag': { start: ROOT, repeat: (index) => `<a${index}:b xmlns:a${index}="urn:x:${index}">` },
   'a default xmlns on every tag': { start: ROOT, repeat: '<b xmlns="urn:x">' },
+  'an xmlns on every tag below many': {
+    start: `${ROOT}<x${PREFIXES}>`,
+    repeat: (index) => `<a xmlns:q="urn:y:${index}"/>`,
+  },
+  'an xmlns on nested tags below many': {
+    start: `${ROOT}<x${PREFIXES}>`,
+    repeat: (index) => `<a xmlns:q${index % 99}="urn:y">`,
+  },
+  'many xmlns on every tag': { start: ROOT, repeat: `<x${PREFIXES}/>` },
+  'locs in a blank loc': { start: ROOT, repeat: `${BLANK_LOC}${'<loc>'.repeat(800)}` },
+  'entries in a blank loc': { start: ROOT, repeat: `${BLANK_LOC}${'<url></url>'.repeat(400)}` },
+  'CDATA in a blank loc': { start: ROOT, repeat: `${BLANK_LOC}${'<![CDATA[ ]]><loc>'.repeat(200)}` },
+  'tag names that collide': {
+    start: ROOT,
+    repeat: (index) => `<a${String(100 + (index % 256))}b${String(100 + (index % 256))}c/>`,
+  },
+  'links in HTML': { start: '<html>', repeat: '<meta http-equiv=refresh ' },
+  'many words in a Sitemap line': { start: 'Sitemap: x ', repeat: 'http://a ', path: '/robots.txt' },
   'locs in one entry': {
     start: `${ROOT}<url>`,
     repeat: (index) => `<loc>https://example.org/${index % 1000}</loc>`,
@@ -70,7 +92,7 @@ export function hostileDocument(name: string, size: number): Uint8Array {
   if (shape === undefined) throw new Error(`there is no shape ${name}`);
   const { start, repeat } = shape;
   if (typeof repeat === 'string')
-    return Buffer.from(start + repeat.repeat(size / repeat.length)).subarray(0, size);
+    return Buffer.from(start + repeat.repeat(1 + size / repeat.length)).subarray(0, size);
   const parts = [start];
   for (let length = start.length, index = 0; length < size; index++) {
     const part = repeat(index);

@@ -4,7 +4,7 @@
  */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
-import { type Answer, startServer } from '../server/scripted-server.ts';
+import { type ScriptedResponse, startServer } from '../server/scripted-server.ts';
 import { index, robots, urlset } from './crawled-site.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
@@ -14,7 +14,7 @@ const MOST_PASSING = 2;
 
 /** How one sitemap of a schedule ends. */
 interface Fate {
-  readonly script: readonly Answer[];
+  readonly script: readonly ScriptedResponse[];
   /** Whether all its pages must be there in the end. */
   readonly isWhole: boolean;
   readonly faults: number;
@@ -22,23 +22,23 @@ interface Fate {
 }
 
 /** What passes: after it, the next try is a new one. */
-function passingFault(chance: Chance, body: string): Answer {
+function passingFault(chance: Chance, body: string): ScriptedResponse {
   const somewhere = chance.between(0, body.length - 1);
-  return chance.pick<Answer>([
+  return chance.pick<ScriptedResponse>([
     { status: chance.pick([400, 408, 429, 500, 502, 503, 504, 520]) },
     { status: 429, headers: { 'retry-after': '0' } },
     { hangUp: true },
     { silent: true },
-    { body, cutOffAfter: somewhere },
+    { body, truncateAfter: somewhere },
     { body, resetAfter: somewhere },
     { body, stallAfter: somewhere },
-    { body: gzipSync(body), headers: { 'content-encoding': 'gzip' }, cutOffAfter: 5 },
+    { body: gzipSync(body), headers: { 'content-encoding': 'gzip' }, truncateAfter: 5 },
   ]);
 }
 
 /** What stays: nothing that it says counts, and nothing else may suffer. */
-function lastingFault(chance: Chance, body: string): Answer {
-  return chance.pick<Answer>([
+function lastingFault(chance: Chance, body: string): ScriptedResponse {
+  return chance.pick<ScriptedResponse>([
     { status: chance.pick([401, 403, 404, 410, 451, 501]) },
     { status: 503, headers: { 'retry-after': '3600' } },
     { redirect: '/circle' },
@@ -53,8 +53,8 @@ function lastingFault(chance: Chance, body: string): Answer {
 }
 
 /** A good answer, in one of the ways that there are. */
-function goodAnswer(chance: Chance, body: string): Answer {
-  return chance.pick<Answer>([
+function goodAnswer(chance: Chance, body: string): ScriptedResponse {
+  return chance.pick<ScriptedResponse>([
     { body },
     { body, chunked: true },
     { body, gzip: true },

@@ -6,7 +6,7 @@
  * Every sitemap has one page, named after the sitemap.
  */
 import { gzipSync } from 'node:zlib';
-import type { Answer, Site } from '../server/scripted-server.ts';
+import type { ScriptedResponse, Site } from '../server/scripted-server.ts';
 import { index, robots, urlset } from './crawled-site.ts';
 
 const PAGES = ['before', 'first', 'second', 'after', 'known'] as const;
@@ -20,7 +20,7 @@ export interface TopFault {
   readonly name: string;
   readonly does: string;
   /** @param whole - the document without the fault */
-  readonly response: (whole: string) => Answer;
+  readonly response: (whole: string) => ScriptedResponse;
   /** The pages that are found in spite of the fault. */
   readonly pages: readonly PageName[];
   /** The code of what is unreadable, or of the site's problem. */
@@ -79,7 +79,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     does: 'refuses it',
     response: () => ({ status: 403 }),
     ...FAILED,
-    words: 'answered 403',
+    words: 'responded with 403',
   },
   {
     where: 'robots.txt',
@@ -87,7 +87,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     does: 'an error at every attempt',
     response: () => ({ status: 500 }),
     ...FAILED,
-    words: 'answered 500 .*after 5 tries',
+    words: 'responded with 500 .*after 5 attempts',
   },
   {
     where: 'robots.txt',
@@ -111,7 +111,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     does: 'takes the request, and sends nothing',
     response: () => ({ silent: true }),
     ...FAILED,
-    words: 'no answer within',
+    words: 'no response within',
     isLong: true,
   },
   {
@@ -165,7 +165,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     response: () => ({ status: 404 }),
     ...UNREADABLE,
     failure: 'http-status',
-    words: 'answered 404',
+    words: 'responded with 404',
   },
   {
     where: 'index',
@@ -174,7 +174,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     response: () => ({ status: 503 }),
     ...UNREADABLE,
     failure: 'http-status',
-    words: 'answered 503 .*after 5 tries',
+    words: 'responded with 503 .*after 5 attempts',
   },
   {
     where: 'index',
@@ -183,7 +183,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     response: () => ({ silent: true }),
     ...UNREADABLE,
     failure: 'timeout',
-    words: 'no answer within',
+    words: 'no response within',
     isLong: true,
   },
   {
@@ -236,7 +236,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     where: 'index',
     name: 'shorter than its Content-Length',
     does: 'all of it, and a Content-Length of 1,000 bytes more',
-    response: (body) => ({ body: body.padEnd(body.length + 1000), cutOffAfter: body.length }),
+    response: (body) => ({ body: body.padEnd(body.length + 1000), truncateAfter: body.length }),
     pages: ALL,
     problems: ['connection-broke'],
     complete: false,

@@ -1,6 +1,7 @@
 /** Trees to test with: real documents in a real spool, by hand or as fast-check makes them. */
 import fc from 'fast-check';
 import { SitemapException, SitemapXMLParsingException } from '../../src/errors.ts';
+import type { PagesSitemapKind } from '../../src/sitemap/kind.ts';
 import { DocumentPages, type PageSource } from '../../src/sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -9,7 +10,6 @@ import {
   InvalidSitemap,
   PagesAtomSitemap,
   PagesRSSSitemap,
-  type PagesSitemapKind,
   PagesTextSitemap,
   PagesXMLSitemap,
   type Sitemap,

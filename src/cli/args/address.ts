@@ -3,14 +3,31 @@ import { statSync } from 'node:fs';
 import { shownUrl } from '../../url.ts';
 import { UsageError } from '../messages/failure.ts';
 
-/** @throws UsageError for what is not an http(s) URL with a host */
+/** The most characters that a host name can have (RFC 1035). */
+const LONGEST_HOST = 253;
+
+/**
+ * The URL of a site. Without a scheme it is https, as in a browser; for this machine itself, http.
+ *
+ * @throws UsageError for what is not an http(s) URL with a host
+ */
 export function parseAddress(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '') return url;
-  throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`, { hint: suggestion(text) });
+  const file = fileHint(text);
+  const whole = file === undefined ? withScheme(text) : text;
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
+  if (isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST) return url;
+  throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`, { hint: file });
 }
 
-/** What to say of a first word that is no command, where it is what a command takes: undefined for any other. */
+// `localhost:3000` parses as it is, with the scheme `localhost:`; so does `example.org:8080`.
+function withScheme(text: string): string {
+  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:[/?#]\S*)?$/i.test(text)) return `http://${text}`;
+  if (/^[^\s/:@?#[\]]+(?:\.[^\s/:@?#[\]]+)+\.?(?::\d+)?(?:[/?#]\S*)?$/.test(text)) return `https://${text}`;
+  return text.startsWith('//') ? `https:${text}` : text;
+}
+
+/** What to say about a first word that is not a command, where it is an argument of one; undefined for any other. */
 export function forgottenCommand(text: string): UsageError | undefined {
   const hint = /^https?:\/\//i.test(text) ? `usp ls ${shownUrl(text)}` : fileHint(text);
   return hint === undefined ? undefined : new UsageError(`unknown command '${shownUrl(text)}'.`, { hint });
@@ -24,27 +41,18 @@ function fileHint(text: string): string | undefined {
   }
 }
 
-// `localhost:3000` parses, with the scheme `localhost:`; so does `example.org:8080`.
-function suggestion(text: string): string | undefined {
-  const file = fileHint(text);
-  if (file !== undefined) return file;
-  if (/^(?:localhost|127\.|\[::1\])/i.test(text)) return `did you mean http://${text}?`;
-  if (/^[^\s/:@]+(?:\.[^\s/:@]+)+(?::\d+)?(?:[/?#]\S*)?$/.test(text)) return `did you mean https://${text}?`;
-  return text.startsWith('//') ? `did you mean https:${text}?` : undefined;
-}
-
-/** Whether a URL that was given as a homepage is more likely a sitemap. */
+/** Whether a URL that was given as a homepage is probably a sitemap. */
 export function looksLikeSitemap({ pathname }: URL): boolean {
   const file = pathname.slice(pathname.lastIndexOf('/') + 1).toLowerCase();
   return /\.(?:xml|rss|atom|txt)(?:\.gz)?$|\.gz$|^sitemap|^robots\.txt$/.test(file);
 }
 
-/** What `--strip-url` takes from the front of URLs: the site's address without its last slash. */
+/** What `--strip-url` removes from the start of URLs: the site's address without its last slash. */
 export function strippable(url: string): string {
   return url.replace(/\/+$/, '');
 }
 
-/** A URL without the site's address in front of it; the address itself becomes `/`. */
+/** A URL without the site's address at its start; the address itself becomes `/`. */
 export function stripUrl(url: string, prefix: string): string {
   if (!url.startsWith(prefix)) return url;
   const rest = url.slice(prefix.length);

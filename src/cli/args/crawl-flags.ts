@@ -1,4 +1,6 @@
-/** From the flags of the command line to the options of the library: other names, and seconds. */
+/**
+ * From the flags of the command line to the options of the library: other names, and seconds instead of milliseconds.
+ */
 import type { SitemapOptions } from '../../index.ts';
 
 /** The flags of `usp ls` that are about where to look and how to fetch. */
@@ -16,10 +18,16 @@ export interface CrawlFlags {
   readonly timeout?: number | undefined;
   readonly maxSitemaps?: number | undefined;
   readonly maxDepth?: number | undefined;
+  readonly retries?: number | undefined;
   readonly userAgent?: string | undefined;
   readonly header?: Readonly<Record<string, string>> | undefined;
   readonly proxy?: string | false | undefined;
   readonly insecure?: boolean | undefined;
+  /** The contents of PEM files. */
+  readonly cacert?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly cookies?: boolean | undefined;
   readonly allowPrivate?: boolean | undefined;
 }
 
@@ -33,7 +41,7 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
     normalizeHomepageUrl: flags.normalize,
     useHomepageLinks: flags.homepageLinks,
     extraKnownPaths: flags.knownPath,
-    // Most sites are one host: whoever asks for so many requests at once means that host too.
+    // Most sites are one host, so the user means that host too.
     concurrency: flags.concurrency,
     perHostConcurrency: flags.concurrency,
     waitMs: flags.wait === undefined ? undefined : flags.wait * SECOND,
@@ -41,10 +49,16 @@ export function crawlOptions(flags: CrawlFlags): SitemapOptions {
     maxTimeMs: flags.timeout === undefined ? undefined : flags.timeout * SECOND,
     maxSitemaps: flags.maxSitemaps,
     maxDepth: flags.maxDepth,
+    retries: flags.retries,
     userAgent: flags.userAgent,
     headers: flags.header,
     proxy: flags.proxy,
     verifyTls: flags.insecure === true ? false : undefined,
+    ca: flags.cacert,
+    cert: flags.cert,
+    // A certificate and its key are often in one file.
+    key: flags.key ?? (flags.cert?.includes('PRIVATE KEY-----') ? flags.cert : undefined),
+    cookies: flags.cookies,
     allowPrivateNetworks: flags.allowPrivate,
   };
 }

@@ -1,7 +1,10 @@
-/** From the text behind an option to its value; what is not one is said in commander's words, before anything starts. */
+/** From the text after an option to its value. What is invalid is reported before anything starts. */
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { type Pattern, parsePattern } from '../filter/patterns.ts';
-import { parseWhen } from '../filter/since.ts';
+import { parsePattern } from '../../filter/patterns.ts';
+import { parseWhen } from '../../filter/when.ts';
+import { proxyUrl } from '../../options/proxy.ts';
+import { isConnectionHeader } from '../../options/rules.ts';
 import { UsageError } from '../messages/failure.ts';
 import { parseAddress } from './address.ts';
 
@@ -25,18 +28,31 @@ export function seconds(least: 'zero' | 'more'): (text: string) => number {
   };
 }
 
-/** Collects what an option is given several times. */
-export function patterns(text: string, before: readonly Pattern[] = []): readonly Pattern[] {
-  return [...before, parsePattern(text)];
+/** Collects the patterns of an option that is given several times. */
+export function patterns(text: string, before: readonly string[] = []): readonly string[] {
+  try {
+    parsePattern(text);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(why, {
+      hint: 'a part of the URL, a glob with *, or re: and a regular expression.',
+      cause,
+    });
+  }
+  return [...before, text];
 }
 
-/** The sites of `usp ls`: a mistake is told before the library is even loaded. */
+/** The sites of `usp ls`: a mistake is reported before the library is even loaded. */
 export function addresses(text: string, before: readonly URL[] = []): readonly URL[] {
   return [...before, parseAddress(text)];
 }
 
-export function since(text: string): number {
-  return parseWhen(text, Date.now());
+export function since(text: string): Date {
+  const time = parseWhen(text, Date.now());
+  if (time !== undefined) return new Date(time);
+  throw new UsageError(`--since cannot read "${text}".`, {
+    hint: 'a date (2024-05-06, 2024-05-06T08:00Z), a time before now (90m, 24h, 7d, 2w), today or yesterday.',
+  });
 }
 
 export function paths(text: string, before: readonly string[] = []): readonly string[] {
@@ -44,11 +60,7 @@ export function paths(text: string, before: readonly string[] = []): readonly st
   return [...before, text];
 }
 
-/** Headers that belong to the connection, not to whoever asks. */
-const CONNECTION =
-  /^(?:connection|content-length|expect|host|keep-alive|proxy-authorization|te|trailer|transfer-encoding|upgrade)$/i;
-
-/** `Name: value`, as often as one likes. What is wrong with it is said without it, since headers carry secrets. */
+/** `Name: value`, repeatable. A message about it does not repeat it, since headers carry secrets. */
 export function headers(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -57,12 +69,22 @@ export function headers(
   if (name === undefined || value === undefined || /[\r\n\0]/.test(value)) {
     throw new UsageError("-H needs 'Name: value', in one line.", { hint: "as -H 'Accept-Language: de'" });
   }
-  if (CONNECTION.test(name)) throw new UsageError(`-H cannot set ${name}: it belongs to the connection.`);
+  if (isConnectionHeader(name)) throw new UsageError(`-H cannot set ${name}: it belongs to the connection.`);
   return { ...before, [name]: value };
+}
+
+/** The content of a file. It is read at once, so that a wrong name is reported before anything starts. */
+export function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch (cause) {
+    const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    throw new InvalidArgumentError(`The file cannot be read${why}.`);
+  }
 }
 
 export function proxy(text: string): string | false {
   if (text === 'none') return false;
-  if (URL.canParse(text) && /^(?:https?|socks5?h?):$/.test(new URL(text).protocol)) return text;
+  if (proxyUrl(text) !== undefined) return text;
   throw new InvalidArgumentError("It must be an http:, https: or socks5: URL, or 'none'.");
 }

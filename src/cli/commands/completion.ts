@@ -20,6 +20,9 @@ interface CompletedOption {
   readonly choices: readonly string[];
 }
 
+/** The names of arguments that are files. */
+const FILE_ARGUMENTS: readonly string[] = ['file', 'before'];
+
 /** The script for a shell. */
 export function completion(shell: string, program: Command): string {
   const write = WRITERS[shell];
@@ -42,7 +45,7 @@ function completed(command: Command): Completed {
     summary: command.summary(),
     options: [...command.options.map(completedOption), HELP],
     words: argument?.argChoices ?? [],
-    takesFile: argument?.name() === 'file',
+    takesFile: FILE_ARGUMENTS.includes(argument?.name() ?? ''),
   };
 }
 

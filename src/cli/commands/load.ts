@@ -1,12 +1,15 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
+
+import { fileTrouble } from '../../files.ts';
 import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
-import { fileTrouble, UsageError } from '../messages/failure.ts';
-import { exitCodeOf, outcomeOfTree } from '../messages/outcome.ts';
+import { UsageError } from '../messages/failure.ts';
 import { problemsBeside, report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
 /** The options of `usp load`. */
@@ -25,16 +28,16 @@ export async function load(
     try {
       const pages = listing.filter();
       const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
-      await listing.printTree(tree, base, pages);
+      await listing.printTree(tree, { base }, pages);
       detailProblems(tree, reporter, options);
-      // What stopped the crawl did not stop the loading: it is told, and no failure.
-      const { stopped, problems, ...rest } = outcomeOfTree(tree);
+      // What stopped the crawl did not stop the loading: it is reported, and is not a failure.
+      const { stopped, problems, ...rest } = resultOfTree(tree);
       if (stopped !== undefined)
-        reporter.say(`${tree.url}: saved before it was complete. ${stopped.message}`);
-      const outcome = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
-      report(reporter, { name: tree.url, outcome, pages, noneFound: 'no readable sitemap was saved.' });
+        reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
+      const result = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
+      report(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
       await listing.finish();
-      return exitCodeOf(outcome, options);
+      return exitCodeOf(result, options);
     } finally {
       tree.close();
     }

@@ -1,6 +1,7 @@
 /** `usp ls`: the sitemaps and pages of one site or several, in turn. */
 import {
   KNOWN_PATHS,
+  type ProgressEvent,
   type Sitemap,
   type SitemapOptions,
   saveTree,
@@ -16,16 +17,16 @@ import { type ExitCode, worst } from '../exit-codes.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
 import type { CliIO } from '../io.ts';
-import { detailProblems } from '../messages/document-problems.ts';
+import { detailProblems, listProblems } from '../messages/document-problems.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import { noneFoundInWords } from '../messages/none-found.ts';
-import { exitCodeOf, type Outcome, outcomeOfStream, outcomeOfTree } from '../messages/outcome.ts';
-import { Progress } from '../messages/progress.ts';
+import { ProgressLine } from '../messages/progress-line.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { bytes, count, elapsed, number } from '../messages/wording.ts';
-import { Listing, type ListingOptions } from '../output/listing.ts';
-import { checkDistinct, checkWritable } from '../output/output.ts';
+import { exitCodeOf, resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
+import { bytes, count, elapsed, number, pagesInWords } from '../messages/wording.ts';
+import { type ListedSite, Listing, type ListingOptions } from '../output/listing.ts';
+import { checkDistinct, checkWritable } from '../output/open-output.ts';
 
 /** The options of `usp ls`. */
 export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFlags, Verbosity {
@@ -51,9 +52,9 @@ export async function ls(
     const codes: ExitCode[] = [];
     let readable = 0;
     for (const site of sites) {
-      const outcome = await new Site(site, options, { io, reporter, listing }).list();
-      readable += outcome.readable;
-      codes.push(exitCodeOf(outcome, options));
+      const result = await new Site(site, options, { io, reporter, listing }, sites.length > 1).list();
+      readable += result.readable;
+      codes.push(exitCodeOf(result, options, knownPathCount(options)));
     }
     if (readable > 0 || options.output === undefined) await listing.finish();
     else reporter.say(`${options.output} was not written.`);
@@ -63,6 +64,12 @@ export async function ls(
   }
 }
 
+/** How many known paths are requested. */
+function knownPathCount({ sitemap, known, knownPath = [] }: LsOptions): number {
+  if (sitemap === true) return 0;
+  return (known === false ? 0 : KNOWN_PATHS.length) + knownPath.length;
+}
+
 /** One site on its way through the command. */
 class Site {
   readonly #url: URL;
@@ -70,22 +77,26 @@ class Site {
   readonly #io: CliIO;
   readonly #reporter: Reporter;
   readonly #listing: Listing;
-  readonly #progress: Progress = new Progress();
+  readonly #progress: ProgressLine = new ProgressLine();
   readonly #sitemaps: SitemapFilter;
   readonly #pages: PageFilter;
+  readonly #isOneOfSeveral: boolean;
 
   constructor(
     url: URL,
     options: LsOptions,
     world: { readonly io: CliIO; readonly reporter: Reporter; readonly listing: Listing },
+    isOneOfSeveral: boolean,
   ) {
+    this.#isOneOfSeveral = isOneOfSeveral;
     this.#url = url;
     this.#options = options;
     this.#io = world.io;
     this.#reporter = world.reporter;
     this.#listing = world.listing;
     this.#sitemaps = new SitemapFilter(options);
-    this.#pages = world.listing.filter();
+    // Counted for the closing line of -v only, and not where a tree counts them itself.
+    this.#pages = world.listing.filter({ distinct: world.reporter.isVerbose });
   }
 
   /** The site as messages name it. */
@@ -95,25 +106,25 @@ class Site {
     return this.#options.normalize === false ? url.href : `${url.origin}/`;
   }
 
-  async list(): Promise<Outcome> {
+  async list(): Promise<SiteResult> {
     const { save, ordered, timeout, maxSitemaps } = this.#options;
     this.#hint();
     if (!this.#reporter.isQuiet) await this.#progress.show(this.#io, this.#url.host);
     try {
       const isStreamed = this.#listing.isOfPages && save === undefined && ordered !== true;
-      const outcome = await (isStreamed ? this.#stream() : this.#tree());
+      const result = await (isStreamed ? this.#stream() : this.#tree());
       this.#progress.hide();
       report(this.#reporter, {
         name: this.#name,
-        outcome,
+        result,
         pages: this.#pages,
         sitemaps: this.#sitemaps,
-        noneFound: noneFoundInWords(this.#options, outcome, KNOWN_PATHS.length),
+        noneFound: noneFoundInWords(this.#options, result, KNOWN_PATHS.length),
         timeout,
         maxSitemaps,
       });
-      this.#detailTotals(outcome);
-      return outcome;
+      this.#detailTotals(result);
+      return result;
     } catch (error) {
       if (this.#io.signal.aborted) throw new Interrupted(this.#interruption());
       throw error;
@@ -136,11 +147,11 @@ class Site {
   }
 
   // Pages are printed while documents are still arriving, and none is held.
-  async #stream(): Promise<Outcome> {
+  async #stream(): Promise<SiteResult> {
     const open = this.#options.sitemap === true ? streamSitemap : streamPages;
     const stream = open(this.#url, this.#library());
-    await this.#listing.printPages(stream.batches(), this.#base(), this.#pages);
-    return outcomeOfStream(stream, {
+    await this.#listing.printPages(stream.batches(), this.#listed(), this.#pages);
+    return resultOfStream(stream, {
       read: this.#progress.finished,
       sitemaps: this.#progress.finishedWithRobots,
       pages: this.#pages.read,
@@ -148,17 +159,17 @@ class Site {
     });
   }
 
-  async #tree(): Promise<Outcome> {
+  async #tree(): Promise<SiteResult> {
     const { sitemap: isSitemap, save } = this.#options;
     const fetchTree = isSitemap === true ? sitemapFromUrl : sitemapTreeForHomepage;
     const tree: Sitemap = await fetchTree(this.#url, this.#library());
     try {
       this.#progress.hide();
-      const outcome = outcomeOfTree(tree);
-      if (save !== undefined && outcome.readable > 0) await saveTree(tree, save);
-      await this.#listing.printTree(tree, this.#base(), this.#pages);
+      const result = resultOfTree(tree);
+      if (save !== undefined && result.readable > 0) await saveTree(tree, save);
+      await this.#listing.printTree(tree, this.#listed(), this.#pages);
       detailProblems(tree, this.#reporter, this.#options);
-      return outcome;
+      return result;
     } finally {
       tree.close();
     }
@@ -170,13 +181,21 @@ class Site {
       recurseCallback: this.#sitemaps.callback,
       signal: this.#io.signal,
       logger: this.#reporter.logger,
-      onProgress: this.#progress.listener,
+      onProgress: (event) => this.#onProgress(event),
     };
   }
 
-  /** What `--strip-url` takes away. */
-  #base(): string {
-    return this.#options.sitemap === true ? this.#url.origin : this.#name;
+  #onProgress(event: ProgressEvent): void {
+    this.#progress.listener(event);
+    // A stream has no tree to show them on.
+    if (event.type !== 'problems' || !this.#reporter.isVerbose) return;
+    const { url: name, problems, problemCount } = event;
+    listProblems({ name, problems, problemCount }, this.#reporter, (line) => this.#reporter.detail(line));
+  }
+
+  #listed(): ListedSite {
+    const base = this.#options.sitemap === true ? this.#url.origin : this.#name;
+    return { base, site: this.#isOneOfSeveral ? this.#name : undefined };
   }
 
   #interruption(): string {
@@ -186,14 +205,14 @@ class Site {
     return `interrupted at ${this.#name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${pages}.`;
   }
 
-  #detailTotals({ sitemaps }: Outcome): void {
-    const { bytes: size, elapsedMs } = this.#progress.totals;
-    const { read, kept } = this.#pages;
+  #detailTotals({ sitemaps }: SiteResult): void {
+    const { bytes: size } = this.#progress.totals;
+    const { read, kept, distinct } = this.#pages;
     const parts = [count(sitemaps, 'sitemap')];
-    // A tree that is printed without looking at its pages counts them itself, or not at all.
+    // The other formats count pages themselves, or not at all.
     if (this.#listing.isOfPages || read > 0)
-      parts.push(kept === read ? count(read, 'page') : `${number(kept)} of ${count(read, 'page')}`);
-    parts.push(`${bytes(size)} in ${elapsed(elapsedMs)}`);
+      parts.push(kept === read ? pagesInWords(read, distinct) : `${number(kept)} of ${count(read, 'page')}`);
+    parts.push(`${bytes(size)} in ${elapsed(this.#progress.elapsedMs)}`);
     this.#reporter.detail(`${this.#name}: ${parts.join(', ')}.`);
   }
 }

@@ -1,13 +1,14 @@
-/** `usp parse`: one document that is at hand, from a file or stdin. Nothing is fetched. */
-import { type Sitemap, sitemapFromBytes, sitemapFromFile } from '../../index.ts';
+/** `usp parse`: one document from a file or stdin. Nothing is fetched. */
+import { fileTrouble } from '../../files.ts';
+import { type Sitemap, sitemapFromFile, sitemapFromStream } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
-import { reportProblems } from '../messages/document-problems.ts';
-import { fileTrouble, Interrupted, UsageError } from '../messages/failure.ts';
-import { exitCodeOf, outcomeOfTree } from '../messages/outcome.ts';
+import { listProblems } from '../messages/document-problems.ts';
+import { Interrupted, UsageError } from '../messages/failure.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { count } from '../messages/wording.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
@@ -36,15 +37,18 @@ export async function parse(
     const sitemap = await read(file, url, io, reporter);
     try {
       const pages = listing.filter();
-      await listing.printTree(sitemap, url === undefined ? '' : new URL(url).origin, pages);
-      const outcome = outcomeOfTree(sitemap);
-      reportProblems(sitemap, (line) => reporter.say(line), name);
+      await listing.printTree(sitemap, { base: url === undefined ? '' : new URL(url).origin }, pages);
+      const result = resultOfTree(sitemap);
+      const { problems, problemCount } = sitemap;
+      if (sitemap.kind !== 'invalid') {
+        listProblems({ name, problems, problemCount }, reporter, (line) => reporter.say(line));
+      }
       const isRead = sitemap.kind !== 'invalid';
       report(reporter, {
         name,
-        // A robots.txt counts like a sitemap, and an empty index is no failure.
-        // What is missing in it was told among its problems.
-        outcome: isRead ? { ...outcome, readable: 1, complete: true } : { ...outcome, invalid: [] },
+        // A robots.txt counts like a sitemap, and an empty index is not a failure.
+        // What is missing in it was listed among its problems.
+        result: isRead ? { ...result, readable: 1, incomplete: [] } : { ...result, invalid: [] },
         pages,
         noneFound: isRead ? '' : sitemap.reason,
       });
@@ -53,7 +57,7 @@ export async function parse(
       if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
       if (!isRead) return EXIT.noneFound;
       await listing.finish();
-      return exitCodeOf({ ...outcome, readable: 1, complete: !isTruncated(sitemap.problems) }, options);
+      return exitCodeOf({ ...result, readable: 1, complete: !isTruncated(sitemap.problems) }, options);
     } finally {
       sitemap.close();
     }
@@ -62,7 +66,7 @@ export async function parse(
   }
 }
 
-/** An index and a robots.txt have no pages of their own: nothing was printed, and here is why. */
+/** An index and a robots.txt have no pages of their own: says why nothing was printed. */
 function reportNoPages(
   reporter: Reporter,
   { kind, subSitemaps }: Sitemap,
@@ -75,7 +79,10 @@ function reportNoPages(
 }
 
 async function read(file: string, url: string | undefined, io: CliIO, reporter: Reporter): Promise<Sitemap> {
-  if (file === '-') return sitemapFromBytes(await readStdin(io, reporter), { url });
+  if (file === '-') {
+    if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
+    return sitemapFromStream(interruptibleChunks(io), { url });
+  }
   try {
     return await sitemapFromFile(file, { url });
   } catch (error) {
@@ -87,21 +94,25 @@ async function read(file: string, url: string | undefined, io: CliIO, reporter: 
   }
 }
 
-async function readStdin({ stdin, isTerminal, signal }: CliIO, reporter: Reporter): Promise<Uint8Array> {
-  if (isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
-  const chunks: Uint8Array[] = [];
+/** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
+async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
   let onAbort = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
+  const interrupted = new Promise<never>((_resolve, reject) => {
     onAbort = () => reject(new Interrupted('interrupted while reading stdin.'));
-    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
-  const all = async (): Promise<Uint8Array> => {
-    for await (const chunk of stdin) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  };
+  interrupted.catch(() => {});
+  const chunks = stdin[Symbol.asyncIterator]();
   try {
-    return await Promise.race([all(), aborted]);
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), interrupted]);
+      if (done === true) return;
+      yield value;
+    }
   } finally {
     signal.removeEventListener('abort', onAbort);
+    // Not waited for: it may come only after a read that never ends.
+    void chunks.return?.()?.catch(() => {});
   }
 }

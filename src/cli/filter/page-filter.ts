@@ -1,52 +1,58 @@
-/** Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out. */
-import type { SeenUrls, SitemapPage } from '../../index.ts';
+/**
+ * Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out.
+ */
+import { type LeftOut, type PageFilterOptions, pageFilter, SeenUrls, type SitemapPage } from '../../index.ts';
 import { count, list } from '../messages/wording.ts';
-import { anyMatches, type Pattern } from './patterns.ts';
-import { isSince } from './since.ts';
 
-/** A page and the sitemap that lists it: what a stream yields, and what a tree is taken apart into. */
+/** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
 export interface ListedPage {
   readonly page: SitemapPage;
   readonly sitemap: { readonly url: string };
 }
 
 /** What the user asked for. */
-export interface PageFilterOptions {
-  readonly include?: readonly Pattern[] | undefined;
-  readonly exclude?: readonly Pattern[] | undefined;
-  /** Milliseconds since 1970. */
-  readonly since?: number | undefined;
+export interface PageFlags extends Omit<PageFilterOptions, 'since' | 'until'> {
+  readonly since?: Date | undefined;
   readonly maxPages?: number | undefined;
 }
 
+/** Why a page is not listed, in the order in which it is reported. */
+const WORDS: Readonly<Record<Exclude<LeftOut, 'newer'> | 'repeated', string>> = {
+  'not-included': 'not matched by --include',
+  excluded: 'matched by --exclude',
+  older: 'older than --since',
+  undated: 'without a date (--since)',
+  repeated: 'listed before (--unique)',
+};
+
 /** Chooses the pages of one site, and counts. */
 export class PageFilter {
-  readonly #include: readonly Pattern[];
-  readonly #exclude: readonly Pattern[];
-  readonly #since: number | undefined;
+  readonly #whyNot: ((page: SitemapPage) => LeftOut | undefined) | undefined;
   readonly #seen: SeenUrls | undefined;
+  readonly #distinct: SeenUrls | undefined;
   readonly #maxPages: number;
-  readonly #leftOut = { notIncluded: 0, excluded: 0, older: 0, undated: 0, repeated: 0 };
+  readonly #leftOut = new Map<string, number>();
   #read = 0;
   #kept = 0;
 
-  /** @param seen - the URLs that were listed before, where each is to be listed once; shared by all sites */
-  constructor(options: PageFilterOptions, seen: SeenUrls | undefined) {
-    this.#include = options.include ?? [];
-    this.#exclude = options.exclude ?? [];
-    this.#since = options.since;
+  /** @param seen - the URLs that were listed before, where each is listed once; shared by all sites */
+  constructor(
+    { maxPages = Number.POSITIVE_INFINITY, ...options }: PageFlags,
+    seen: SeenUrls | undefined,
+    counting: { readonly distinct: boolean } = { distinct: false },
+  ) {
+    const { include = [], exclude = [], since } = options;
+    const hasPatterns = [include, exclude].flat().length > 0;
+    this.#whyNot = hasPatterns || since !== undefined ? pageFilter(options) : undefined;
     this.#seen = seen;
-    this.#maxPages = options.maxPages ?? Number.POSITIVE_INFINITY;
+    this.#distinct = counting.distinct ? new SeenUrls() : undefined;
+    this.#maxPages = maxPages;
   }
 
   /** Whether every page is listed: then a tree can be written as it is. */
   get isOpen(): boolean {
     return (
-      this.#include.length === 0 &&
-      this.#exclude.length === 0 &&
-      this.#since === undefined &&
-      this.#seen === undefined &&
-      this.#maxPages === Number.POSITIVE_INFINITY
+      this.#whyNot === undefined && this.#seen === undefined && this.#maxPages === Number.POSITIVE_INFINITY
     );
   }
 
@@ -55,7 +61,7 @@ export class PageFilter {
     return this.#kept >= this.#maxPages;
   }
 
-  /** Pages looked at. */
+  /** Pages that were read. */
   get read(): number {
     return this.#read;
   }
@@ -65,9 +71,14 @@ export class PageFilter {
     return this.#kept;
   }
 
-  /** Pages that `--since` left out because nobody knows when they changed. */
+  /** Listed pages with different URLs; all of them, where they are not counted. */
+  get distinct(): number {
+    return this.#distinct?.size ?? this.#kept;
+  }
+
+  /** Pages that `--since` left out because they have no date. */
   get undated(): number {
-    return this.#leftOut.undated;
+    return this.#leftOut.get('undated') ?? 0;
   }
 
   /** The pages of a batch that are listed. */
@@ -77,43 +88,27 @@ export class PageFilter {
     const kept = wanted.length > room ? wanted.slice(0, room) : wanted;
     this.#read += batch.length;
     this.#kept += kept.length;
+    if (this.#distinct !== undefined) for (const listed of kept) this.#distinct.add(pageOf(listed).url);
     return kept;
   }
 
   #wants(page: SitemapPage): boolean {
-    const { url } = page;
-    const leftOut = this.#leftOut;
-    if (this.#include.length > 0 && !anyMatches(this.#include, url))
-      return this.#counted(() => leftOut.notIncluded++);
-    if (anyMatches(this.#exclude, url)) return this.#counted(() => leftOut.excluded++);
-    if (this.#since !== undefined) {
-      // A news sitemap dates its stories, not its pages.
-      const date = page.lastModified ?? page.newsStory?.publishDate;
-      if (date === undefined) return this.#counted(() => leftOut.undated++);
-      const text = page.lastModified === undefined ? undefined : page.lastModifiedText;
-      if (!isSince(date, text, this.#since)) return this.#counted(() => leftOut.older++);
-    }
-    return this.#seen === undefined || this.#seen.add(url) || this.#counted(() => leftOut.repeated++);
+    const why = this.#whyNot?.(page) ?? (this.#isRepeated(page) ? 'repeated' : undefined);
+    if (why !== undefined) this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1);
+    return why === undefined;
   }
 
-  #counted(note: () => void): false {
-    note();
-    return false;
+  #isRepeated({ url }: SitemapPage): boolean {
+    return this.#seen !== undefined && !this.#seen.add(url);
   }
 
-  /** What was left out and why: `3 do not match --include and 1 has no date (--since)`. */
+  /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--since)`. */
   get leftOutInWords(): string {
-    const { notIncluded, excluded, older, undated, repeated } = this.#leftOut;
     return list(
-      [
-        { pages: notIncluded, why: 'not matched by --include' },
-        { pages: excluded, why: 'matched by --exclude' },
-        { pages: older, why: 'older than --since' },
-        { pages: undated, why: 'without a date (--since)' },
-        { pages: repeated, why: 'listed before (--unique)' },
-      ]
+      Object.entries(WORDS)
+        .map(([why, words]) => ({ pages: this.#leftOut.get(why) ?? 0, words }))
         .filter(({ pages }) => pages > 0)
-        .map(({ pages, why }) => `${count(pages, 'page')} ${why}`),
+        .map(({ pages, words }) => `${count(pages, 'page')} ${words}`),
     );
   }
 }

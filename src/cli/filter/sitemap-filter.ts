@@ -1,32 +1,31 @@
 /** Which children of an index are fetched: `--sitemap-include`, `--sitemap-exclude` and `--since`. */
+import { anyMatches, parsePattern, type UrlMatcher } from '../../filter/patterns.ts';
+import { isSince } from '../../filter/when.ts';
 import type { RecurseCallback } from '../../index.ts';
 import { count, list } from '../messages/wording.ts';
-import { anyMatches, type Pattern } from './patterns.ts';
-import { isSince } from './since.ts';
 
 /** What the user asked for. */
 export interface SitemapFilterOptions {
-  readonly sitemapInclude?: readonly Pattern[] | undefined;
-  readonly sitemapExclude?: readonly Pattern[] | undefined;
-  /** Milliseconds since 1970. */
-  readonly since?: number | undefined;
+  readonly sitemapInclude?: readonly string[] | undefined;
+  readonly sitemapExclude?: readonly string[] | undefined;
+  readonly since?: Date | undefined;
 }
 
-/** So many are named in a message. */
+/** How many sitemaps a message names. */
 const NAMED = 3;
 
 /** Chooses the sitemaps of one site, and remembers what it left out. */
 export class SitemapFilter {
-  readonly #include: readonly Pattern[];
-  readonly #exclude: readonly Pattern[];
+  readonly #include: readonly UrlMatcher[];
+  readonly #exclude: readonly UrlMatcher[];
   readonly #since: number | undefined;
   readonly #leftOut = { notIncluded: 0, excluded: 0, older: 0 };
   readonly #named: string[] = [];
 
   constructor({ sitemapInclude = [], sitemapExclude = [], since }: SitemapFilterOptions) {
-    this.#include = sitemapInclude;
-    this.#exclude = sitemapExclude;
-    this.#since = since;
+    this.#include = sitemapInclude.map(parsePattern);
+    this.#exclude = sitemapExclude.map(parsePattern);
+    this.#since = since?.getTime();
   }
 
   /** For the library; undefined where nothing is filtered. */

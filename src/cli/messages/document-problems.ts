@@ -1,28 +1,54 @@
-/** What was odd about the documents of a tree, although they were read. */
-import type { Sitemap } from '../../index.ts';
+/** The problems of documents that were read. */
+import { type Problem, type Sitemap, walkTree } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
 import type { Reporter } from './reporter.ts';
 import { count, number } from './wording.ts';
 
-/** So many problems of one document are told. */
-const TOLD = 10;
+/** How many problems of one document are listed without `-v`. */
+const LISTED = 10;
 
-/** Tells the problems of every document; those of the site itself are told elsewhere. A file goes by its own name. */
-export function reportProblems(
-  tree: Sitemap,
-  tell: (line: string) => void,
-  nameOfTop: string = tree.url,
+/** The problems of one document. */
+export interface DocumentProblems {
+  /** Its URL, or the name of its file. */
+  readonly name: string;
+  readonly problems: readonly Problem[];
+  /** How many there are in all. */
+  readonly problemCount: number;
+}
+
+/** Lists the problems of one document, each with its place and its code; all that are known with `-v`. */
+export function listProblems(
+  document: DocumentProblems,
+  reporter: Reporter,
+  say: (line: string) => void,
 ): void {
-  for (const node of [tree, ...tree.allSitemaps()]) {
-    if (node.kind === 'website' || node.kind === 'invalid' || node.problemCount === 0) continue;
-    tell(`${node === tree ? nameOfTop : node.url}: read, with ${count(node.problemCount, 'problem')}:`);
-    for (const { code, message } of node.problems.slice(0, TOLD)) tell(`  ${message} (${code})`);
-    if (node.problemCount > TOLD) tell(`  … and ${number(node.problemCount - TOLD)} more.`);
+  const { name, problems, problemCount } = document;
+  if (problemCount === 0) return;
+  say(`${name}: read, with ${count(problemCount, 'problem')}:`);
+  const listed = reporter.isVerbose ? problems : problems.slice(0, LISTED);
+  for (const { code, message, offset, option } of listed) {
+    const place = offset === undefined ? '' : `byte ${number(offset)}: `;
+    say(`  ${place}${inFlags(message, option)} (${code})`);
+  }
+  if (problemCount > listed.length) say(`  … and ${number(problemCount - listed.length)} more.`);
+}
+
+/** The same for every document of a tree; the problems of the site itself are reported elsewhere. */
+export function listProblemsOfTree(tree: Sitemap, reporter: Reporter): void {
+  const isListed = new Set<string>();
+  for (const { sitemap } of walkTree(tree)) {
+    const { kind, url } = sitemap;
+    // A document at several places of the tree is one document.
+    if (kind === 'website' || kind === 'invalid' || isListed.has(url)) continue;
+    isListed.add(url);
+    const { problems, problemCount } = sitemap;
+    listProblems({ name: url, problems, problemCount }, reporter, (line) => reporter.detail(line));
   }
 }
 
 /**
- * The same with `-v` only: reading documents again for what nobody asked is a waste. Without it, where the output speaks
- * of problems, how to hear of them.
+ * Lists the problems of a tree with `-v` only, since documents may have to be read again for it. Without `-v`, where
+ * the output counts problems, says how to see them.
  */
 export function detailProblems(
   tree: Sitemap,
@@ -30,14 +56,17 @@ export function detailProblems(
   { format, pages: withPages = true }: { readonly format: string; readonly pages?: boolean | undefined },
 ): void {
   if (reporter.isVerbose) {
-    reportProblems(tree, (line) => reporter.detail(line));
+    listProblemsOfTree(tree, reporter);
   } else if (format === 'tree' && !reporter.isQuiet) {
-    const hasProblems = [tree, ...tree.allSitemaps()].some((node) => problemsShown(node, withPages) > 0);
-    if (hasProblems) reporter.hint('-v says what the problems are.');
+    for (const { sitemap } of walkTree(tree)) {
+      if (problemsShown(sitemap, withPages) === 0) continue;
+      reporter.hint('-v says what the problems are.');
+      return;
+    }
   }
 }
 
-/** How many problems the format `tree` shows of a node: those of a page document only where its pages were counted anyway. */
+/** How many problems the format `tree` shows for a node: those of a page document only where its pages are counted. */
 export function problemsShown(node: Sitemap, withPages: boolean): number {
   if (node.kind === 'website' || node.kind === 'invalid') return 0;
   // To know them, a page document must be read.

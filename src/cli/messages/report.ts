@@ -1,22 +1,23 @@
-/** What is said about a site when it is done: what stopped it, what could not be read, what was filtered. */
+/**
+ * What is said about a site when it is done: what stopped it, what could not be read, what is missing, what was
+ * filtered. Whatever is missing is named by its URL, all of it: a listing that lacks pages must not look whole.
+ */
 import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
+import { inFlags } from '../args/flag-names.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import type { SitemapFilter } from '../filter/sitemap-filter.ts';
-import type { Outcome } from './outcome.ts';
 import type { Reporter } from './reporter.ts';
+import type { SiteResult } from './site-result.ts';
 import { count, number } from './wording.ts';
 
-/** So many sitemaps are named with a reason; the rest is counted. */
-const NAMED = 10;
-
-/** What is told about. */
-export interface Told {
+/** What a report is made of. */
+export interface ReportedSite {
   /** The site, the sitemap or the file. */
   readonly name: string;
-  readonly outcome: Outcome;
+  readonly result: SiteResult;
   readonly pages: PageFilter;
   readonly sitemaps?: SitemapFilter | undefined;
-  /** What to say when there is no readable sitemap; nothing, where all is said already. */
+  /** What to say when there is no readable sitemap; empty where that is said already. */
   readonly noneFound: string;
   /** Seconds, as the user gave them. */
   readonly timeout?: number | undefined;
@@ -24,31 +25,30 @@ export interface Told {
 }
 
 /** Says all of it. */
-export function report(reporter: Reporter, told: Told): void {
-  const { name, outcome, sitemaps } = told;
-  const { stopped, readable, complete } = outcome;
-  const problems = problemsBeside(stopped, outcome.problems);
-  if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, told)}`);
-  for (const { message } of problems) reporter.say(message);
-  if (readable === 0 && outcome.invalid.length === 1 && outcome.invalid[0]?.url === name) {
-    // It was asked for by name, and its reason names it.
-    reporter.say(outcome.invalid[0].reason);
+export function report(reporter: Reporter, site: ReportedSite): void {
+  const { name, result, sitemaps } = site;
+  const { stopped, readable } = result;
+  if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, site)}`);
+  for (const { message, option } of problemsBeside(stopped, result.problems)) {
+    reporter.say(inFlags(message, option));
+  }
+  reportIncomplete(reporter, name, result);
+  const [only] = result.invalid;
+  if (readable === 0 && result.invalid.length === 1 && only?.url === name) {
+    // It was requested by name, and its reason names it.
+    reporter.say(inFlags(only.reason, only.option));
     return;
   }
-  reportUnreadable(reporter, name, outcome.invalid);
+  reportUnreadable(reporter, name, result.invalid);
   if (readable === 0 && stopped === undefined) {
     if (sitemaps !== undefined && sitemaps.count > 0) reportNothingFetched(reporter, name, sitemaps);
-    else if (told.noneFound !== '') reporter.say(`${name}: ${told.noneFound}`);
+    else if (site.noneFound !== '') reporter.say(`${name}: ${site.noneFound}`);
   } else {
-    reportFiltered(reporter, told);
-  }
-  const isExplained = stopped !== undefined || problems.length > 0 || outcome.invalid.length > 0;
-  if (!complete && !isExplained && readable > 0) {
-    reporter.say(`${name}: a sitemap was cut short; the pages before the cut are listed.`);
+    reportFiltered(reporter, site);
   }
 }
 
-/** The problems of a site that are still to be told when what stopped it is: a full tree is told of once. */
+/** The problems of a site besides what stopped it: a full tree is reported once. */
 export function problemsBeside(
   stopped: Stopped | undefined,
   problems: readonly Problem[],
@@ -57,7 +57,7 @@ export function problemsBeside(
   return problems.filter(({ code }) => code !== 'too-many-sitemaps');
 }
 
-function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: Told): string {
+function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: ReportedSite): string {
   if (limit === 'maxTimeMs' && timeout !== undefined) {
     return `stopped after ${count(timeout, 'second')} (--timeout); what was found by then is listed.`;
   }
@@ -65,19 +65,24 @@ function stoppedInWords({ limit, message }: Stopped, { timeout, maxSitemaps }: T
     const many = maxSitemaps === undefined ? 'the limit' : number(maxSitemaps);
     return `stopped at ${many} sitemaps (--max-sitemaps); the rest was left out.`;
   }
-  return message;
+  return inFlags(message, limit);
+}
+
+function reportIncomplete(reporter: Reporter, name: string, { incomplete }: SiteResult): void {
+  if (incomplete.length === 0) return;
+  reporter.say(`${name}: ${count(incomplete.length, 'sitemap is', 'sitemaps are')} incomplete:`);
+  for (const { url, problems } of incomplete) {
+    for (const { message, option } of problems) reporter.say(`  ${url}: ${inFlags(message, option)}`);
+  }
 }
 
 function reportUnreadable(reporter: Reporter, name: string, invalid: readonly InvalidSitemap[]): void {
-  // What a limit kept from being fetched is as readable as ever.
+  // What a limit kept from being fetched may be readable.
   const unfetched = invalid.filter(({ code }) => code === 'limit');
   const unreadable = invalid.filter(({ code }) => code !== 'limit');
   if (unfetched.length > 0) {
-    // Those that were on their way may be why it took so long; the others only waited.
-    const begun = unfetched.filter(({ error }) => error !== undefined);
-    const end = begun.length === 0 ? '.' : begun.length === unfetched.length ? ':' : '; those on their way:';
-    reporter.say(`${name}: ${count(unfetched.length, 'sitemap was', 'sitemaps were')} not fetched${end}`);
-    reportReasons(reporter, begun);
+    reporter.say(`${name}: ${count(unfetched.length, 'sitemap was', 'sitemaps were')} not fetched:`);
+    reportReasons(reporter, unfetched);
   }
   if (unreadable.length === 0) return;
   reporter.say(`${name}: ${count(unreadable.length, 'sitemap')} could not be read:`);
@@ -85,28 +90,24 @@ function reportUnreadable(reporter: Reporter, name: string, invalid: readonly In
 }
 
 function reportReasons(reporter: Reporter, invalid: readonly InvalidSitemap[]): void {
-  const named = reporter.isVerbose ? invalid.length : NAMED;
-  for (const { reason } of invalid.slice(0, named)) reporter.say(`  ${reason}`);
-  const rest = invalid.length - named;
-  if (rest > 0) reporter.say(`  … and ${number(rest)} more (-v names them all).`);
+  for (const { reason, option } of invalid) reporter.say(`  ${inFlags(reason, option)}`);
 }
 
 function reportNothingFetched(reporter: Reporter, name: string, sitemaps: SitemapFilter): void {
   reporter.say(`${name}: no sitemap is left: ${sitemaps.leftOutInWords}.`);
   if (sitemaps.leftOut.notIncluded > 0) {
-    reporter.hint(
-      'an index must match too, or its children are never seen: give --sitemap-include again for it.',
-    );
+    reporter.hint('an index must match too, or its children are not seen: repeat --sitemap-include for it.');
   }
 }
 
-function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: Told): void {
+function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedSite): void {
   const isNothingLeft = pages.read > 0 && pages.kept === 0 && pages.leftOutInWords !== '';
   if (isNothingLeft) {
     reporter.say(`${name}: no page is left: ${pages.leftOutInWords}.`);
   } else if (pages.undated > 0) {
+    const were = pages.undated === 1 ? 'was' : 'were';
     reporter.say(
-      `${name}: ${count(pages.undated, 'page')} without a date ${pages.undated === 1 ? 'was' : 'were'} left out (--since).`,
+      `${name}: ${count(pages.undated, 'page')} without a date ${were} left out (--since); --undated keep lists them.`,
     );
   }
   if (!isNothingLeft && pages.leftOutInWords !== '') {

@@ -5,11 +5,11 @@
  * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { fileTrouble } from '../../files.ts';
 import type { Logger } from '../../index.ts';
-import { inFlags } from '../args/flag-names.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
 import { escapeLine } from './escape.ts';
-import { fileTrouble, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 
 /** How much is said, and where the log goes. */
 export interface Verbosity {
@@ -59,13 +59,13 @@ export class Reporter {
 
   /** What ends the command; said even if quiet. */
   error(message: string, hint?: string): void {
-    this.#write(`${this.#styled('red', 'usp:')} ${inOurWords(message)}`);
+    this.#write(`${this.#styled('red', 'usp:')} ${escapeLine(message)}`);
     if (hint !== undefined) this.hint(hint);
   }
 
   /** What went wrong, or was left out. */
   say(message: string): void {
-    if (!this.#isQuiet) this.#write(inOurWords(message));
+    if (!this.#isQuiet) this.#write(escapeLine(message));
   }
 
   hint(message: string): void {
@@ -74,7 +74,7 @@ export class Reporter {
 
   /** What is worth knowing with `-v`. */
   detail(message: string): void {
-    if (this.isVerbose) this.#write(inOurWords(message));
+    if (this.isVerbose) this.#write(escapeLine(message));
   }
 
   stack(error: unknown): void {
@@ -92,16 +92,31 @@ export class Reporter {
   #log(level: Level, message: string): void {
     const name = level.padEnd(5);
     if (this.#logFile !== undefined) {
-      // At once, so that the file is whole whatever ends the process.
-      writeSync(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
+      this.#logToFile(this.#logFile, `${new Date().toISOString()} ${name} ${escapeLine(message)}\n`);
     } else if (this.#verbose > 0 && LEVELS.indexOf(level) <= this.#verbose + 1) {
-      this.#write(this.#styled('dim', `${name} ${inOurWords(message)}`));
+      this.#write(this.#styled('dim', `${name} ${escapeLine(message)}`));
+    }
+  }
+
+  // Synchronous, so that the file is whole whatever ends the process. A full disk ends the log and not the crawl.
+  #logToFile(fd: number, line: string): void {
+    try {
+      writeSync(fd, line);
+    } catch (cause) {
+      this.say(`The log file cannot be written any more: ${fileTrouble(cause)}.`);
+      this.close();
     }
   }
 
   close(): void {
-    if (this.#logFile !== undefined) closeSync(this.#logFile);
+    const fd = this.#logFile;
     this.#logFile = undefined;
+    if (fd === undefined) return;
+    try {
+      closeSync(fd);
+    } catch {
+      // Everything that could be written is written.
+    }
   }
 
   #write(line: string): void {
@@ -111,9 +126,4 @@ export class Reporter {
   #styled(style: Colour, text: string): string {
     return this.#hasColour ? painted(style, text) : text;
   }
-}
-
-// Most messages are the library's, in part or as a whole.
-function inOurWords(message: string): string {
-  return escapeLine(inFlags(message));
 }

@@ -10,6 +10,11 @@ export function count(value: number, one: string, many: string = `${one}s`): str
   return `${number(value)} ${value === 1 ? one : many}`;
 }
 
+/** `8 pages`, and `8 pages (4 distinct)` where some are listed more than once */
+export function pagesInWords(pages: number, distinct: number): string {
+  return `${count(pages, 'page')}${distinct < pages ? ` (${number(distinct)} distinct)` : ''}`;
+}
+
 /** `3.4 MB` */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -1,21 +1,17 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
-import { SeenUrls, type Sitemap, type SitemapPage } from '../../index.ts';
+import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.ts';
 import { strippable, stripUrl } from '../args/address.ts';
-import { type ListedPage, PageFilter, type PageFilterOptions } from '../filter/page-filter.ts';
+import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
 import { type CliIO, hasColour } from '../io.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
-import {
-  PAGE_FORMATS,
-  type PageFormat,
-  type Style,
-  TREE_FORMATS,
-  type TreeFormat,
-} from '../render/format.ts';
-import { type Output, openOutput } from './output.ts';
+import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
+import { PAGE_FORMATS, SITEMAP_FORMATS, TREE_FORMATS } from '../render/formats.ts';
+import { openOutput } from './open-output.ts';
+import type { Output } from './output.ts';
 
 /** The options of a listing. */
-export interface ListingOptions extends PageFilterOptions {
+export interface ListingOptions extends PageFlags {
   readonly format: string;
   readonly output?: string | undefined;
   readonly stripUrl?: boolean | undefined;
@@ -24,68 +20,69 @@ export interface ListingOptions extends PageFilterOptions {
   readonly unique?: boolean | undefined;
   readonly ordered?: boolean | undefined;
   readonly strict?: boolean | undefined;
+  readonly csvRaw?: boolean | undefined;
 }
 
-/** So many pages are written at once: what is small is collected before it gets old. */
+/** What a listing is about. */
+export interface ListedSite {
+  /** What `--strip-url` removes from the start of URLs. */
+  readonly base: string;
+  /** The name of the site, where several are listed. */
+  readonly site?: string | undefined;
+}
+
+/** How many pages are written at once: what is small is collected before it gets old. */
 const AT_ONCE = 128;
+
+interface Formats {
+  readonly page: PageFormat | undefined;
+  readonly sitemap: SitemapFormat | undefined;
+  readonly tree: TreeFormat | undefined;
+}
 
 /** One command's listing: of one site or several. */
 export class Listing {
   readonly #options: ListingOptions;
   readonly #io: CliIO;
   readonly #output: Output;
-  readonly #pageFormat: PageFormat | undefined;
-  readonly #treeFormat: TreeFormat | undefined;
+  readonly #formats: Formats;
   readonly #seen: SeenUrls | undefined;
   #isStarted = false;
 
-  private constructor(
-    options: ListingOptions,
-    io: CliIO,
-    output: Output,
-    formats: { readonly page: PageFormat | undefined; readonly tree: TreeFormat | undefined },
-  ) {
+  private constructor(options: ListingOptions, io: CliIO, output: Output, formats: Formats) {
     this.#options = options;
     this.#io = io;
     this.#output = output;
-    this.#pageFormat = formats.page;
-    this.#treeFormat = formats.tree;
+    this.#formats = formats;
     this.#seen = options.unique === true ? new SeenUrls() : undefined;
   }
 
   /** @throws UsageError for options that contradict each other, or an output that cannot be written */
   static async open(options: ListingOptions, io: CliIO): Promise<Listing> {
-    const { format, output, pages } = options;
-    const [page, tree] = await Promise.all([PAGE_FORMATS[format]?.(), TREE_FORMATS[format]?.()]);
-    if (page !== undefined && pages === false) {
-      throw new UsageError(`--no-pages leaves nothing to print with the format ${format}.`, {
-        hint: '-f tabtree, tree and json show sitemaps too.',
-      });
-    }
-    return new Listing(options, io, await openOutput(output, io), { page, tree });
+    const formats = await formatsOf(options);
+    return new Listing(options, io, await openOutput(options.output, io), formats);
   }
 
   /** Whether pages are printed one by one as they come, so that no tree is needed. */
   get isOfPages(): boolean {
-    return this.#pageFormat !== undefined;
+    return this.#formats.page !== undefined;
   }
 
-  /** The filter for the pages of one site. */
-  filter(): PageFilter {
-    return new PageFilter(this.#options, this.#seen);
+  /** The filter for the pages of one site. @param counting - whether distinct pages are counted */
+  filter(counting: { readonly distinct: boolean } = { distinct: false }): PageFilter {
+    return new PageFilter(this.#options, this.#seen, counting);
   }
 
   /** Prints pages as they arrive; ends when there are no more, or when `--max-pages` is reached. */
   async printPages(
     batches: AsyncIterable<readonly ListedPage[]>,
-    base: string,
+    site: ListedSite,
     filter: PageFilter,
   ): Promise<void> {
-    const format = this.#pageFormat;
+    const { page: format } = this.#formats;
     if (format === undefined) return;
-    const style = this.#style(base);
-    if (!this.#isStarted) await this.#output.write(format.header);
-    this.#isStarted = true;
+    const style = this.#style(site);
+    await this.#start(format.header(style));
     for await (const batch of batches) {
       this.#io.signal.throwIfAborted();
       const kept = filter.keep(batch, pageOf);
@@ -96,34 +93,54 @@ export class Listing {
     }
   }
 
-  /** Prints a tree, or its pages in its order. */
-  async printTree(tree: Sitemap, base: string, filter: PageFilter): Promise<void> {
-    if (this.#treeFormat === undefined) {
-      await this.printPages(pagesOfTree(tree, this.#options.ordered === true), base, filter);
-      return;
+  /** Prints a tree, its sitemaps, or its pages in its order. */
+  async printTree(tree: Sitemap, site: ListedSite, filter: PageFilter): Promise<void> {
+    const { sitemap, tree: format } = this.#formats;
+    if (sitemap !== undefined) await this.#printSitemaps(tree, site, sitemap);
+    else if (format !== undefined) await this.#printWhole(tree, site, filter, format);
+    else await this.printPages(pagesOfTree(tree, this.#options.ordered === true), site, filter);
+  }
+
+  async #printSitemaps(tree: Sitemap, site: ListedSite, format: SitemapFormat): Promise<void> {
+    const { sitemapRows } = await import('../render/sitemap-rows.ts');
+    const style = this.#style(site);
+    await this.#start(format.header(style));
+    for (const row of sitemapRows(tree)) {
+      this.#io.signal.throwIfAborted();
+      await this.#output.write(format.lines([row], style));
     }
+  }
+
+  async #printWhole(tree: Sitemap, site: ListedSite, filter: PageFilter, format: TreeFormat): Promise<void> {
     const style = {
-      ...this.#style(base),
+      ...this.#style(site),
       filter,
       withPages: this.#options.pages !== false,
       hasColour: this.#output.isTerminal && hasColour(this.#io, 'stdout'),
     };
-    // A line between the trees of two sites; lines of JSON stand for themselves.
+    // An empty line between the trees of two sites; a document of JSON is one line.
     if (this.#isStarted && this.#options.format === 'tree') await this.#output.write('\n');
     this.#isStarted = true;
-    for await (const piece of this.#treeFormat(tree, style)) {
+    for await (const piece of format(tree, style)) {
       this.#io.signal.throwIfAborted();
       await this.#output.write(piece);
     }
   }
 
-  #style(base: string): Style {
+  async #start(header: string): Promise<void> {
+    if (!this.#isStarted) await this.#output.write(header);
+    this.#isStarted = true;
+  }
+
+  #style({ base, site }: ListedSite): Style {
     const prefix = strippable(base);
     const isShort = this.#options.stripUrl === true;
     return {
       isShort,
       shorten: isShort ? (url) => stripUrl(url, prefix) : (url) => url,
       defuse: this.#output.isTerminal ? escapeForTerminal : (text) => text,
+      site,
+      isRaw: this.#options.csvRaw === true,
     };
   }
 
@@ -138,19 +155,34 @@ export class Listing {
   }
 }
 
+async function formatsOf({ format, pages }: ListingOptions): Promise<Formats> {
+  const isInventory = pages === false && SITEMAP_FORMATS[format] !== undefined;
+  if (pages === false && !isInventory && PAGE_FORMATS[format] !== undefined) {
+    throw new UsageError(`--no-pages leaves nothing to print with the format ${format}.`, {
+      hint: '-f tabtree, tree, json, csv and ndjson list sitemaps too.',
+    });
+  }
+  const [page, sitemap, tree] = await Promise.all([
+    isInventory ? undefined : PAGE_FORMATS[format]?.(),
+    isInventory ? SITEMAP_FORMATS[format]?.() : undefined,
+    TREE_FORMATS[format]?.(),
+  ]);
+  return { page, sitemap, tree };
+}
+
 function pageOf({ page }: ListedPage): SitemapPage {
   return page;
 }
 
-/** @param withRepeats - whether a sitemap that stands at several places is listed at each */
+/** @param withRepeats - whether a sitemap at several places of the tree is listed at each */
 async function* pagesOfTree(
   tree: Sitemap,
   withRepeats: boolean,
 ): AsyncGenerator<readonly ListedPage[], void, undefined> {
   const listed = new Set<string>();
-  for (const node of [tree, ...tree.allSitemaps()]) {
-    if (!node.kind.startsWith('pages-') || (!withRepeats && listed.has(node.url))) continue;
-    listed.add(node.url);
-    for await (const batch of node.pages.batchesAsync()) yield batch.map((page) => ({ page, sitemap: node }));
+  for (const { sitemap } of walkTree(tree)) {
+    if (!sitemap.kind.startsWith('pages-') || (!withRepeats && listed.has(sitemap.url))) continue;
+    listed.add(sitemap.url);
+    for await (const batch of sitemap.pages.batchesAsync()) yield batch.map((page) => ({ page, sitemap }));
   }
 }

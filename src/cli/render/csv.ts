@@ -1,14 +1,19 @@
 /**
- * `csv`: one page a row, below a row of names. The columns are fixed; new ones will be added at the end. Where a page has
- * several of something, they stand in one cell, separated by a space (URLs) or a comma and a space (words).
+ * `csv`: one page per row, below a row of names; with `--no-pages` one sitemap per row. The columns are fixed; new
+ * ones are added at the end, before `site`, which is there where several sites are listed.
+ *
+ * A page may have several values in one cell: URLs are separated by a space, words by a comma and a space. A space
+ * inside a URL is written as `%20`, so that the cell can be split again.
  */
 import { stringify } from 'csv-stringify/sync';
 import type { SitemapPage } from '../../index.ts';
-import type { PageFormat, Style } from './format.ts';
+import type { PageFormat, SitemapFormat, SitemapRow, Style } from './format.ts';
 
-type Cell = (page: SitemapPage, sitemapUrl: string, style: Style) => string | number | undefined;
+type Value = string | number | undefined;
+type PageCell = (page: SitemapPage, sitemapUrl: string, style: Style) => Value;
+type SitemapCell = (row: SitemapRow, style: Style) => Value;
 
-const COLUMNS: Readonly<Record<string, Cell>> = {
+const PAGE_COLUMNS: Readonly<Record<string, PageCell>> = {
   url: (page, _sitemap, { shorten }) => shorten(page.url),
   sitemap: (_page, sitemap, { shorten }) => shorten(sitemap),
   lastModified: (page) => page.lastModified?.toISOString(),
@@ -18,25 +23,87 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   newsPublishDate: ({ newsStory }) => newsStory?.publishDate?.toISOString(),
   newsPublicationName: ({ newsStory }) => newsStory?.publicationName,
   newsPublicationLanguage: ({ newsStory }) => newsStory?.publicationLanguage,
-  newsGenres: ({ newsStory }) => newsStory?.genres.join(', '),
-  newsKeywords: ({ newsStory }) => newsStory?.keywords.join(', '),
-  images: ({ images }, _sitemap, { shorten }) => images.map(({ loc }) => shorten(loc)).join(' '),
-  videos: ({ videos }, _sitemap, { shorten }) =>
-    videos.map((video) => shorten(video.contentLoc ?? video.playerLoc ?? video.title ?? '')).join(' '),
+  newsGenres: ({ newsStory }) => words(newsStory?.genres),
+  newsKeywords: ({ newsStory }) => words(newsStory?.keywords),
+  images: ({ images }, _sitemap, style) => urls(images, style, ({ loc }) => loc),
+  videos: ({ videos }, _sitemap, style) =>
+    urls(videos, style, ({ contentLoc, playerLoc, thumbnailLoc }) => contentLoc ?? playerLoc ?? thumbnailLoc),
   alternates: ({ alternates }, _sitemap, { shorten }) =>
-    alternates.map(({ hreflang, href }) => `${hreflang}=${shorten(href)}`).join(' '),
+    alternates.map(({ hreflang, href }) => unspaced(`${hreflang}=${shorten(href)}`)).join(' '),
+  lastModifiedText: (page) => page.lastModifiedText,
+  newsStockTickers: ({ newsStory }) => words(newsStory?.stockTickers),
+};
+
+const SITEMAP_COLUMNS: Readonly<Record<keyof SitemapRow, SitemapCell>> = {
+  url: (row, { shorten }) => shorten(row.url),
+  kind: (row) => row.kind,
+  parent: ({ parent }, { shorten }) => (parent === undefined ? undefined : shorten(parent)),
+  lastModified: (row) => row.lastModified,
+  pages: (row) => row.pages,
+  bytes: (row) => row.bytes,
+  status: (row) => row.status,
+  code: (row) => row.code,
+  reason: (row) => row.reason,
 };
 
 /** The names of the columns, in order. */
-export const CSV_COLUMNS: readonly string[] = Object.keys(COLUMNS);
+export const CSV_COLUMNS: readonly string[] = Object.keys(PAGE_COLUMNS);
+
+/** The names of the columns of an inventory, in order. */
+export const CSV_SITEMAP_COLUMNS: readonly string[] = Object.keys(SITEMAP_COLUMNS);
 
 export const csv: PageFormat = {
-  header: `${CSV_COLUMNS.join(',')}\n`,
+  header: (style) => header(CSV_COLUMNS, style),
   lines(listed, style) {
-    const cells = Object.values(COLUMNS);
-    const rows = listed.map(({ page, sitemap }) => cells.map((cell) => cell(page, sitemap.url, style)));
-    // A cell that starts with =, +, -, @, tab or CR would be a formula to a spreadsheet: it gets a ' in front.
-    const text = stringify(rows, { escape_formulas: true, quoted_match: /[\r\n]/ });
-    return style.defuse(text);
+    const cells = Object.values(PAGE_COLUMNS);
+    return table(
+      listed.map(({ page, sitemap }) => cells.map((cell) => cell(page, sitemap.url, style))),
+      style,
+    );
   },
 };
+
+export const csvOfSitemaps: SitemapFormat = {
+  header: (style) => header(CSV_SITEMAP_COLUMNS, style),
+  lines(rows, style) {
+    const cells = Object.values(SITEMAP_COLUMNS);
+    return table(
+      rows.map((row) => cells.map((cell) => cell(row, style))),
+      style,
+    );
+  },
+};
+
+function header(columns: readonly string[], { site }: Style): string {
+  return `${[...columns, ...(site === undefined ? [] : ['site'])].join(',')}\n`;
+}
+
+function table(rows: readonly (readonly Value[])[], { site, isRaw, defuse }: Style): string {
+  const whole = site === undefined ? rows : rows.map((row) => [...row, site]);
+  // A cell that starts with =, +, -, @, tab or CR is a formula to a spreadsheet: it gets a ' in front.
+  return defuse(
+    stringify(
+      whole.map((row) => [...row]),
+      { escape_formulas: !isRaw, quoted_match: /[\r\n]/ },
+    ),
+  );
+}
+
+function words(list: readonly string[] | undefined): string | undefined {
+  return list?.join(', ');
+}
+
+function urls<Item>(
+  items: readonly Item[],
+  { shorten }: Style,
+  urlOf: (item: Item) => string | undefined,
+): string {
+  return items
+    .map((item) => unspaced(shorten(urlOf(item) ?? '')))
+    .filter((url) => url !== '')
+    .join(' ');
+}
+
+function unspaced(url: string): string {
+  return url.replaceAll(' ', '%20');
+}

@@ -1,13 +1,37 @@
-/** What an output format is, and which there are. Each is loaded when it is asked for. */
+/** What an output format is, and what it is given. */
 import type { Sitemap } from '../../index.ts';
 import type { ListedPage, PageFilter } from '../filter/page-filter.ts';
 
+/** A format of one line per item. */
+interface LineFormat<Item> {
+  /** Printed once, before the first line. */
+  header(style: Style): string;
+  /** One line per item, each with its line feed. */
+  lines(items: readonly Item[], style: Style): string;
+}
+
 /** A format that lists pages one by one: it needs no tree, so pages are printed as they arrive. */
-export interface PageFormat {
-  /** Printed once, before the first page. */
-  readonly header: string;
-  /** One line a page, each with its line feed. */
-  lines(pages: readonly ListedPage[], style: Style): string;
+export type PageFormat = LineFormat<ListedPage>;
+
+/** A format that lists sitemaps one by one, without their pages. */
+export type SitemapFormat = LineFormat<SitemapRow>;
+
+/** A sitemap in an inventory. What is not known or does not apply is `undefined`. */
+export interface SitemapRow {
+  readonly url: string;
+  readonly kind: Sitemap['kind'];
+  /** The URL of the sitemap that lists it; of one at the top, that of the site. */
+  readonly parent: string | undefined;
+  /** As its index declares it. */
+  readonly lastModified: string | undefined;
+  /** How many pages it lists; `undefined` for one that lists sitemaps. */
+  readonly pages: number | undefined;
+  /** Of its document, after all decoding. */
+  readonly bytes: number | undefined;
+  readonly status: number | undefined;
+  /** Why it could not be read, or what is missing in it: the code for programs, and a sentence. */
+  readonly code: string | undefined;
+  readonly reason: string | undefined;
 }
 
 /** A format that shows the tree: piece by piece, never held as a whole. */
@@ -15,35 +39,22 @@ export type TreeFormat = (tree: Sitemap, style: TreeStyle) => AsyncIterable<stri
 
 /** How values are shown. */
 export interface Style {
-  /** A URL as it is to be shown: whole, or without the site's address. */
+  /** A URL as it is shown: whole, or without the site's address. */
   shorten(url: string): string;
   /** Whether `shorten` does anything. */
   readonly isShort: boolean;
-  /** What could harm the output is made harmless: on a terminal, control characters. */
+  /** Makes harmless what could harm the output: on a terminal, control characters. */
   defuse(text: string): string;
+  /** The site, where several are listed. */
+  readonly site: string | undefined;
+  /** `--csv-raw`: cells are written as they are. */
+  readonly isRaw: boolean;
 }
 
 /** How a tree is shown. */
 export interface TreeStyle extends Style {
   readonly filter: PageFilter;
-  /** `--no-pages` */
+  /** `--no-pages` makes it false. */
   readonly withPages: boolean;
   readonly hasColour: boolean;
 }
-
-/** The formats that list pages. */
-export const PAGE_FORMATS: Readonly<Record<string, () => Promise<PageFormat>>> = {
-  pages: async () => (await import('./pages.ts')).pages,
-  ndjson: async () => (await import('./ndjson.ts')).ndjson,
-  csv: async () => (await import('./csv.ts')).csv,
-};
-
-/** The formats that show the tree. */
-export const TREE_FORMATS: Readonly<Record<string, () => Promise<TreeFormat>>> = {
-  tabtree: async () => (await import('./tabtree.ts')).tabtree,
-  tree: async () => (await import('./tree.ts')).tree,
-  json: async () => (await import('./json.ts')).json,
-};
-
-/** All names, the default first. */
-export const FORMAT_NAMES: readonly string[] = ['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv'];

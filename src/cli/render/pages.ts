@@ -1,7 +1,7 @@
-/** `pages`: one URL a line. */
+/** `pages`: one URL per line. */
 import type { PageFormat } from './format.ts';
 
 export const pages: PageFormat = {
-  header: '',
+  header: () => '',
   lines: (listed, { shorten, defuse }) => defuse(listed.map(({ page }) => `${shorten(page.url)}\n`).join('')),
 };

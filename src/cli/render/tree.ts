@@ -1,10 +1,10 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
-import type { Sitemap } from '../../index.ts';
+import { SeenUrls, type Sitemap, walkTree } from '../../index.ts';
 import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/document-problems.ts';
-import { count, number } from '../messages/wording.ts';
+import { count, number, pagesInWords } from '../messages/wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
-import { nameOf, placesOf } from './walk.ts';
+import { sitemapName } from './sitemap-name.ts';
 
 const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
   website: 'website',
@@ -23,15 +23,20 @@ export const tree: TreeFormat = async function* (top, style) {
   let sitemaps = 0;
   let unreadable = 0;
   let pages = 0;
-  for (const { node, lastOnTheWay } of placesOf(top)) {
-    const url = paint('blue', style.defuse(nameOf(node, style)));
+  const distinct = new SeenUrls();
+  /** For each level down to the current node: whether the node there is the last child of its parent. */
+  const isLastAt: boolean[] = [];
+  for (const { sitemap: node, depth, isLast } of walkTree(top)) {
+    isLastAt.length = depth;
+    if (depth > 0) isLastAt[depth - 1] = isLast;
+    const url = paint('blue', style.defuse(sitemapName(node, style)));
     if (node.kind === 'website') {
       yield `${url}\n`;
       continue;
     }
-    const branch = paint('dim', branchOf(lastOnTheWay));
+    const branch = paint('dim', branchOf(isLastAt));
     if (node.kind === 'invalid') {
-      // A child of a local document: nobody tried.
+      // A child of a local document: it was not requested.
       if (node.code === 'not-fetched') {
         yield `${branch}${url} ${paint('dim', '(not fetched)')}\n`;
         continue;
@@ -41,32 +46,42 @@ export const tree: TreeFormat = async function* (top, style) {
       continue;
     }
     sitemaps++;
-    const { listed, words } = style.withPages ? await pagesOf(node, style) : { listed: 0, words: '' };
+    const { listed, words } = style.withPages
+      ? await pagesOf(node, style, distinct)
+      : { listed: 0, words: '' };
     pages += listed;
     const notes = [NAMES[node.kind], words, redirectNote(node, style), problemNote(node, style)];
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
   }
-  const total = [count(sitemaps, 'sitemap'), style.withPages ? count(pages, 'page') : ''];
+  const total = [count(sitemaps, 'sitemap'), style.withPages ? pagesInWords(pages, distinct.size) : ''];
   if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
   yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
 };
 
-function branchOf(lastOnTheWay: readonly boolean[]): string {
-  return lastOnTheWay
+function branchOf(isLastAt: readonly boolean[]): string {
+  return isLastAt
     .map((isLast, index) => {
-      if (index < lastOnTheWay.length - 1) return isLast ? '    ' : '│   ';
+      if (index < isLastAt.length - 1) return isLast ? '    ' : '│   ';
       return isLast ? '└── ' : '├── ';
     })
     .join('');
 }
 
-// All pages are counted without looking at them, unless a filter wants to see each.
-async function pagesOf(node: Sitemap, { filter }: TreeStyle): Promise<{ listed: number; words: string }> {
+/**
+ * Counts the pages of a node that are listed, and adds them to those of the tree: a page may be in several sitemaps.
+ */
+async function pagesOf(
+  node: Sitemap,
+  { filter }: TreeStyle,
+  distinct: SeenUrls,
+): Promise<{ listed: number; words: string }> {
   if (!node.kind.startsWith('pages-')) return { listed: 0, words: '' };
-  if (filter.isOpen) return { listed: node.pageCount, words: count(node.pageCount, 'page') };
-  const before = filter.kept;
-  for await (const batch of node.pages.batchesAsync()) filter.keep(batch, (page) => page);
-  const listed = filter.kept - before;
+  let listed = 0;
+  for await (const batch of node.pages.batchesAsync()) {
+    const kept = filter.isOpen ? batch : filter.keep(batch, (page) => page);
+    listed += kept.length;
+    for (const { url } of kept) distinct.add(url);
+  }
   const words =
     listed === node.pageCount
       ? count(listed, 'page')

@@ -1,187 +1,200 @@
 /**
- * How the default client opens connections: through the network guard, within the connect timeout, through a
- * proxy where there is one, and with every socket on record, so that none outlives a call that has ended.
+ * How the default client opens connections: through the network guard, within the connect timeout, through a proxy
+ * where there is one, and with a list of all sockets, so that none outlives the client or the site that asked for it.
  *
  * @packageDocumentation
  */
-import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSocks } from '../../options/proxy.ts';
 import { hostOf, portOf } from '../../url.ts';
-import { FetchError } from '../failure.ts';
-import type { HostAddress, NetworkGuard } from './network-guard.ts';
+import { causes, FetchError, fetchErrorOf } from '../failure.ts';
+import { clientFailure } from './client-failure.ts';
+import { type Connect, ConnectAttempt, tookTooLong } from './connect-attempt.ts';
+import type { NetworkGuard } from './network-guard.ts';
 import type { ProxyFor } from './proxy.ts';
+import type { ProxyHistory } from './proxy-failure.ts';
+import type { TlsFor } from './tls-settings.ts';
 import { tunnelThrough } from './tunnel.ts';
 
 export interface ConnectorOptions {
-  readonly guard: NetworkGuard;
   readonly connectTimeoutMs: number;
-  readonly verifyTls: boolean;
+  readonly tlsFor: TlsFor;
   readonly proxyFor: ProxyFor;
+  readonly proxies: ProxyHistory;
+  /** Closes connections that are not in use, since the process has no more files. */
+  readonly freeFiles: () => void;
 }
 
-/** Opens a connection to an origin. */
-export type Connect = (origin: URL) => Promise<Socket>;
-
 export interface Connector {
-  /** Connects to a site, through its proxy if it has one. */
-  readonly toSite: Connect;
-  /** Connects to a proxy itself, whose address was the caller's choice and is not guarded. */
-  readonly toProxy: Connect;
+  forSite(site: ConnectorSite): SiteConnector;
   /** Destroys every socket, open or opening. */
   destroy(): void;
 }
 
-const SOCKS_PORT = 1080;
+export interface ConnectorSite {
+  readonly guard: NetworkGuard;
+  /** Whether a URL is the homepage's own, and may get what is meant for it. */
+  readonly isOwn: (url: URL) => boolean;
+}
 
-// With several addresses Node goes to the next one after this long. Its default of 250 ms gives up on honest
-// hosts across an ocean whose other family is unreachable.
-const ADDRESS_ATTEMPT_MS = 1_000;
+/** Opens connections for one site, under its guard. */
+interface SiteConnector {
+  /** Connects to a site, through its proxy if it has one. */
+  readonly toSite: Connect;
+  /** Connects to a proxy itself, whose address was the caller's choice and is not guarded. */
+  readonly toProxy: Connect;
+  /** Gives up the connections that are still opening. */
+  giveUp(): void;
+}
+
+const SOCKS_PORT = 1080;
 
 export function createConnector(options: ConnectorOptions): Connector {
   const sockets = new Set<Socket>();
-  const attempts = new Set<Attempt>();
-  let destroyed = false;
-
-  const connecting =
-    (open: (url: URL, attempt: Attempt) => Promise<Socket>): Connect =>
-    async (url) => {
-      const attempt = new Attempt((socket) => {
-        sockets.add(socket);
-        socket.once('close', () => sockets.delete(socket));
-        if (destroyed) socket.destroy();
-      });
-      attempts.add(attempt);
-      const timer = setTimeout(
-        () => attempt.fail(tookTooLong(url, options.connectTimeoutMs)),
-        options.connectTimeoutMs,
-      );
-      try {
-        return await Promise.race([open(url, attempt), attempt.failed]);
-      } catch (error) {
-        attempt.fail(error);
-        throw error;
-      } finally {
-        attempts.delete(attempt);
-        clearTimeout(timer);
-      }
-    };
-
-  const openProxy = async (proxy: URL, attempt: Attempt): Promise<Socket> => {
-    const host = hostOf(proxy);
-    const port = Number(proxy.port) || (proxy.protocol.startsWith('socks') ? SOCKS_PORT : portOf(proxy));
-    try {
-      const socket = await attempt.tcp({ host, port });
-      return proxy.protocol === 'https:' ? await attempt.tls(socket, host, options.verifyTls) : socket;
-    } catch (cause) {
-      // Told apart from the site's own refusal, which would send a user looking in the wrong place.
-      throw new FetchError('proxy', `no connection to the proxy ${proxy.host}`, { connected: false, cause });
-    }
+  const attempts = new Set<ConnectAttempt>();
+  let isDestroyed = false;
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    if (isDestroyed) socket.destroy();
   };
-
-  const openSite = async (url: URL, attempt: Attempt): Promise<Socket> => {
-    const host = hostOf(url);
-    const port = portOf(url);
-    const proxy = options.proxyFor(url);
-    let socket: Socket;
-    if (proxy === undefined) {
-      socket = await attempt.tcp({ host, port, addresses: await options.guard.lookup(url) });
-    } else {
-      // Behind a proxy only literals can be checked: names are the proxy's to resolve.
-      options.guard.checkLiteral(url);
-      socket = await openProxy(proxy, attempt);
-      await tunnelThrough(proxy)(socket, { host, port });
-    }
-    return url.protocol === 'https:' ? attempt.tls(socket, host, options.verifyTls) : socket;
-  };
-
   return {
-    toSite: connecting(openSite),
-    toProxy: connecting(openProxy),
+    forSite(site) {
+      const own = new Set<ConnectAttempt>();
+      const connecting =
+        (open: (url: URL, attempt: ConnectAttempt) => Promise<Socket>): Connect =>
+        async (url) => {
+          const attempt = new ConnectAttempt(keep);
+          attempts.add(attempt);
+          own.add(attempt);
+          try {
+            const opening = withFiles(attempt, options.freeFiles, () => open(url, attempt));
+            return await attempt.within(options.connectTimeoutMs, url, opening);
+          } finally {
+            attempts.delete(attempt);
+            own.delete(attempt);
+          }
+        };
+      return {
+        toSite: connecting((url, attempt) => openSite(url, attempt, site, options)),
+        toProxy: connecting((proxy, attempt) => openProxy(proxy, attempt, options)),
+        giveUp: () => giveUp(own),
+      };
+    },
     destroy() {
-      destroyed = true;
+      isDestroyed = true;
       // Also those that have no socket yet, since they wait for a name.
-      for (const attempt of attempts) attempt.fail(new FetchError('reset', 'the connection was given up'));
+      giveUp(attempts);
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
-/** One attempt to connect: the sockets that it opened are its own until it succeeds. */
-class Attempt {
-  /** Rejects when the attempt is given up from outside. */
-  readonly failed: Promise<never>;
-  readonly #sockets: Socket[] = [];
-  readonly #opened: (socket: Socket) => void;
-  #reject: (error: unknown) => void = () => {};
-  #over = false;
+function giveUp(attempts: Iterable<ConnectAttempt>): void {
+  for (const attempt of attempts) attempt.fail(new FetchError('reset', 'the connection was given up'));
+}
 
-  constructor(opened: (socket: Socket) => void) {
-    this.#opened = opened;
-    this.failed = new Promise((_, reject) => {
-      this.#reject = reject;
-    });
-    this.failed.catch(() => {});
-  }
-
-  fail(error: unknown): void {
-    this.#over = true;
-    for (const socket of this.#sockets) socket.destroy();
-    this.#reject(error);
-  }
-
-  async tcp(to: { host: string; port: number; addresses?: readonly HostAddress[] }): Promise<Socket> {
-    const socket = connectTcp({
-      host: to.host,
-      port: to.port,
-      noDelay: true,
-      keepAlive: true,
-      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-      ...(to.addresses === undefined ? {} : { lookup: fixedLookup(to.addresses) }),
-    });
-    return this.#once(socket, 'connect');
-  }
-
-  async tls(over: Socket, host: string, rejectUnauthorized: boolean): Promise<Socket> {
-    // Server names are names: RFC 6066 forbids addresses there.
-    const servername = isIP(host) === 0 ? { servername: host } : {};
-    const socket = connectTls({
-      socket: over,
-      host,
-      ...servername,
-      rejectUnauthorized,
-      ALPNProtocols: ['http/1.1'],
-    });
-    return this.#once(socket, 'secureConnect');
-  }
-
-  #once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
-    this.#sockets.push(socket);
-    this.#opened(socket);
-    if (this.#over) socket.destroy();
-    return new Promise((resolve, reject) => {
-      socket.once(event, () => resolve(socket));
-      // Stays for good: an error between here and the request's own listener must not be uncaught.
-      socket.on('error', reject);
-      socket.once('close', () =>
-        reject(new FetchError('reset', 'the connection broke', { retryable: true })),
-      );
+async function openProxy(
+  proxy: URL,
+  attempt: ConnectAttempt,
+  { tlsFor, proxies }: ConnectorOptions,
+): Promise<Socket> {
+  const host = hostOf(proxy);
+  const port = Number(proxy.port) || (isSocks(proxy) ? SOCKS_PORT : portOf(proxy));
+  attempt.tooLate = (ms) => proxyTooLate(proxy, ms);
+  try {
+    const socket = await attempt.tcp({ host, port });
+    // The client certificate is for the site.
+    return proxy.protocol === 'https:' ? await attempt.tls(socket, host, tlsFor({ isOwn: false })) : socket;
+  } catch (cause) {
+    if (isOutOfFiles(cause)) throw cause;
+    // Not the site's own refusal: users would look for the fault in the wrong place.
+    const { message, option } = clientFailure(cause);
+    throw new FetchError('proxy', `no connection to the proxy ${proxy.host}: ${message}`, {
+      connected: false,
+      retryable: proxies.hasWorked(proxy),
+      ...(option === undefined ? {} : { option }),
+      cause,
     });
   }
 }
 
-/** A resolver that knows one answer: what the guard has seen is what is connected to. */
-function fixedLookup(addresses: readonly HostAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
-    const [first] = addresses;
-    if (first === undefined) callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), '', 0);
-    else if (options.all) callback(null, [...addresses]);
-    else callback(null, first.address, first.family);
-  };
+async function openTunnel(
+  proxy: URL,
+  url: URL,
+  attempt: ConnectAttempt,
+  options: ConnectorOptions,
+): Promise<Socket> {
+  const { proxies } = options;
+  proxies.check(proxy);
+  const socket = await openProxy(proxy, attempt, options);
+  try {
+    await tunnelThrough(proxy)(socket, { host: hostOf(url), port: portOf(url) }, () => {
+      attempt.tooLate = (ms) => tookTooLong(url, ms);
+    });
+  } catch (error) {
+    throw proxies.noted(proxy, error);
+  }
+  proxies.worked(proxy);
+  return socket;
 }
 
-function tookTooLong(url: URL, ms: number): FetchError {
-  return new FetchError('timeout', `connecting to ${url.host} took longer than ${ms / 1000} s`, {
-    retryable: true,
-    connected: false,
-  });
+async function openSite(
+  url: URL,
+  attempt: ConnectAttempt,
+  { guard, isOwn }: ConnectorSite,
+  options: ConnectorOptions,
+): Promise<Socket> {
+  const host = hostOf(url);
+  const proxy = options.proxyFor(url);
+  let socket: Socket;
+  if (proxy === undefined) {
+    socket = await attempt.tcp({ host, port: portOf(url), addresses: await guard.lookup(url) });
+  } else {
+    // Behind a proxy only literals can be checked: the proxy resolves names.
+    guard.checkLiteral(url);
+    socket = await openTunnel(proxy, url, attempt, options);
+  }
+  if (url.protocol !== 'https:') return socket;
+  return attempt.tls(socket, host, options.tlsFor({ isOwn: isOwn(url) }));
+}
+
+/** How long a connection waits for other files of the process to be closed. */
+const FILES_MS = 50;
+
+/** Opens a connection; where the process has no more files, again and again until the attempt is over. */
+async function withFiles(
+  attempt: ConnectAttempt,
+  freeFiles: () => void,
+  open: () => Promise<Socket>,
+): Promise<Socket> {
+  for (;;) {
+    attempt.tooLate = undefined;
+    try {
+      return await open();
+    } catch (error) {
+      if (!isOutOfFiles(error) || attempt.isOver) throw error;
+    }
+    attempt.tooLate = outOfFiles;
+    freeFiles();
+    await sleep(FILES_MS);
+  }
+}
+
+function isOutOfFiles(thrown: unknown): boolean {
+  for (const error of causes(thrown)) {
+    if ('code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')) return true;
+  }
+  return false;
+}
+
+function proxyTooLate(proxy: URL, ms: number): FetchError {
+  const message = `the proxy ${proxy.host} did not respond within ${ms / 1000} s`;
+  const also = isSocks(proxy) ? '; it may not speak SOCKS5' : '';
+  return new FetchError('proxy', message + also, { retryable: true, connected: false });
+}
+
+function outOfFiles(): FetchError {
+  return fetchErrorOf(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
 }

@@ -1,26 +1,28 @@
 /**
- * Which addresses may be connected to (BEHAVIOUR §9). A sitemap is untrusted input: it must not make a server
- * that parses it knock at its own metadata service, database or neighbours.
+ * Which addresses may be connected to (BEHAVIOUR §9). A sitemap is untrusted input: it must not make a server that
+ * parses it send requests to its own metadata service, database or neighbours.
  *
- * The default client asks {@link NetworkGuard.lookup} for every connection, and connects to what it returns
- * and to nothing else, so a name that resolves differently the second time gains nothing. IP literals never
- * reach a resolver, so they are checked by {@link NetworkGuard.checkLiteral}, which needs no network and is
- * all that can be done behind a proxy or a custom client. Spellings (decimal, octal, hex, full-width digits)
- * need no care here: `URL` has already made them one canonical address.
+ * The default client asks {@link NetworkGuard.lookup} for every connection, and connects only to what it returns, so a
+ * name that resolves differently the second time gains nothing. IP literals never reach a resolver, so they are checked
+ * by {@link NetworkGuard.checkLiteral}, which needs no network and is all that can be done behind a proxy or a custom
+ * client. Spellings (decimal, octal, hex, full-width digits) need no special care here: `URL` has already made them one
+ * canonical address.
  *
- * Ranges: everything that IANA's special-purpose registries call not globally reachable, plus multicast and
- * the documentation ranges. IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo)
- * are as public as the address inside.
+ * A guard belongs to one site, but connections are shared by many: {@link NetworkGuard.shares} says which sites may use
+ * a connection that this guard has permitted.
+ *
+ * Ranges: everything that IANA's special-purpose registries call not globally reachable, plus multicast and the
+ * documentation ranges. IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are as public
+ * as the address inside.
  *
  * @packageDocumentation
  */
-
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { hostOf, unbracketed } from '../../url.ts';
+import { hostOf, portOf, unbracketed } from '../../url.ts';
 import { FetchError } from '../failure.ts';
 
-/** An address of a host: declared here, so that our types need none of Node's. */
+/** An address of a host: declared here, so that our types do not need those of Node. */
 export interface HostAddress {
   readonly address: string;
   /** 4 or 6. */
@@ -47,7 +49,7 @@ for (const range of [
   SPECIAL.addSubnet(network!, Number(bits), 'ipv6');
 }
 
-/** Whether an IP address, in any spelling that Node accepts, is one of the public internet. */
+/** Whether an IP address, in any spelling that Node accepts, belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '');
   if (isIPv4(plain)) return !SPECIAL.check(plain, 'ipv4');
@@ -58,7 +60,7 @@ export function isPublicAddress(address: string): boolean {
   return !SPECIAL.check(plain, 'ipv6');
 }
 
-/** The eight 16-bit words of an IPv6 address; the URL parser is the one that knows every spelling. */
+/** The eight 16-bit words of an IPv6 address; the URL parser knows every spelling. */
 function ipv6Words(address: string): readonly number[] | undefined {
   if (isIP(address) !== 6) return undefined;
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
@@ -83,7 +85,7 @@ function embeddedIPv4(words: readonly number[]): string | undefined {
 }
 
 export interface NetworkGuardOptions {
-  /** The homepage, or the sitemap that the call is about: it alone may be private. */
+  /** The homepage, or the sitemap that the call is about: only it may be private. */
   readonly site: URL;
   readonly allowPrivateNetworks: boolean;
   /** @default the system's resolver */
@@ -92,8 +94,18 @@ export interface NetworkGuardOptions {
   readonly isPublic?: ((address: string) => boolean) | undefined;
 }
 
-/** The guard of one call; see the module's description. */
+/**
+ * Who may use a connection again: every site (its address is public), every site that allows private networks, or the
+ * one site that it was made for, by its number.
+ */
+export type SharedBy = 'everyone' | 'unguarded' | number;
+
+let guards = 0;
+
+/** The guard of one site; see the module's description. */
 export class NetworkGuard {
+  /** The number of this guard, which marks the connections that only its site may use. */
+  readonly ownConnections: SharedBy = guards++;
   readonly #site: string;
   readonly #allowAll: boolean;
   readonly #resolve: Resolve;
@@ -108,13 +120,22 @@ export class NetworkGuard {
     this.#isPublic = options.isPublic ?? isPublicAddress;
   }
 
+  /**
+   * Who may use a connection to `url` that this guard permits. A site that is not private at first must not become so
+   * later, so even a second site of the same host and port needs its own decision and its own connections.
+   */
+  shares(url: URL): SharedBy {
+    if (this.#allowAll) return 'unguarded';
+    return placeOf(url) === this.#site ? this.ownConnections : 'everyone';
+  }
+
   /** Throws when `url`'s host is a literal address (or `localhost`) that may not be connected to. */
   checkLiteral(url: URL): void {
     const address = literalOf(url.hostname);
     if (address !== undefined) this.#allowed(url, [{ address, family: isIPv4(address) ? 4 : 6 }]);
   }
 
-  /** The addresses that a connection to `url` may use; throws when there is none. */
+  /** The addresses that a connection to `url` may use; throws when all of them are refused. */
   async lookup(url: URL): Promise<readonly HostAddress[]> {
     const name = hostOf(url);
     const family = isIP(name);
@@ -133,25 +154,25 @@ export class NetworkGuard {
     throw new FetchError(
       'private-network',
       `${where === url.hostname ? where : `${url.hostname} (${where})`} is not a public address; ` +
-        'allowPrivateNetworks permits it',
-      { connected: false },
+        'the option "allowPrivateNetworks" permits it',
+      { connected: false, option: 'allowPrivateNetworks' },
     );
   }
 }
 
-/** Host and port: what may be private is the site itself, not every port of its machine. */
+/** Host and port: the site itself may be private, not every port of its machine. */
 function placeOf(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+  return `${url.hostname}:${portOf(url)}`;
 }
 
-/** The address that a host name spells without any resolver: an IP literal, or RFC 6761's localhost. */
+/** The address of a host name that needs no resolver: an IP literal, or RFC 6761's localhost. */
 function literalOf(hostname: string): string | undefined {
   const name = unbracketed(hostname);
   if (isIP(name) !== 0) return name;
   return /(^|\.)localhost\.?$/.test(name) ? '127.0.0.1' : undefined;
 }
 
-const resolveBySystem: Resolve = (hostname) =>
+export const resolveBySystem: Resolve = (hostname) =>
   new Promise((resolve, reject) => {
     systemLookup(hostname, { all: true }, (error, addresses) => {
       if (error) reject(error);

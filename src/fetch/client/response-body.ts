@@ -1,49 +1,50 @@
 /**
- * The body of an answer of `node:http`, one chunk at a time at the reader's pace.
+ * The body of a response of `node:http`, one chunk at a time at the reader's pace.
  *
- * Node's own iterator throws as soon as a connection breaks, and drops what nobody has read yet. Here all that arrived is
- * handed over, and then the error.
+ * Node's own iterator throws as soon as a connection breaks, and drops what was not read yet. Here everything that
+ * arrived is handed over, and then the error.
  *
  * @packageDocumentation
  */
 import type { IncomingMessage } from 'node:http';
+import type { Body } from '../body.ts';
 
-export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> {
-  readonly #answer: IncomingMessage;
-  /** Whether nobody wants what has arrived. */
+export class ResponseBody implements Body {
+  readonly #message: IncomingMessage;
+  /** Whether what has arrived will not be read. */
   #isUnwanted = false;
   #isOver = false;
   #failure: { readonly reason: unknown } | undefined;
   #wake: () => void = () => {};
 
-  constructor(answer: IncomingMessage) {
-    this.#answer = answer;
-    answer
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+    message
       .on('readable', () => this.#wakeAll())
       .on('end', () => this.#finish())
       .on('error', (reason) => this.#finish({ reason }))
-      .on('close', () => this.#finish({ reason: new Error('The answer was closed.') }));
+      .on('close', () => this.#finish({ reason: new Error('The response was closed.') }));
   }
 
-  /** Ends it with an error, which comes after what has arrived; nothing happens where all of it has. */
+  /** Ends it with an error, which comes after what has arrived; does nothing where all of it has arrived. */
   break(error: Error): void {
-    if (!this.#answer.complete) this.#answer.destroy(error);
+    if (!this.#message.complete) this.#message.destroy(error);
   }
 
-  /** Ends it now, for a reason, which may be anything. */
+  /** Ends it now, for a reason, which may be any value. */
   abort(reason: unknown): void {
     this.#isUnwanted = true;
     this.#finish({ reason });
-    this.#answer.destroy();
+    this.#message.destroy();
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+  async read(): Promise<Uint8Array | undefined> {
     for (;;) {
-      // Also of an answer that was destroyed: there may be something left.
-      const chunk: Uint8Array | null = this.#isUnwanted ? null : this.#answer.read();
-      if (chunk !== null) return { done: false, value: chunk };
+      // A message that was destroyed is read too: there may be something left.
+      const chunk: Uint8Array | null = this.#isUnwanted ? null : this.#message.read();
+      if (chunk !== null) return chunk;
       if (this.#failure !== undefined) throw this.#failure.reason;
-      if (this.#isOver) return { done: true, value: undefined };
+      if (this.#isOver) return undefined;
       await new Promise<void>((resolve) => {
         const others = this.#wake;
         this.#wake = () => {
@@ -55,15 +56,10 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
   }
 
   /** Closes the connection, unless all of the body was read; then it is kept for the next request. */
-  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+  async cancel(): Promise<void> {
     this.#isUnwanted = true;
     this.#finish();
-    this.#answer.destroy();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
+    this.#message.destroy();
   }
 
   #finish(failure?: { readonly reason: unknown }): void {

@@ -6,47 +6,66 @@
  */
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isSocks } from '../../options/proxy.ts';
 import { basicAuthorization, credentialsOf } from '../../url.ts';
 import { FetchError } from '../failure.ts';
+import { hungUp, refusedBy, WrongCredentials } from './proxy-failure.ts';
 
-/** Asks the proxy behind `socket` for a tunnel; what the socket carries afterwards is the target's. */
-export type Tunnel = (
-  socket: Duplex,
-  target: { readonly host: string; readonly port: number },
-) => Promise<void>;
+interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Asks the proxy behind `socket` for a tunnel; what the socket carries afterwards is the target's.
+ *
+ * @param greeted - called when the proxy has shown that it speaks the protocol: from then on it waits for the target
+ */
+export type Tunnel = (socket: Duplex, target: Target, greeted: () => void) => Promise<void>;
 
 const refusal = (message: string): FetchError => new FetchError('proxy', message);
 
-/** A proxy's answer larger than this is none. */
+/** A longer response of a proxy is a fault. */
 const LONGEST_HEAD = 16 * 1024;
 
 export function tunnelThrough(proxy: URL): Tunnel {
-  return proxy.protocol.startsWith('socks') ? socks5(proxy) : connect(proxy);
+  return isSocks(proxy) ? socks5(proxy) : connect(proxy);
 }
 
 function connect(proxy: URL): Tunnel {
-  return async (socket, { host, port }) => {
+  return async (socket, { host, port }, greeted) => {
+    // Its first byte comes after the target's.
+    greeted();
     const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
     const authorization = basicAuthorization(proxy);
     socket.write(
       `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n` +
         `${authorization === undefined ? '' : `Proxy-Authorization: ${authorization}\r\n`}\r\n`,
     );
-    const read = reading(socket);
+    const read = reading(socket, 'HTTP');
     let head = '';
     while (!head.endsWith('\r\n\r\n')) {
-      if (head.length > LONGEST_HEAD) throw refusal('the proxy’s answer is too long');
+      if (head.length > LONGEST_HEAD) throw refusal('the response of the proxy is too long');
       head += (await read(1)).toString('latin1');
+      if (!HTTP_START.startsWith(head.slice(0, HTTP_START.length))) {
+        throw refusal('the proxy does not speak HTTP');
+      }
     }
-    const status = /^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1];
-    if (status === '407') throw refusal('the proxy wants other credentials (407)');
-    if (status === undefined || !status.startsWith('2')) {
-      throw refusal(`the proxy refused the tunnel (${status ?? 'no HTTP answer'})`);
-    }
+    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
+    if (Number.isNaN(status)) throw refusal('the proxy does not speak HTTP');
+    if (status === 407) throw new WrongCredentials(undefined, status);
+    if (status < 200 || status > 299) throw refusedBy(status, squidError(head));
   };
 }
 
-const SOCKS_REPLIES: Readonly<Record<number, string>> = {
+const HTTP_START = 'HTTP/1.';
+
+/** The name that squid gives to its errors. */
+function squidError(head: string): string {
+  return /^x-squid-error: (\S+)/im.exec(head)?.[1] ?? '';
+}
+
+const SOCKS_ERRORS: Readonly<Record<number, string>> = {
   1: 'general failure',
   2: 'not allowed by its rules',
   3: 'network unreachable',
@@ -59,30 +78,31 @@ const SOCKS_REPLIES: Readonly<Record<number, string>> = {
 
 function socks5(proxy: URL): Tunnel {
   const credentials = credentialsOf(proxy);
-  return async (socket, { host, port }) => {
-    const read = reading(socket);
+  return async (socket, { host, port }, greeted) => {
+    const read = reading(socket, 'SOCKS5');
     socket.write(Buffer.from(credentials !== undefined ? [5, 2, 0, 2] : [5, 1, 0]));
     const [version, method] = await read(2);
     if (version !== 5) throw refusal('the proxy does not speak SOCKS5');
+    greeted();
     if (method === 2 && credentials !== undefined) {
       const { user, password } = credentials;
       socket.write(Buffer.concat([Buffer.from([1]), prefixed(user), prefixed(password)]));
-      if ((await read(2))[1] !== 0) throw refusal('the proxy wants other credentials');
+      if ((await read(2))[1] !== 0) throw new WrongCredentials('the proxy wants other credentials');
     } else if (method !== 0) {
-      throw refusal('the proxy wants credentials');
+      throw new WrongCredentials('the proxy wants credentials');
     }
 
     socket.write(
       Buffer.concat([Buffer.from([5, 1, 0]), address(host), Buffer.from([port >> 8, port & 255])]),
     );
-    const [, reply = 1, , type = 0] = await read(4);
-    if (reply !== 0) throw refusal(`the proxy cannot connect: ${SOCKS_REPLIES[reply] ?? `reply ${reply}`}`);
+    const [, result = 1, , type = 0] = await read(4);
+    if (result !== 0) throw refusal(`the proxy cannot connect: ${SOCKS_ERRORS[result] ?? `code ${result}`}`);
     const bound = type === 1 ? 4 : type === 4 ? 16 : (await read(1))[0]!;
     await read(bound + 2);
   };
 }
 
-/** The target as a SOCKS address. Names go to the proxy unresolved: it may see another network than we do. */
+/** The target as a SOCKS address. Names go to the proxy unresolved: its network may be another than ours. */
 function address(host: string): Buffer {
   const family = isIP(host);
   if (family === 4) return Buffer.from([1, ...host.split('.').map(Number)]);
@@ -102,15 +122,15 @@ function prefixed(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** Reads exactly so many bytes, leaving what follows in the socket for whoever comes next. */
-function reading(socket: Duplex): (count: number) => Promise<Buffer> {
+/** Reads exactly `count` bytes; what follows stays in the socket for its next reader. */
+function reading(socket: Duplex, protocol: 'HTTP' | 'SOCKS5'): (count: number) => Promise<Buffer> {
   return async (count) => {
     for (;;) {
-      if (socket.destroyed) throw refusal('the proxy closed the connection');
+      if (socket.destroyed) throw hungUp(protocol);
       const bytes: Buffer | null = socket.read(count);
       // At the end of the stream read() gives what there is, however little.
       if (bytes !== null && bytes.length === count) return bytes;
-      if (bytes !== null || socket.readableEnded) throw refusal('the proxy closed the connection');
+      if (bytes !== null || socket.readableEnded) throw hungUp(protocol);
       await new Promise<void>((resolve, reject) => {
         const settle = (error?: Error): void => {
           for (const event of ['readable', 'end', 'close'] as const) socket.off(event, wake);
@@ -119,8 +139,7 @@ function reading(socket: Duplex): (count: number) => Promise<Buffer> {
           else resolve();
         };
         const wake = (): void => settle();
-        const fail = (cause: Error): void =>
-          settle(new FetchError('proxy', 'the connection to the proxy broke', { cause }));
+        const fail = (cause: Error): void => settle(hungUp(protocol, cause));
         for (const event of ['readable', 'end', 'close'] as const) socket.once(event, wake);
         socket.once('error', fail);
       });

@@ -1,10 +1,9 @@
 /**
- * The seam between what we decide and who moves the bytes: a function with the shape of `fetch`.
+ * The border between our rules and the transport: a function with the shape of `fetch`.
  *
- * Above it live redirects, timeouts, retries, politeness and headers, around a whole document, so that
- * every rule holds at every hop whatever client is used. Below it live connections, TLS, proxies, content
- * decoding and, in the default client, the guard on real addresses. The global `fetch` fits as it is, as
- * does any wrapped one: `webClient: fetch`.
+ * Above it are redirects, timeouts, retries, politeness and headers, around a whole document, so that every rule holds
+ * at every hop with every client. Below it are connections, TLS, proxies, content decoding and, in the default client,
+ * the guard on real addresses. The global `fetch` fits as it is, as does any wrapped one: `webClient: fetch`.
  *
  * @packageDocumentation
  */
@@ -13,10 +12,10 @@ import type { Problem } from '../../problems/problem-list.ts';
 /** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
 export interface WebRequest {
   readonly method: 'GET';
-  /** A redirect is an answer like any other: we follow it, not the client. */
+  /** A redirect is a response like any other: we follow it, not the client. */
   readonly redirect: 'manual';
   readonly headers: Record<string, string>;
-  /** Aborted when the answer, or the rest of its body, is no longer wanted or took too long. */
+  /** Aborted when the response, or the rest of its body, is no longer needed or took too long. */
   readonly signal: AbortSignal;
 }
 
@@ -28,16 +27,16 @@ export interface ReadableStreamLike {
   };
 }
 
-/** What a {@link WebClient} answers with. A WHATWG `Response` fits as it is. */
+/** What a {@link WebClient} returns. A WHATWG `Response` fits as it is. */
 export interface WebResponse {
   readonly status: number;
   readonly statusText?: string;
-  /** The URL that answered; `''` or absent means the request's. */
+  /** The URL that responded; `''` or absent means the request's. */
   readonly url?: string;
   readonly headers: { get(name: string): string | null };
-  /** The body's bytes, content-decoded, at the reader's pace. A chunk that was handed over is not written to any more. */
+  /** The body's bytes, content-decoded, at the reader's pace. A chunk must not be changed after it was handed over. */
   readonly body: AsyncIterable<Uint8Array> | ReadableStreamLike | null;
-  /** What was odd about the content coding; final once the body has been read. Optional: `fetch` has none. */
+  /** Problems of the content coding; final once the body has been read. Optional: `fetch` has none. */
   readonly problems?: readonly Problem[];
 }
 

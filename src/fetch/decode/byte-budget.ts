@@ -1,25 +1,44 @@
 import type { ProblemList } from '../../problems/problem-list.ts';
+import type { Decoder } from '../body.ts';
+
+/** What every stage of decoding shares. */
+export interface DecodeLimits {
+  /** Bytes that each stage may produce. */
+  readonly maxBytes: number;
+  /** Where faults and a reached limit are noted. */
+  readonly problems: ProblemList;
+}
 
 /**
- * Cuts a stage of decoding at `maxBytes`, with a problem. Every stage has the same limit, those in the middle
- * too: what inflates to gigabytes may well deflate to nothing at the next stage, and cost only time.
+ * Truncates a stage of decoding at `maxBytes`, with a problem. Every stage has the same limit, those in the middle too:
+ * gigabytes in the middle may become nothing at the next stage, and still cost the time to decode them.
  */
-export async function* withinBudget(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  problems: ProblemList,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let left = maxBytes;
-  for await (const chunk of chunks) {
-    if (chunk.length > left) {
-      problems.addOnce(
-        'too-large',
-        `The document is larger than maxSitemapBytes (${maxBytes}); it is cut there.`,
-      );
-      if (left > 0) yield chunk.subarray(0, left);
-      return;
-    }
-    left -= chunk.length;
-    yield chunk;
-  }
-}
+export const withinBudget =
+  ({ maxBytes, problems }: DecodeLimits): Decoder =>
+  (body) => {
+    let left = maxBytes;
+    let isTruncated = false;
+    return {
+      async read() {
+        if (!isTruncated) {
+          const chunk = await body.read();
+          if (chunk === undefined) return undefined;
+          if (chunk.length <= left) {
+            left -= chunk.length;
+            return chunk;
+          }
+          isTruncated = true;
+          problems.addOnce(
+            'too-large',
+            `The document is larger than ${maxBytes} bytes (maxSitemapBytes); it is truncated there.`,
+            undefined,
+            { option: 'maxSitemapBytes' },
+          );
+          if (left > 0) return chunk.subarray(0, left);
+        }
+        await body.cancel();
+        return undefined;
+      },
+      cancel: () => body.cancel(),
+    };
+  };

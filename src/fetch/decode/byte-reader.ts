@@ -1,23 +1,23 @@
 /**
- * Reads a stream of chunks a few bytes at a time where a format's header needs it, and in whole chunks
- * everywhere else, without joining chunks.
+ * Reads a body a few bytes at a time where a format's header needs it, and in whole chunks everywhere else. It is a
+ * {@link Body} itself: what was not taken can still be read.
  *
  * @packageDocumentation
  */
-import { type Body, bodyFrom } from '../body.ts';
+import type { Body, Decoder } from '../body.ts';
 
 const NOTHING: Uint8Array = new Uint8Array(0);
 
-export class ByteReader {
+export class ByteReader implements Body {
   readonly #body: Body;
   #rest: Uint8Array = NOTHING;
 
-  constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#body = bodyFrom(chunks);
+  constructor(body: Body) {
+    this.#body = body;
   }
 
-  /** The next bytes as they come, or `undefined` at the end. */
-  async chunk(): Promise<Uint8Array | undefined> {
+  /** The next bytes as they arrive, or `undefined` at the end. */
+  async read(): Promise<Uint8Array | undefined> {
     while (this.#rest.length === 0) {
       const chunk = await this.#body.read();
       if (chunk === undefined) return undefined;
@@ -33,11 +33,11 @@ export class ByteReader {
     this.#rest = this.#rest.length === 0 ? bytes : joined(bytes, this.#rest);
   }
 
-  /** The next `count` bytes, left where they are; fewer only at the end. */
+  /** The next `count` bytes, which stay in the body; fewer only at the end. */
   async peek(count: number): Promise<Uint8Array> {
     let seen: Uint8Array = NOTHING;
     while (seen.length < count) {
-      const chunk = await this.chunk();
+      const chunk = await this.read();
       if (chunk === undefined) break;
       seen = seen.length === 0 ? chunk : joined(seen, chunk);
     }
@@ -52,11 +52,11 @@ export class ByteReader {
     return bytes;
   }
 
-  /** Passes over `count` bytes; whether there were so many. */
+  /** Skips `count` bytes; whether the body had that many. */
   async skip(count: number): Promise<boolean> {
     let left = count;
     while (left > 0) {
-      const chunk = await this.chunk();
+      const chunk = await this.read();
       if (chunk === undefined) return false;
       if (chunk.length > left) this.#rest = chunk.subarray(left);
       left -= Math.min(left, chunk.length);
@@ -64,9 +64,9 @@ export class ByteReader {
     return true;
   }
 
-  /** Passes over everything up to and including `byte`; whether there was one. */
+  /** Skips everything up to and including `byte`; whether it was found. */
   async skipPast(byte: number): Promise<boolean> {
-    for (let chunk = await this.chunk(); chunk !== undefined; chunk = await this.chunk()) {
+    for (let chunk = await this.read(); chunk !== undefined; chunk = await this.read()) {
       const found = chunk.indexOf(byte);
       if (found !== -1) {
         this.#rest = chunk.subarray(found + 1);
@@ -76,19 +76,28 @@ export class ByteReader {
     return false;
   }
 
-  /** All that is left. */
-  async *remaining(): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      for (let chunk = await this.chunk(); chunk !== undefined; chunk = await this.chunk()) yield chunk;
-    } finally {
-      await this.cancel();
-    }
-  }
-
   cancel(): Promise<void> {
     return this.#body.cancel();
   }
 }
+
+/** The decoder that changes nothing. */
+export const asItIs: Decoder = (body) => body;
+
+/** A decoder that the first `count` bytes choose; they stay in the body. */
+export const byFirstBytes =
+  (count: number, choose: (start: Uint8Array) => Decoder): Decoder =>
+  (body) => {
+    const reader = new ByteReader(body);
+    let chosen: Body | undefined;
+    return {
+      async read() {
+        chosen ??= choose(await reader.peek(count))(reader);
+        return chosen.read();
+      },
+      cancel: () => (chosen ?? reader).cancel(),
+    };
+  };
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   const both = new Uint8Array(first.length + second.length);

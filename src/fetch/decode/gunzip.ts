@@ -1,16 +1,18 @@
 /**
- * gzip (RFC 1952) as it is found on the web: several members in a row, cut short, with a checksum that does
- * not fit, with rubbish behind it. Each is a problem, and none costs a byte that could be inflated.
+ * gzip (RFC 1952) as it is found on the web: several members in a row, truncated, with a wrong checksum, with other
+ * bytes behind it. Each of these is a problem, and none costs a byte that could be inflated.
  *
- * Node's own gunzip reads the same format, but an error (which a wrong checksum and trailing bytes are to it)
- * takes its last chunk along. Raw inflate behind our own reading of header and trailer does not.
+ * Node's own gunzip reads the same format, but an error (to it, a wrong checksum and trailing bytes are errors) loses
+ * its last chunk. Raw inflate behind our own reading of header and trailer does not.
  *
  * @packageDocumentation
  */
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';
+import type { Body, Decoder } from '../body.ts';
 import { ByteReader } from './byte-reader.ts';
-import { INFLATE_CHUNK, ZlibPump } from './zlib-pump.ts';
+import { salvage } from './salvage.ts';
+import { INFLATE_CHUNK, isZlibError, ZlibPump } from './zlib-pump.ts';
 
 /** How many first bytes {@link isGzip} needs. */
 export const GZIP_MAGIC_BYTES = 4;
@@ -23,166 +25,177 @@ export function isGzip(start: Uint8Array): boolean {
 /** bgzip makes a member of every 64 kB; far more than that is a bomb of empty members, which costs only time. */
 const MOST_MEMBERS = 10_000;
 
-/** How much of a member's compressed data is remembered, to get at what zlib had inflated before an error. */
+/** How much of a member's compressed data is remembered, to recover what zlib had inflated before an error. */
 const REMEMBERED_BYTES = 1024 * 1024;
-const SALVAGE_STEP = 256;
 
 const FLAG = { headerCrc: 2, extra: 4, name: 8, comment: 16 } as const;
 
 /** Inflates gzip data; the first member's header must be there (see {@link isGzip}). */
-export async function* gunzip(
-  compressed: AsyncIterable<Uint8Array>,
-  problems: ProblemList,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = new ByteReader(compressed);
-  try {
-    for (let members = 0; members === 0 || isGzip(await reader.peek(GZIP_MAGIC_BYTES)); members++) {
-      if (members === MOST_MEMBERS) {
-        problems.add(
-          'gzip-corrupt',
-          `The gzip data has more than ${MOST_MEMBERS} members; the rest is ignored.`,
+export const gunzip =
+  (problems: ProblemList): Decoder =>
+  (body) =>
+    new Gunzip(new ByteReader(body), problems);
+
+/** The members of gzip data, one after the other. */
+class Gunzip implements Body {
+  readonly #reader: ByteReader;
+  readonly #problems: ProblemList;
+  #members = 0;
+  #member: Member | undefined;
+  #isOver = false;
+
+  constructor(reader: ByteReader, problems: ProblemList) {
+    this.#reader = reader;
+    this.#problems = problems;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    while (!this.#isOver) {
+      this.#member ??= await this.#nextMember();
+      if (this.#member === undefined) break;
+      const output = await this.#member.read();
+      if (output !== undefined) return output;
+      if (this.#isOver || !(await this.#member.finish())) break;
+      this.#member = undefined;
+    }
+    await this.cancel();
+    return undefined;
+  }
+
+  async cancel(): Promise<void> {
+    this.#isOver = true;
+    this.#member?.close();
+    await this.#reader.cancel();
+  }
+
+  /** The next member, behind its header; none at the end of the gzip data. */
+  async #nextMember(): Promise<Member | undefined> {
+    const number = this.#members++;
+    if (number > 0 && !isGzip(await this.#reader.peek(GZIP_MAGIC_BYTES))) {
+      if ((await this.#reader.peek(1)).length > 0) {
+        this.#problems.add(
+          'gzip-trailing-bytes',
+          'Bytes that are not gzip follow the gzip data; they are ignored.',
         );
-        return;
       }
-      if (!(await skipHeader(reader)) || !(yield* inflateMember(reader, problems))) return;
+      return undefined;
     }
-    if ((await reader.peek(1)).length > 0) {
-      problems.add('gzip-trailing-bytes', 'Bytes that are no gzip follow the gzip data; they are ignored.');
+    if (number === MOST_MEMBERS) {
+      this.#problems.add(
+        'gzip-corrupt',
+        `The gzip data has more than ${MOST_MEMBERS} members; the rest is ignored.`,
+      );
+      return undefined;
     }
-  } finally {
-    await reader.cancel();
-  }
-
-  async function skipHeader(from: ByteReader): Promise<boolean> {
-    const header = await from.take(10);
-    const flags = header[3] ?? 0;
-    let whole = header.length === 10;
-    if (whole && flags & FLAG.extra) {
-      const length = await from.take(2);
-      const size = (length[0] ?? 0) | ((length[1] ?? 0) << 8);
-      whole = length.length === 2 && (await from.skip(size));
-    }
-    if (whole && flags & FLAG.name) whole = await from.skipPast(0);
-    if (whole && flags & FLAG.comment) whole = await from.skipPast(0);
-    if (whole && flags & FLAG.headerCrc) whole = await from.skip(2);
-    if (!whole) problems.add('gzip-truncated', 'The gzip data ends inside a header.');
-    return whole;
+    if (await skipHeader(this.#reader)) return new Member(this.#reader, this.#problems);
+    this.#problems.add('gzip-truncated', 'The gzip data ends inside a header.');
+    return undefined;
   }
 }
 
-/** Inflates one member behind its header and checks its trailer; whether another member may follow. */
-async function* inflateMember(
-  reader: ByteReader,
-  problems: ProblemList,
-): AsyncGenerator<Uint8Array, boolean, undefined> {
-  const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
-  let checksum = 0;
-  let length = 0;
-  const fed: Uint8Array[] = [];
-  let fedBytes = 0;
-  try {
-    while (!pump.ended) {
-      const chunk = await reader.chunk();
-      if (chunk === undefined) break;
-      const before = pump.consumed;
-      fedBytes += chunk.length;
-      if (fedBytes <= REMEMBERED_BYTES) fed.push(chunk);
-      else fed.length = 0;
-      for await (const output of pump.feed(chunk)) {
-        checksum = crc32(output, checksum);
-        length += output.length;
-        yield output;
+/** Skips a member's header; whether all of it was there. */
+async function skipHeader(reader: ByteReader): Promise<boolean> {
+  const header = await reader.take(10);
+  if (header.length < 10) return false;
+  const flags = header[3] ?? 0;
+  if (flags & FLAG.extra) {
+    const length = await reader.take(2);
+    const size = (length[0] ?? 0) | ((length[1] ?? 0) << 8);
+    if (length.length < 2 || !(await reader.skip(size))) return false;
+  }
+  if (flags & FLAG.name && !(await reader.skipPast(0))) return false;
+  if (flags & FLAG.comment && !(await reader.skipPast(0))) return false;
+  return !(flags & FLAG.headerCrc) || reader.skip(2);
+}
+
+/** One member behind its header: its data, then its trailer. */
+class Member {
+  readonly #reader: ByteReader;
+  readonly #problems: ProblemList;
+  readonly #pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
+  readonly #remembered: Uint8Array[] = [];
+  #last: Uint8Array = new Uint8Array(0);
+  #fedBytes = 0;
+  #checksum = 0;
+  #length = 0;
+  /** What could be recovered of corrupt data. */
+  #salvaged: Body | undefined;
+
+  constructor(reader: ByteReader, problems: ProblemList) {
+    this.#reader = reader;
+    this.#problems = problems;
+  }
+
+  /** The next inflated bytes; `undefined` at the end of the data, complete or not. */
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#salvaged === undefined) {
+      try {
+        return await this.#inflate();
+      } catch (error) {
+        this.close();
+        if (!isZlibError(error)) throw error;
+        this.#salvaged = await salvage(this.#remembered, this.#length);
       }
-      if (pump.ended) reader.unread(chunk.subarray(pump.consumed - before));
     }
-  } catch (error) {
-    if (!isZlibError(error)) throw error;
-    for await (const output of salvaged(fed, length)) {
-      length += output.length;
-      yield output;
+    const output = await this.#salvaged.read();
+    this.#length += output?.length ?? 0;
+    return output;
+  }
+
+  async #inflate(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const output = await this.#pump.read();
+      if (output !== undefined) {
+        this.#checksum = crc32(output, this.#checksum);
+        this.#length += output.length;
+        return output;
+      }
+      const chunk = this.#pump.ended ? undefined : await this.#reader.read();
+      if (chunk === undefined) return undefined;
+      this.#last = chunk;
+      this.#fedBytes += chunk.length;
+      if (this.#fedBytes <= REMEMBERED_BYTES) this.#remembered.push(chunk);
+      else this.#remembered.length = 0;
+      this.#pump.feed(chunk);
     }
-    problems.add(
-      'gzip-corrupt',
-      `The gzip data is corrupt after ${length} inflated bytes; the rest is lost.`,
-    );
-    return false;
-  } finally {
-    pump.close();
   }
-  const trailer = await reader.take(8);
-  if (trailer.length < 8) {
-    problems.add('gzip-truncated', `The gzip data ends too early, after ${length} inflated bytes.`);
-    return false;
-  }
-  const view = new DataView(trailer.buffer, trailer.byteOffset, 8);
-  if (view.getUint32(0, true) !== checksum) {
-    problems.add(
-      'gzip-bad-checksum',
-      'The checksum of the gzip data does not fit its content, which is kept.',
-    );
-  } else if (view.getUint32(4, true) !== length % 2 ** 32) {
-    problems.add(
-      'gzip-bad-checksum',
-      'The length that the gzip data ends with is not its content’s, which is kept.',
-    );
-  }
-  return true;
-}
 
-/**
- * Node drops what zlib inflated in the very call that failed, up to a whole chunk, which may be the whole
- * document. So the same data goes in again: once in steps, to find the step with the fault, and once more up to
- * there and then byte by byte. What was yielded before is passed over.
- */
-async function* salvaged(
-  fed: readonly Uint8Array[],
-  yielded: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const earlier = fed.slice(0, -1);
-  const faulty = fed.at(-1) ?? new Uint8Array(0);
-  let sound = 0;
-  const rehearsal = inflating([...earlier, ...steps(faulty, SALVAGE_STEP)], (index) => {
-    sound = Math.max(0, index - earlier.length) * SALVAGE_STEP;
-  });
-  for await (const _ of rehearsal);
-  const near = steps(faulty.subarray(sound, sound + SALVAGE_STEP), 1);
-  let skip = yielded;
-  for await (const output of inflating([...earlier, faulty.subarray(0, sound), ...near])) {
-    const fresh = output.subarray(Math.min(skip, output.length));
-    skip -= output.length - fresh.length;
-    if (fresh.length > 0) yield fresh;
-  }
-}
-
-/** Inflates pieces until zlib objects; tells before each which one it is. */
-async function* inflating(
-  parts: Iterable<Uint8Array>,
-  begins: (index: number) => void = () => {},
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
-  let index = 0;
-  try {
-    for (const part of parts) {
-      begins(index++);
-      if (part.length > 0) yield* pump.feed(part);
+  /** Checks the end of the member; whether another one may follow. */
+  async finish(): Promise<boolean> {
+    const { unused } = this.#pump;
+    this.close();
+    if (this.#salvaged !== undefined) {
+      this.#problems.add(
+        'gzip-corrupt',
+        `The gzip data is corrupt after ${this.#length} inflated bytes; the rest is lost.`,
+      );
+      return false;
     }
-  } catch (error) {
-    if (!isZlibError(error)) throw error;
-  } finally {
-    pump.close();
+    this.#reader.unread(this.#last.subarray(this.#last.length - unused));
+    const trailer = await this.#reader.take(8);
+    if (trailer.length < 8) {
+      this.#problems.add(
+        'gzip-truncated',
+        `The gzip data ends too early, after ${this.#length} inflated bytes.`,
+      );
+      return false;
+    }
+    const view = new DataView(trailer.buffer, trailer.byteOffset, 8);
+    if (view.getUint32(0, true) !== this.#checksum) {
+      this.#problems.add(
+        'gzip-bad-checksum',
+        'The checksum of the gzip data is not that of its content, which is kept.',
+      );
+    } else if (view.getUint32(4, true) !== this.#length % 2 ** 32) {
+      this.#problems.add(
+        'gzip-bad-checksum',
+        'The length at the end of the gzip data is not that of its content, which is kept.',
+      );
+    }
+    return true;
   }
-}
 
-function steps(bytes: Uint8Array, size: number): Uint8Array[] {
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
-    bytes.subarray(i * size, (i + 1) * size),
-  );
-}
-
-/** Whether zlib itself objected to the data (and not the connection behind it). */
-export function isZlibError(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
-  return (
-    error.code.startsWith('Z_') || error.code.startsWith('ERR__ERROR_') || error.code.startsWith('ERR_BROTLI')
-  );
+  close(): void {
+    this.#pump.close();
+  }
 }

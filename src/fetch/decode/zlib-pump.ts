@@ -1,81 +1,87 @@
 /**
- * One zlib stream, fed a chunk at a time and drained before the next, so that nothing piles up on either
- * side and nothing that was inflated is lost when the data, or the connection behind it, breaks.
+ * One zlib stream, fed a chunk at a time and drained before the next, so that nothing piles up on either side and
+ * nothing that was inflated is lost when the data, or the connection behind it, breaks.
  *
  * @packageDocumentation
  */
 import type { BrotliDecompress, InflateRaw } from 'node:zlib';
 
 /**
- * Output in pieces of this size. With zlib's default of 16 kB, handling the pieces costs more than inflating; with 256 kB,
- * those of the documents that wait for their turn make a stream of 52 full sitemaps peak 30 MiB higher.
+ * Output in pieces of this size. With zlib's default of 16 kB, handling the pieces costs more than inflating; with
+ * 256 kB, a stream of 52 full sitemaps peaks 30 MiB higher, because every document that waits holds one piece.
  */
 export const INFLATE_CHUNK: number = 64 * 1024;
 
 export class ZlibPump {
   readonly #stream: InflateRaw | BrotliDecompress;
   #wake: () => void = () => {};
-  #closed = false;
   #error: Error | undefined;
+  /** How much of the current chunk zlib has not reported as used. */
+  #fed = 0;
+  #usedBefore = 0;
+  #isTaken = true;
   #ended = false;
 
   constructor(stream: InflateRaw | BrotliDecompress) {
     this.#stream = stream;
-    stream.on('readable', () => this.#wake());
-    stream.on('end', () => this.#wake());
-    stream.on('close', () => {
-      this.#closed = true;
-      this.#wake();
-    });
+    const wake = (): void => this.#wake();
+    stream.on('readable', wake).on('end', wake).on('close', wake);
     stream.on('error', (error) => {
       this.#error = error;
-      this.#wake();
+      wake();
     });
   }
 
-  /** Whether the compressed data is known to have come to its own end: zlib left some input untouched. */
+  /** Whether the compressed data has come to its own end: zlib left some input unused. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** How much compressed data was used; at the end, what follows it is not counted. */
-  get consumed(): number {
-    return this.#stream.bytesWritten;
+  /** How many bytes of the last chunk follow the end of the compressed data. */
+  get unused(): number {
+    return this.#ended ? this.#fed - (this.#stream.bytesWritten - this.#usedBefore) : 0;
   }
 
-  /** Feeds one chunk; yields all that it inflates to. Throws zlib's error when the data is corrupt. */
-  async *feed(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-    const before = this.consumed;
-    let taken = false;
+  /** Feeds one chunk, once everything that the chunk before inflates to was read. */
+  feed(chunk: Uint8Array): void {
+    this.#fed = chunk.length;
+    this.#usedBefore = this.#stream.bytesWritten;
+    this.#isTaken = false;
     this.#stream.write(chunk, () => {
-      taken = true;
+      this.#isTaken = true;
       this.#wake();
     });
+  }
+
+  /**
+   * The next piece of what the fed chunk inflates to, or `undefined` once there is no more.
+   *
+   * @throws zlib's error when the data is corrupt
+   */
+  async read(): Promise<Uint8Array | undefined> {
     for (;;) {
       const output: Uint8Array | null = this.#stream.read();
-      if (output !== null) {
-        yield output;
-        continue;
-      }
+      if (output !== null) return output;
       if (this.#error !== undefined) throw this.#error;
-      if (taken || this.#closed || this.#stream.readableEnded) break;
+      if (this.#isTaken || this.#stream.closed || this.#stream.readableEnded) break;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    this.#ended = this.consumed - before < chunk.length;
+    this.#ended = this.#stream.bytesWritten - this.#usedBefore < this.#fed;
+    return undefined;
   }
 
   /**
-   * Whether the data was complete, once all of it was fed. zlib has no word for it, but at its end it leaves
-   * a further byte alone, and before its end it does not.
+   * Whether the data was complete, once all of it was fed. zlib does not report it, but at the end of the data it
+   * leaves a further byte unused, and before the end it does not.
    */
   async isComplete(): Promise<boolean> {
     if (this.#ended) return true;
+    this.feed(Uint8Array.of(0));
     try {
-      for await (const _ of this.feed(Uint8Array.of(0))) {
-        // Whatever the byte decodes to is not the document's.
-      }
+      // What the byte decodes to does not belong to the document.
+      while ((await this.read()) !== undefined);
     } catch {
       return false;
     }
@@ -85,4 +91,12 @@ export class ZlibPump {
   close(): void {
     this.#stream.destroy();
   }
+}
+
+/** Whether zlib itself objected to the data (and not the connection behind it). */
+export function isZlibError(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return (
+    error.code.startsWith('Z_') || error.code.startsWith('ERR__ERROR_') || error.code.startsWith('ERR_BROTLI')
+  );
 }

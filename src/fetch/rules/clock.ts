@@ -1,12 +1,13 @@
 /**
- * Time, as a thing that can be handed in: retry and politeness are tested without waiting.
+ * Time as a parameter: retries and pauses are tested without waiting.
  *
- * `sleep` and `deadline` are told apart on purpose. A sleep is a pause that we chose (a backoff, a `waitMs`),
- * which a test's clock may skip; a deadline guards a real connection, which no clock can hurry.
+ * `sleep` and `deadline` are two methods on purpose. A sleep is a pause that we chose (a backoff, a `waitMs`), which a
+ * test's clock may skip; a deadline guards a real connection, which no clock can speed up.
  *
  * @packageDocumentation
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { LONGEST_TIMER_MS, startTimer } from '../../timer.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch, never going backwards. */
@@ -16,9 +17,6 @@ export interface Clock {
   /** Calls `onPassed` after `ms` unless the returned function is called first. */
   deadline(ms: number, onPassed: () => void): () => void;
 }
-
-// setTimeout fires at once when given more than 31 bits.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
@@ -31,8 +29,5 @@ export const systemClock: Clock = {
       throw error;
     }
   },
-  deadline(ms, onPassed) {
-    const timer = setTimeout(onPassed, Math.min(ms, LONGEST_TIMER_MS));
-    return () => clearTimeout(timer);
-  },
+  deadline: startTimer,
 };

@@ -1,6 +1,6 @@
-/** What a 206 that nobody asked for has left out (RFC 9110 §14.4). Caches and broken range filters send such. */
+/** What is missing from a 206 that was not asked for (RFC 9110 §14.4). Caches and broken range filters send them. */
 
-/** Which part it is, in words; absent where it is all there is, or nobody says. */
+/** Which part it is, in words; absent where it is the whole document, or the header does not say. */
 export function partOf(contentRange: string | null): string | undefined {
   const [, first, last, size] =
     /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15})\s*$/i.exec(contentRange ?? '') ?? [];

@@ -1,9 +1,9 @@
 /**
- * One request and its answer, as the concerns above the seam pass it along: each is `(next) => next`, one
+ * One request and its response, as the concerns above the client pass it along: each concern is `(next) => next`, one
  * file, one rule, and fetch-document.ts puts them in order.
  *
- * An exchange rejects with a {@link FetchError} when the network (or the client) failed, and with anything else
- * only when the call itself is over: it was aborted, or a user's callback threw.
+ * An exchange rejects with a {@link FetchError} when the network (or the client) failed, and with anything else only
+ * when the call itself is over: it was aborted, or a user's callback threw.
  *
  * @packageDocumentation
  */
@@ -12,45 +12,87 @@ import { asRequested } from '../../url.ts';
 import { type Body, bodyOf } from '../body.ts';
 import type { WebClient, WebResponse } from '../client/web-client.ts';
 import { FetchError, fetchErrorOf } from '../failure.ts';
-import type { HostWatch } from './hosts-down.ts';
-import type { WireTime } from './timeouts.ts';
+import type { Validators } from './conditional.ts';
+import type { DocumentLimits } from './host-limits.ts';
+
+/** How much time on the wire one document has left. */
+export interface WireTime {
+  readonly limitMs: number;
+  readonly leftMs: number;
+  spend(ms: number): void;
+}
+
+/** Notes what one document learned about the hosts that it needed. */
+export interface HostWatch {
+  /** Why a host is known to be down, if it is. */
+  reason(origin: string): string | undefined;
+  /** Whether the host has responded in this call. */
+  hasResponded(origin: string): boolean;
+  reached(origin: string): void;
+  missed(origin: string, error: FetchError): void;
+  /** The document's attempts are used up. */
+  gaveUp(): void;
+}
+
+/** Why a document waits for its host. */
+export interface HostWait {
+  readonly host: string;
+  readonly waitMs: number;
+  readonly reason: string;
+}
 
 /** What all requests for one document share, over redirects and retries. */
 export interface DocumentScope {
   /** Aborts the document; its reason is thrown as it is. */
   readonly signal: AbortSignal;
-  /** How much time on the wire is left. */
   readonly time: WireTime;
-  /** Which hosts were reached, and which were not. */
   readonly hosts: HostWatch;
-  /** Told when a request has its slot and is about to start. */
+  readonly limits: DocumentLimits;
+  /** Called when a response made all requests to its host wait. */
+  readonly onWait: (wait: HostWait) => void;
+  /** Called when a request has its slot and is about to start. */
   readonly onTurn: () => void;
-  /** Whether it waits behind everybody else who wants something of the host. */
-  readonly isPatient: boolean;
+  /** Whether the document is declared; undeclared ones wait behind all declared ones of their host. */
+  readonly isDeclared: () => boolean;
   /** Whether a redirect to this URL need not be followed, since the caller has what is there. */
   readonly isRead: (url: URL) => boolean;
+  /** What makes the request to one URL conditional. */
+  readonly validators: Validators | undefined;
 }
 
-export interface Reply {
-  /** The URL that answered. */
+/** A response whose headers have arrived. */
+export interface HttpResponse {
+  /** The URL that responded. */
   readonly url: URL;
   readonly status: number;
   readonly statusText: string;
   header(name: string): string | null;
+  /** Whether the request had an Authorization header. */
+  readonly hadCredentials: boolean;
   /** Must be read to its end or cancelled. */
   readonly body: Body;
-  /** What was odd about the content coding; final once the body has been read. */
+  /** Problems of the content coding; final once the body has been read. */
   problems(): readonly Problem[];
 }
 
-export type Exchange = (url: URL, scope: DocumentScope) => Promise<Reply>;
+export type Exchange = (url: URL, scope: DocumentScope) => Promise<HttpResponse>;
 export type Concern = (next: Exchange) => Exchange;
 
-/** The innermost exchange: asks the client, and says in one language what went wrong. */
-export function askClient(client: WebClient, headersFor: (url: URL) => Record<string, string>): Exchange {
-  return async (url, { signal }) => {
+/** Puts concerns around an exchange, the first one outermost. */
+export const inOrder =
+  (...concerns: readonly Concern[]): Concern =>
+  (innermost) =>
+    concerns.reduceRight((next, concern) => concern(next), innermost);
+
+/** The innermost exchange: asks the client, and turns all that can go wrong into one kind of error. */
+export function askClient(
+  client: WebClient,
+  headersFor: (url: URL, scope: DocumentScope) => Record<string, string>,
+): Exchange {
+  return async (url, scope) => {
+    const { signal } = scope;
     signal.throwIfAborted();
-    const headers = headersFor(url);
+    const headers = headersFor(url, scope);
     const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
     let response: WebResponse;
     try {
@@ -59,14 +101,15 @@ export function askClient(client: WebClient, headersFor: (url: URL) => Record<st
       throw failed(error);
     }
     if (!Number.isInteger(response?.status) || typeof response.headers?.get !== 'function') {
-      throw new FetchError('web-client', 'the web client answered with something that is not a response');
+      throw new FetchError('web-client', 'the web client returned something that is not a response');
     }
     const body = bodyOf(response);
     return {
-      url: answeringUrl(response, url),
+      url: respondingUrl(response, url),
       status: response.status,
       statusText: response.statusText ?? '',
       header: (name) => response.headers.get(name),
+      hadCredentials: headers['authorization'] !== undefined,
       body: {
         async read() {
           try {
@@ -82,7 +125,7 @@ export function askClient(client: WebClient, headersFor: (url: URL) => Record<st
   };
 }
 
-/** A client that followed redirects in spite of `manual` says where it ended up. */
-function answeringUrl(response: WebResponse, requested: URL): URL {
+/** A client that followed redirects in spite of `manual` reports the URL where it ended. */
+function respondingUrl(response: WebResponse, requested: URL): URL {
   return response.url && URL.canParse(response.url) ? asRequested(new URL(response.url)) : requested;
 }

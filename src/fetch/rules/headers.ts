@@ -1,16 +1,16 @@
 /**
- * Who gets which headers (BEHAVIOUR §9). A sitemap may list, and redirect to, every host of the world: what a
- * caller sends to its own site (cookies, tokens) must not follow.
+ * Which host gets which headers (BEHAVIOUR §9). A sitemap may list, and redirect to, every host of the world: what a
+ * caller sends to its own site (cookies, tokens) must not go there.
  *
- * User-Agent and Accept go everywhere. All others go to the homepage's host only, its http→https upgrade and its
- * `www.` twin included, and never back from https to http. A function of the URL decides for itself.
+ * User-Agent and Accept go everywhere. All others go only to the homepage's host, its http→https upgrade and its `www.`
+ * twin included, and never back from https to http. A function of the URL decides for itself.
  *
  * @packageDocumentation
  */
 import { SitemapException } from '../../errors.ts';
 import type { HeadersOption, Logger } from '../../options/options.ts';
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/rules.ts';
-import { basicAuthorization } from '../../url.ts';
+import { basicAuthorization, isSameSite } from '../../url.ts';
 
 const ACCEPT =
   'application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain;q=0.9, */*;q=0.8';
@@ -30,7 +30,7 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
   const everywhere = { 'user-agent': userAgent, accept: ACCEPT };
   const authorization = basicAuthorization(site);
   const own = authorization === undefined ? {} : { authorization };
-  const toldAbout = new Set<string>();
+  const withheldFrom = new Set<string>();
 
   return (url) => {
     const atHome = isSameSite(site, url);
@@ -47,23 +47,12 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
     const given = { ...own, ...lowerCased(headers) };
     if (atHome) return { ...everywhere, ...given };
     const kept = Object.entries(given).filter(([name]) => FOR_EVERYONE.has(name));
-    if (kept.length < Object.keys(given).length && !toldAbout.has(url.host)) {
-      toldAbout.add(url.host);
+    if (kept.length < Object.keys(given).length && !withheldFrom.has(url.host)) {
+      withheldFrom.add(url.host);
       logger.info(`Headers for ${site.host} are withheld from ${url.host}.`);
     }
     return { ...everywhere, ...Object.fromEntries(kept) };
   };
-}
-
-/** Whether `url` may get what is meant for `site`. */
-export function isSameSite(site: URL, url: URL): boolean {
-  if (bareHost(site) !== bareHost(url)) return false;
-  if (site.protocol === url.protocol) return site.port === url.port;
-  return site.protocol === 'http:' && site.port === '' && url.protocol === 'https:' && url.port === '';
-}
-
-function bareHost(url: URL): string {
-  return url.hostname.replace(/^www\./, '').replace(/\.$/, '');
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

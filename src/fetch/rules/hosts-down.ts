@@ -1,32 +1,61 @@
 /**
- * Hosts that are down for the rest of the call: an index of 50,000 sitemaps on a dead host must not cost
- * 50,000 times five connect timeouts.
+ * Hosts that are down: an index of 50,000 sitemaps on a dead host must not cost 50,000 times five connect timeouts.
  *
- * A host goes down when one URL used up its tries on it without ever connecting. Refusing and not resolving
- * are quick and use up the tries at once, so there a host that has answered before in this call is spared: a
- * restart, or a hiccup of the resolver, should cost what was asked meanwhile and no more.
+ * A host is down for the rest of a call when one URL used up its attempts on it without ever connecting. A refused
+ * connection or an unknown name uses up the attempts at once, so a host that has responded before in the same call is
+ * not called down for it, and is retried like a 502: a restart, or a short fault of the resolver, costs nothing.
+ *
+ * All calls of a network share what they found, for a few minutes: what is down for one site is down for the next.
  *
  * @packageDocumentation
  */
-
 import { FetchError } from '../failure.ts';
-import type { Concern } from './exchange.ts';
+import type { Clock } from './clock.ts';
+import type { Concern, HostWatch } from './exchange.ts';
 
-/** What one document learned about the hosts that it needed. */
-export interface HostWatch {
-  reached(origin: string): void;
-  missed(origin: string, error: FetchError): void;
-  /** The document's tries are used up. */
-  gaveUp(): void;
+/** How long another call believes that a host is down. */
+const SHARED_MS = 5 * 60_000;
+/** How many hosts are remembered for other calls; the oldest are forgotten first. */
+const MOST_SHARED = 1_000;
+
+/** The hosts that are down for a network, whichever call found out. */
+export class HostsDown {
+  readonly #clock: Clock;
+  readonly #down = new Map<string, { readonly reason: string; readonly until: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many hosts are remembered. */
+  get size(): number {
+    return this.#down.size;
+  }
+
+  reason(origin: string): string | undefined {
+    const found = this.#down.get(origin);
+    if (found === undefined || found.until > this.#clock.now()) return found?.reason;
+    this.#down.delete(origin);
+    return undefined;
+  }
+
+  add(origin: string, reason: string): void {
+    this.#down.delete(origin);
+    this.#down.set(origin, { reason, until: this.#clock.now() + SHARED_MS });
+    if (this.#down.size <= MOST_SHARED) return;
+    const [oldest] = this.#down.keys();
+    this.#down.delete(oldest!);
+  }
 }
 
-export class HostsDown {
+/** What one call knows about hosts. */
+export class HostsOfCall {
+  readonly #shared: HostsDown;
   readonly #down = new Map<string, string>();
   readonly #everReached = new Set<string>();
 
-  /** Why a host is down, if it is. */
-  reason(origin: string): string | undefined {
-    return this.#down.get(origin);
+  constructor(shared: HostsDown) {
+    this.#shared = shared;
   }
 
   /** Begins to watch one document. */
@@ -34,6 +63,8 @@ export class HostsDown {
     const reachedNow = new Set<string>();
     let last: { origin: string; error: FetchError } | undefined;
     return {
+      reason: (origin) => this.#down.get(origin) ?? this.#sharedReason(origin),
+      hasResponded: (origin) => this.#everReached.has(origin),
       reached: (origin) => {
         last = undefined;
         reachedNow.add(origin);
@@ -47,29 +78,37 @@ export class HostsDown {
         const { origin, error } = last;
         if (error.code !== 'timeout' && this.#everReached.has(origin)) return;
         this.#down.set(origin, error.message);
+        this.#shared.add(origin, error.message);
       },
     };
   }
+
+  /** What other calls found, unless this one knows better. */
+  #sharedReason(origin: string): string | undefined {
+    return this.#everReached.has(origin) ? undefined : this.#shared.reason(origin);
+  }
 }
 
+/** What a host that responds otherwise does while it restarts, or while its resolver fails. */
+const PASSING: ReadonlySet<string> = new Set(['refused', 'unreachable', 'unresolved']);
+
 /** Refuses hosts that are down, and watches which can be reached. */
-export const withHostsDown =
-  (hostsDown: HostsDown): Concern =>
-  (next) =>
-  async (url, scope) => {
-    const why = hostsDown.reason(url.origin);
-    if (why !== undefined) {
-      throw new FetchError('host-down', `${url.host} was down before in this call: ${why}`);
+export const withHostsDown: Concern = (next) => async (url, scope) => {
+  const { hosts } = scope;
+  const reason = hosts.reason(url.origin);
+  if (reason !== undefined) {
+    throw new FetchError('host-down', `${url.host} could not be reached before: ${reason}`);
+  }
+  try {
+    const response = await next(url, scope);
+    hosts.reached(url.origin);
+    return response;
+  } catch (error) {
+    if (error instanceof FetchError && error.code !== 'private-network') {
+      if (error.connected) hosts.reached(url.origin);
+      else hosts.missed(url.origin, error);
+      if (PASSING.has(error.code) && hosts.hasResponded(url.origin)) throw error.with({ retryable: true });
     }
-    try {
-      const reply = await next(url, scope);
-      scope.hosts.reached(url.origin);
-      return reply;
-    } catch (error) {
-      if (error instanceof FetchError && error.code !== 'private-network') {
-        if (error.connected) scope.hosts.reached(url.origin);
-        else scope.hosts.missed(url.origin, error);
-      }
-      throw error;
-    }
-  };
+    throw error;
+  }
+};

@@ -1,52 +1,56 @@
 /**
- * Redirects, followed by us and not by the client, so that every rule holds at every hop: the guard, the
- * headers, the host's slots and pauses.
+ * Redirects, followed by us and not by the client, so that every rule holds at every hop: the guard, the headers, the
+ * host's slots and pauses.
  *
  * @packageDocumentation
  */
-
 import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';
-import { clipped, FetchError } from '../failure.ts';
-import type { Exchange } from './exchange.ts';
+import { clipped, FetchError, orFetchError } from '../failure.ts';
+import type { DocumentScope, Exchange, HttpResponse } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Follows redirects; the reply is that of the last hop. */
+/** A URL that redirects to one that the caller has read already; that one was not requested again. */
+export interface SameAs {
+  readonly type: 'same-as';
+  readonly url: string;
+}
+
+/**
+ * Follows redirects; the result is the response of the last hop, or that it need not be requested.
+ *
+ * @param visitKey - what a visit of a URL is known by: with a new cookie, a redirect back to a URL is not a circle
+ */
 export const followingRedirects =
-  (maxRedirects: number) =>
-  (next: Exchange): Exchange =>
-  async (url, scope) => {
-    const seen = new Set([url.href]);
+  (maxRedirects: number, visitKey: (url: URL) => string) =>
+  (next: Exchange) =>
+  async (url: URL, scope: DocumentScope): Promise<HttpResponse | SameAs> => {
+    const seen = new Set([visitKey(url)]);
     for (let hop = url; ; ) {
-      const reply = await next(hop, scope);
-      if (!REDIRECTS.has(reply.status)) return reply;
-      await drain(reply.body);
-      const target = redirectTarget(reply.header('location'), reply.url);
-      if (typeof target === 'string') throw redirectError(target, reply.status);
-      if (seen.has(target.href)) {
-        throw redirectError(`redirects in a circle, back to ${clipped(target.href)}`, reply.status);
+      const response = await orFetchError(next(hop, scope));
+      if (response instanceof FetchError) throw response.with({ url: hop.href });
+      const { status } = response;
+      if (!REDIRECTS.has(status)) return response;
+      await drain(response.body);
+      const target = redirectTarget(response.header('location'), response.url);
+      if (typeof target === 'string') throw new FetchError('redirects', target, { status });
+      if (seen.has(visitKey(target))) {
+        const message = `redirects in a circle, back to ${clipped(target.href)}`;
+        throw new FetchError('redirects', message, { status });
       }
-      if (seen.size > maxRedirects) throw redirectError(`more than ${maxRedirects} redirects`, reply.status);
-      if (scope.isRead(target)) {
-        throw redirectError(
-          `redirects to ${clipped(target.href)}, which was read before`,
-          reply.status,
-          target.href,
-        );
+      if (seen.size > maxRedirects) {
+        throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status });
       }
-      seen.add(target.href);
+      if (scope.isRead(target)) return { type: 'same-as', url: target.href };
+      seen.add(visitKey(target));
       hop = target;
     }
   };
 
-function redirectError(message: string, status: number, leadsTo?: string): FetchError {
-  return new FetchError('redirects', message, { status, ...(leadsTo === undefined ? {} : { leadsTo }) });
-}
-
-/** Where a Location leads, or what is wrong with it. */
+/** The target of a Location header, or what is wrong with it. */
 export function redirectTarget(location: string | null, from: URL): URL | string {
-  if (location === null || location.trim() === '') return 'redirects without saying where to';
+  if (location === null || location.trim() === '') return 'redirects without a target';
   const text = fromUtf8(location.trim());
   if (!URL.canParse(text, from.href)) return 'redirects to something that is not a URL';
   const target = asRequested(new URL(text, from));

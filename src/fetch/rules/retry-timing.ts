@@ -1,11 +1,12 @@
 /**
- * Whether to try again, and when: all the numbers of BEHAVIOUR §2's retries, as pure functions.
+ * Whether to retry, and when: all the numbers of BEHAVIOUR §2's retries, as pure functions.
  *
  * @packageDocumentation
  */
+import type { FailureCode } from '../../problems/catalogue.ts';
 import type { FetchError } from '../failure.ts';
 
-/** Statuses that often go away: overload, proxies and CDNs in trouble, and the 400 that some of them say for it. */
+/** Statuses that often go away: overload, faults of proxies and CDNs, and the 400 that some of them send instead. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([
   ...[400, 408, 429, 499, 500, 502, 503, 504, 509],
   ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 598],
@@ -15,13 +16,18 @@ export function isPassingStatus(status: number): boolean {
   return PASSING_STATUSES.has(status);
 }
 
-/** A `Retry-After` longer than this ends the tries: nobody waits for an hour for one sitemap. */
+/** Whether a status says that requests come too fast: 503 is what many servers send without further configuration. */
+export function isRefusal(status: number): boolean {
+  return status === 429 || status === 503;
+}
+
+/** A `Retry-After` longer than this ends the attempts: an hour is too long to wait for one sitemap. */
 export const LONGEST_RETRY_AFTER_MS = 120_000;
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 
-/** The pause after the `failed`th try: 1–2 s, 2–4 s, 4–8 s…, never more than 30 s. */
+/** The pause after the `failed`th attempt: 1–2 s, 2–4 s, 4–8 s…, never more than 30 s. */
 export function backoffMs(failed: number, random: () => number): number {
   return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failed - 1) * (1 + random()));
 }
@@ -38,23 +44,30 @@ export function retryAfterMs(header: string | null, now: number): number | undef
 
 export type RetryVerdict =
   | { readonly again: true; readonly waitMs: number }
-  | { readonly again: false; readonly because?: string };
+  | { readonly again: false; readonly because?: string; readonly code?: FailureCode };
 
 export interface RetryFacts {
-  /** How many tries have failed, this one included. */
+  /** How many attempts have failed, this one included, without those that do not count. */
   readonly failed: number;
-  /** How many may be made after the first. */
+  /** How many attempts may follow the first. */
   readonly retries: number;
+  /** Whether the attempt was refused for the pace of its host, and does not count. */
+  readonly isPace: boolean;
   readonly random: () => number;
 }
 
-/** What to do after a failed try. */
-export function retryVerdict(error: FetchError, { failed, retries, random }: RetryFacts): RetryVerdict {
+/** What to do after a failed attempt. */
+export function retryVerdict(error: FetchError, facts: RetryFacts): RetryVerdict {
+  const { failed, retries, isPace, random } = facts;
   if (!error.retryable) return { again: false };
   if (error.retryAfterMs !== undefined && error.retryAfterMs > LONGEST_RETRY_AFTER_MS) {
     const asked = Math.round(error.retryAfterMs / 1000);
-    return { again: false, because: `asks to come back in ${asked} s, which is too long to wait` };
+    const because = `asks to come back in ${asked} s, which is too long to wait`;
+    return { again: false, because, code: 'rate-limited' };
   }
-  if (failed > retries) return { again: false };
-  return { again: true, waitMs: Math.max(backoffMs(failed, random), error.retryAfterMs ?? 0) };
+  // Without retries every request is sent once, whatever the reason.
+  if (retries === 0 || (failed > retries && !isPace)) return { again: false };
+  // Its host has slowed down, so the document need not back off for itself.
+  const backoff = backoffMs(isPace ? 1 : failed, random);
+  return { again: true, waitMs: Math.max(backoff, error.retryAfterMs ?? 0) };
 }

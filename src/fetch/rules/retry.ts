@@ -1,82 +1,56 @@
 /**
- * The tries of one document. A try is the whole way from the first request, over redirects, to the first bytes
- * of the decoded body; a body that breaks later comes back here for the next try, out of the same number.
+ * The attempts of one document. An attempt goes all the way from the first request, over redirects, to the first bytes
+ * of the decoded body. A body that breaks later asks here for the next attempt, out of the same number.
  *
  * @packageDocumentation
  */
-
-import { FetchError } from '../failure.ts';
+import { FetchError, orFetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
 import { retryVerdict } from './retry-timing.ts';
 
 export interface RetryPolicy {
-  /** Tries after the first. */
-  readonly retries: number;
+  /** How many attempts may follow the first; asked after each failure. */
+  readonly retries: () => number;
+  /** Whether an attempt was refused for the pace of its host, and does not count; asked once for each failure. */
+  readonly isPace: (error: FetchError) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Ends the pauses; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Told before each pause. */
-  readonly onRetry: (event: {
-    readonly attempt: number;
-    readonly waitMs: number;
-    readonly error: FetchError;
-  }) => void;
-  /** Told once, when there will be no more tries and nothing came of them. */
+  /** Called before each pause. */
+  readonly onRetry: (event: FailedAttempt & { readonly waitMs: number }) => void;
+  /** Called once, when there are no more attempts. */
   readonly onGaveUp: () => void;
 }
 
-export class Tries<T> {
-  readonly #attempt: () => Promise<T>;
-  readonly #policy: RetryPolicy;
-  #failed = 0;
-
-  constructor(attempt: () => Promise<T>, policy: RetryPolicy) {
-    this.#attempt = attempt;
-    this.#policy = policy;
-  }
-
-  /** How many tries were made and failed. */
-  get failed(): number {
-    return this.#failed;
-  }
-
-  /** Tries until one succeeds or no more are left; then throws the last {@link FetchError}. */
-  async first(): Promise<T> {
-    try {
-      return await this.#attempt();
-    } catch (error) {
-      if (!(error instanceof FetchError)) throw error;
-      return this.after(error);
-    }
-  }
-
-  /** The same, after a try that succeeded at first and broke later. */
-  async after(broken: FetchError): Promise<T> {
-    const { retries, clock, random, signal, onRetry, onGaveUp } = this.#policy;
-    for (let error = broken; ; ) {
-      this.#failed++;
-      const verdict = retryVerdict(error, { failed: this.#failed, retries, random });
-      if (!verdict.again) {
-        onGaveUp();
-        throw verdict.because === undefined ? error : explained(error, verdict.because);
-      }
-      onRetry({ attempt: this.#failed, waitMs: verdict.waitMs, error });
-      await clock.sleep(verdict.waitMs, signal);
-      try {
-        return await this.#attempt();
-      } catch (next) {
-        if (!(next instanceof FetchError)) throw next;
-        error = next;
-      }
-    }
-  }
+export interface FailedAttempt {
+  /** The number of the attempt that failed, from 1. */
+  readonly attempt: number;
+  readonly error: FetchError;
 }
 
-function explained(error: FetchError, because: string): FetchError {
-  const { code, status, connected, cause } = error;
-  return new FetchError(code, `${error.message}, and ${because}`, {
-    ...(status === undefined ? {} : { status }),
-    connected,
-    cause,
-  });
+/** Attempts as they are needed; the end is the failure of the last one. */
+export type Attempts<T> = AsyncGenerator<T, FailedAttempt, FetchError>;
+
+/**
+ * Makes attempts until one opens, and gives it to the consumer. Where that one breaks later, the consumer passes the
+ * error to `next()`, which makes further attempts.
+ */
+export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy): Attempts<T> {
+  for (let attempt = 1, failed = 0; ; attempt++) {
+    const opened = await orFetchError(open());
+    const error = opened instanceof FetchError ? opened : yield opened;
+    const isPace = policy.isPace(error);
+    if (!isPace) failed++;
+    const { random } = policy;
+    const verdict = retryVerdict(error, { failed, retries: policy.retries(), isPace, random });
+    if (!verdict.again) {
+      policy.onGaveUp();
+      const { because, code = error.code } = verdict;
+      const message = because === undefined ? error.message : `${error.message}, and ${because}`;
+      return { attempt, error: error.with({ code, message }) };
+    }
+    policy.onRetry({ attempt, error, waitMs: verdict.waitMs });
+    await policy.clock.sleep(verdict.waitMs, policy.signal);
+  }
 }

@@ -1,125 +1,137 @@
 /**
- * Timeouts above the seam: no wait for a client is without a limit, whatever the client does about signals.
+ * Timeouts above the client: every wait for a client has a limit, whether or not the client heeds its signal.
  *
- * Two of them. *Idle*: so long without an answer, or without a byte. *Wire time*: so long for one document, all
- * its redirects and tries together, counted only while we wait for the network: a consumer's pauses, a queue
- * for a slot and a backoff are not the server's fault. Wire time that is used up is not retried, since another
- * try would have none left.
+ * There are two limits. *Idle*: the time without a response, or without a byte. *Wire time*: the time for one document,
+ * all its redirects and attempts together, counted only while we wait for the network: a consumer's pauses, a queue for
+ * a slot and a backoff are not the server's fault. A document that used up its wire time is not retried, since another
+ * attempt would have no time left.
  *
  * @packageDocumentation
  */
+import { onAbort } from '../../abort.ts';
 import type { Body } from '../body.ts';
 import { FetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
-import type { Concern } from './exchange.ts';
+import type { Concern, DocumentScope, HttpResponse, WireTime } from './exchange.ts';
 
-/** How much time on the wire one document has left. */
-export class WireTime {
-  readonly limitMs: number;
-  #spentMs = 0;
-
-  constructor(limitMs: number) {
-    this.limitMs = limitMs;
-  }
-
-  get leftMs(): number {
-    return Math.max(0, this.limitMs - this.#spentMs);
-  }
-
-  spend(ms: number): void {
-    this.#spentMs += ms;
-  }
+/** The wire time of one document, all of it left. */
+export function wireTime(limitMs: number): WireTime {
+  let spentMs = 0;
+  return {
+    limitMs,
+    get leftMs() {
+      return Math.max(0, limitMs - spentMs);
+    },
+    spend(ms) {
+      spentMs += ms;
+    },
+  };
 }
 
-/** Cancelling a body is a courtesy to the client; it gets this long for it. */
+/** Cancelling a body is a courtesy to the client; it has this long for it. */
 const CANCEL_MS = 1_000;
 
 export const withTimeouts =
   (idleTimeoutMs: number, clock: Clock): Concern =>
   (next) =>
-  async (url, scope) => {
-    const { time, signal } = scope;
-    const controller = new AbortController();
-    const onAbort = (): void => controller.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    const unlink = (): void => signal.removeEventListener('abort', onAbort);
+  (url, scope) =>
+    new TimedRequest(scope, idleTimeoutMs, clock).send((signal) => next(url, { ...scope, signal }));
 
-    // One wait at a time: an exchange first waits for its answer, then for one chunk after another.
-    let giveUp: ((reason: unknown) => void) | undefined;
-    controller.signal.addEventListener('abort', () => giveUp?.(controller.signal.reason), { once: true });
+/** One request under both limits: it waits for its response, then, as the response's body, for one chunk at a time. */
+class TimedRequest implements Body {
+  readonly #time: WireTime;
+  readonly #idleTimeoutMs: number;
+  readonly #clock: Clock;
+  /** Ends the client's work: at a timeout, with the document, or when the body is cancelled. */
+  readonly #client = new AbortController();
+  readonly #unlink: () => void;
+  /** Rejects the wait that is going on; there is one at a time. */
+  #giveUp: ((reason: unknown) => void) | undefined;
+  /** The client's body, until it is over. */
+  #body: Body | undefined;
 
-    const limited = <T>(
-      work: () => Promise<T>,
-      what: string,
-      late: (value: T) => void = () => {},
-    ): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
-        if (controller.signal.aborted) return reject(controller.signal.reason);
-        const started = clock.now();
-        const allowed = Math.min(idleTimeoutMs, time.leftMs);
-        const cancelDeadline = clock.deadline(allowed, () => {
-          controller.abort(
-            allowed < idleTimeoutMs ? documentTimeout(time.limitMs) : idleTimeout(what, idleTimeoutMs),
-          );
-        });
-        let waiting = true;
-        const settle = (settled: () => void): void => {
-          waiting = false;
-          giveUp = undefined;
-          cancelDeadline();
-          time.spend(clock.now() - started);
-          settled();
-        };
-        giveUp = (reason) => settle(() => reject(reason));
-        work().then(
-          (value) => (waiting ? settle(() => resolve(value)) : late(value)),
-          (error: unknown) => waiting && settle(() => reject(error)),
-        );
-      });
+  constructor({ time, signal }: DocumentScope, idleTimeoutMs: number, clock: Clock) {
+    this.#time = time;
+    this.#idleTimeoutMs = idleTimeoutMs;
+    this.#clock = clock;
+    this.#unlink = onAbort(signal, (reason) => this.#abort(reason));
+  }
 
+  async send(ask: (signal: AbortSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
+    const { signal } = this.#client;
+    signal.throwIfAborted();
+    const asked = ask(signal);
     try {
-      const reply = await limited(
-        () => next(url, { ...scope, signal: controller.signal }),
-        'no answer',
-        // A client that does not heed the signal: nobody waits for its answer any more.
-        (reply) => void reply.body.cancel(),
-      );
-      return { ...reply, body: limitedBody(reply.body) };
+      const response = await this.#within(asked, 'no response');
+      this.#body = response.body;
+      return { ...response, body: this };
     } catch (error) {
-      unlink();
+      this.#unlink();
+      // The response of a client that does not heed the signal comes too late.
+      asked.then(({ body }) => body.cancel()).catch(() => {});
       throw error;
     }
+  }
 
-    function limitedBody(body: Body): Body {
-      let over = false;
-      return {
-        async read() {
-          try {
-            const chunk = await limited(() => body.read(), 'no byte');
-            if (chunk === undefined) {
-              over = true;
-              unlink();
-            }
-            return chunk;
-          } catch (error) {
-            unlink();
-            throw error;
-          }
-        },
-        async cancel() {
-          if (over) return;
-          over = true;
-          unlink();
-          controller.abort(new FetchError('reset', 'the rest of the document was not wanted'));
-          await atMost(CANCEL_MS, body.cancel(), clock);
-        },
-      };
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#body === undefined) return undefined;
+    try {
+      this.#client.signal.throwIfAborted();
+      const chunk = await this.#within(this.#body.read(), 'no byte');
+      if (chunk === undefined) {
+        this.#body = undefined;
+        this.#unlink();
+      }
+      return chunk;
+    } catch (error) {
+      this.#unlink();
+      throw error;
     }
-  };
+  }
 
-function idleTimeout(what: string, ms: number): FetchError {
-  return new FetchError('timeout', `${what} within ${ms / 1000} s`, { retryable: true });
+  async cancel(): Promise<void> {
+    const body = this.#body;
+    if (body === undefined) return;
+    this.#body = undefined;
+    this.#unlink();
+    this.#abort(new FetchError('reset', 'the rest of the document was not needed'));
+    await atMost(CANCEL_MS, body.cancel(), this.#clock);
+  }
+
+  #abort(reason: unknown): void {
+    this.#client.abort(reason);
+    this.#giveUp?.(this.#client.signal.reason);
+  }
+
+  /** Waits for the network, within both limits; the time is spent, however the wait ends. */
+  #within<T>(work: Promise<T>, missing: string): Promise<T> {
+    const started = this.#clock.now();
+    const stopTimer = this.#startTimer(missing);
+    return new Promise((resolve, reject) => {
+      const giveUp = (reason: unknown): void => settle(() => reject(reason));
+      const settle = (settled: () => void): void => {
+        if (this.#giveUp !== giveUp) return;
+        this.#giveUp = undefined;
+        stopTimer();
+        this.#time.spend(this.#clock.now() - started);
+        settled();
+      };
+      this.#giveUp = giveUp;
+      work.then((value) => settle(() => resolve(value)), giveUp);
+    });
+  }
+
+  #startTimer(missing: string): () => void {
+    const idleMs = this.#idleTimeoutMs;
+    const { leftMs, limitMs } = this.#time;
+    return leftMs < idleMs
+      ? this.#clock.deadline(leftMs, () => this.#abort(documentTimeout(limitMs)))
+      : this.#clock.deadline(idleMs, () => this.#abort(idleTimeout(missing, idleMs)));
+  }
+}
+
+function idleTimeout(missing: string, ms: number): FetchError {
+  return new FetchError('timeout', `${missing} within ${ms / 1000} s`, { retryable: true });
 }
 
 function documentTimeout(ms: number): FetchError {
@@ -129,9 +141,9 @@ function documentTimeout(ms: number): FetchError {
 /** Waits for `work`, but no longer than `ms`. */
 function atMost(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const cancelDeadline = clock.deadline(ms, resolve);
+    const stopTimer = clock.deadline(ms, resolve);
     work.finally(() => {
-      cancelDeadline();
+      stopTimer();
       resolve();
     });
   });

@@ -1,7 +1,7 @@
 /** What every extension needs of the document it stands in. */
 import type { ProblemList } from '../../problems/problem-list.ts';
+import { readDate } from '../formats/dates.ts';
 import type { Locations } from '../formats/locations.ts';
-import { parseDate } from '../values/date.ts';
 import { parseNumber } from '../values/number.ts';
 
 /** Reads the values of one document, noting a problem where one is none. */
@@ -22,14 +22,8 @@ export class ExtensionContext {
   /** A date in milliseconds, or undefined with a problem. */
   date(text: string, offset: number): number | undefined {
     if (text === '') return undefined;
-    const time = parseDate(text);
-    if (!Number.isNaN(time)) return time;
-    this.problems.add(
-      'bad-date',
-      `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`,
-      offset,
-    );
-    return undefined;
+    const time = readDate(text, offset, this.problems);
+    return Number.isNaN(time) ? undefined : time;
   }
 
   /** A number between two bounds, or undefined with a problem. */

@@ -1,7 +1,8 @@
 /** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
-import type { Document } from '../document.ts';
-import { reportOddities } from '../formats/oddities.ts';
+
+import { reportTextProblems } from '../formats/text-problems.ts';
 import type { PageExtensions } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { TagRoles } from '../xml/entry-format.ts';
@@ -22,6 +23,14 @@ export const URLSET_EXTENSION_TAGS: TagRoles = {
   'xhtml:link': 'empty',
 };
 
+/**
+ * How many bytes the extensions of one entry may take: the texts that are kept, and some for what holds each. Google allows 1,000 images a
+ * page; that many with long captions fit ten times over.
+ */
+const MAX_EXTENSION_BYTES = 1024 * 1024;
+/** What each text costs beside itself. */
+const OVERHEAD_BYTES = 64;
+
 /** Reads what the extensions say of one entry after the other. Tags are given by name (`image:loc`). */
 export class ExtensionsReader {
   readonly #context: ExtensionContext;
@@ -31,11 +40,13 @@ export class ExtensionsReader {
   readonly #media: MediaReader;
   readonly #decoding = new TextDecoding();
   #isUsed = false;
+  #bytes = 0;
+  #dropped = 0;
   #images: SitemapImage[] = [];
   #videos: SitemapVideo[] = [];
   #alternates: SitemapAlternate[] = [];
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#context = new ExtensionContext(document.problems, document.locations);
     this.#news = new NewsReader(this.#context);
     this.#image = new ImageReader(this.#context);
@@ -44,8 +55,9 @@ export class ExtensionsReader {
   }
 
   attributes(name: string, attributes: Attributes, offset: number): void {
+    if (!this.#fits(attributes.byteLength)) return;
     this.#readAttributes(name, attributes, offset);
-    if (this.#decoding.oddities !== 0) reportOddities(this.#decoding, this.#context.problems, offset);
+    if (this.#decoding.problems !== 0) reportTextProblems(this.#decoding, this.#context.problems, offset);
   }
 
   #readAttributes(name: string, attributes: Attributes, offset: number): void {
@@ -65,10 +77,19 @@ export class ExtensionsReader {
   value(name: string, value: Value): void {
     this.#isUsed = true;
     const text = value.text();
+    if (!this.#fits(text.length)) return;
     if (name.startsWith('image:')) this.#image.value(name, text, value.offset);
     else if (name.startsWith('news:')) this.#news.value(name, text, value.offset);
     else if (name.startsWith('video:')) this.#video.value(name, text, value.offset);
     else if (name.startsWith('media:')) this.#media.value(name, text);
+  }
+
+  /** Whether there is room for a text; what there is no room for is counted. */
+  #fits(length: number): boolean {
+    this.#bytes += OVERHEAD_BYTES + length;
+    if (this.#bytes <= MAX_EXTENSION_BYTES) return true;
+    this.#dropped++;
+    return false;
   }
 
   startGroup(name: string): void {
@@ -83,6 +104,8 @@ export class ExtensionsReader {
   }
 
   #endImage(offset: number): void {
+    // An image whose values were dropped is not one without an address.
+    if (this.#dropped > 0 && !this.#image.isOpen) return;
     const image = this.#image.end(offset);
     if (image !== undefined) this.#images.push(image);
   }
@@ -94,6 +117,8 @@ export class ExtensionsReader {
 
   /** Ends the entry. A feed gives its own story; undefined where no extension said anything. */
   end(offset: number, story?: SitemapNewsStory): PageExtensions | undefined {
+    if (this.#dropped > 0) this.#reportDropped(offset);
+    this.#bytes = 0;
     if (!this.#isUsed && story === undefined) return undefined;
     // Values that stand in the entry without their group.
     if (this.#image.isOpen) this.#endImage(offset);
@@ -111,6 +136,15 @@ export class ExtensionsReader {
     if (this.#videos.length > 0) this.#videos = [];
     if (this.#alternates.length > 0) this.#alternates = [];
     return extensions;
+  }
+
+  #reportDropped(offset: number): void {
+    this.#context.problems.add(
+      'too-many-extensions',
+      `The extensions of an entry take more than 1 MiB; ${this.#dropped} more of their values were dropped.`,
+      offset,
+    );
+    this.#dropped = 0;
   }
 }
 

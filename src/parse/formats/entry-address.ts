@@ -1,21 +1,27 @@
 /** The address of one entry of a urlset or an index: its loc, or else the text that stands in the entry itself. */
-import type { Document } from '../document.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
 import type { Value } from '../xml/value.ts';
 
 export class EntryAddress {
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   #url: string | undefined;
+  #offset = 0;
   #hasLoc = false;
   #ownText = '';
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
   }
 
   /** What was found; undefined where there is none, or none that can be fetched. */
   get url(): string | undefined {
     return this.#url;
+  }
+
+  /** Where it is written. */
+  get offset(): number {
+    return this.#offset;
   }
 
   startEntry(): void {
@@ -36,12 +42,15 @@ export class EntryAddress {
     const { problems, locations } = this.#document;
     const text = value.text();
     this.#hasLoc = true;
+    this.#offset = value.offset;
     if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
     this.#url = text === '' ? undefined : locations.read(text, value.offset);
   }
 
   ownText(value: Value): void {
-    if (!this.#hasLoc) this.#ownText = tidyUrl(value.text());
+    if (this.#hasLoc) return;
+    this.#ownText = tidyUrl(value.text());
+    this.#offset = value.offset;
   }
 
   endEntry(offset: number): void {
@@ -54,8 +63,8 @@ export class EntryAddress {
     problems.add(
       'text-entry',
       'An entry has a URL as its own text and no loc; that was read as its loc.',
-      offset,
+      this.#offset,
     );
-    this.#url = locations.read(this.#ownText, offset);
+    this.#url = locations.read(this.#ownText, this.#offset);
   }
 }

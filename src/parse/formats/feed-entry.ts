@@ -1,16 +1,18 @@
 /** What an item of RSS and an entry of Atom have in common: a link, a title, a date; a page that is a story. */
-import type { Document } from '../document.ts';
+
 import { ExtensionsReader } from '../extensions/extensions.ts';
 import { SitemapNewsStory } from '../extensions/news.ts';
 import { SitemapPage } from '../model/page.ts';
-import { parseDate } from '../values/date.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
+import { readDate } from './dates.ts';
 
 /** One entry of a feed at a time. */
 export class FeedEntry {
   readonly extensions: ExtensionsReader;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   #hasLink = false;
   #url: string | undefined;
+  #urlOffset = 0;
   #title: string | undefined;
   #description: string | undefined;
   #dateText: string | undefined;
@@ -18,7 +20,7 @@ export class FeedEntry {
   #secondDateText: string | undefined;
   #secondTime = Number.NaN;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.extensions = new ExtensionsReader(document);
   }
@@ -47,6 +49,7 @@ export class FeedEntry {
   link(text: string, offset: number): void {
     if (text === '' || this.#hasLink) return;
     this.#hasLink = true;
+    this.#urlOffset = offset;
     this.#url = this.#document.locations.read(text, offset);
   }
 
@@ -62,26 +65,14 @@ export class FeedEntry {
   date(text: string, offset: number): void {
     if (text === '') return;
     this.#dateText = text;
-    this.#time = this.#read(text, offset);
+    this.#time = readDate(text, offset, this.#document.problems);
   }
 
   /** A date that counts where there is no other. */
   secondDate(text: string, offset: number): void {
     if (text === '') return;
     this.#secondDateText = text;
-    this.#secondTime = this.#read(text, offset);
-  }
-
-  #read(text: string, offset: number): number {
-    const time = parseDate(text);
-    if (Number.isNaN(time)) {
-      this.#document.problems.add(
-        'bad-date',
-        `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`,
-        offset,
-      );
-    }
-    return time;
+    this.#secondTime = readDate(text, offset, this.#document.problems);
   }
 
   end(offset: number): void {
@@ -98,7 +89,7 @@ export class FeedEntry {
     const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
     const extensions = this.extensions.end(offset, story);
     const url = this.#url;
-    if (url === undefined || !this.#document.seen.add(url)) return;
+    if (url === undefined || !this.#document.isFirst(url, this.#urlOffset)) return;
     const page = new SitemapPage({ url, lastModifiedText: text, lastModifiedTime: time, extensions });
     this.#document.addPage(page);
   }

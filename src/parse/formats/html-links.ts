@@ -11,8 +11,7 @@ const MAX_HTML_BYTES = 512 * 1024;
 
 /** Collects the links of one HTML page, fed chunk by chunk. */
 export class HtmlLinks implements ScannerHandler {
-  /** What was found, resolved, in order. */
-  readonly urls: string[] = [];
+  readonly #urls = new Set<string>();
   readonly #base: string;
   readonly #attributes = new Attributes();
   readonly #decoding = new TextDecoding();
@@ -23,6 +22,11 @@ export class HtmlLinks implements ScannerHandler {
   constructor(base: string) {
     this.#base = base;
     this.#scanner = new Scanner(this, this.#attributes);
+  }
+
+  /** What was found, resolved, in order. */
+  get urls(): readonly string[] {
+    return [...this.#urls];
   }
 
   /** Whether the head is over, so that no more is needed. */
@@ -43,7 +47,7 @@ export class HtmlLinks implements ScannerHandler {
     const rel = this.#attribute('rel')?.toLowerCase().split(/\s+/) ?? [];
     const isFeed = rel.includes('alternate') && FEED_TYPE.test(this.#attribute('type') ?? '');
     const href = this.#attribute('href');
-    if (href !== undefined && (rel.includes('sitemap') || isFeed)) add(this.urls, href, this.#base);
+    if (href !== undefined && (rel.includes('sitemap') || isFeed)) add(this.#urls, href, this.#base);
   }
 
   closeTag(nameStart: number, nameEnd: number): undefined {
@@ -53,7 +57,7 @@ export class HtmlLinks implements ScannerHandler {
   text(): void {}
   cdata(): void {}
   doctype(): void {}
-  oddity(): void {}
+  problem(): void {}
   chunkEnd(): void {}
 
   #name(start: number, end: number): string {
@@ -67,15 +71,15 @@ export class HtmlLinks implements ScannerHandler {
 
 /** The same from a `Link:` header (RFC 8288). */
 export function linksOfHeader(header: string, base: string): readonly string[] {
-  const urls: string[] = [];
+  const urls = new Set<string>();
   for (const [, href = '', parameters = ''] of header
     .slice(0, 16_384)
-    .matchAll(/<([^>]*)>((?:\s*;[^,<]*)*)/g)) {
+    .matchAll(/<([^<>]*)>((?:\s*;[^,<]*)*)/g)) {
     const rel = parameterOf(parameters, 'rel').toLowerCase().split(/\s+/);
     const isFeed = rel.includes('alternate') && FEED_TYPE.test(parameterOf(parameters, 'type'));
     if (rel.includes('sitemap') || isFeed) add(urls, href, base);
   }
-  return urls;
+  return [...urls];
 }
 
 function parameterOf(parameters: string, name: string): string {
@@ -86,7 +90,7 @@ function parameterOf(parameters: string, name: string): string {
   return '';
 }
 
-function add(urls: string[], href: string, base: string): void {
+function add(urls: Set<string>, href: string, base: string): void {
   const url = resolveUrl(href, base);
-  if (url !== undefined && isHttpUrl(url) && !urls.includes(url)) urls.push(url);
+  if (url !== undefined && isHttpUrl(url)) urls.add(url);
 }

@@ -1,11 +1,11 @@
 /** The sitemap index: `<sitemapindex>` of `<sitemap>`. */
 
 import { documentKey } from '../../url.ts';
-import type { Document } from '../document.ts';
-import { parseDate } from '../values/date.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/namespaces.ts';
 import type { Value } from '../xml/value.ts';
+import { readDate } from './dates.ts';
 import { EntryAddress } from './entry-address.ts';
 
 const TAGS = new TagSet({
@@ -23,11 +23,11 @@ export class IndexXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
   readonly home: Vocabulary = 'sitemap';
   readonly locTag: number = LOC;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   readonly #address: EntryAddress;
   #lastModified: Date | undefined;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#address = new EntryAddress(document);
   }
@@ -54,15 +54,8 @@ export class IndexXml implements EntryFormat {
   #date(value: Value): void {
     const text = value.text();
     if (text === '') return;
-    const time = parseDate(text);
+    const time = readDate(text, value.offset, this.#document.problems);
     this.#lastModified = Number.isNaN(time) ? undefined : new Date(time);
-    if (this.#lastModified === undefined) {
-      this.#document.problems.add(
-        'bad-date',
-        `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`,
-        value.offset,
-      );
-    }
   }
 
   startGroup(): void {}
@@ -84,8 +77,8 @@ export class IndexXml implements EntryFormat {
   }
 
   #emit(): void {
-    const { url } = this.#address;
-    if (url === undefined || !this.#document.seen.add(documentKey(url))) return;
+    const { url, offset } = this.#address;
+    if (url === undefined || !this.#document.isFirst(url, offset, documentKey(url))) return;
     this.#document.addSitemap(Object.freeze({ url, lastModified: this.#lastModified }));
   }
 }

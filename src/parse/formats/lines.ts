@@ -24,14 +24,11 @@ export class LineReader {
   #carried = new Uint8Array(256);
   #carriedLength = 0;
   #isCut = false;
-  #base: number;
-  #lineOffset: number;
+  #base = 0;
+  #lineOffset = 0;
 
-  /** `offset` is where in the document the first chunk begins. */
-  constructor(onLine: LineHandler, offset: number) {
+  constructor(onLine: LineHandler) {
     this.#onLine = onLine;
-    this.#base = offset;
-    this.#lineOffset = offset;
   }
 
   write(chunk: Uint8Array): void {

@@ -1,13 +1,14 @@
 /** Atom 0.3 and 1.0: each entry with a link is a page, and a news story. */
-import type { Document } from '../document.ts';
+
 import { MEDIA_TAGS } from '../extensions/media.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/namespaces.ts';
 import type { Value } from '../xml/value.ts';
 import { FeedEntry } from './feed-entry.ts';
-import { reportOddities } from './oddities.ts';
+import { reportTextProblems } from './text-problems.ts';
 
 const TAGS = new TagSet({
   'atom:feed': 'root',
@@ -43,7 +44,7 @@ export class PagesAtom implements EntryFormat {
   readonly tags: TagSet = TAGS;
   readonly home: Vocabulary = 'atom';
   readonly locTag = 0;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   readonly #entry: FeedEntry;
   readonly #decoding = new TextDecoding();
   #inSource = false;
@@ -54,7 +55,7 @@ export class PagesAtom implements EntryFormat {
   /** The first link of any other rel. */
   #other: Link | undefined;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#entry = new FeedEntry(document);
   }
@@ -73,7 +74,7 @@ export class PagesAtom implements EntryFormat {
     if (tag === LINK) {
       this.#rel = attributes.get('rel', this.#decoding)?.trim().toLowerCase();
       this.#href = attributes.get('href', this.#decoding)?.trim();
-      reportOddities(this.#decoding, this.#document.problems, offset);
+      reportTextProblems(this.#decoding, this.#document.problems, offset);
     } else {
       this.#entry.extensions.attributes(TAGS.names[tag] ?? '', attributes, offset);
     }

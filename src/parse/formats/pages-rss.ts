@@ -1,6 +1,7 @@
 /** RSS 0.9x, 1.0 (RDF) and 2.0: each item with a link is a page, and a news story. */
-import type { Document } from '../document.ts';
+
 import { MEDIA_TAGS } from '../extensions/media.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { TextDecoding } from '../values/text.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
 import type { Attributes } from '../xml/attributes.ts';
@@ -37,8 +38,9 @@ export class PagesRss implements EntryFormat {
   readonly #decoding = new TextDecoding();
   #guidIsPermalink = true;
   #guid: string | undefined;
+  #guidOffset = 0;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#entry = new FeedEntry(document);
   }
 
@@ -66,7 +68,9 @@ export class PagesRss implements EntryFormat {
         // Stands in for a missing link.
         if (!this.#guidIsPermalink || entry.hasLink) break;
         const text = tidyUrl(value.text());
-        if (isHttpUrl(text)) this.#guid ??= text;
+        if (this.#guid !== undefined || !isHttpUrl(text)) break;
+        this.#guid = text;
+        this.#guidOffset = value.offset;
         break;
       }
       case TITLE:
@@ -97,7 +101,7 @@ export class PagesRss implements EntryFormat {
   ownText(): void {}
 
   endEntry(offset: number): void {
-    if (!this.#entry.hasLink && this.#guid !== undefined) this.#entry.link(this.#guid, offset);
+    if (!this.#entry.hasLink && this.#guid !== undefined) this.#entry.link(this.#guid, this.#guidOffset);
     this.#entry.end(offset);
   }
 

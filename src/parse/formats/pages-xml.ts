@@ -1,14 +1,16 @@
 /** The sitemap proper: `<urlset>` of `<url>`, with its extensions. */
-import type { Document } from '../document.ts';
+
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
-import { DEFAULT_PRIORITY, SitemapPage } from '../model/page.ts';
+import { SitemapPage } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
-import { parseDate } from '../values/date.ts';
 import { parsePriority } from '../values/number.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/namespaces.ts';
+import type { Scanner } from '../xml/scanner.ts';
 import type { Value } from '../xml/value.ts';
+import { readDate } from './dates.ts';
 import { EntryAddress } from './entry-address.ts';
 import { PlainEntries } from './fast-urlset.ts';
 
@@ -33,24 +35,24 @@ export class PagesXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
   readonly home: Vocabulary = 'sitemap';
   readonly locTag: number = LOC;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   readonly #extensions: ExtensionsReader;
   readonly #plainEntries: PlainEntries;
   readonly #address: EntryAddress;
-  #priority = DEFAULT_PRIORITY;
+  #priority = Number.NaN;
   #changeFrequency: ChangeFrequency | undefined;
   #lastModifiedText: string | undefined;
   #lastModifiedTime = Number.NaN;
 
-  constructor(document: Document) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#extensions = new ExtensionsReader(document);
     this.#plainEntries = new PlainEntries(document);
     this.#address = new EntryAddress(document);
   }
 
-  plainEntries(bytes: Uint8Array, view: DataView, at: number): number {
-    return this.#plainEntries.read(bytes, view, at);
+  plainEntries(scanner: Scanner, at: number): number {
+    return this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
   }
 
   startEntry(): void {
@@ -59,7 +61,7 @@ export class PagesXml implements EntryFormat {
   }
 
   #clearValues(): void {
-    this.#priority = DEFAULT_PRIORITY;
+    this.#priority = Number.NaN;
     this.#changeFrequency = undefined;
     this.#lastModifiedText = undefined;
     this.#lastModifiedTime = Number.NaN;
@@ -89,10 +91,7 @@ export class PagesXml implements EntryFormat {
     const text = value.text();
     if (text === '') return;
     this.#lastModifiedText = text;
-    this.#lastModifiedTime = parseDate(text);
-    if (Number.isNaN(this.#lastModifiedTime)) {
-      this.#bad('bad-date', text, 'a date that can be understood; it was left out', value.offset);
-    }
+    this.#lastModifiedTime = readDate(text, value.offset, this.#document.problems);
   }
 
   #changefreq(value: Value): void {
@@ -109,7 +108,6 @@ export class PagesXml implements EntryFormat {
     if (text === '') return;
     this.#priority = parsePriority(text);
     if (Number.isNaN(this.#priority)) {
-      this.#priority = DEFAULT_PRIORITY;
       this.#bad('bad-priority', text, 'a number from 0 to 1; 0.5 was used', value.offset);
     }
   }
@@ -143,7 +141,7 @@ export class PagesXml implements EntryFormat {
   #emit(offset: number): void {
     const extensions = this.#extensions.end(offset);
     const { url } = this.#address;
-    if (url === undefined || !this.#document.seen.add(url)) return;
+    if (url === undefined || !this.#document.isFirst(url, this.#address.offset)) return;
     const page = new SitemapPage({
       url,
       priority: this.#priority,

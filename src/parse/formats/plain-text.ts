@@ -1,11 +1,14 @@
 /** A text sitemap: one URL a line. Other lines are skipped, with a problem. */
-import type { Document } from '../document.ts';
+
 import type { FormatParser } from '../model/item.ts';
 import { SitemapPage } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import { isSpace } from '../xml/attributes.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
-import { reportOddities } from './oddities.ts';
+import { MAX_URL_LENGTH } from './locations.ts';
+import { reportTextProblems } from './text-problems.ts';
 
 /** Whether a line of text is a URL and nothing else. */
 export function isUrlLine(line: string): boolean {
@@ -15,20 +18,22 @@ export function isUrlLine(line: string): boolean {
 /** Reads the lines of a text sitemap into pages. */
 export class PlainText implements FormatParser {
   readonly truncated = false;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   readonly #lines: LineReader;
   readonly #decoding = new TextDecoding();
   #isConfirmed = false;
   /** Whether the line that comes is half of one. */
   #isHalf = false;
 
-  /** `offset` is where in the document the first chunk begins. */
-  constructor(document: Document, offset: number) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#lines = new LineReader((bytes, start, end, offset, isCut) => {
       const line = tidyUrl(decodeCdata(bytes, start, end, this.#decoding));
-      if (line !== '') this.#line(line, offset, isCut);
-    }, offset);
+      if (line === '') return;
+      let first = start;
+      while (first < end && isSpace(bytes[first]!)) first++;
+      this.#line(line, offset + first - start, isCut);
+    });
   }
 
   get isConfirmed(): boolean {
@@ -45,11 +50,20 @@ export class PlainText implements FormatParser {
   }
 
   #line(line: string, offset: number, isCut: boolean): void {
-    const { problems, seen } = this.#document;
-    reportOddities(this.#decoding, problems, offset);
+    const { problems } = this.#document;
+    reportTextProblems(this.#decoding, problems, offset);
     if (this.#isHalf) {
       this.#isConfirmed ||= isUrlLine(line);
       problems.add('truncated', HALF_A_LINE, offset);
+      return;
+    }
+    if (isUrlLine(line) && line.length > MAX_URL_LENGTH) {
+      this.#isConfirmed = true;
+      problems.add(
+        'oversized-url',
+        `A URL is longer than 8 KiB, and was dropped: ${line.slice(0, 200)}`,
+        offset,
+      );
       return;
     }
     if (isCut || !isUrlLine(line)) {
@@ -58,6 +72,6 @@ export class PlainText implements FormatParser {
       return;
     }
     this.#isConfirmed = true;
-    if (seen.add(line)) this.#document.addPage(new SitemapPage({ url: line }));
+    if (this.#document.isFirst(line, offset)) this.#document.addPage(new SitemapPage({ url: line }));
   }
 }

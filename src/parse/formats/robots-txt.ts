@@ -5,12 +5,12 @@
  */
 
 import { documentKey } from '../../url.ts';
-import type { Document } from '../document.ts';
 import type { FormatParser } from '../model/item.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl } from '../values/url.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
-import { reportOddities } from './oddities.ts';
+import { reportTextProblems } from './text-problems.ts';
 
 // Google matches the key by its beginning. The value is what follows the colon; where that is missing, the line must be
 // two words: "Sitemap files are listed at …" is prose.
@@ -20,21 +20,21 @@ const SITEMAP_LINE = /^site-?map[^\s:]*(?:\s*:\s*(.*)|\s+(\S+))$/is;
 export class RobotsTxt implements FormatParser {
   readonly isConfirmed = true;
   readonly truncated = false;
-  readonly #document: Document;
+  readonly #document: ParsedDocument;
   readonly #lines: LineReader;
   readonly #decoding = new TextDecoding();
   /** Whether the line that comes is half of one. */
   #isHalf = false;
 
-  /** `offset` is where in the document the first chunk begins. */
-  constructor(document: Document, offset: number) {
+  constructor(document: ParsedDocument) {
     this.#document = document;
     this.#lines = new LineReader((bytes, start, end, offset) => {
       // Hardly any line is ours, and ours start with an "s": the rest is not even decoded.
       let first = start;
       while (first < end && (bytes[first]! <= 0x20 || bytes[first]! >= 0x80)) first++;
-      if (first < end && (bytes[first]! | 0x20) === 0x73) this.#line(bytes, first, end, offset);
-    }, offset);
+      if (first < end && (bytes[first]! | 0x20) === 0x73)
+        this.#line(bytes, first, end, offset + first - start);
+    });
   }
 
   write(chunk: Uint8Array): void {
@@ -50,14 +50,15 @@ export class RobotsTxt implements FormatParser {
     // Within the line: a search to the end of the chunk, line by line, would be quadratic.
     const hash = bytes.subarray(start, end).indexOf(0x23);
     const line = decodeCdata(bytes, start, hash === -1 ? end : start + hash, this.#decoding);
-    const found = SITEMAP_LINE.exec(line.trim());
+    const trimmed = line.trim();
+    const found = SITEMAP_LINE.exec(trimmed);
     const value = (found?.[1] ?? found?.[2])?.trim();
     if (value === undefined) {
-      this.#decoding.oddities = 0;
+      this.#decoding.problems = 0;
       return;
     }
     const { problems, locations } = this.#document;
-    reportOddities(this.#decoding, problems, offset);
+    reportTextProblems(this.#decoding, problems, offset);
     // In front of a comment the URL is whole.
     if (this.#isHalf && hash === -1) {
       problems.add('truncated', HALF_A_LINE, offset);
@@ -77,10 +78,20 @@ export class RobotsTxt implements FormatParser {
         offset,
       );
     }
+    // What is before a word is nearly always ASCII, but may be anything.
+    let passed = 0;
+    let wordOffset = offset;
     for (const word of addresses) {
-      const url = locations.read(word, offset);
-      if (url === undefined || !this.#document.seen.add(documentKey(url))) continue;
+      const at = trimmed.indexOf(word, Math.max(passed, trimmed.length - value.length));
+      wordOffset += utf8Length(trimmed.slice(passed, at));
+      passed = at;
+      const url = locations.read(word, wordOffset);
+      if (url === undefined || !this.#document.isFirst(url, wordOffset, documentKey(url))) continue;
       this.#document.addSitemap(Object.freeze({ url, lastModified: undefined }));
     }
   }
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

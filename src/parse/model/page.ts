@@ -22,7 +22,7 @@ export interface PageExtensions {
 /** What a page is made of. */
 export interface SitemapPageFields {
   readonly url: string;
-  /** @default 0.5 */
+  /** `NaN` or `undefined` where the document has none. @default 0.5 */
   readonly priority?: number | undefined;
   readonly changeFrequency?: ChangeFrequency | undefined;
   /** Milliseconds since 1970, UTC; `NaN` where there is no date. */
@@ -66,6 +66,7 @@ export class SitemapPage {
   readonly priority: number;
   /** How often the page is said to change. */
   readonly changeFrequency: ChangeFrequency | undefined;
+  readonly #hasPriority: boolean;
   readonly #lastModifiedTime: number;
   /** The date as written, or how to write it again. */
   #lastModifiedText: string | DateForm | undefined;
@@ -81,14 +82,21 @@ export class SitemapPage {
 
   constructor(fields: SitemapPageFields) {
     this.url = fields.url;
-    this.priority = fields.priority ?? DEFAULT_PRIORITY;
+    const { priority = Number.NaN } = fields;
+    this.#hasPriority = !Number.isNaN(priority);
+    this.priority = this.#hasPriority ? priority : DEFAULT_PRIORITY;
     this.changeFrequency = fields.changeFrequency;
     this.#lastModifiedText = fields.lastModifiedText;
     this.#lastModifiedTime = fields.lastModifiedTime ?? Number.NaN;
     this.#extensions = fields.extensions ?? NO_EXTENSIONS;
   }
 
-  /** When the page last changed: a `Date` of your own each time. */
+  /** The priority that the document gives the page; `undefined` where it gives none, or one that is not valid. */
+  get declaredPriority(): number | undefined {
+    return this.#hasPriority ? this.priority : undefined;
+  }
+
+  /** When the page last changed: a new `Date` each time. */
   get lastModified(): Date | undefined {
     return Number.isNaN(this.#lastModifiedTime) ? undefined : new Date(this.#lastModifiedTime);
   }
@@ -119,7 +127,15 @@ export class SitemapPage {
     return this.#extensions.alternates;
   }
 
-  /** The page as plain data, for `JSON.stringify`. */
+  /**
+   * The page as a plain object, as `JSON.stringify` writes it. Use it to copy or send a page: `{...page}` and
+   * `structuredClone(page)` lose what is behind getters, such as `lastModified` and `images`.
+   */
+  toObject(): SitemapPageJSON {
+    return this.toJSON();
+  }
+
+  /** For `JSON.stringify`. */
   toJSON(): SitemapPageJSON {
     const json: SitemapPageJSON = { url: this.url, priority: this.priority };
     const { lastModified, lastModifiedText } = this;

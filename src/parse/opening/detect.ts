@@ -12,6 +12,7 @@
  */
 
 import { isUrlLine } from '../formats/plain-text.ts';
+import type { XmlKind } from '../model/kind.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { type Description, describe } from './describe.ts';
 import { type FoundRoot, findRoot, type RootName } from './root-finder.ts';
@@ -19,20 +20,13 @@ import { type FoundRoot, findRoot, type RootName } from './root-finder.ts';
 /** So far into a document a root is looked for. */
 const DETECTION_WINDOW = 64 * 1024;
 
-/** The kinds of XML documents. */
-export type XmlKind = 'pages-xml' | 'index-xml' | 'pages-rss' | 'pages-atom';
-
 /** What a document turned out to be. */
 export type Detection =
   | { readonly kind: XmlKind; readonly root: FoundRoot }
   | { readonly kind: 'robots-txt' }
   /** Confirmed by a line that is a URL; without a single one, it is what the description says. */
   | { readonly kind: 'pages-text'; readonly isConfirmed: boolean; readonly otherwise: Description }
-  | {
-      readonly kind: 'invalid';
-      readonly description: Description;
-      readonly firstElement: string | undefined;
-    };
+  | { readonly kind: 'invalid'; readonly description: Description };
 
 const KIND_OF_ROOT: Readonly<Record<RootName, XmlKind>> = {
   urlset: 'pages-xml',
@@ -68,7 +62,7 @@ export function detect(bytes: Uint8Array, isComplete: boolean, isRobotsPath: boo
   if (!isAll) return undefined;
 
   const description = describe(head, firstElement);
-  if (description.what !== 'text') return { kind: 'invalid', description, firstElement };
+  if (description.what !== 'text') return { kind: 'invalid', description };
   return { kind: 'pages-text', isConfirmed: false, otherwise: description };
 }
 

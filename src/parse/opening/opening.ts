@@ -5,6 +5,7 @@
  * asked for) needs no more than this.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
+import type { DocumentListeners } from '../parsed-document.ts';
 import { detectCharset, Transcoder } from './charset.ts';
 import { type Detection, detect, isRobotsTxt } from './detect.ts';
 import { Head } from './head.ts';
@@ -12,16 +13,14 @@ import { Head } from './head.ts';
 /** What the beginning of a document has shown. */
 export interface Opened {
   readonly detection: Detection;
-  /** What was read so far, as UTF-8 and without a BOM. */
+  /** What was read so far, as UTF-8 and without a BOM: offsets count from its first byte. */
   readonly head: Uint8Array;
-  /** Where in the document the head begins. */
-  readonly offset: number;
   /** Turns the rest of the document into UTF-8; absent where it is UTF-8 already. */
   readonly transcoder: Transcoder | undefined;
 }
 
 /** What is known of a document besides its content. */
-export interface DocumentOptions {
+export interface DocumentOptions extends DocumentListeners {
   readonly url: string | undefined;
   /** The charset that the HTTP header names. */
   readonly charset: string | undefined;
@@ -39,7 +38,6 @@ export class Opening {
   #undecoded: Head | undefined;
   readonly #undetected = new Head();
   #transcoder: Transcoder | undefined;
-  #offset = 0;
 
   constructor(options: DocumentOptions, problems: ProblemList) {
     this.#isRobotsPath = options.isRobotsPath ?? isRobotsTxt(options.url);
@@ -71,8 +69,7 @@ export class Opening {
     const decision = detectCharset(bytes, isComplete, this.#httpCharset, this.#problems);
     if (decision === undefined) return undefined;
     this.#undecoded = undefined;
-    if (decision.charset === 'utf-8') this.#offset = decision.bomLength;
-    else this.#transcoder = new Transcoder(decision.charset);
+    if (decision.charset !== 'utf-8') this.#transcoder = new Transcoder(decision.charset);
     return this.#detect(this.#decode(bytes.subarray(decision.bomLength)), false);
   }
 
@@ -86,6 +83,6 @@ export class Opening {
     const head = this.#undetected.bytes;
     const detection = detect(head, isComplete, this.#isRobotsPath);
     if (detection === undefined) return undefined;
-    return { detection, head, offset: this.#offset, transcoder: this.#transcoder };
+    return { detection, head, transcoder: this.#transcoder };
   }
 }

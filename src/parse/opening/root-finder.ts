@@ -16,7 +16,7 @@ import { Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
 export type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
 
 /** A problem that stands before the root. */
-interface PrologOddity {
+interface PrologProblem {
   readonly code: string;
   readonly message: string;
   readonly offset: number;
@@ -26,7 +26,7 @@ interface PrologOddity {
 export interface FoundRoot {
   readonly name: RootName;
   readonly prolog: Prolog;
-  readonly oddities: readonly PrologOddity[];
+  readonly problems: readonly PrologProblem[];
 }
 
 /** What was seen on the way. */
@@ -60,7 +60,7 @@ class Search implements RootSearch, ScannerHandler {
   root: FoundRoot | undefined;
   firstElement: string | undefined;
   readonly #attributes = new Attributes();
-  readonly #oddities: PrologOddity[] = [];
+  readonly #problems: PrologProblem[] = [];
   #hasDoctype = false;
   #textAt = -1;
   #hasPage = false;
@@ -111,7 +111,7 @@ class Search implements RootSearch, ScannerHandler {
     }
   }
 
-  oddity(code: string, message: string, start: number): void {
+  problem(code: string, message: string, start: number): void {
     // A "<" in the text before the root goes with that text.
     if (this.root !== undefined || this.#rawText !== undefined || code === 'literal-less-than') return;
     this.#note(code, message, this.scanner.offsetOf(start));
@@ -124,8 +124,8 @@ class Search implements RootSearch, ScannerHandler {
   }
 
   #note(code: string, message: string, offset: number): void {
-    if (!this.#oddities.some((oddity) => oddity.code === code))
-      this.#oddities.push({ code, message, offset });
+    if (!this.#problems.some((problem) => problem.code === code))
+      this.#problems.push({ code, message, offset });
   }
 
   #rootName(local: string, name: string): RootName | undefined {
@@ -168,7 +168,7 @@ class Search implements RootSearch, ScannerHandler {
       name,
       prolog: { rootOffset, hasRoot, hasDoctype: this.#hasDoctype, isInsideHtml },
       // Of the root itself, whoever reads it from here on will say the same.
-      oddities: this.#oddities.filter(({ offset }) => offset < rootOffset),
+      problems: this.#problems.filter(({ offset }) => offset < rootOffset),
     };
   }
 }

@@ -25,10 +25,10 @@ const MAX_LENGTH = 100;
 export function parseDate(text: string): number {
   // Most texts are W3C datetimes and have nothing around them: all else is looked for only when that fails.
   const time = text.length <= MAX_LENGTH ? parseW3cDate(text) : Number.NaN;
-  return Number.isNaN(time) ? parseOddDate(text.trim()) : time;
+  return Number.isNaN(time) ? parseOtherDate(text.trim()) : time;
 }
 
-function parseOddDate(text: string): number {
+function parseOtherDate(text: string): number {
   if (text.length > MAX_LENGTH) return Number.NaN;
   let time = parseUsualRfc822Date(text);
   if (Number.isNaN(time)) time = parseW3cDate(text);

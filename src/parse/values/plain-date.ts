@@ -75,9 +75,9 @@ export class PlainDate {
     const year = view.getInt32(start, true) ^ YEAR;
     const month = view.getInt32(start + 4, true) ^ MONTH;
     const day = view.getInt32(start + 6, true) ^ LAST_DAY;
-    const odd = (year + YEAR_SLACK) | (month + MONTH_SLACK) | (day + LAST_DAY_SLACK);
+    const checks = (year + YEAR_SLACK) | (month + MONTH_SLACK) | (day + LAST_DAY_SLACK);
     this.form = DAY;
-    this.time = areDigits(odd | year | month | day)
+    this.time = areDigits(checks | year | month | day)
       ? midnight(four(year), two(month, 8), two(day, 16))
       : Number.NaN;
   }
@@ -88,7 +88,7 @@ export class PlainDate {
     const day = view.getInt32(start + 8, true) ^ DAY_AND_TENS;
     const clock = view.getInt32(start + 12, true) ^ ONES_AND_MINUTE;
     const seconds = (view.getInt32(start + 16, true) & 0xffffff) ^ SECONDS;
-    const odd =
+    const checks =
       (year + YEAR_SLACK) |
       (month + MONTH_SLACK) |
       (day + DAY_AND_TENS_SLACK) |
@@ -98,7 +98,12 @@ export class PlainDate {
     const minute = two(clock, 16);
     const second = two(seconds, 8);
     // `24:00:00` and `:60` are read too, but as moments that are written otherwise: those need their text.
-    if (!areDigits(odd | year | month | day | clock | seconds) || hour > 23 || minute > 59 || second > 59) {
+    if (
+      !areDigits(checks | year | month | day | clock | seconds) ||
+      hour > 23 ||
+      minute > 59 ||
+      second > 59
+    ) {
       this.time = Number.NaN;
       return;
     }
@@ -117,10 +122,10 @@ export class PlainDate {
     const sign = view.getUint8(at);
     const tail = view.getInt32(at + 1, true) ^ ZONE_HOUR;
     const last = view.getInt32(at + 2, true) ^ ONES_AND_MINUTE;
-    const odd = (tail + ZONE_HOUR_SLACK) | (last + ONES_AND_MINUTE_SLACK);
+    const checks = (tail + ZONE_HOUR_SLACK) | (last + ONES_AND_MINUTE_SLACK);
     const hours = two(tail, 0);
     const minutes = two(last, 16);
-    const isZone = areDigits(odd | tail | last) && hours <= 23 && minutes <= 59;
+    const isZone = areDigits(checks | tail | last) && hours <= 23 && minutes <= 59;
     if (!isZone || (sign !== PLUS && sign !== DASH)) {
       this.time = Number.NaN;
       return;
@@ -146,8 +151,8 @@ const DASH = 0x2d;
 const PLUS = 0x2b;
 const Z = 0x5a;
 
-function areDigits(odd: number): boolean {
-  return (odd & 0x80808080) === 0;
+function areDigits(checks: number): boolean {
+  return (checks & 0x80808080) === 0;
 }
 
 /** The number that two digits make, the first of them so many bits up. */

@@ -1,24 +1,24 @@
 /**
  * Bytes of UTF-8 → text, as a reader of sitemaps wants it: entities decoded once, control characters that
- * XML forbids removed, line ends as `\n`. Nothing here fails; what was odd is said in flags.
+ * XML forbids removed, line ends as `\n`. Nothing here fails; what is wrong is said in bits.
  *
  * No string made here shares memory with the document it came from, so a page that a caller keeps does not keep its
  * document alive.
  */
 import { decodeHTMLStrict, replaceCodePoint } from 'entities/decode';
 
-/** What was odd about a text, as bits that add up. */
-export const Oddity = {
+/** What is wrong with a text, as bits that add up. */
+export const TextProblem = {
   bareAmpersand: 1,
   controlCharacter: 2,
   invalidBytes: 4,
   entityDropped: 8,
 } as const;
 
-/** How a text is decoded, and where its oddities are noted. */
+/** How a text is decoded, and where its problems are noted. */
 export class TextDecoding {
-  /** Bits of {@link Oddity}, added up until the owner clears them. */
-  oddities = 0;
+  /** Bits of {@link TextProblem}, added up until the owner clears them. */
+  problems = 0;
   /**
    * Whether the document has a DOCTYPE. Then a name that HTML does not know was meant to be expanded from
    * there, which we never do: it is dropped. Without one, `&name;` is just text.
@@ -63,7 +63,7 @@ function decode(
   const isAscii = (classes & NON_ASCII) === 0;
   let text = isAscii ? asciiString(bytes, start, end) : utf8.decode(bytes.subarray(start, end));
   if (!isAscii && text.includes('\uFFFD') && !holdsReplacement(bytes, start, end, text)) {
-    decoding.oddities |= Oddity.invalidBytes;
+    decoding.problems |= TextProblem.invalidBytes;
   }
   if ((classes & CONTROL) !== 0) text = withoutControls(text, decoding);
   if ((classes & ampersand) !== 0) text = decodeEntities(text, decoding);
@@ -109,7 +109,7 @@ function withoutControls(text: string, decoding: TextDecoding): string {
   const lines = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is what this is for
   const clean = lines.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]+/g, '');
-  if (clean.length !== lines.length) decoding.oddities |= Oddity.controlCharacter;
+  if (clean.length !== lines.length) decoding.problems |= TextProblem.controlCharacter;
   return clean;
 }
 
@@ -139,7 +139,7 @@ function decodeEntities(text: string, decoding: TextDecoding): string {
     ENTITY.lastIndex = at;
     const match = ENTITY.exec(text);
     if (match === null) {
-      decoding.oddities |= Oddity.bareAmpersand;
+      decoding.problems |= TextProblem.bareAmpersand;
       decoded += '&';
       from = at + 1;
     } else {
@@ -165,9 +165,9 @@ function namedEntity(whole: string, name: string, decoding: TextDecoding): strin
   const decoded = decodeHTMLStrict(whole);
   if (decoded !== whole) return decoded;
   if (decoding.dropsUnknownEntities) {
-    decoding.oddities |= Oddity.entityDropped;
+    decoding.problems |= TextProblem.entityDropped;
     return '';
   }
-  decoding.oddities |= Oddity.bareAmpersand;
+  decoding.problems |= TextProblem.bareAmpersand;
   return whole;
 }

@@ -1,5 +1,6 @@
 /** The attributes of the start tag that is being handed on: ranges of bytes, decoded when asked for. */
-import { asciiString, decodeText, type TextDecoding } from '../values/text.ts';
+import type { TagAttribute } from '../listener.ts';
+import { asciiString, decodeText, TextDecoding } from '../values/text.ts';
 
 const EQUALS = 0x3d;
 const SLASH = 0x2f;
@@ -21,12 +22,18 @@ export class Attributes {
     return this.#count;
   }
 
+  /** How many bytes they take, names and quotes included. */
+  get byteLength(): number {
+    const last = this.#count * 4 - 1;
+    return this.#count === 0 ? 0 : this.#ranges[last]! - this.#ranges[0]!;
+  }
+
   clear(): void {
     this.#count = 0;
   }
 
-  /** Lets go of the bytes that it has read last. */
-  letGo(): void {
+  /** Releases the bytes that it has read last. */
+  release(): void {
     this.#count = 0;
     this.#bytes = NOTHING;
   }
@@ -86,12 +93,27 @@ export class Attributes {
     );
   }
 
-  name(index: number): string {
-    return asciiString(this.#bytes, this.#ranges[index * 4]!, this.#ranges[index * 4 + 1]!);
+  /** A name, or its first bytes. */
+  name(index: number, maxBytes: number = Number.POSITIVE_INFINITY): string {
+    const start = this.#ranges[index * 4]!;
+    return asciiString(this.#bytes, start, Math.min(this.#ranges[index * 4 + 1]!, start + maxBytes));
   }
 
-  value(index: number, decoding: TextDecoding): string {
-    return decodeText(this.#bytes, this.#ranges[index * 4 + 2]!, this.#ranges[index * 4 + 3]!, decoding);
+  /** A value, or what its first bytes are. */
+  value(index: number, decoding: TextDecoding, maxBytes: number = Number.POSITIVE_INFINITY): string {
+    const start = this.#ranges[index * 4 + 2]!;
+    const end = Math.min(this.#ranges[index * 4 + 3]!, start + maxBytes);
+    return decodeText(this.#bytes, start, end, decoding);
+  }
+
+  /** All of them, decoded; `base` is where in the document the bytes begin. */
+  list(base: number): TagAttribute[] {
+    const decoding = new TextDecoding();
+    return Array.from({ length: this.#count }, (_, index) => ({
+      name: this.name(index),
+      value: this.value(index, decoding),
+      offset: base + this.#ranges[index * 4 + 2]!,
+    }));
   }
 
   /** The value of the first attribute called `name` (ASCII, any case, no prefix), or undefined. */

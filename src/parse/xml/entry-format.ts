@@ -1,10 +1,9 @@
 /** What a format tells the entry scanner: its tags, what each is for, and what to do with what is found. */
 import type { Attributes } from './attributes.ts';
 import type { Vocabulary } from './namespaces.ts';
+import { type Effect, effectsOf, type TagRole } from './roles.ts';
+import type { Scanner } from './scanner.ts';
 import type { Value } from './value.ts';
-
-/** What a tag is for. */
-export type TagRole = 'root' | 'entry' | 'other-entry' | 'group' | 'value' | 'empty';
 
 /** The tags of a format: `{'sitemap:loc': 'value'}`. */
 export type TagRoles = Readonly<Record<string, TagRole>>;
@@ -14,10 +13,13 @@ export class TagSet {
   readonly numbers: Readonly<Record<string, number>>;
   readonly names: readonly string[];
   readonly roles: readonly (TagRole | undefined)[];
+  /** What a start tag does, by its number and by what is open. */
+  readonly effects: readonly (readonly Effect[])[];
 
   constructor(roles: TagRoles) {
     this.names = ['', ...Object.keys(roles)];
     this.roles = [undefined, ...Object.values(roles)];
+    this.effects = [[], ...Object.values(roles).map(effectsOf)];
     this.numbers = Object.fromEntries(this.names.map((name, number) => [name, number]));
   }
 
@@ -40,13 +42,13 @@ export interface EntryFormat {
    * Reads whole entries that are written as nearly all are, straight from bytes, while nothing is open but the root; answers where
    * the first begins that is not. For formats of which there are documents of millions of entries.
    */
-  plainEntries?(bytes: Uint8Array, view: DataView, at: number): number;
-  startEntry(offset: number): void;
+  plainEntries?(scanner: Scanner, at: number): number;
+  startEntry(): void;
   /** A tag of an entry that has attributes, before its value. */
   attributes(tag: number, attributes: Attributes, offset: number): void;
   /** The format must read the value now; afterwards it is gone. */
   value(tag: number, value: Value): void;
-  startGroup(tag: number, offset: number): void;
+  startGroup(tag: number): void;
   endGroup(tag: number, offset: number): void;
   /** What stands in the entry outside of its tags, if that is more than white space. */
   ownText(value: Value): void;
@@ -62,6 +64,6 @@ export interface Prolog {
   readonly rootOffset: number;
   readonly hasRoot: boolean;
   readonly hasDoctype: boolean;
-  /** How deep in other elements the root stands: inside an HTML body, closing tags behind it are no junk. */
+  /** Whether the root is inside an HTML page: then the closing tags behind it are not junk. */
   readonly isInsideHtml: boolean;
 }

@@ -3,18 +3,22 @@
  *
  * This is where structure is recovered. Tags that a format does not know are transparent: they open and
  * close nothing, and their text belongs to the value around them. So a missing, stray or misspelt tag can
- * spoil its own value, its entry at most. A known tag says by itself where it belongs: the start of an
- * entry ends the entry before it, the start of a value ends the value before it.
+ * spoil its own value, its entry at most. A known tag says by itself where it belongs:
+ *
+ * - a start tag ends what it cannot be inside of, as the table in roles.ts says;
+ * - an end tag ends all that is open down to its own start tag; without one it is ignored.
  *
  * The format only sees whole values, groups and entries, in order.
  */
-import type { ProblemList } from '../../problems/problem-list.ts';
+import { NO_ATTRIBUTES, type ParseListener } from '../listener.ts';
 import type { FormatParser } from '../model/item.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
 import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
-import type { EntryFormat, Prolog, TagRole } from './entry-format.ts';
+import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
 import { Names } from './names.ts';
-import { OpenGroups } from './open-groups.ts';
+import { OpenTags } from './open-tags.ts';
+import { Effect, OpenRole } from './roles.ts';
 import { Roots } from './roots.ts';
 import { Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
 import { MAX_DEPTH, StructureProblems } from './structure-problems.ts';
@@ -24,38 +28,32 @@ import { Value } from './value.ts';
 export class EntryScanner implements ScannerHandler, FormatParser {
   readonly isConfirmed = true;
   readonly #format: EntryFormat;
+  readonly #tags: TagSet;
+  readonly #listener: ParseListener | undefined;
   readonly #problems: StructureProblems;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
   readonly #names: Names;
-  readonly #roles: readonly (TagRole | undefined)[];
-  readonly #value = new Value();
-  readonly #ownText = new Value();
   readonly #roots: Roots;
-  readonly #groups: OpenGroups;
+  readonly #open = new OpenTags();
+  /** The content of the value that is open. */
+  readonly #value = new Value();
+  /** The text that is in the entry itself, outside of its tags. */
+  readonly #ownText = new Value();
   #depth = 0;
-  #inEntry = false;
+  /** How many tags were opened since the entry began. */
+  #tagsInEntry = 0;
+  /** The depth of the entry's own tag. */
   #entryDepth = 0;
-  #isImplicitEntry = false;
-  #hasOwnText = false;
-  #inOtherEntry = false;
-  /** The tag whose value is being collected, or 0. */
-  #valueTag = 0;
-  /** Entry tags inside a value that is still empty: `<loc><url>…</url></loc>`. */
-  #innerTags = 0;
-  /** Unknown tags that are open inside the value. */
-  #unknownInValue = 0;
-  /** What stands in a script behind the root is no entry. */
-  #inScript = false;
   #truncated = false;
 
-  constructor(format: EntryFormat, problems: ProblemList, prolog: Prolog) {
+  constructor(format: EntryFormat, { problems, listener }: ParsedDocument, prolog: Prolog) {
+    this.#listener = listener;
     this.#format = format;
+    this.#tags = format.tags;
     this.#problems = new StructureProblems(problems);
     this.#roots = new Roots(this.#problems);
-    this.#groups = new OpenGroups(format);
     this.#prolog = prolog;
-    this.#roles = format.tags.roles;
     this.#names = new Names(format.tags.numbers, format.home, problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
@@ -72,18 +70,21 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   end(): void {
+    const open = this.#open;
     const insideToken = this.#scanner.end();
     const offset = this.#scanner.offsetOf(0);
     const rootOpen = this.#prolog.hasRoot && this.#roots.isInside;
-    // An implicit entry has no end tag to wait for.
-    if (this.#inEntry && this.#isImplicitEntry && this.#valueTag === 0 && !insideToken)
-      this.#endEntry(offset);
-    if (this.#inEntry || rootOpen || (insideToken && !this.#roots.isAfter)) {
+    // An entry that a loc began has no end tag to wait for.
+    if (open.isInLocEntry && open.role !== OpenRole.value && !insideToken) this.#endAll(offset);
+    if (open.isInEntry || rootOpen || (insideToken && !this.#roots.isAfter)) {
       this.#truncated = true;
-      this.#problems.truncated(this.#inEntry, offset);
+      this.#problems.truncated(open.isInEntry, offset);
     }
-    if (this.#inEntry) this.#format.cutEntry(offset);
+    if (open.isInEntry) this.#format.cutEntry(offset);
     this.#problems.end();
+    this.#names.release();
+    this.#value.release();
+    this.#ownText.release();
   }
 
   // Scanner events
@@ -91,8 +92,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
     const scanner = this.#scanner;
     const offset = scanner.offsetOf(start);
-    const hasAttributes = scanner.attributes.count > 0;
-    if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
+    this.#tagsInEntry++;
+    if (scanner.attributes.count > 0) this.#names.declare(scanner.attributes, this.#depth);
     if (this.#roots.isBefore && this.#prolog.hasRoot) {
       this.#firstRoot(nameStart, nameEnd, how, offset);
       return;
@@ -103,24 +104,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       return;
     }
     const isEmpty = how === TagEnd.selfClosing;
-    switch (this.#roles[tag]) {
-      case 'value':
-        this.#openValue(tag, isEmpty, offset, hasAttributes);
-        break;
-      case 'entry':
-      case 'other-entry':
-        this.#openEntry(tag, isEmpty, offset, hasAttributes);
-        break;
-      case 'group':
-        this.#openGroup(tag, isEmpty, offset, hasAttributes);
-        break;
-      case 'empty':
-        if (this.#inEntry && hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
-        break;
-      case 'root':
-        this.#finishEntry(offset);
-        this.#roots.open(isEmpty, offset);
-        break;
+    const effect = this.#tags.effects[tag]![this.#open.role]!;
+    if (effect === Effect.begin || this.#makeRoom(effect, tag, isEmpty, offset)) {
+      this.#begin(tag, isEmpty, offset);
     }
     if (isEmpty) this.#names.leave(this.#depth);
     else this.#descend(offset);
@@ -130,55 +116,36 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const offset = this.#scanner.offsetOf(nameStart - 2);
     const tag = this.#names.find(this.#scanner.bytes, nameStart, nameEnd, offset);
     if (tag === 0) this.#closeUnknown(nameStart, nameEnd, offset);
-    switch (this.#roles[tag]) {
-      case 'value':
-        if (this.#valueTag === tag) {
-          // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is said.
-          if (this.#unknownInValue > 0) this.#problems.unclosed(offset);
-          this.#endValue();
-        } else if (this.#inEntry) this.#problems.misNested(offset);
-        break;
-      case 'entry':
-      case 'other-entry':
-        this.#closeEntry(tag, offset);
-        break;
-      case 'group':
-        this.#closeGroup(tag, offset);
-        break;
-      case 'root':
-        this.#finishEntry(offset);
-        this.#roots.close(offset);
-        break;
-    }
+    else if (tag === this.#open.tag) this.#closeInnermost(offset);
+    else if (this.#open.role !== OpenRole.script) this.#closeOuter(tag, offset);
     if (this.#depth > 0) this.#names.leave(--this.#depth);
   }
 
   readOn(at: number): number {
     // Only between entries of the root, where nothing is open that what follows could belong to.
-    if (this.#inEntry || !this.#roots.isInside || this.#inOtherEntry || this.#inScript) return at;
+    if (this.#open.role !== OpenRole.nothing || !this.#roots.isInside) return at;
     if (this.#depth + 2 > MAX_DEPTH || !this.#names.isHomeUnprefixed) return at;
-    return this.#format.plainEntries?.(this.#scanner.bytes, this.#scanner.view, at) ?? at;
+    return this.#format.plainEntries?.(this.#scanner, at) ?? at;
   }
 
   text(start: number, end: number): void {
-    if (this.#valueTag !== 0) {
-      this.#value.addText(this.#scanner.bytes, start, end);
-      return;
-    }
-    this.#textOutside(start, end, false);
+    if (this.#open.role === OpenRole.value)
+      this.#value.addText(this.#scanner.bytes, start, end, this.#scanner.offsetOf(start));
+    else this.#textOutside(start, end, this.#ownText.addText);
   }
 
   cdata(start: number, end: number): void {
-    if (this.#valueTag !== 0) this.#value.addCdata(this.#scanner.bytes, start, end);
-    else this.#textOutside(start, end, true);
+    if (this.#open.role === OpenRole.value)
+      this.#value.addCdata(this.#scanner.bytes, start, end, this.#scanner.offsetOf(start));
+    else this.#textOutside(start, end, this.#ownText.addCdata);
   }
 
   doctype(start: number): void {
     this.#problems.doctype(this.#scanner.offsetOf(start));
   }
 
-  oddity(code: string, message: string, start: number): void {
-    this.#problems.oddity(code, message, this.#scanner.offsetOf(start));
+  problem(code: string, message: string, start: number): void {
+    this.#problems.ofScanner(code, message, this.#scanner.offsetOf(start));
   }
 
   chunkEnd(): void {
@@ -194,159 +161,181 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     if (!isEmpty) this.#descend(offset);
   }
 
-  // Entries
+  // Start tags
 
-  #openEntry(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
-    if (this.#inScript) return;
-    if (this.#valueTag !== 0 && this.#value.isBlank()) {
-      if (!isEmpty) this.#innerTags++;
-      return;
+  /** Ends what a start tag ends; returns whether the tag then begins something. */
+  #makeRoom(effect: Effect, tag: number, isEmpty: boolean, offset: number): boolean {
+    switch (effect) {
+      case Effect.beginLocEntry:
+        if (tag !== this.#format.locTag || (this.#roots.isAfter && !this.#roots.hasEntriesAfter))
+          return false;
+        // Behind the root, the entry without one was reported.
+        if (!this.#roots.isAfter) this.#problems.locOutsideEntry(offset);
+        this.#beginEntry(OpenRole.locEntry, 0);
+        return true;
+      case Effect.endValue:
+        if (tag === this.#open.tag && this.#value.isBlank) {
+          this.#problems.doubledTag(offset);
+          return false;
+        }
+        this.#problems.unclosed(offset);
+        this.#endInnermost(offset);
+        return true;
+      case Effect.endEntryOrWrap:
+        if (!this.#value.isBlank) return this.#replaceEntry(offset);
+        if (!isEmpty) this.#value.openEntryTags++;
+        return false;
+      case Effect.endEntry:
+        return this.#replaceEntry(offset);
+      default:
+        return false;
     }
-    if (this.#inEntry) {
-      this.#finishEntry(offset);
+  }
+
+  #replaceEntry(offset: number): true {
+    const wasInEntry = this.#open.isInEntry;
+    this.#finishEntry(offset);
+    if (wasInEntry) {
       // The tag's own namespaces were taken in as if it stood inside the entry that has just ended.
       this.#names.leave(this.#depth);
-      if (hasAttributes) this.#names.declare(this.#scanner.attributes, this.#depth);
+      this.#names.declare(this.#scanner.attributes, this.#depth);
     }
-    this.#inOtherEntry = false;
-    if (!this.#roots.isInside) this.#problems.entryWithoutRoot(offset);
-    if (this.#roles[tag] === 'other-entry') {
-      this.#problems.otherEntry(offset);
-      this.#inOtherEntry = !isEmpty;
-      return;
-    }
-    this.#startEntry(offset, false);
-    if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
-    if (isEmpty) this.#endEntry(offset);
+    return true;
   }
 
-  #startEntry(offset: number, isImplicit: boolean): void {
-    this.#inEntry = true;
-    this.#isImplicitEntry = isImplicit;
+  #begin(tag: number, isEmpty: boolean, offset: number): void {
+    switch (this.#tags.roles[tag]) {
+      case 'value':
+        this.#open.push(OpenRole.value, tag);
+        this.#value.begin(offset);
+        break;
+      case 'root':
+        this.#roots.open(isEmpty, offset);
+        return;
+      case 'other-entry':
+        if (!this.#roots.isInside) this.#problems.entryWithoutRoot(offset);
+        this.#problems.otherEntry(offset);
+        if (!isEmpty) this.#open.push(OpenRole.otherEntry, tag);
+        return;
+      case 'entry':
+        if (!this.#roots.isInside) this.#roots.entryOutside(offset);
+        this.#beginEntry(OpenRole.entry, tag);
+        break;
+      case 'group':
+        if (this.#open.has(tag)) {
+          this.#problems.unclosed(offset);
+          while (this.#open.has(tag)) this.#endInnermost(offset);
+        }
+        this.#open.push(OpenRole.group, tag);
+        this.#format.startGroup(tag);
+        break;
+    }
+    if (this.#listener !== undefined) this.#hearStart(this.#listener, tag, offset);
+    const { attributes } = this.#scanner;
+    if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
+    if (isEmpty && this.#open.tag === tag) this.#endInnermost(offset);
+  }
+
+  #hearStart(listener: ParseListener, tag: number, offset: number): void {
+    const { attributes } = this.#scanner;
+    const list = attributes.count === 0 ? NO_ATTRIBUTES : attributes.list(this.#scanner.offsetOf(0));
+    listener.startTag?.(this.#tags.names[tag] ?? '', offset, list);
+  }
+
+  #beginEntry(role: OpenRole, tag: number): void {
+    this.#open.push(role, tag);
     this.#entryDepth = this.#depth;
-    this.#hasOwnText = false;
-    this.#format.startEntry(offset);
+    this.#tagsInEntry = 0;
+    this.#format.startEntry();
   }
 
-  #closeEntry(tag: number, offset: number): void {
-    if (this.#inScript) return;
-    if (this.#valueTag !== 0 && this.#innerTags > 0) {
-      this.#innerTags--;
-      return;
-    }
-    if (this.#roles[tag] === 'other-entry') {
-      if (this.#inOtherEntry) this.#inOtherEntry = false;
-      else this.#problems.misNested(offset);
-      return;
-    }
-    if (!this.#inEntry || this.#isImplicitEntry) {
-      this.#problems.misNested(offset);
-      return;
-    }
-    if (this.#valueTag !== 0 || !this.#groups.isEmpty) this.#problems.unclosed(offset);
-    this.#endEntry(offset);
+  // End tags
+
+  #closeInnermost(offset: number): void {
+    const { role } = this.#open;
+    // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is said.
+    if (role === OpenRole.value && this.#value.openUnknownTags > 0) this.#problems.unclosed(offset);
+    this.#endInnermost(offset);
     // The entry's own end tag is still to be counted.
-    this.#depth++;
+    if (role === OpenRole.entry) this.#depth++;
+  }
+
+  /** An end tag that is not the one that was due. */
+  #closeOuter(tag: number, offset: number): void {
+    const open = this.#open;
+    const role = this.#tags.roles[tag];
+    const isEntry = role === 'entry' || role === 'other-entry';
+    if (role === 'root') {
+      this.#finishEntry(offset);
+      this.#roots.close(offset);
+    } else if (isEntry && open.role === OpenRole.value && this.#value.openEntryTags > 0) {
+      this.#value.openEntryTags--;
+    } else if (open.has(tag)) {
+      this.#problems.unclosed(offset);
+      while (open.tag !== tag) this.#endInnermost(offset);
+      this.#closeInnermost(offset);
+    } else if (isEntry || (open.isInEntry && role !== 'empty')) {
+      this.#problems.misNested(offset);
+    }
+  }
+
+  /** Ends the entry that is open because something else begins. */
+  #finishEntry(offset: number): void {
+    if (this.#open.isInEntry && !this.#open.isInLocEntry) this.#problems.unclosed(offset);
+    this.#endAll(offset);
+  }
+
+  #endAll(offset: number): void {
+    while (this.#open.role !== OpenRole.nothing) this.#endInnermost(offset);
+  }
+
+  #endInnermost(offset: number): void {
+    const { role, tag } = this.#open;
+    this.#open.pop();
+    switch (role) {
+      case OpenRole.value:
+        this.#listener?.value?.(this.#tags.names[tag] ?? '', this.#value.text(), this.#value.offset);
+        this.#format.value(tag, this.#value);
+        if (this.#value.overflowed || this.#value.decoding.problems !== 0) this.#problems.value(this.#value);
+        break;
+      case OpenRole.group:
+        this.#format.endGroup(tag, offset);
+        this.#listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
+        break;
+      case OpenRole.entry:
+      case OpenRole.locEntry:
+        this.#endEntry(offset);
+        if (tag !== 0) this.#listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
+        break;
+    }
   }
 
   #endEntry(offset: number): void {
-    if (this.#valueTag !== 0) this.#endValue();
-    this.#groups.end(offset);
-    if (this.#hasOwnText) {
+    const isTextless = this.#ownText.isEmpty;
+    if (!isTextless) {
       this.#format.ownText(this.#ownText);
       this.#problems.value(this.#ownText);
+      this.#ownText.begin(offset);
     }
-    this.#inEntry = false;
-    this.#format.endEntry(offset);
+    // Browsers save `<url></url><loc>…</loc>` behind an early end of the root: the loc is the entry then.
+    if (this.#roots.isAfter && this.#tagsInEntry === 0 && isTextless) this.#format.cutEntry(offset);
+    else this.#format.endEntry(offset);
     // Whatever was left open inside is closed with it, namespaces included.
     this.#depth = this.#entryDepth;
     this.#names.leave(this.#depth + 1);
   }
 
-  /** Ends the entry that is open because something else begins. */
-  #finishEntry(offset: number): void {
-    this.#inOtherEntry = false;
-    if (!this.#inEntry) return;
-    if (!this.#isImplicitEntry) this.#problems.unclosed(offset);
-    this.#endEntry(offset);
-  }
-
-  // Groups
-
-  #openGroup(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
-    if (!this.#inEntry) return;
-    if (this.#valueTag !== 0) {
-      this.#problems.unclosed(offset);
-      this.#endValue();
-    }
-    if (this.#groups.has(tag)) {
-      this.#problems.unclosed(offset);
-      this.#groups.end(offset, tag);
-    }
-    this.#format.startGroup(tag, offset);
-    if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
-    if (isEmpty) this.#format.endGroup(tag, offset);
-    else this.#groups.open(tag);
-  }
-
-  #closeGroup(tag: number, offset: number): void {
-    if (!this.#groups.has(tag)) {
-      if (this.#inEntry) this.#problems.misNested(offset);
-      return;
-    }
-    if (this.#valueTag !== 0 || !this.#groups.isInnermost(tag)) this.#problems.unclosed(offset);
-    if (this.#valueTag !== 0) this.#endValue();
-    this.#groups.end(offset, tag);
-  }
-
-  // Values
-
-  #openValue(tag: number, isEmpty: boolean, offset: number, hasAttributes: boolean): void {
-    if (this.#inOtherEntry) return;
-    if (!this.#inEntry) {
-      if (tag !== this.#format.locTag || this.#roots.isAfter) return;
-      this.#problems.locOutsideEntry(offset);
-      this.#startEntry(offset, true);
-    } else if (this.#valueTag !== 0) {
-      // `<loc><loc>` doubles a tag; anything else was not closed.
-      if (this.#valueTag === tag && this.#value.isBlank()) {
-        this.#problems.doubledTag(offset);
-        return;
-      }
-      this.#problems.unclosed(offset);
-      this.#endValue();
-    }
-    this.#valueTag = tag;
-    this.#innerTags = 0;
-    this.#unknownInValue = 0;
-    this.#value.begin(offset);
-    if (hasAttributes) this.#format.attributes(tag, this.#scanner.attributes, offset);
-    if (isEmpty) this.#endValue();
-  }
-
-  #endValue(): void {
-    const tag = this.#valueTag;
-    this.#valueTag = 0;
-    this.#format.value(tag, this.#value);
-    if (this.#value.overflowed || this.#value.decoding.oddities !== 0) this.#problems.value(this.#value);
-  }
-
   // Text and unknown tags
 
-  #textOutside(start: number, end: number, isCdata: boolean): void {
-    const bytes = this.#scanner.bytes;
+  #textOutside(start: number, end: number, add: Value['addText']): void {
+    const { bytes } = this.#scanner;
     let at = start;
     while (at < end && isSpace(bytes[at]!)) at++;
-    if (at === end && !(this.#inEntry && this.#hasOwnText)) return;
-    if (this.#inEntry) {
-      if (!this.#groups.isEmpty || this.#format.locTag === 0) return;
-      if (!this.#hasOwnText) {
-        this.#hasOwnText = true;
-        this.#ownText.begin(this.#scanner.offsetOf(at));
-      }
-      if (isCdata) this.#ownText.addCdata(bytes, start, end);
-      else this.#ownText.addText(bytes, start, end);
-    } else if (this.#roots.isAfter) {
+    if (at === end && this.#ownText.isEmpty) return;
+    const { role } = this.#open;
+    if ((role === OpenRole.entry || role === OpenRole.locEntry) && this.#format.locTag !== 0) {
+      add.call(this.#ownText, bytes, start, end, this.#scanner.offsetOf(start));
+    } else if (this.#roots.isAfter && !this.#open.isInEntry) {
       this.#junk(this.#scanner.offsetOf(at));
     }
   }
@@ -358,23 +347,26 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.text(start, end);
       return;
     }
-    if (this.#roots.isAfter && !this.#inEntry) {
+    if (this.#roots.isAfter && !this.#open.isInEntry) {
       this.#junk(offset);
-      this.#inScript ||= this.#isScript(nameStart, nameEnd);
+      // What a script behind the root contains is not an entry.
+      if (this.#open.role !== OpenRole.script && this.#isScript(nameStart, nameEnd))
+        this.#open.push(OpenRole.script, 0);
     }
     if (how === TagEnd.selfClosing) {
       this.#names.leave(this.#depth);
     } else {
-      this.#unknownInValue++;
+      this.#value.openUnknownTags++;
       this.#descend(offset);
     }
   }
 
   #closeUnknown(nameStart: number, nameEnd: number, offset: number): void {
-    if (this.#inScript && this.#isScript(nameStart, nameEnd)) this.#inScript = false;
+    const { role } = this.#open;
+    if (role === OpenRole.script && this.#isScript(nameStart, nameEnd)) this.#open.pop();
     // `<loc>…</lco>`: in a value, what was not opened was misspelt.
-    if (this.#valueTag !== 0 && --this.#unknownInValue < 0) {
-      this.#unknownInValue = 0;
+    if (role === OpenRole.value && --this.#value.openUnknownTags < 0) {
+      this.#value.openUnknownTags = 0;
       this.#problems.misNested(offset);
     }
   }

@@ -8,21 +8,25 @@
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import type { Attributes } from './attributes.ts';
-import { readNamespace, usualMeaning, type Vocabulary } from './namespaces.ts';
+import { type NamespaceReading, readNamespace, usualMeaning, type Vocabulary } from './namespaces.ts';
 
 /** The tags of a format, by vocabulary and local name in lower case. The numbers start at 1; 0 is "unknown". */
 export type TagTable = Readonly<Record<string, number>>;
 
-/** Longer names are unknown without a look. */
+/** Longer names are unknown without a look, and so are longer prefixes. */
 const MAX_NAME_BYTES = 64;
-/** So many raw names a scope remembers; the rest are resolved each time. */
+/** How many raw names a scope remembers; the rest are resolved each time. */
 const MAX_REMEMBERED = 256;
 const SLOTS = 1024;
-/** So many scopes are remembered; real documents have one to five. */
+/** How many slots are looked at for a name: names that were made to collide are resolved each time instead. */
+const MAX_STEPS = 8;
+/** How many scopes are remembered; real documents have one to five. */
 const MAX_SCOPES = 64;
-/** So deep may namespaces be declared inside each other, and so many prefixes be bound at once. */
+/** How much of the declarations of one tag is worth remembering. */
+const MAX_KEY_LENGTH = 4096;
+/** How many declarations may be in force at once; further ones are ignored. */
 const MAX_BINDINGS = 256;
-const MAX_URI_LENGTH = 256;
+const MAX_URI_BYTES = 256;
 
 /** What a scope remembers of a raw name. */
 interface Remembered {
@@ -30,15 +34,38 @@ interface Remembered {
   readonly tag: number;
 }
 
-/** Prefixes and the namespaces they are bound to, and what raw names mean under them. */
-class Scope {
-  readonly bindings: ReadonlyMap<string, string>;
-  readonly slots: (Remembered | undefined)[] = new Array<Remembered | undefined>(SLOTS).fill(undefined);
-  count = 0;
+/** A prefix and the namespace that a tag binds it to. */
+interface Binding {
+  readonly prefix: string;
+  readonly uri: string;
+  readonly reading: NamespaceReading | undefined;
+}
 
-  constructor(bindings: ReadonlyMap<string, string>) {
-    this.bindings = bindings;
+/**
+ * What raw names mean below a tag that declares namespaces. It is found again by what the tag declares: no work is done for the
+ * declarations further out, however many there are.
+ */
+class Scope {
+  readonly declared: readonly Binding[];
+  /** The scopes of tags inside of it, by what they declare. */
+  readonly inner: Map<string, Scope> | undefined;
+  readonly slots: (Remembered | undefined)[];
+  /** How many more raw names it may remember. */
+  room: number;
+
+  constructor(declared: readonly Binding[], isRemembered: boolean) {
+    this.declared = declared;
+    this.inner = isRemembered ? new Map() : undefined;
+    this.slots = isRemembered ? new Array<Remembered | undefined>(SLOTS).fill(undefined) : [];
+    this.room = isRemembered ? MAX_REMEMBERED : 0;
   }
+}
+
+/** A scope that was left for one further in, and what its prefixes were bound to there. */
+interface Outer {
+  readonly scope: Scope;
+  readonly depth: number;
+  readonly hidden: readonly (Binding | undefined)[];
 }
 
 /** Resolves the tag names of one document. */
@@ -46,13 +73,16 @@ export class Names {
   readonly #tags: TagTable;
   readonly #home: Vocabulary;
   readonly #problems: ProblemList;
-  readonly #scopes = new Map<string, Scope>();
-  readonly #outer: { readonly scope: Scope; readonly depth: number }[] = [];
+  /** What each prefix is bound to now. */
+  readonly #bindings = new Map<string, Binding>();
+  readonly #outer: Outer[] = [];
+  #scopeCount = 0;
+  #declaredCount = 0;
   readonly #decoding = new TextDecoding();
   readonly #reported = new Set<string>();
   /** The namespace of the root, whatever it is: what is in it belongs to the format. */
   #rootNamespace: string | undefined;
-  #scope: Scope = new Scope(new Map());
+  #scope: Scope = new Scope([], true);
   /** The depth at which namespaces were declared last, or -1. */
   #deepest = -1;
 
@@ -65,7 +95,7 @@ export class Names {
 
   /** Whether names without a prefix are the format's own, and nothing is wrong with that. */
   get isHomeUnprefixed(): boolean {
-    return this.#isHome(this.#scope.bindings.get(''));
+    return this.#isHome(this.#bindings.get('')?.uri);
   }
 
   /** The number of the tag that these bytes name, or 0. */
@@ -76,42 +106,59 @@ export class Names {
     // Length and three letters tell the names of our formats apart; a real hash costs twice as much a tag.
     let slot =
       (length * 67 + bytes[start]! * 31 + bytes[start + (length >> 1)]! * 7 + bytes[end - 1]!) & (SLOTS - 1);
-    for (;;) {
+    for (let step = 0; step < MAX_STEPS; step++) {
       const known = slots[slot];
-      if (known === undefined) break;
+      if (known === undefined) {
+        const tag = this.#resolve(asciiString(bytes, start, end), offset);
+        if (this.#scope.room > 0) {
+          this.#scope.room--;
+          slots[slot] = { bytes: bytes.slice(start, end), tag };
+        }
+        return tag;
+      }
       if (isSame(known.bytes, bytes, start, length)) return known.tag;
       slot = (slot + 1) & (SLOTS - 1);
     }
-    const tag = this.#resolve(asciiString(bytes, start, end), offset);
-    if (this.#scope.count < MAX_REMEMBERED) {
-      this.#scope.count++;
-      slots[slot] = { bytes: bytes.slice(start, end), tag };
-    }
-    return tag;
+    return this.#resolve(asciiString(bytes, start, end), offset);
   }
 
   /** Takes in the namespaces that a tag declares; `depth` is the tag's own. */
   declare(attributes: Attributes, depth: number): void {
-    if (this.#outer.length >= MAX_BINDINGS) return;
-    let bindings: Map<string, string> | undefined;
+    const found: [prefix: string, uri: string][] = [];
     for (let index = 0; index < attributes.count; index++) {
       if (!attributes.declaresNamespace(index)) continue;
-      const name = attributes.name(index);
-      if (name.length > 5 && name[5] !== ':') continue;
-      bindings ??= new Map(this.#scope.bindings);
-      if (bindings.size < MAX_BINDINGS) {
-        bindings.set(name.slice(6), attributes.value(index, this.#decoding).slice(0, MAX_URI_LENGTH));
-      }
+      if (this.#declaredCount + found.length >= MAX_BINDINGS) break;
+      const name = attributes.name(index, MAX_NAME_BYTES + 1);
+      if (name.length > MAX_NAME_BYTES || (name.length > 5 && name[5] !== ':')) continue;
+      found.push([name.slice(6), attributes.value(index, this.#decoding, MAX_URI_BYTES)]);
     }
-    if (bindings === undefined) return;
-    this.#outer.push({ scope: this.#scope, depth });
+    if (found.length > 0) this.#enter(this.#innerScope(found), depth);
+  }
+
+  #innerScope(found: readonly (readonly [prefix: string, uri: string])[]): Scope {
+    const key = JSON.stringify(found);
+    const known = this.#scope.inner?.get(key);
+    if (known !== undefined) return known;
+    const { inner } = this.#scope;
+    const isRemembered = this.#scopeCount < MAX_SCOPES && key.length <= MAX_KEY_LENGTH && inner !== undefined;
+    const declared = found.map(([prefix, uri]) => ({ prefix, uri, reading: readNamespace(uri) }));
+    const scope = new Scope(declared, isRemembered);
+    if (isRemembered) {
+      this.#scopeCount++;
+      inner.set(key, scope);
+    }
+    return scope;
+  }
+
+  #enter(scope: Scope, depth: number): void {
+    const hidden: (Binding | undefined)[] = [];
+    for (const binding of scope.declared) {
+      hidden.push(this.#bindings.get(binding.prefix));
+      this.#bindings.set(binding.prefix, binding);
+    }
+    this.#declaredCount += scope.declared.length;
+    this.#outer.push({ scope: this.#scope, depth, hidden });
     this.#deepest = depth;
-    const key = JSON.stringify([...bindings]);
-    let scope = this.#scopes.get(key);
-    if (scope === undefined) {
-      scope = new Scope(bindings);
-      if (this.#scopes.size < MAX_SCOPES) this.#scopes.set(key, scope);
-    }
     this.#scope = scope;
   }
 
@@ -122,23 +169,38 @@ export class Names {
       const last = this.#outer.at(-1);
       this.#deepest = last?.depth ?? -1;
       if (last === undefined || last.depth < depth) return;
+      this.#restore(last.hidden);
       this.#scope = last.scope;
       this.#outer.pop();
     }
+  }
+
+  #restore(hidden: readonly (Binding | undefined)[]): void {
+    const { declared } = this.#scope;
+    // Backwards: a tag may declare a prefix twice.
+    for (let index = declared.length - 1; index >= 0; index--) {
+      const before = hidden[index];
+      if (before === undefined) this.#bindings.delete(declared[index]!.prefix);
+      else this.#bindings.set(before.prefix, before);
+    }
+    this.#declaredCount -= declared.length;
+  }
+
+  /** Releases what the document has declared: a kept parser must not keep it. */
+  release(): void {
+    this.#bindings.clear();
+    this.#outer.length = 0;
+    this.#scope = new Scope([], false);
+    this.#reported.clear();
   }
 
   /** Takes the root's namespace for the format's own, and says what is wrong with it. */
   enterRoot(rawName: string, offset: number): void {
     const colon = rawName.indexOf(':');
     const prefix = colon === -1 ? '' : rawName.slice(0, colon);
-    const uri = this.#scope.bindings.get(prefix) ?? '';
+    const uri = this.#bindings.get(prefix)?.uri ?? '';
     this.#rootNamespace = uri;
     this.#checkCase(rawName, offset);
-    // Names that were looked up while the root was not known yet may mean something else now.
-    for (const scope of [this.#scope, ...this.#scopes.values()]) {
-      scope.slots.fill(undefined);
-      scope.count = 0;
-    }
     if (uri === '') {
       if (this.#home === 'rss' && prefix === '') return;
       this.#problems.addOnce(
@@ -176,8 +238,8 @@ export class Names {
   }
 
   #vocabularyOf(prefix: string, local: string, offset: number): Vocabulary | undefined {
-    const uri = this.#scope.bindings.get(prefix);
-    if (uri === undefined && prefix !== '') {
+    const binding = this.#bindings.get(prefix);
+    if (binding === undefined && prefix !== '') {
       const meaning = usualMeaning(prefix);
       if (meaning === undefined || this.#tags[`${meaning}:${local}`] === undefined) return undefined;
       if (!this.#reported.has(prefix)) {
@@ -190,15 +252,15 @@ export class Names {
       }
       return meaning;
     }
-    if (this.#isHome(uri)) return this.#home;
-    const reading = readNamespace(uri);
+    if (binding === undefined || this.#isHome(binding.uri)) return this.#home;
+    const { reading, uri } = binding;
     if (reading === undefined) return undefined;
     if (!reading.exact && this.#tags[`${reading.vocabulary}:${local}`] !== undefined)
       this.#wrongNamespace(uri, offset);
     return isAtHome(reading.vocabulary, this.#home) ? this.#home : reading.vocabulary;
   }
 
-  #isHome(uri: string | undefined): uri is '' | undefined {
+  #isHome(uri: string | undefined): boolean {
     return uri === undefined || uri === '' || uri === this.#rootNamespace;
   }
 

@@ -7,6 +7,7 @@ export class Roots {
   readonly #problems: StructureProblems;
   #place: 0 | 1 | 2 = Place.before;
   #nested = 0;
+  #entriesAfter = 0;
 
   constructor(problems: StructureProblems) {
     this.#problems = problems;
@@ -18,6 +19,11 @@ export class Roots {
 
   get isInside(): boolean {
     return this.#place === Place.inside;
+  }
+
+  /** Whether there were entries behind the root: then their values are read, too. */
+  get hasEntriesAfter(): boolean {
+    return this.#entriesAfter > 0;
   }
 
   get isAfter(): boolean {
@@ -37,6 +43,12 @@ export class Roots {
     }
     this.#problems.secondRoot(offset);
     this.#place = isEmpty ? Place.after : Place.inside;
+  }
+
+  /** An entry that is not inside a root. */
+  entryOutside(offset: number): void {
+    if (this.isAfter) this.#entriesAfter++;
+    this.#problems.entryWithoutRoot(offset);
   }
 
   close(offset: number): void {

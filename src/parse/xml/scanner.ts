@@ -37,7 +37,7 @@ export interface ScannerHandler {
   cdata(start: number, end: number): void;
   doctype(start: number): void;
   /** Something the scanner had to put right. */
-  oddity(
+  problem(
     code: 'literal-less-than' | 'tag-cut-short' | 'value-too-long',
     message: string,
     start: number,
@@ -133,14 +133,15 @@ export class Scanner {
     const cut = this.#state !== State.text || kept < this.bytes.length;
     this.#handler.chunkEnd();
     this.#keepFrom(this.bytes.length);
-    this.#letGo();
+    this.#release();
     return cut;
   }
 
   // Whoever keeps a parser must not keep its document.
-  #letGo(): void {
+  #release(): void {
     this.view = NO_VIEW;
-    this.attributes.letGo();
+    this.#storage = NOTHING;
+    this.attributes.release();
   }
 
   // Chunks are scanned where they are; only behind a carried token is one copied, into storage that
@@ -235,7 +236,7 @@ export class Scanner {
       const closing = first === SLASH;
       if (!closing && !isNameStart(first)) {
         if (first === BANG || first === QUESTION) return this.#markup(bytes, lt, end, final, first, from);
-        handler.oddity('literal-less-than', 'A "<" that starts no tag was read as text.', lt);
+        handler.problem('literal-less-than', 'A "<" that starts no tag was read as text.', lt);
         handler.text(lt, lt + 1);
         at = lt + 1;
         continue;
@@ -316,7 +317,7 @@ export class Scanner {
     const searched = this.#searchedTo(bytes, limit);
     this.#resume = searched - at;
     if (limit - at < MAX_VALUE_BYTES) return -1;
-    this.#handler.oddity('value-too-long', 'A tag of more than 64 KiB was cut there.', at);
+    this.#handler.problem('value-too-long', 'A tag of more than 64 KiB was cut there.', at);
     this.#emitTag(bytes, at, searched, TagEnd.open);
     this.#state = State.tagOverflow;
     return searched;
@@ -391,7 +392,7 @@ export class Scanner {
   }
 
   #cutShort(start: number): void {
-    this.#handler.oddity('tag-cut-short', 'A tag without its ">" was ended by the next "<".', start);
+    this.#handler.problem('tag-cut-short', 'A tag without its ">" was ended by the next "<".', start);
   }
 
   #comment(bytes: Uint8Array, at: number, end: number, final: boolean): number {
@@ -429,7 +430,7 @@ export class Scanner {
       const proper = byte === GT && bytes[place - 1] === QUESTION && place > at;
       if (!proper) {
         const start = this.#declarationOffset - this.#base;
-        this.#handler.oddity('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', start);
+        this.#handler.problem('tag-cut-short', 'A declaration "<?xml" was not ended with "?>".', start);
       }
       return byte === GT ? place + 1 : place;
     }
@@ -476,7 +477,7 @@ export class Scanner {
   }
 
   #giveUp(limit: number, what: string): number {
-    this.#handler.oddity('value-too-long', `${what} of more than 64 KiB was ended there.`, limit);
+    this.#handler.problem('value-too-long', `${what} of more than 64 KiB was ended there.`, limit);
     this.#state = State.text;
     return limit;
   }
@@ -521,7 +522,7 @@ function matchStart(bytes: Uint8Array, at: number, end: number): Uint8Array | un
     while (matched < start.length && at + matched < end) {
       const byte = bytes[at + matched]!;
       const wanted = start[matched]!;
-      // DOCTYPE is written in any case in the wild; folding does no harm to the other two.
+      // Only DOCTYPE is written in any case in the wild; the other two are matched as they are.
       if (byte !== wanted && (start !== DOCTYPE_START || (byte & 0xdf) !== wanted)) break;
       matched++;
     }

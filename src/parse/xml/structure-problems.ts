@@ -1,6 +1,6 @@
 /** What is said of the structure of an XML document that is not as it should be. */
 import type { ProblemList } from '../../problems/problem-list.ts';
-import { reportOddities } from '../formats/oddities.ts';
+import { reportTextProblems } from '../formats/text-problems.ts';
 import type { Value } from './value.ts';
 
 /** So deep may tags be nested before that is said. */
@@ -69,12 +69,12 @@ export class StructureProblems {
     this.#addOnce('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
   }
 
-  /** What was odd about a value, if anything. */
+  /** What is wrong with a value, if anything. */
   value(value: Value): void {
     if (value.overflowed) {
       this.#add('value-too-long', 'A value of more than 64 KiB was cut there.', value.offset);
     }
-    reportOddities(value.decoding, this.#problems, value.offset);
+    reportTextProblems(value.decoding, this.#problems, value.offset);
   }
 
   truncated(isInEntry: boolean, offset: number): void {
@@ -85,7 +85,7 @@ export class StructureProblems {
   }
 
   /** Something the scanner had to put right. */
-  oddity(code: string, message: string, offset: number): void {
+  ofScanner(code: string, message: string, offset: number): void {
     this.#add(code, message, offset);
   }
 

@@ -13,12 +13,18 @@ type Run = (typeof Run)[keyof typeof Run];
 
 /** The content of one element at a time. */
 export class Value {
-  /** How its text is decoded; the oddities add up here. */
+  /** How its text is decoded; its problems add up here. */
   readonly decoding: TextDecoding = new TextDecoding();
-  /** Where in the document its element begins. */
-  offset = 0;
+  /** Where its start tag begins. */
+  #tagOffset = 0;
+  /** Where its text begins, white space not counted; -1 while there is nothing else. */
+  #textOffset = -1;
   /** Whether there was more than 64 KiB of it. */
   overflowed = false;
+  /** How many entry tags are open inside of it while it is blank: `<loc><url>…</url></loc>`. */
+  openEntryTags = 0;
+  /** How many unknown tags are open inside of it. */
+  openUnknownTags = 0;
   /** The run that is open: `#bytes` from `#start` to `#end`. */
   #bytes: Uint8Array = NOTHING;
   #start = 0;
@@ -30,10 +36,14 @@ export class Value {
   #decoded = '';
   #length = 0;
 
+  /** `offset` is where its start tag begins. */
   begin(offset: number): void {
-    this.offset = offset;
+    this.#tagOffset = offset;
+    this.#textOffset = -1;
     this.overflowed = false;
-    this.decoding.oddities = 0;
+    this.openEntryTags = 0;
+    this.openUnknownTags = 0;
+    this.decoding.problems = 0;
     this.#run = Run.none;
     this.#decoded = '';
     this.#length = 0;
@@ -41,12 +51,36 @@ export class Value {
     this.#end = 0;
   }
 
-  addText(bytes: Uint8Array, start: number, end: number): void {
+  /** Where its text begins; where it has none, its start tag. */
+  get offset(): number {
+    return this.#textOffset === -1 ? this.#tagOffset : this.#textOffset;
+  }
+
+  /** Whether there is nothing but white space in it so far. */
+  get isBlank(): boolean {
+    return this.#textOffset === -1;
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Adds a run of text; `offset` is where in the document it begins. */
+  addText(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    if (this.#textOffset === -1) this.#findText(bytes, start, end, offset);
     this.#add(Run.text, bytes, start, end);
   }
 
-  addCdata(bytes: Uint8Array, start: number, end: number): void {
+  /** Adds a run of the inside of a CDATA section. */
+  addCdata(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    if (this.#textOffset === -1) this.#findText(bytes, start, end, offset);
     this.#add(Run.cdata, bytes, start, end);
+  }
+
+  #findText(bytes: Uint8Array, start: number, end: number, offset: number): void {
+    let at = start;
+    while (at < end && isSpace(bytes[at]!)) at++;
+    if (at < end) this.#textOffset = offset + at - start;
   }
 
   #add(run: Run, bytes: Uint8Array, start: number, end: number): void {
@@ -88,6 +122,14 @@ export class Value {
     this.#borrowed = false;
   }
 
+  /** Releases its memory: a kept parser must not keep its document. */
+  release(): void {
+    this.begin(0);
+    this.#bytes = NOTHING;
+    this.#storage = NOTHING;
+    this.#borrowed = false;
+  }
+
   #reserve(length: number): void {
     if (this.#storage.length >= length) return;
     const grown = new Uint8Array(Math.max(256, length * 2));
@@ -101,14 +143,7 @@ export class Value {
     this.#decoded += decode(this.#bytes, this.#start, this.#end, this.decoding);
   }
 
-  /** Whether there is nothing but white space in it so far. */
-  isBlank(): boolean {
-    if (this.#decoded.trim() !== '') return false;
-    for (let at = this.#start; at < this.#end; at++) if (!isSpace(this.#bytes[at]!)) return false;
-    return true;
-  }
-
-  /** The whole content, decoded, without white space around it. To be asked for once. */
+  /** The whole content, decoded, without white space around it.  */
   text(): string {
     if (this.#run !== Run.none) this.#decodeRun();
     this.#run = Run.none;

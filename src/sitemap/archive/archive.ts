@@ -3,20 +3,17 @@
  *
  * Both stream: neither ever holds more than a batch of pages, however large the tree.
  */
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, createGzip } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
-import { fileTrouble } from '../../files.ts';
+import { fileTrouble, ReplacedFile } from '../../files.ts';
 import { badOption, checkNames } from '../../options/names.ts';
-import { AbstractSitemap } from '../abstract-sitemap.ts';
-import type { Sitemap } from '../sitemap.ts';
-import { DEFAULT_SPOOL_MEMORY_BYTES, Spool } from '../spool/spool.ts';
+import { DEFAULT_SPOOL_MEMORY_BYTES } from '../../options/resolve.ts';
+import { AbstractSitemap, type Sitemap } from '../sitemap.ts';
+import { Spool } from '../spool/spool.ts';
 import { LineSplitter } from './lines.ts';
 import { ArchiveReader } from './reader.ts';
 import { archiveText } from './writer.ts';
@@ -26,8 +23,8 @@ export interface LoadTreeOptions {
   /** Where the tree's spool file is made. @default the system's directory for temporary files */
   readonly spoolDirectory?: string | undefined;
   /**
-   * Bytes of pages that the tree keeps in memory before it uses the file. A sitemap with more than a thirty-second of it
-   * (1 MiB) goes to the file at once. @default 33554432 (32 MiB)
+   * Bytes of pages that the tree keeps in memory before it uses the file. A sitemap with more than a thirty-second of
+   * it (1 MiB) goes to the file at once. @default 33554432 (32 MiB)
    */
   readonly spoolMemoryBytes?: number | undefined;
   /** Told if the spool file cannot be made or written. @default silent */
@@ -55,25 +52,19 @@ export async function saveTree(tree: Sitemap, path: string | URL): Promise<void>
       },
     );
   }
-  const name = nameOf(path, 'saveTree');
-  let temporary: string | undefined;
+  const name = pathOf(path, 'saveTree');
   try {
-    const old = await existing(name);
-    const target = old?.path ?? name;
-    temporary = join(dirname(target), `.usp-${randomUUID()}.tmp`);
-    const file = await open(temporary, 'wx', old?.mode);
+    const file = await ReplacedFile.open(name);
     try {
       const text = Readable.from(archiveText(tree), { objectMode: true, highWaterMark: 1 });
-      await through([text, createGzip()], (bytes) => writeFile(file, bytes));
-      if (old !== undefined) await file.chmod(old.mode);
-      // Or a crash of the machine could leave the new name with no content.
-      await file.sync();
+      await through([text, createGzip()], async (bytes) => {
+        for await (const chunk of bytes) await file.write(chunk);
+      });
+      await file.finish();
     } finally {
-      await file.close();
+      await file.discard();
     }
-    await rename(temporary, target);
   } catch (cause) {
-    if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => {});
     if (cause instanceof SitemapException) throw cause;
     throw new SitemapException(`The tree could not be saved to ${name}: ${fileTrouble(cause, name)}.`, {
       code: 'archive-unwritable',
@@ -89,7 +80,7 @@ export async function saveTree(tree: Sitemap, path: string | URL): Promise<void>
  *   `archive-version` (of a newer version) or `archive-damaged` (cut or changed)
  */
 export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
-  const name = nameOf(path, 'loadTree');
+  const name = pathOf(path, 'loadTree');
   checkOptions(options);
   const { spoolDirectory, spoolMemoryBytes = DEFAULT_SPOOL_MEMORY_BYTES, logger } = options;
   const spool = new Spool({
@@ -167,16 +158,7 @@ function loadFailure(name: string, cause: unknown): SitemapException {
   return new SitemapException(`${name} ${headline}: ${fileTrouble(cause, name)}.`, { code, cause });
 }
 
-/** The file that is there: links are followed, and only a regular file may be replaced (as root, /dev/null too). */
-async function existing(name: string): Promise<{ readonly path: string; readonly mode: number } | undefined> {
-  const path = await realpath(name).catch(() => undefined);
-  if (path === undefined) return undefined;
-  const found = await stat(path);
-  if (!found.isFile()) throw new Error('there is something else than a file by that name');
-  return { path, mode: found.mode & 0o777 };
-}
-
-function nameOf(path: string | URL, who: string): string {
+function pathOf(path: string | URL, who: string): string {
   if (typeof path === 'string' && path !== '') return path;
   if (path instanceof URL && path.protocol === 'file:') return fileURLToPath(path);
   throw new SitemapException(`${who} needs the path of a file, a string or a file: URL.`, {
@@ -199,7 +181,7 @@ function checkOptions(options: LoadTreeOptions): void {
     const rule = ACCEPTED[option as keyof LoadTreeOptions];
     const [accepts, words] = rule;
     if (value !== undefined && !accepts(value)) {
-      throw badOption(`The option ${option} must be ${words}.`);
+      throw badOption(`The option "${option}" must be ${words}.`, option);
     }
   }
 }

@@ -17,7 +17,7 @@
  */
 import type { Problem } from '../../problems/problem-list.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../kind.ts';
-import type { Stopped } from '../sitemap.ts';
+import type { Stopped } from '../stopped.ts';
 import { isBoolean, isCount, isDate, isListOf, isMaybe, isNumber, isRecord, isText } from './json-shape.ts';
 
 /** What the first line names. */
@@ -36,10 +36,12 @@ export interface ArchivedSitemap {
   readonly document?: number | undefined;
   readonly problems?: readonly Problem[] | undefined;
   readonly problemCount?: number | undefined;
+  readonly truncated?: boolean | undefined;
+  readonly status?: number | undefined;
   /** Of an invalid node. */
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
-  readonly status?: number | undefined;
+  readonly option?: string | undefined;
   readonly error?: ArchivedError | undefined;
   /** Of the top of what was fetched. */
   readonly complete?: boolean | undefined;
@@ -78,17 +80,20 @@ export function isArchivedSitemap(value: unknown): value is ArchivedSitemap {
     isMaybe(value['problemCount'], isCount) &&
     isMaybe(value['complete'], isBoolean) &&
     isMaybe(value['stopped'], isStopped) &&
+    isMaybe(value['option'], isText) &&
+    isMaybe(value['truncated'], isBoolean) &&
+    isMaybe(value['status'], isNumber) &&
     hasWhatItsKindNeeds(value)
   );
 }
 
 function hasWhatItsKindNeeds(value: Readonly<Record<string, unknown>>): boolean {
-  const { kind, code, reason, status, error, complete, document } = value;
+  const { kind, code, reason, error, complete, document } = value;
   if (typeof kind !== 'string') return false;
   if (isPagesKind(kind)) return isCount(document);
   if (kind === 'website') return isBoolean(complete);
   if (kind === 'invalid') {
-    return isText(code) && isText(reason) && isMaybe(status, isNumber) && isMaybe(error, isArchivedError);
+    return isText(code) && isText(reason) && isMaybe(error, isArchivedError);
   }
   return isIndexKind(kind);
 }

@@ -3,7 +3,7 @@ import { SitemapException } from '../../errors.ts';
 import type { SitemapPage, SitemapPageJSON } from '../../parse/model/page.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { pageFromJSON } from '../page-json.ts';
-import type { PageSource, SourceOutcome } from '../page-source.ts';
+import type { DocumentSummary, PageSource } from '../page-source.ts';
 import type { SpooledDocument } from '../spool/spool.ts';
 
 const NEWLINE = 0x0a;
@@ -56,12 +56,12 @@ export class ArchivedPages implements PageSource {
   readonly truncated: boolean;
   readonly #document: SpooledDocument;
 
-  constructor(document: SpooledDocument, outcome: SourceOutcome) {
+  constructor(document: SpooledDocument, summary: DocumentSummary) {
     this.#document = document;
-    this.pageCount = outcome.pageCount;
-    this.problems = Object.freeze([...outcome.problems]);
-    this.problemCount = outcome.problemCount;
-    this.truncated = outcome.truncated;
+    this.pageCount = summary.pageCount;
+    this.problems = Object.freeze([...summary.problems]);
+    this.problemCount = summary.problemCount;
+    this.truncated = summary.truncated;
   }
 
   *batches(): Generator<readonly SitemapPage[], void, undefined> {

@@ -171,9 +171,10 @@ export class ArchiveReader {
   }
 
   #made({ line, children }: OpenNode, spool: Spool | undefined): Sitemap {
-    const { url, declaredUrl, problems, problemCount, complete, stopped } = line;
+    const { url, declaredUrl, problems, problemCount, complete, stopped, truncated, status } = line;
     const lastModified = line.lastModified === undefined ? undefined : new Date(line.lastModified);
-    const fields = { url, declaredUrl, lastModified, problems, problemCount, spool, complete, stopped };
+    const of = { url, declaredUrl, lastModified, problems, problemCount, truncated, status };
+    const fields = { ...of, spool, complete, stopped };
     const index = { ...fields, subSitemaps: children };
     const pages = { ...fields, pages: this.#documents[line.document ?? -1] ?? NO_PAGES };
     switch (line.kind) {
@@ -192,8 +193,15 @@ export class ArchiveReader {
       case 'pages-atom':
         return new PagesAtomSitemap(pages);
       case 'invalid': {
-        const { code = '', reason = '', status } = line;
-        return new InvalidSitemap({ ...fields, code, reason, status, error: restored(line.error, line.url) });
+        const { code = '', reason = '', option } = line;
+        return new InvalidSitemap({
+          ...fields,
+          code,
+          reason,
+          status,
+          option,
+          error: restored(line.error, line.url),
+        });
       }
     }
   }

@@ -1,9 +1,9 @@
 /** A tree → the lines of its archive, while it is walked over. */
 import { SitemapException } from '../../errors.ts';
-import { partsOf } from '../abstract-sitemap.ts';
 import { isPagesKind } from '../kind.ts';
 import type { PageSource } from '../page-source.ts';
-import type { InvalidSitemap, Sitemap } from '../sitemap.ts';
+import { type InvalidSitemap, partsOf, type Sitemap } from '../sitemap.ts';
+import { walkTree } from '../walk-tree.ts';
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -21,7 +21,7 @@ export async function* archiveText(tree: Sitemap): AsyncGenerator<string, void, 
   const documents = new Map<PageSource, number>();
   const count = { sitemaps: 0, pages: 0 };
   let text = line({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION });
-  for (const [node, depth] of nodesWithDepth(tree)) {
+  for (const { sitemap: node, depth } of walkTree(tree)) {
     count.sitemaps++;
     const { source } = partsOf(node);
     const isFirst = isPagesKind(node.kind) && !documents.has(source);
@@ -38,7 +38,7 @@ export async function* archiveText(tree: Sitemap): AsyncGenerator<string, void, 
         }
       }
       count.pages += pages;
-      text += line({ document: { ...outcomeOf(source), pages } });
+      text += line({ document: { ...summaryOf(source), pages } });
     }
     if (text.length >= PIECE) {
       yield text;
@@ -53,21 +53,7 @@ function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-function* nodesWithDepth(tree: Sitemap): Generator<readonly [Sitemap, number], void, undefined> {
-  yield [tree, 0];
-  const stack = [tree.subSitemaps.values()];
-  for (let level = stack.at(-1); level !== undefined; level = stack.at(-1)) {
-    const { done, value } = level.next();
-    if (done === true) {
-      stack.pop();
-    } else {
-      yield [value, stack.length];
-      stack.push(value.subSitemaps.values());
-    }
-  }
-}
-
-function outcomeOf({ problems, problemCount, truncated }: PageSource): Omit<ArchivedDocument, 'pages'> {
+function summaryOf({ problems, problemCount, truncated }: PageSource): Omit<ArchivedDocument, 'pages'> {
   return { problems, problemCount, truncated };
 }
 
@@ -82,14 +68,16 @@ function archived(node: Sitemap, depth: number, document: number | undefined): A
     lastModified: node.lastModified?.toISOString(),
     ...(isPagesKind(node.kind) && { document }),
     ...(problemCount > 0 && { problems, problemCount }),
+    ...(node.truncated && { truncated: true }),
+    status: node.status,
     ...(node.kind === 'invalid' && reasonOf(node)),
     complete: node.complete,
     stopped: node.stopped,
   };
 }
 
-function reasonOf({ code, reason, status, error }: InvalidSitemap): Partial<ArchivedSitemap> {
-  return { code, reason, status, error: error instanceof Error ? archivedError(error) : undefined };
+function reasonOf({ code, reason, option, error }: InvalidSitemap): Partial<ArchivedSitemap> {
+  return { code, reason, option, error: error instanceof Error ? archivedError(error) : undefined };
 }
 
 function archivedError(error: Error): ArchivedError {

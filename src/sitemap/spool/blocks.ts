@@ -14,7 +14,7 @@ export interface SpoolOptions {
   readonly memoryBytes: number;
   /** Where the file is made. @default the system's directory for temporary files */
   readonly directory?: string | undefined;
-  /** Told once if the file cannot be made or written, and everything stays in memory. */
+  /** Called once if the file cannot be made or written, and everything stays in memory. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -42,13 +42,13 @@ interface Pack {
   used: number;
 }
 
-/** Past so many blocks that wait to be written, writers are asked to wait too. */
+/** With more blocks than this waiting to be written, writers are asked to wait too. */
 const MAX_WAITING = 4;
 
 /** The part of the budget that one document may have. */
 const SHARE_OF_ONE = 1 / 32;
 
-/** So many blocks that wait to be filled again are kept. */
+/** How many empty blocks are kept to be filled again. */
 const MAX_SPARE = 8;
 
 // Nothing that a file refers to may refer to its blocks, or they would never be collected.
@@ -58,7 +58,7 @@ const abandoned = new FinalizationRegistry<SpoolFile>((file) => file.close());
 export class SpoolBlocks {
   readonly #directory: string | undefined;
   readonly #onWarning: (message: string) => void;
-  /** The blocks that have bytes, to let go of them on {@link close} however many nodes are still held. */
+  /** The blocks that have bytes, to release them on {@link close} even while nodes are still referenced. */
   readonly #inMemory = new Set<Block>();
   #memoryLeft: number;
   readonly #shareOfOne: number;
@@ -66,7 +66,9 @@ export class SpoolBlocks {
   #isBroken = false;
   #isClosed = false;
   #pack: Pack | undefined;
-  /** Bytes of blocks that are safe in the file, to be filled again: new ones for each are 400 MiB for 52 full sitemaps. */
+  /**
+   * Bytes of blocks that are safe in the file, to be filled again: new ones for each are 400 MiB for 52 full sitemaps.
+   */
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(options: SpoolOptions) {
@@ -106,7 +108,9 @@ export class SpoolBlocks {
       this.#spare.push(bytes);
   }
 
-  /** Whether a document of this length goes to the file: memory is for small ones, of which a site may have thousands. */
+  /**
+   * Whether a document of this length goes to the file: memory is for small ones, of which a site may have thousands.
+   */
   isLarge(length: number): boolean {
     return length > this.#shareOfOne;
   }

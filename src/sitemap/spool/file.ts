@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { SitemapException } from '../../errors.ts';
 
-/** Bytes are written in blocks of this size, so that a block that is given back fits whoever comes next. */
+/** Bytes are written in blocks of this size, so that a block that is released fits the next document. */
 export const BLOCK_BYTES: number = 256 * 1024;
 
 /** A nameless file of blocks. */
@@ -34,7 +34,7 @@ export class SpoolFile {
   /** Makes the file; throws what the file system says. */
   static open(directory: string = tmpdir()): SpoolFile {
     const path = join(directory, `ultimate-sitemap-parser-${process.pid}-${randomUUID()}.spool`);
-    // `wx`: never somebody else's file or link. The mode: what a private site lists is nobody else's business.
+    // `wx`: never a file or link that exists. The mode: what a private site lists is private.
     const fd = openSync(path, 'wx+', 0o600);
     try {
       unlinkSync(path);
@@ -158,6 +158,6 @@ function removeNow(path: string): void {
     leftToRemove.delete(path);
     if (leftToRemove.size === 0) process.removeListener('exit', removeAll);
   } catch {
-    // Still open somewhere: the next try is at exit, and after that the system's own cleaning.
+    // Still open somewhere: the next attempt is at exit, and after that the system's own cleaning.
   }
 }

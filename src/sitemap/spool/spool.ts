@@ -3,26 +3,21 @@
  *
  * Small documents stay in memory up to a budget. Past it, and for large documents, bytes go to one temporary file, in
  * blocks of 256 KiB: a large document is a list of blocks, and the ends of all documents are packed together, so a
- * thousand small sitemaps do not take a thousand blocks. Besides the budget there is one block in memory for each writer
- * that is open, the one that ends are packed into, and the few that wait to be written.
+ * thousand small sitemaps do not take a thousand blocks. Besides the budget there is one block in memory for each
+ * writer that is open, the one that ends are packed into, and the few that wait to be written.
  *
- * Whoever holds a document holds its spool. When nobody does, the file is closed.
+ * A reference to a document keeps its spool alive. Once there is none left, the file is closed.
  */
 import { type Extent, SpoolBlocks, type SpoolOptions } from './blocks.ts';
 import { BLOCK_BYTES } from './file.ts';
 
 export type { SpoolOptions } from './blocks.ts';
 
-/** How much a tree keeps in memory where nothing else is said. */
-export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
-
 /**
- * A document that can be read any number of times. A chunk is not the reader's to change, and holds until the next one is
- * asked for.
+ * A document that can be read any number of times. A reader must not change a chunk, and may use it only until it asks
+ * for the next one.
  */
 export interface SpooledDocument {
-  /** In bytes. */
-  readonly length: number;
   chunks(): Iterable<Uint8Array>;
   /** Does not block: what is on disk is read in the background, and between chunks others get their turn. */
   chunksAsync(): AsyncIterable<Uint8Array>;
@@ -33,7 +28,7 @@ export interface SpooledDocument {
  *
  * @example
  * ```ts
- * const spool = new Spool({ memoryBytes: DEFAULT_SPOOL_MEMORY_BYTES });
+ * const spool = new Spool({ memoryBytes: 32 * 1024 * 1024 });
  * const writer = spool.writer();
  * for await (const chunk of body) await writer.write(chunk);
  * const document = writer.end();
@@ -51,7 +46,7 @@ export class Spool {
     return new SpoolWriter(this.#blocks);
   }
 
-  /** Lets go of the file and the memory. Reading a document afterwards throws, with code `tree-closed`. */
+  /** Releases the file and the memory. Reading a document afterwards throws, with code `tree-closed`. */
   close(): void {
     this.#blocks.close();
   }
@@ -101,12 +96,11 @@ export class SpoolWriter {
   end(): SpooledDocument {
     this.#checkWritable();
     this.#isOver = true;
-    const { length } = this;
     const end =
       this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used), this.#isLarge);
-    const document = new BlockDocument(this.#blocks, [...this.#extents, ...end], length);
+    const document = new BlockDocument(this.#blocks, [...this.#extents, ...end]);
     this.#extents = [];
-    this.#letGoOfTail();
+    this.#releaseTail();
     return document;
   }
 
@@ -127,10 +121,10 @@ export class SpoolWriter {
   #drop(): void {
     this.#blocks.release(this.#extents);
     this.#extents = [];
-    this.#letGoOfTail();
+    this.#releaseTail();
   }
 
-  #letGoOfTail(): void {
+  #releaseTail(): void {
     this.#blocks.giveBack(this.#tail);
     this.#tail = new Uint8Array(0);
     this.#used = 0;
@@ -147,14 +141,12 @@ export class SpoolWriter {
 }
 
 class BlockDocument implements SpooledDocument {
-  readonly length: number;
   readonly #blocks: SpoolBlocks;
   readonly #extents: readonly Extent[];
 
-  constructor(blocks: SpoolBlocks, extents: readonly Extent[], length: number) {
+  constructor(blocks: SpoolBlocks, extents: readonly Extent[]) {
     this.#blocks = blocks;
     this.#extents = extents;
-    this.length = length;
   }
 
   *chunks(): Generator<Uint8Array, void, undefined> {

@@ -1,4 +1,4 @@
-/** One contract, every client: the default one, the global fetch, and a wrapped fetch (ARCHITECTURE, the web client). */
+/** One contract for every client (ARCHITECTURE, the web client): the default one, the global fetch, a wrapped one. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bodyOf } from '../../../src/fetch/body.ts';
@@ -20,14 +20,13 @@ const wrapped: WebClient = async (url, request) => {
 function defaultClient(): WebClient {
   const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
   const client = createHttpClient({
-    guard,
     connectTimeoutMs: 2000,
     verifyTls: true,
     proxy: false,
-    maxSitemapBytes: 1e9,
   });
   onTestFinished(() => client.close());
-  return client.request;
+  return client.forSite({ site: new URL('http://127.0.0.1'), cookies: false, guard, maxSitemapBytes: 1e9 })
+    .request;
 }
 
 const CLIENTS: Record<string, () => WebClient> = {
@@ -90,8 +89,8 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
   test.each([
     ['a length', {}],
     ['no length', { chunked: true }],
-  ])('tells a body that was cut off, with %s', async (_what, how) => {
-    const server = await serving({ '/': { body: text, cutOffAfter: 1000, ...how } });
+  ])('reports a body that is truncated, with %s', async (_what, how) => {
+    const server = await serving({ '/': { body: text, truncateAfter: 1000, ...how } });
     const response = await get(make(), `${server.origin}/`);
     await expect(
       textOf(response).catch((error) => Promise.reject(fetchErrorOf(error))),
@@ -101,30 +100,30 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
     });
   });
 
-  test('tells a refused connection', async () => {
+  test('reports a refused connection', async () => {
     const error = await get(make(), `http://127.0.0.1:${await closedPort()}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'refused', retryable: false, connected: false });
   });
 
-  test('tells a name that does not resolve', async () => {
+  test('reports a name that does not resolve', async () => {
     const error = await get(make(), 'http://does-not-exist.invalid/').catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'unresolved', retryable: false, connected: false });
   });
 
-  test('tells a server that hangs up', async () => {
+  test('reports a server that hangs up', async () => {
     const server = await serving({ '/': { hangUp: true } });
     const error = await get(make(), `${server.origin}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'reset', retryable: true, connected: true });
   });
 
-  test('tells an answer that is not HTTP', async () => {
+  test('reports a response that is not HTTP', async () => {
     const server = await startRawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     onTestFinished(() => server.close());
     const error = await get(make(), `${server.origin}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'bad-response', retryable: false });
   });
 
-  test('tells a certificate that does not hold', async () => {
+  test('reports a certificate that is not valid', async () => {
     const server = await serving({ '/': 'secret' }, { tls: true });
     const error = await get(make(), `${server.origin}/`).catch(fetchErrorOf);
     expect(error).toMatchObject({ code: 'tls', retryable: false });
@@ -132,9 +131,9 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
 
   test.each([
     ['an error', new Error('enough')],
-    ['a word', 'enough'],
+    ['a text', 'enough'],
     ['a symbol', Symbol('enough')],
-  ])('heeds its signal before the answer and inside the body: %s', async (_what, reason) => {
+  ])('heeds its signal before the response and inside the body: %s', async (_what, reason) => {
     const server = await serving({ '/never': { silent: true }, '/half': { body: text, stallAfter: 1000 } });
     const client = make();
     for (const path of ['/never', '/half']) {
@@ -156,7 +155,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
   test('closes the connection of a body that is cancelled, read or unread', async () => {
     const asked: Promise<unknown>[] = [];
     const server = await startRawServer((socket) => {
-      // Of those that were asked something: the fetch of Node 20 opens another in advance.
+      // Only connections that got a request: the fetch of Node 20 opens another one in advance.
       asked.push(new Promise((resolve) => socket.once('close', resolve)));
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text.slice(0, 100_000)}`);
     });
@@ -174,7 +173,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, make) => {
   test('carries a whole document, redirect and retry included', async () => {
     const server = await serving({
       '/old': { redirect: '/new' },
-      '/new': { script: [{ status: 503 }, { body: text, cutOffAfter: 5000 }, { body: text, gzip: true }] },
+      '/new': { script: [{ status: 503 }, { body: text, truncateAfter: 5000 }, { body: text, gzip: true }] },
     });
     const webClient = make();
     const outcome = await fetching(server.origin, { webClient }).fetch(`${server.origin}/old`);

@@ -3,34 +3,45 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { bodyOf } from '../../../src/fetch/body.ts';
-import { createHttpClient, type HttpClient } from '../../../src/fetch/client/http-client.ts';
+import { createHttpClient, type SiteClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import type { WebResponse } from '../../../src/fetch/client/web-client.ts';
 import { type RawServer, startRawServer } from '../../server/raw-server.ts';
 
-function makeClient(): HttpClient {
+function makeClient(): Pick<SiteClient, 'request' | 'close'> {
+  const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
   const client = createHttpClient({
-    guard: new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true }),
     connectTimeoutMs: 2000,
     verifyTls: true,
     proxy: false,
-    maxSitemapBytes: 1e9,
   });
   onTestFinished(() => client.close());
-  return client;
+  return {
+    request: client.forSite({
+      site: new URL('http://127.0.0.1'),
+      cookies: false,
+      guard,
+      maxSitemapBytes: 1e9,
+    }).request,
+    close: () => client.close(),
+  };
 }
 
-async function answering(onRequest: (socket: Socket, connection: number) => void): Promise<RawServer> {
+async function responding(onRequest: (socket: Socket, connection: number) => void): Promise<RawServer> {
   const server = await startRawServer((socket, _head, connection) => onRequest(socket, connection));
   onTestFinished(() => server.close());
   return server;
 }
 
-function get(client: HttpClient, url: string, signal = new AbortController().signal): Promise<WebResponse> {
+function get(
+  client: Pick<SiteClient, 'request' | 'close'>,
+  url: string,
+  signal = new AbortController().signal,
+): Promise<WebResponse> {
   return client.request(url, { method: 'GET', redirect: 'manual', headers: {}, signal });
 }
 
-/** What a body hands over, and what it ends with. */
+/** The text of a body, and the error that it ends with. */
 async function readToTheEnd(response: WebResponse): Promise<{ text: string; error?: unknown }> {
   const body = bodyOf(response);
   let text = '';
@@ -46,8 +57,8 @@ async function readToTheEnd(response: WebResponse): Promise<{ text: string; erro
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
 
-test('asks another connection at once where the server closes a kept one', async () => {
-  const server = await answering((socket, connection) => {
+test('a request is sent again at once where the server closes a kept connection', async () => {
+  const server = await responding((socket, connection) => {
     socket.write(OK);
     if (connection === 0) socket.once('data', () => socket.resetAndDestroy());
   });
@@ -59,8 +70,8 @@ test('asks another connection at once where the server closes a kept one', async
   expect(server.connections).toBe(2);
 });
 
-test('asks again once, whatever else is kept', async () => {
-  const server = await answering((socket) => {
+test('a request is sent again once, whatever else is kept', async () => {
+  const server = await responding((socket) => {
     socket.write(OK);
     socket.once('data', () => socket.resetAndDestroy());
   });
@@ -73,14 +84,14 @@ test('asks again once, whatever else is kept', async () => {
   await expect.poll(() => server.openSockets).toBe(1);
 });
 
-test('does not ask again where a new connection breaks', async () => {
-  const server = await answering((socket) => socket.resetAndDestroy());
+test('a request is not sent again where a new connection breaks', async () => {
+  const server = await responding((socket) => socket.resetAndDestroy());
   await expect(get(makeClient(), server.origin)).rejects.toThrow();
   expect(server.connections).toBe(1);
 });
 
-test('lets an answer on a kept connection take longer than a connection is kept', async () => {
-  const server = await answering((socket) => {
+test('a response on a kept connection may take longer than a connection is kept', async () => {
+  const server = await responding((socket) => {
     socket.write(OK);
     socket.once('data', () => setTimeout(() => socket.write(OK), 4_500));
   });
@@ -91,8 +102,8 @@ test('lets an answer on a kept connection take longer than a connection is kept'
   expect(server.connections).toBe(1);
 }, 10_000);
 
-test('hangs up on a kept connection where something comes that nobody asked for', async () => {
-  const server = await answering((socket) => {
+test('a kept connection is closed where something arrives that was not asked for', async () => {
+  const server = await responding((socket) => {
     socket.write(OK);
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong'), 50);
   });
@@ -103,10 +114,10 @@ test('hangs up on a kept connection where something comes that nobody asked for'
 });
 
 test.each<[string, string, (socket: Socket) => void]>([
-  ['chunks that make no sense', 'HPE_INVALID_CHUNK_SIZE', (socket) => socket.end('ZZ\r\n')],
+  ['an invalid chunk size', 'HPE_INVALID_CHUNK_SIZE', (socket) => socket.end('ZZ\r\n')],
   ['a connection that ends', 'ECONNRESET', (socket) => socket.end()],
-])('hands over all that arrived before %s, to a slow reader too', async (_what, code, end) => {
-  const server = await answering((socket) => {
+])('everything that arrived before %s is handed over, to a slow reader too', async (_what, code, end) => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
     setTimeout(() => {
       socket.write('6\r\n world\r\n');
@@ -121,24 +132,24 @@ test.each<[string, string, (socket: Socket) => void]>([
   });
 });
 
-test('is done with a body that is longer than its Content-Length', async () => {
-  const server = await answering((socket) => socket.end(`${OK} and more`));
+test('a body that is longer than its Content-Length ends there', async () => {
+  const server = await responding((socket) => socket.end(`${OK} and more`));
   expect(await readToTheEnd(await get(makeClient(), server.origin))).toEqual({ text: 'OK' });
 });
 
-test('takes some announcements, and no end of them for none', async () => {
-  const announcement = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
-  const server = await answering((socket, connection) => {
-    socket.write(announcement.repeat(connection === 0 ? 3 : 1000));
+test('some informational responses are skipped, and endless ones are a failure', async () => {
+  const informational = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  const server = await responding((socket, connection) => {
+    socket.write(informational.repeat(connection === 0 ? 3 : 1000));
     if (connection === 0) socket.end(OK);
   });
   const client = makeClient();
   expect(await readToTheEnd(await get(client, server.origin))).toEqual({ text: 'OK' });
-  await expect(get(client, server.origin)).rejects.toThrow('none to the question');
+  await expect(get(client, server.origin)).rejects.toThrow('does not belong to the request');
 });
 
-test('ends for no reason that is given, too', async () => {
-  const server = await answering((socket) => {
+test('an abort without a reason ends a request, too', async () => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
   });
   const client = makeClient();
@@ -149,8 +160,8 @@ test('ends for no reason that is given, too', async () => {
   await expect(get(client, server.origin, unwanted.signal)).rejects.toBeNull();
 });
 
-test('a body answers everybody who waits, also when it is given up', async () => {
-  const server = await answering((socket) => {
+test('all reads that wait for a body end when it is cancelled', async () => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
   });
   const { body } = await get(makeClient(), server.origin);
@@ -163,8 +174,8 @@ test('a body answers everybody who waits, also when it is given up', async () =>
   expect(await iterator.next()).toMatchObject({ done: true });
 });
 
-test('close() ends what is open', async () => {
-  const server = await answering((socket) => {
+test('closing the client ends what is open', async () => {
+  const server = await responding((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nOK');
   });
   const client = makeClient();

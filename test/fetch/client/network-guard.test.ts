@@ -62,7 +62,7 @@ describe('§9 which addresses are public', () => {
   ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
-/** The world of these tests has loopback only, so a part of it plays the public internet: 127.0.1.x. */
+/** The tests have loopback only, so a part of it is the public internet: 127.0.1.x. */
 const PUBLIC = '127.0.1.1';
 const isPublic = (address: string): boolean => address.startsWith('127.0.1.') || isPublicAddress(address);
 const internet = (names: Record<string, string | readonly string[]>) => ({
@@ -176,7 +176,7 @@ describe('§9 a public homepage cannot lead to private addresses', () => {
     expect(inside.connections).toBe(0);
   });
 
-  test('a private address is not a reason to call the host down', async () => {
+  test('a host with a private address is not called down', async () => {
     const fetcher = fetching('http://site.test/', {}, internet({ 'in.test': '10.0.0.1' }));
     for (let i = 0; i < 2; i++) {
       expect(failed(await fetcher.fetch('http://in.test/')).code).toBe('private-network');
@@ -247,7 +247,7 @@ test('§9 only http and https', async () => {
   }
 });
 
-test('the guard hands on an empty answer of the resolver as a name that does not resolve', async () => {
+test('the guard passes on an empty result of the resolver as a name that does not resolve', async () => {
   const guard = new NetworkGuard({
     site: new URL('http://a.test'),
     allowPrivateNetworks: false,

@@ -1,7 +1,8 @@
 /** BEHAVIOUR §2: gzip is known by its magic bytes; its faults are problems and cost nothing; one byte budget. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decodeContent } from '../../../src/fetch/decode/content-decoding.ts';
+import { bodyFrom, iterate } from '../../../src/fetch/body.ts';
+import { contentDecoder } from '../../../src/fetch/decode/content-decoding.ts';
 import { inflate } from '../../../src/fetch/decode/inflate.ts';
 import { ProblemList } from '../../../src/problems/problem-list.ts';
 import { codes, fetching, readAll, serving } from '../../support/fetching.ts';
@@ -20,9 +21,14 @@ async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Arr
 async function inflated(bytes: Uint8Array, { size = 65_536, maxBytes = 1e9, encoding = '' } = {}) {
   const problems = new ProblemList();
   const chunks: Uint8Array[] = [];
-  const decoded = decodeContent(pieces(bytes, size), encoding, { maxBytes }, problems);
-  for await (const chunk of inflate(decoded, { maxBytes }, problems)) chunks.push(chunk);
+  const limits = { maxBytes, problems };
+  const decoded = contentDecoder(encoding, limits)(bodyFrom(pieces(bytes, size)));
+  for await (const chunk of iterate(inflate(limits)(decoded))) chunks.push(chunk);
   return { bytes: Buffer.concat(chunks), codes: problems.kept.map(({ code }) => code) };
+}
+
+function inflating(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return iterate(inflate({ maxBytes: 1e9, problems: new ProblemList() })(bodyFrom(chunks)));
 }
 
 function changed(bytes: Uint8Array, at: number): Buffer {
@@ -102,7 +108,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
     }
   });
 
-  test('truncation: all that zlib can know is there, wherever the cut and the pieces', async () => {
+  test('truncated data: everything that zlib can inflate is there, whatever the chunks', async () => {
     const results = new Set<number>();
     for (const size of [1e6, 4096, 100]) {
       const result = await inflated(packed.subarray(0, packed.length >> 1), { size });
@@ -114,7 +120,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
     expect(results.size).toBe(1);
   });
 
-  test('corruption: what stands before it is there, even in a single chunk', async () => {
+  test('corrupt data: everything before the fault is there, even in a single chunk', async () => {
     // An invalid block type right behind a flushed block: everything before is well-formed.
     const good = deflateRawSync(plain, { finishFlush: 2 });
     const bytes = Buffer.concat([packed.subarray(0, 10), good, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff])]);
@@ -133,8 +139,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
     }
     let length = 0;
     const reading = async (): Promise<void> => {
-      for await (const chunk of inflate(breaking(), { maxBytes: 1e9 }, new ProblemList()))
-        length += chunk.length;
+      for await (const chunk of inflating(breaking())) length += chunk.length;
     };
     await expect(reading()).rejects.toBe(broken);
     expect(length).toBe((await inflated(packed.subarray(0, 20_000))).bytes.length);
@@ -149,7 +154,7 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
         ended = true;
       }
     }
-    for await (const _ of inflate(endless(), { maxBytes: 1e9 }, new ProblemList())) break;
+    for await (const _ of inflating(endless())) break;
     expect(ended).toBe(true);
   });
 });
@@ -193,7 +198,7 @@ describe('§2 one budget covers transport and nested gzip', () => {
     expect(result.bytes.length).toBe(plain.length - Math.max(0, more));
   });
 
-  test('end to end: the cut document says that it is truncated, and the server need not send the rest', async () => {
+  test('end to end: a document over the limit is marked truncated, and the server need not send the rest', async () => {
     const server = await serving({ '/s.xml': { body: Buffer.alloc(30_000_000) } });
     const fetcher = fetching(server.origin, { maxSitemapBytes: 100_000 });
     const { text: got, end } = await readAll(await fetcher.fetch(`${server.origin}/s.xml`));
@@ -232,7 +237,7 @@ describe('content encodings as servers really send them', () => {
     ['deflate', deflateSync(plain), 'encoding-damaged'],
     ['deflate', deflateRawSync(plain), 'encoding-damaged'],
     ['br', brotliCompressSync(plain), 'encoding-damaged'],
-  ])('%s, cut in half', async (encoding, bytes, code) => {
+  ])('%s, truncated to half', async (encoding, bytes, code) => {
     const result = await inflated(bytes.subarray(0, bytes.length >> 1), { encoding, size: 1000 });
     expect(result.codes).toEqual([code]);
     expect(result.bytes.length).toBeGreaterThan(plain.length / 4);

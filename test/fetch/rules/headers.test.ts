@@ -1,7 +1,8 @@
 /** BEHAVIOUR §9, who gets which headers. */
 import { describe, expect, test } from 'vitest';
-import { headersFor, isSameSite } from '../../../src/fetch/rules/headers.ts';
+import { headersFor } from '../../../src/fetch/rules/headers.ts';
 import type { HeadersOption, Logger } from '../../../src/options/options.ts';
+import { isSameSite } from '../../../src/url.ts';
 import { VERSION } from '../../../src/version.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
 

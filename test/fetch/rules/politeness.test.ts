@@ -2,12 +2,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { OpenDocument } from '../../../src/fetch/document.ts';
+import { systemClock } from '../../../src/fetch/rules/clock.ts';
 import { Politeness } from '../../../src/fetch/rules/politeness.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fetching, opened, readAll, serving } from '../../support/fetching.ts';
 
 const text = 'https://example.org/page\n'.repeat(1000);
-const never = new AbortController().signal;
+const request = { signal: new AbortController().signal, isDeclared: true };
 
 /** Fetches all paths at once; each document is held open until the test closes it. */
 function openAll(fetcher: ReturnType<typeof fetching>, urls: readonly string[]): OpenDocument[] {
@@ -24,7 +25,7 @@ const urlsOf = (origin: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${origin}/${i}`);
 
 describe('§8 requests in flight', () => {
-  test('a slot is held until the body ends', async () => {
+  test('hold a slot until the body ends', async () => {
     const server = await serving({ '*': { body: text, stallAfter: 500 } });
     const documents = openAll(fetching(server.origin, { perHostConcurrency: 2 }), urlsOf(server.origin, 5));
     await expect.poll(() => documents.length).toBe(2);
@@ -34,7 +35,7 @@ describe('§8 requests in flight', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test('of one host do not hold up another', async () => {
+  test('of one host do not delay those of another', async () => {
     const busy = await serving({ '*': { body: text, stallAfter: 500 } });
     const free = await serving({ '*': text });
     const fetcher = fetching(busy.origin, { perHostConcurrency: 1, allowPrivateNetworks: true });
@@ -44,7 +45,7 @@ describe('§8 requests in flight', () => {
     expect(busy.requests).toHaveLength(1);
   });
 
-  test('in all, over hosts', async () => {
+  test('are limited in total, over all hosts', async () => {
     const servers = await Promise.all([1, 2, 3].map(() => serving({ '*': { body: text, stallAfter: 500 } })));
     const fetcher = fetching(servers[0]!.origin, { concurrency: 4, allowPrivateNetworks: true });
     const documents = openAll(
@@ -56,7 +57,7 @@ describe('§8 requests in flight', () => {
     expect(servers.reduce((sum, { requests }) => sum + requests.length, 0)).toBe(4);
   });
 
-  test('no slot is held while backing off', async () => {
+  test('hold no slot while backing off', async () => {
     const server = await serving({ '/flaky': { script: [{ status: 503 }, { body: text }] }, '/good': text });
     const clock = new FakeClock();
     let wake = (): void => {};
@@ -76,13 +77,13 @@ describe('§8 requests in flight', () => {
     expect(server.paths()).toEqual(['/flaky', '/good', '/flaky']);
   });
 
-  test('a redirect gives its slot back before it asks for the next', async () => {
+  test('give their slot back before they follow a redirect', async () => {
     const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': text });
     const fetcher = fetching(server.origin, { concurrency: 1, perHostConcurrency: 1 });
     expect((await readAll(await fetcher.fetch(`${server.origin}/a`))).text).toBe(text);
   });
 
-  test('failures give their slots back', async () => {
+  test('that fail give their slots back', async () => {
     const server = await serving({
       '/x': { hangUp: true },
       '/y': { status: 404 },
@@ -95,7 +96,7 @@ describe('§8 requests in flight', () => {
     await readAll(await fetcher.fetch(`${server.origin}/ok`));
   });
 
-  test('those who wait and are aborted leave the queue', async () => {
+  test('that are aborted while they wait leave the queue', async () => {
     const server = await serving({ '*': { body: text, stallAfter: 500 } });
     const fetcher = fetching(server.origin, { concurrency: 1 });
     const documents = openAll(fetcher, urlsOf(server.origin, 1));
@@ -110,7 +111,7 @@ describe('§8 requests in flight', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('are served first come, first served within a host', async () => {
+  test('of one host are served in order', async () => {
     const politeness = new Politeness(
       { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false },
       new FakeClock(),
@@ -118,16 +119,16 @@ describe('§8 requests in flight', () => {
     const order: number[] = [];
     await Promise.all(
       [1, 2, 3, 4].map(async (number) => {
-        const leave = await politeness.enter('a', never);
+        const slot = await politeness.enter('a', request);
         order.push(number);
         await turn();
-        leave();
+        slot.leave();
       }),
     );
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
-  test('take turns between hosts', async () => {
+  test('of several hosts take turns', async () => {
     const politeness = new Politeness(
       { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false },
       new FakeClock(),
@@ -135,17 +136,44 @@ describe('§8 requests in flight', () => {
     const order: string[] = [];
     await Promise.all(
       ['a', 'a', 'a', 'b', 'b', 'c'].map(async (host) => {
-        const leave = await politeness.enter(host, never);
+        const slot = await politeness.enter(host, request);
         order.push(host);
         await turn();
-        leave();
+        slot.leave();
       }),
     );
-    expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
+    expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
 });
 
-test('with nobody left in the queue no timer keeps the process alive', async () => {
+test('undeclared requests wait behind all declared ones of their host, also those that come later', async () => {
+  const options = { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false };
+  const politeness = new Politeness(options, new FakeClock());
+  const order: string[] = [];
+  await Promise.all(
+    ['first', 'undeclared 1', 'declared 1', 'undeclared 2', 'declared 2'].map(async (name) => {
+      const slot = await politeness.enter('a', { ...request, isDeclared: !name.startsWith('un') });
+      order.push(name);
+      await turn();
+      slot.leave();
+    }),
+  );
+  expect(order).toEqual(['first', 'declared 1', 'declared 2', 'undeclared 1', 'undeclared 2']);
+});
+
+test('a request that comes right after the last one has left a paused queue still starts', async () => {
+  const options = { concurrency: 1, perHostConcurrency: 1, waitMs: 0, randomWait: false };
+  const politeness = new Politeness(options, systemClock);
+  politeness.pause('a', 50);
+  const controller = new AbortController();
+  const left = politeness.enter('a', { signal: controller.signal, isDeclared: true }).catch(() => 'left');
+  controller.abort();
+  const slot = await politeness.enter('a', request);
+  slot.leave();
+  expect(await left).toBe('left');
+});
+
+test('an empty queue has no timer that keeps the process alive', async () => {
   const clock = new FakeClock();
   const alarms: AbortSignal[] = [];
   clock.sleep = (_ms, signal) => {
@@ -158,7 +186,9 @@ test('with nobody left in the queue no timer keeps the process alive', async () 
   );
   politeness.pause('a', 100_000);
   const controllers = [new AbortController(), new AbortController()];
-  const waiting = controllers.map(({ signal }) => politeness.enter('a', signal).catch(() => 'left'));
+  const waiting = controllers.map(({ signal }) =>
+    politeness.enter('a', { signal, isDeclared: true }).catch(() => 'left'),
+  );
   controllers[0]!.abort();
   expect(alarms.map(({ aborted }) => aborted)).toEqual([false]);
   controllers[1]!.abort();
@@ -167,7 +197,7 @@ test('with nobody left in the queue no timer keeps the process alive', async () 
 });
 
 describe('§8 waitMs between requests to one host', () => {
-  test('redirects and retries included, other hosts not', async () => {
+  test('holds for redirects and retries, and not between hosts', async () => {
     const server = await serving({ '/a': text, '/b': { redirect: '/a' } });
     const other = await serving({ '*': text });
     const fetcher = fetching(server.origin, { waitMs: 1000, allowPrivateNetworks: true });
@@ -179,14 +209,14 @@ describe('§8 waitMs between requests to one host', () => {
     expect(fetcher.clock.slept).toEqual([1000, 1000]);
   });
 
-  test('at once, they still start one after the other', async () => {
+  test('lets requests that are made at once start one after the other', async () => {
     const server = await serving({ '*': text });
     const fetcher = fetching(server.origin, { waitMs: 500 });
     await Promise.all(urlsOf(server.origin, 4).map(async (url) => readAll(await fetcher.fetch(url))));
     expect(fetcher.clock.slept).toEqual([500, 500, 500]);
   });
 
-  test('time that passed anyway counts', async () => {
+  test('includes time that has passed already', async () => {
     const server = await serving({ '*': text });
     const fetcher = fetching(server.origin, { waitMs: 1000 });
     await readAll(await fetcher.fetch(`${server.origin}/`));

@@ -48,7 +48,7 @@ describe('§2 redirects', () => {
     expect(failure.reason).toContain('circle');
   });
 
-  test('one to what the caller has read is not followed', async () => {
+  test('a redirect to what the caller has read is not followed', async () => {
     const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': 'arrived' });
     const isRead = (url: URL): boolean => url.pathname === '/c';
     const fetched = await fetching(server.origin).fetch(`${server.origin}/a`, { isRead });
@@ -61,15 +61,15 @@ describe('§2 redirects', () => {
   });
 
   test.each([
-    ['without Location', { status: 302 }, 'without saying where'],
-    ['with an empty Location', { status: 301, headers: { location: '' } }, 'without saying where'],
+    ['without Location', { status: 302 }, 'without a target'],
+    ['with an empty Location', { status: 301, headers: { location: '' } }, 'without a target'],
     ['to file:', { redirect: 'file:///etc/passwd' }, 'file:'],
     ['to ftp:', { redirect: 'ftp://example.org/' }, 'ftp:'],
     ['to data:', { redirect: 'data:text/xml,<urlset/>' }, 'data:'],
     ['to javascript:', { redirect: 'javascript:alert(1)' }, 'javascript:'],
-    ['to what is no URL', { redirect: 'http://[' }, 'not a URL'],
-  ])('one %s is refused and not tried again', async (_what, answer, says) => {
-    const server = await serving({ '/a': answer });
+    ['to something that is not a URL', { redirect: 'http://[' }, 'not a URL'],
+  ])('one %s is refused and not retried', async (_what, response, says) => {
+    const server = await serving({ '/a': response });
     const failure = failed(await fetching(server.origin).fetch(`${server.origin}/a`));
     expect(failure.code).toBe('redirects');
     expect(failure.status).toBeGreaterThan(300);

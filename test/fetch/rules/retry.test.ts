@@ -1,31 +1,40 @@
-/** BEHAVIOUR §2, retries: which failures, how often, how long between, and what a broken body leaves. */
+/** BEHAVIOUR §2, retries: which failures, how often, with which pauses, and what is kept of a broken body. */
 import { describe, expect, test } from 'vitest';
 import { FetchError } from '../../../src/fetch/failure.ts';
 import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry-timing.ts';
 import { closedPort } from '../../server/raw-server.ts';
-import type { Answer } from '../../server/scripted-server.ts';
-import { codes, collectAll, failed, fetching, opened, readAll, serving } from '../../support/fetching.ts';
+import type { ScriptedResponse } from '../../server/scripted-server.ts';
+import {
+  codes,
+  collectAll,
+  failed,
+  fetching,
+  memorySink,
+  opened,
+  readAll,
+  serving,
+} from '../../support/fetching.ts';
 
 const text = Array.from({ length: 5000 }, (_, i) => `https://example.org/page/${(i * 7919) % 10007}`).join(
   '\n',
 );
 
-describe('§2 which statuses are tried again, up to 5 tries in all', () => {
+describe('§2 which statuses are retried, up to 5 attempts in all', () => {
   const passing = [
     400, 408, 429, 499, 500, 502, 503, 504, 509, 520, 521, 522, 523, 524, 525, 526, 527, 530, 598,
   ];
-  test.each(passing)('%i is', async (status) => {
+  test.each(passing)('%i is retried', async (status) => {
     const server = await serving({ '/s.xml': { status } });
     const outcome = failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`));
     expect(outcome).toMatchObject({ code: 'http-status', status });
     expect(outcome.reason).toContain(`${server.origin}/s.xml`);
-    expect(outcome.reason).toContain('after 5 tries');
+    expect(outcome.reason).toContain('after 5 attempts');
     expect(outcome.error).toMatchObject({ name: 'SitemapException', code: 'http-status' });
     expect(server.requests).toHaveLength(5);
   });
 
   test.each([401, 402, 403, 404, 405, 406, 410, 418, 451, 501, 505, 511, 599, 304, 300])(
-    '%i is not',
+    '%i is not retried',
     async (status) => {
       const server = await serving({ '/s.xml': { status } });
       const fetcher = fetching(server.origin);
@@ -42,13 +51,13 @@ describe('§2 which statuses are tried again, up to 5 tries in all', () => {
     [0, 1],
     [1, 2],
     [7, 8],
-  ])('retries: %i makes %i tries', async (retries, tries) => {
+  ])('retries: %i makes %i attempts', async (retries, attempts) => {
     const server = await serving({ '/s.xml': { status: 503 } });
     failed(await fetching(server.origin, { retries }).fetch(`${server.origin}/s.xml`));
-    expect(server.requests).toHaveLength(tries);
+    expect(server.requests).toHaveLength(attempts);
   });
 
-  test('a later success is a success', async () => {
+  test('an attempt that succeeds after others failed leaves no problem', async () => {
     const server = await serving({
       '/s.xml': { script: [{ status: 500 }, { hangUp: true }, { body: text }] },
     });
@@ -58,15 +67,47 @@ describe('§2 which statuses are tried again, up to 5 tries in all', () => {
   });
 });
 
-describe('§2 what never connects is not tried again', () => {
-  test('a refused connection', async () => {
+describe('§2 an undeclared document', () => {
+  const never = (): boolean => false;
+
+  test('has two attempts at most', async () => {
+    const server = await serving({ '/s.xml': { status: 503 } });
+    const url = `${server.origin}/s.xml`;
+    failed(await fetching(server.origin).fetch(url, { isDeclared: never }));
+    expect(server.requests).toHaveLength(2);
+    failed(await fetching(server.origin, { retries: 0 }).fetch(url, { isDeclared: never }));
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('has all its attempts once it is declared', async () => {
+    const server = await serving({ '/s.xml': { status: 503 } });
+    // It becomes declared while its first request is on its way.
+    const isDeclared = (): boolean => server.requests.length > 0;
+    failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`, { isDeclared }));
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test('has the attempts of a declared one also where its body breaks', async () => {
+    const server = await serving({ '/s.txt': { body: text, truncateAfter: 500 } });
+    let isDeclared = false;
+    const document = await fetching(server.origin).fetch(`${server.origin}/s.txt`, {
+      isDeclared: () => isDeclared,
+    });
+    isDeclared = true;
+    await collectAll(document);
+    expect(server.requests).toHaveLength(5);
+  });
+});
+
+describe('§2 what never connects is not retried', () => {
+  test('a refused connection has one attempt', async () => {
     const url = `http://127.0.0.1:${await closedPort()}/s.xml`;
     const fetcher = fetching(url);
     expect(failed(await fetcher.fetch(url))).toMatchObject({ code: 'refused', status: undefined });
     expect(fetcher.clock.slept).toEqual([]);
   });
 
-  test('a name that does not resolve', async () => {
+  test('a name that does not resolve is looked up once', async () => {
     let asked = 0;
     const resolve = async (): Promise<never> => {
       asked++;
@@ -79,7 +120,7 @@ describe('§2 what never connects is not tried again', () => {
 });
 
 describe('§2 exponential backoff with jitter from 1 s to at most 30 s', () => {
-  test('the pauses of one document', async () => {
+  test('the pauses of one document double up to 30 s', async () => {
     const server = await serving({ '/s.xml': { status: 503 } });
     const fetcher = fetching(server.origin, { retries: 6 });
     failed(await fetcher.fetch(`${server.origin}/s.xml`));
@@ -92,8 +133,8 @@ describe('§2 exponential backoff with jitter from 1 s to at most 30 s', () => {
     [4, 0, 8000],
     [5, 1, 30_000],
     [60, 0, 30_000],
-  ])('after try %i with jitter %f: %i ms', (tries, jitter, ms) => {
-    expect(backoffMs(tries, () => jitter)).toBeCloseTo(ms, 0);
+  ])('after attempt %i with jitter %f: %i ms', (attempt, jitter, ms) => {
+    expect(backoffMs(attempt, () => jitter)).toBeCloseTo(ms, 0);
   });
 });
 
@@ -119,7 +160,7 @@ describe('§2 Retry-After', () => {
   test.each([
     ['seconds', '100'],
     ['a date', 'Thu, 01 Jan 2026 00:01:40 GMT'],
-  ])('is waited for, in %s', async (_form, header) => {
+  ])('is waited for where it is in %s', async (_form, header) => {
     const server = await serving({
       '/s.xml': { script: [{ status: 429, headers: { 'retry-after': header } }, { body: text }] },
     });
@@ -128,25 +169,25 @@ describe('§2 Retry-After', () => {
     expect(fetcher.clock.slept).toEqual([100_000]);
   });
 
-  test('shorter than the backoff, the backoff holds', () => {
+  test('is ignored where the backoff is longer', () => {
     const error = new FetchError('http-status', 'x', { retryable: true, retryAfterMs: 0 });
-    expect(retryVerdict(error, { failed: 1, retries: 4, random: () => 0 })).toEqual({
+    expect(retryVerdict(error, { failed: 1, retries: 4, isPace: false, random: () => 0 })).toEqual({
       again: true,
       waitMs: 1000,
     });
   });
 
-  test('over 120 s ends the tries at once and says so', async () => {
+  test('over 120 s ends the attempts at once, and the reason has the time', async () => {
     const server = await serving({ '/s.xml': { status: 503, headers: { 'retry-after': '121' } } });
     const fetcher = fetching(server.origin);
     const outcome = failed(await fetcher.fetch(`${server.origin}/s.xml`));
-    expect(outcome).toMatchObject({ code: 'http-status', status: 503 });
+    expect(outcome).toMatchObject({ code: 'rate-limited', status: 503 });
     expect(outcome.reason).toContain('121 s');
     expect(server.requests).toHaveLength(1);
     expect(fetcher.clock.slept).toEqual([]);
   });
 
-  test('pauses the whole host: another URL of it waits too', async () => {
+  test('pauses the whole host: its other URLs wait too', async () => {
     const server = await serving({
       '/busy.xml': { status: 503, headers: { 'retry-after': '60' } },
       '/other.xml': text,
@@ -159,34 +200,34 @@ describe('§2 Retry-After', () => {
   });
 });
 
-describe('§2 a body that fails part-way', () => {
-  const cases: readonly [string, readonly Answer[]][] = [
-    ['is cut off once', [{ body: text, cutOffAfter: 1000 }, { body: text }]],
+describe('§2 a body that breaks', () => {
+  const cases: readonly [string, readonly ScriptedResponse[]][] = [
+    ['is truncated once', [{ body: text, truncateAfter: 1000 }, { body: text }]],
     ['is reset once', [{ body: text, resetAfter: 1000 }, { body: text }]],
     [
       'breaks in the headers, then in the body',
-      [{ hangUp: true }, { body: text, cutOffAfter: 70_000 }, { body: text }],
+      [{ hangUp: true }, { body: text, truncateAfter: 70_000 }, { body: text }],
     ],
     [
-      'breaks earlier at the second try',
-      [{ body: text, cutOffAfter: 90_000 }, { body: text, cutOffAfter: 500 }, { body: text }],
+      'breaks earlier at the second attempt',
+      [{ body: text, truncateAfter: 90_000 }, { body: text, truncateAfter: 500 }, { body: text }],
     ],
     [
-      'breaks later at the second try',
-      [{ body: text, cutOffAfter: 500 }, { body: text, cutOffAfter: 90_000 }, { body: text }],
+      'breaks later at the second attempt',
+      [{ body: text, truncateAfter: 500 }, { body: text, truncateAfter: 90_000 }, { body: text }],
     ],
-    ['breaks before its first byte', [{ body: text, cutOffAfter: 0 }, { body: text }]],
-    ['answers 503 in between', [{ body: text, cutOffAfter: 500 }, { status: 503 }, { body: text }]],
+    ['breaks before its first byte', [{ body: text, truncateAfter: 0 }, { body: text }]],
+    ['is a 503 in between', [{ body: text, truncateAfter: 500 }, { status: 503 }, { body: text }]],
     [
       'is plain, then gzip',
       [
-        { body: text, cutOffAfter: 500 },
+        { body: text, truncateAfter: 500 },
         { body: text, gzip: true },
       ],
     ],
   ];
 
-  test.each(cases)('%s: a stream goes on without repeating anything', async (_what, script) => {
+  test.each(cases)('%s: a stream continues without repeating anything', async (_what, script) => {
     const server = await serving({ '/s.txt': { script } });
     const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
     expect(got).toBe(text);
@@ -194,7 +235,7 @@ describe('§2 a body that fails part-way', () => {
     expect(server.requests).toHaveLength(script.length);
   });
 
-  test.each(cases)('%s: a tree gets the complete try', async (_what, script) => {
+  test.each(cases)('%s: a tree gets the complete attempt', async (_what, script) => {
     const server = await serving({ '/s.txt': { script } });
     const {
       text: got,
@@ -207,21 +248,21 @@ describe('§2 a body that fails part-way', () => {
     expect(sinks.at(-1)?.discarded).toBe(false);
   });
 
-  const hopeless: Answer = {
-    script: [500, 3000, 1000, 2000, 10].map((cutOffAfter) => ({ body: text, cutOffAfter })),
+  const hopeless: ScriptedResponse = {
+    script: [500, 3000, 1000, 2000, 10].map((truncateAfter) => ({ body: text, truncateAfter })),
   };
 
-  test('after the last try the longest result is kept, marked truncated: a stream', async () => {
+  test('a stream gets the longest result after the last attempt, marked truncated', async () => {
     const server = await serving({ '/s.txt': hopeless });
     const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
     expect(got).toBe(text.slice(0, 3000));
     expect(end).toMatchObject({ truncated: true });
     expect(codes(end)).toEqual(['connection-broke']);
-    expect(end.problems[0]?.message).toContain('5 tries');
+    expect(end.problems[0]?.message).toContain('5 attempts');
     expect(server.requests).toHaveLength(5);
   });
 
-  test('after the last try the longest result is kept, marked truncated: a tree', async () => {
+  test('a tree gets the longest result after the last attempt, marked truncated', async () => {
     const server = await serving({ '/s.txt': hopeless });
     const {
       text: got,
@@ -233,9 +274,9 @@ describe('§2 a body that fails part-way', () => {
     expect(sinks.filter((sink) => !sink.discarded)).toHaveLength(1);
   });
 
-  test('a retry that gives 404 keeps what there is', async () => {
+  test('a retry that gives 404 ends the document where it broke', async () => {
     const server = await serving({
-      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, { status: 404 }] },
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { status: 404 }] },
     });
     const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
     expect(got).toBe(text.slice(0, 500));
@@ -249,7 +290,7 @@ describe('§2 a body that fails part-way', () => {
     ['another URL', { redirect: '/other.txt' }],
   ])('a retry that gives %s ends a stream where it broke', async (_what, second) => {
     const server = await serving({
-      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, second] },
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, second] },
       '/other.txt': text,
     });
     const { text: got, end } = await readAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
@@ -261,7 +302,7 @@ describe('§2 a body that fails part-way', () => {
   test('a retry that gives other content is what a tree keeps', async () => {
     const other = text.replaceAll('example', 'exam-le');
     const server = await serving({
-      '/s.txt': { script: [{ body: text, cutOffAfter: 500 }, { body: other }] },
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { body: other }] },
     });
     const { text: got, end } = await collectAll(
       await fetching(server.origin).fetch(`${server.origin}/s.txt`),
@@ -270,8 +311,56 @@ describe('§2 a body that fails part-way', () => {
     expect(end.truncated).toBe(false);
   });
 
-  test('what never gave a byte is a failure, not an empty document', async () => {
-    const server = await serving({ '/s.txt': { body: text, cutOffAfter: 0 } });
+  test('a retry that ends at another URL or charset gives a tree the facts of the attempt that is kept', async () => {
+    const latin = { 'content-type': 'text/plain; charset=iso-8859-1' };
+    const utf8 = { 'content-type': 'text/plain; charset=utf-8' };
+    const server = await serving({
+      '/s.txt': { script: [{ body: text, truncateAfter: 500, headers: latin }, { redirect: '/other.txt' }] },
+      '/other.txt': { body: text, headers: utf8 },
+    });
+    const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    const openedWith: unknown[] = [];
+    const collected = await document.collect(({ url, charset }) => {
+      openedWith.push([url, charset]);
+      return memorySink();
+    });
+    const kept = { url: `${server.origin}/other.txt`, charset: 'utf-8' };
+    expect(openedWith).toEqual([
+      [`${server.origin}/s.txt`, 'iso-8859-1'],
+      [kept.url, kept.charset],
+    ]);
+    expect(collected).toMatchObject(kept);
+    expect(collected.header('content-type')).toBe(utf8['content-type']);
+    expect(Buffer.concat(collected.sink.chunks).toString()).toBe(text);
+  });
+
+  test('a tree that keeps the first attempt keeps its facts too', async () => {
+    const server = await serving({
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { redirect: '/other.txt' }] },
+      '/other.txt': { body: text, truncateAfter: 100, headers: { 'content-type': 'text/plain; charset=x' } },
+    });
+    const collected = await collectAll(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
+    expect(collected.text).toBe(text.slice(0, 500));
+    expect(collected).toMatchObject({ url: `${server.origin}/s.txt`, charset: undefined });
+  });
+
+  test.each([
+    ['stream', readAll],
+    ['tree', collectAll],
+  ])('a retry that redirects to what was read before ends a %s where it broke', async (_what, read) => {
+    const server = await serving({
+      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { redirect: '/other.txt' }] },
+    });
+    const isRead = (url: URL): boolean => url.pathname === '/other.txt';
+    const fetched = await fetching(server.origin).fetch(`${server.origin}/s.txt`, { isRead });
+    const { text: got, end } = await read(fetched);
+    expect(got).toBe(text.slice(0, 500));
+    expect(codes(end)).toEqual(['changed-on-retry']);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a body that breaks before its first byte each time is a failure, not an empty document', async () => {
+    const server = await serving({ '/s.txt': { body: text, truncateAfter: 0 } });
     expect(failed(await fetching(server.origin).fetch(`${server.origin}/s.txt`))).toMatchObject({
       code: 'reset',
     });
@@ -295,9 +384,9 @@ describe('§2 a body that fails part-way', () => {
     await server.allSocketsClosed(3_000).catch(() => {});
   });
 
-  test('observers are told of each retry', async () => {
+  test('each retry and all bytes are reported', async () => {
     const server = await serving({
-      '/s.txt': { script: [{ status: 502 }, { body: text, cutOffAfter: 9 }, { body: text }] },
+      '/s.txt': { script: [{ status: 502 }, { body: text, truncateAfter: 9 }, { body: text }] },
     });
     const events: unknown[] = [];
     let bytes = 0;
@@ -309,15 +398,15 @@ describe('§2 a body that fails part-way', () => {
     });
     await readAll(outcome);
     expect(events).toEqual([
-      { attempt: 1, waitMs: 1500, reason: 'the server answered 502 Bad Gateway' },
+      { attempt: 1, waitMs: 1500, reason: 'the server responded with 502 Bad Gateway' },
       { attempt: 2, waitMs: 3000, reason: 'the connection broke' },
     ]);
     expect(bytes).toBe(9 + text.length);
   });
 });
 
-describe('§2 a host that used up one URL’s tries without ever connecting is down for the rest of the call', () => {
-  test('after a refusal', async () => {
+describe('§2 a host that used up the attempts of one URL without ever connecting is down for the rest of the call', () => {
+  test('after a refused connection', async () => {
     const origin = `http://127.0.0.1:${await closedPort()}`;
     const fetcher = fetching(origin);
     expect(failed(await fetcher.fetch(`${origin}/a.xml`)).code).toBe('refused');
@@ -327,21 +416,21 @@ describe('§2 a host that used up one URL’s tries without ever connecting is d
   });
 
   test('after five connect timeouts', async () => {
-    let tries = 0;
+    let attempts = 0;
     const slow = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
     const webClient = async (): Promise<never> => {
-      tries++;
+      attempts++;
       throw new TypeError('fetch failed', { cause: slow });
     };
     const fetcher = fetching('http://site.test/', { webClient });
     expect(failed(await fetcher.fetch('http://site.test/a.xml')).code).toBe('timeout');
-    expect(tries).toBe(5);
+    expect(attempts).toBe(5);
     expect(failed(await fetcher.fetch('http://site.test/b.xml')).code).toBe('host-down');
     expect(failed(await fetcher.fetch('http://other.test/b.xml')).code).toBe('timeout');
-    expect(tries).toBe(10);
+    expect(attempts).toBe(10);
   });
 
-  test('but not after errors over a connection', async () => {
+  test('is not called down after errors of an open connection', async () => {
     const server = await serving({ '/a.xml': { status: 503 }, '/b.xml': { hangUp: true }, '/c.xml': text });
     const fetcher = fetching(server.origin);
     failed(await fetcher.fetch(`${server.origin}/a.xml`));
@@ -349,7 +438,7 @@ describe('§2 a host that used up one URL’s tries without ever connecting is d
     await readAll(await fetcher.fetch(`${server.origin}/c.xml`));
   });
 
-  test('and not after a refusal by a host that has answered before: it may be restarting', async () => {
+  test('is not called down after a refused connection where it has responded before', async () => {
     const server = await serving({ '/a.xml': text });
     const fetcher = fetching(server.origin);
     await readAll(await fetcher.fetch(`${server.origin}/a.xml`));

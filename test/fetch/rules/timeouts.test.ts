@@ -1,8 +1,8 @@
 /**
  * BEHAVIOUR §2: 10 s to connect, 60 s without a byte, 600 s for one document (a consumer's pauses not counted).
  *
- * Where a good answer must beat a timeout, the timeout is more than a second: the machine may be busy. Where nothing can
- * beat it, it is short, and what counts the tries is not the server, which may not have heard of all of them.
+ * Where a good response must come before a timeout, the timeout is more than a second: the machine may be busy. Where
+ * it cannot, the timeout is short, and the attempts are not counted by the server, which may not have seen all of them.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { WebClient } from '../../../src/fetch/client/web-client.ts';
@@ -12,17 +12,17 @@ import { codes, collectAll, failed, fetching, opened, readAll, serving } from '.
 const text = 'https://example.org/page\n'.repeat(10_000);
 
 describe('§2 time without a byte', () => {
-  test('no answer is a timeout, and tried again', async () => {
+  test('without a response is a timeout, and is retried', async () => {
     const server = await serving({ '/s.txt': { silent: true } });
     const outcome = failed(
       await fetching(server.origin, { idleTimeoutMs: 200 }).fetch(`${server.origin}/s.txt`),
     );
     expect(outcome.code).toBe('timeout');
-    expect(outcome.reason).toContain('no answer within 0.2 s (after 5 tries)');
+    expect(outcome.reason).toContain('no response within 0.2 s (after 5 attempts)');
     await server.allSocketsClosed(10_000);
   });
 
-  test('a body that stops is a timeout, and tried again', async () => {
+  test('a body that stops is a timeout, and is retried', async () => {
     const server = await serving({
       '/s.txt': { script: [{ body: text, stallAfter: 1000 }, { body: text }] },
     });
@@ -31,7 +31,7 @@ describe('§2 time without a byte', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('a body that stops every time is kept as far as it came', async () => {
+  test('of a body that stops every time, what arrived is kept', async () => {
     const server = await serving({ '/s.txt': { body: text, stallAfter: 1000 } });
     const fetcher = fetching(server.origin, { idleTimeoutMs: 1_500, retries: 1 });
     const { text: got, end } = await collectAll(await fetcher.fetch(`${server.origin}/s.txt`));
@@ -52,21 +52,21 @@ describe('§2 time without a byte', () => {
   });
 
   test.each([
-    ['never answers', (): Promise<never> => new Promise(() => {})],
+    ['never responds', (): Promise<never> => new Promise(() => {})],
     ['never gives a byte', async () => ({ status: 200, headers: new Headers(), body: never() })],
   ])('holds for a client that ignores its signal and %s', async (_what, webClient: WebClient) => {
     const fetcher = fetching('http://site.test/', { webClient, idleTimeoutMs: 20, retries: 1 });
     expect(failed(await fetcher.fetch('http://site.test/s.txt')).code).toBe('timeout');
   });
 
-  test('an answer that comes too late is let go', async () => {
+  test('a response that comes too late is cancelled', async () => {
     let cancelled = 0;
-    let answer = (): void => {};
-    const told = new Promise<void>((resolve) => {
-      answer = resolve;
+    let respond = (): void => {};
+    const mayRespond = new Promise<void>((resolve) => {
+      respond = resolve;
     });
     const webClient: WebClient = async () => {
-      await told;
+      await mayRespond;
       const cancel = (): void => {
         cancelled++;
       };
@@ -75,7 +75,7 @@ describe('§2 time without a byte', () => {
     const fetcher = fetching('http://site.test/', { webClient, idleTimeoutMs: 20, retries: 0 });
     failed(await fetcher.fetch('http://site.test/s.txt'));
     expect(cancelled).toBe(0);
-    answer();
+    respond();
     await expect.poll(() => cancelled).toBe(1);
   });
 });
@@ -85,20 +85,20 @@ async function* never(): AsyncGenerator<Uint8Array> {
   yield new Uint8Array();
 }
 
-test('§2 time to connect covers TLS, counts as not connected, and is tried again', async () => {
+test('§2 time to connect covers TLS, counts as not connected, and is retried', async () => {
   const server = await startRawServer(() => {});
   onTestFinished(() => server.close());
   const site = `https://127.0.0.1:${server.port}/`;
   const fetcher = fetching(site, { connectTimeoutMs: 300 });
   const outcome = failed(await fetcher.fetch(site));
   expect(outcome).toMatchObject({ code: 'timeout' });
-  expect(outcome.reason).toMatch(/connecting to .* took longer than 0\.3 s \(after 5 tries\)/);
+  expect(outcome.reason).toMatch(/connecting to .* took longer than 0\.3 s \(after 5 attempts\)/);
   expect(failed(await fetcher.fetch(site)).code).toBe('host-down');
   await expect.poll(() => server.openSockets, { timeout: 10_000 }).toBe(0);
 });
 
 describe('§2 time for one document', () => {
-  test('a document that trickles on and on is cut, and not tried again', async () => {
+  test('a document that arrives too slowly is truncated, and not retried', async () => {
     const server = await serving({ '/s.txt': { body: text, trickle: { bytes: 10, everyMs: 10 } } });
     // The real clock: this is about time that really passes on the wire.
     const { systemClock } = await import('../../../src/fetch/rules/clock.ts');

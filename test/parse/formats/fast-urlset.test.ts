@@ -5,9 +5,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Document } from '../../../src/parse/document.ts';
 import { PlainEntries } from '../../../src/parse/formats/fast-urlset.ts';
 import { PagesXml } from '../../../src/parse/formats/pages-xml.ts';
+import { ParsedDocument } from '../../../src/parse/parsed-document.ts';
 import { EntryScanner } from '../../../src/parse/xml/entry-scanner.ts';
 
 const HEAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
@@ -18,8 +18,8 @@ const encoder = new TextEncoder();
 /** What the short way takes of a text, and the pages in it. */
 function take(text: string): { taken: string; pages: unknown[] } {
   const bytes = encoder.encode(text);
-  const document = new Document(undefined);
-  const end = new PlainEntries(document).read(bytes, new DataView(bytes.buffer), 0);
+  const document = new ParsedDocument(undefined);
+  const end = new PlainEntries(document).read(bytes, new DataView(bytes.buffer), 0, 0);
   return {
     taken: new TextDecoder().decode(bytes.subarray(0, end)),
     pages: document.takePages().map((page) => page.toJSON()),
@@ -28,9 +28,9 @@ function take(text: string): { taken: string; pages: unknown[] } {
 
 /** All that is said of a urlset that comes in these chunks. */
 function scan(chunks: readonly Uint8Array[]): unknown {
-  const document = new Document('https://example.org/sitemap.xml');
+  const document = new ParsedDocument('https://example.org/sitemap.xml');
   const prolog = { rootOffset: 0, hasRoot: true, hasDoctype: false, isInsideHtml: false };
-  const scanner = new EntryScanner(new PagesXml(document), document.problems, prolog);
+  const scanner = new EntryScanner(new PagesXml(document), document, prolog);
   for (const chunk of chunks) scanner.write(chunk);
   scanner.end();
   const pages = document.takePages().map((page) => page.toJSON());

@@ -144,7 +144,7 @@ describe('§5 what cannot be loaded is reported, not half-loaded', () => {
     });
   });
 
-  test('archive-damaged: cut at every 1,000th byte', async () => {
+  test('archive-damaged: truncated at every 1,000th byte', async () => {
     const path = join(folder(), 'tree.gz');
     const paths = Array.from({ length: 4000 }, (_, seed) => `${(seed * 2654435761) % 4294967296}/${seed}`);
     const spool = new Spool({ memoryBytes: 1e9 });

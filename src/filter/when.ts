@@ -1,8 +1,7 @@
 /**
- * What WHEN means in `--since WHEN`, and which dates are not before it. No zone is UTC, as in sitemaps, so that the same
- * command gives the same pages on any machine.
+ * Points in time as people write them, and which dates are not before them. A time without a zone is UTC, as in
+ * sitemaps, so that the same words give the same pages on any machine.
  */
-import { UsageError } from '../messages/failure.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,22 +12,17 @@ const DATE =
   /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?)?)?$/i;
 
 /**
- * Milliseconds since 1970 of a date (`2024`, `2024-05`, `2024-05-06`, `2024-05-06T08:00+02:00`), of so long ago (`90m`,
- * `24h`, `7d`, `2w`), or of the beginning of `today` or `yesterday`.
- *
- * @throws UsageError for anything else
+ * Milliseconds since 1970 of a date (`2024`, `2024-05`, `2024-05-06`, `2024-05-06T08:00+02:00`), of a time before now
+ * (`90m`, `24h`, `7d`, `2w`), or of the beginning of `today` or `yesterday`; `undefined` for anything else.
  */
-export function parseWhen(text: string, now: number): number {
+export function parseWhen(text: string, now: number): number | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'today') return startOfDay(now);
   if (word === 'yesterday') return startOfDay(now) - DAY;
   const ago = /^(\d+(?:\.\d+)?)([mhdw])$/.exec(word);
   if (ago !== null) return now - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);
   const time = parseDate(text.trim());
-  if (!Number.isNaN(time)) return time;
-  throw new UsageError(`--since cannot read "${text}".`, {
-    hint: 'a date (2024-05-06, 2024-05-06T08:00Z), so long ago (90m, 24h, 7d, 2w), today or yesterday.',
-  });
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function startOfDay(time: number): number {
@@ -42,7 +36,7 @@ function parseDate(text: string): number {
   const [year, month, day] = [part(1, 0), part(2, 1), part(3, 1)];
   const [hour, minute, second] = [part(4, 0), part(5, 0), part(6, 0)];
   const time = Date.UTC(year, month - 1, day, hour, minute, second);
-  // `Date.UTC` takes the 30th of February for the 1st of March; whoever typed it meant something else.
+  // `Date.UTC` takes the 30th of February for the 1st of March; the user meant something else.
   const isReal =
     new Date(time).getUTCMonth() === month - 1 &&
     new Date(time).getUTCDate() === day &&
@@ -62,7 +56,7 @@ function zoneOffset(zone: string | undefined): number {
  * Whether something that changed at `date` may have changed at `since` or later. A date without a time covers its day
  * (a month its month, a year its year): what is dated today changed some time today.
  *
- * @param text - the date as written, where it is known; otherwise midnight is taken for a date without a time
+ * @param text - the date as written, where it is known; otherwise midnight counts as a date without a time
  */
 export function isSince(date: Date, text: string | undefined, since: number): boolean {
   const time = date.getTime();

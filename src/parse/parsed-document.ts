@@ -1,13 +1,22 @@
 /** What the parsers of all formats share while one document is read. */
-import { ProblemList } from '../problems/problem-list.ts';
+import { ProblemList, type ProblemListener } from '../problems/problem-list.ts';
 import { Locations } from './formats/locations.ts';
+import type { ParseListener } from './listener.ts';
 import type { SubSitemap } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import { SeenUrls } from './seen-urls.ts';
 
+/** What hears of a document while it is parsed. */
+export interface DocumentListeners {
+  /** Hears of every problem, however many there are; those of a document that turns out not to be a sitemap too. */
+  readonly onProblem?: ProblemListener | undefined;
+  readonly listener?: ParseListener | undefined;
+}
+
 /** One document on its way through a parser. */
-export class Document {
-  readonly problems: ProblemList = new ProblemList();
+export class ParsedDocument {
+  readonly problems: ProblemList;
+  readonly listener: ParseListener | undefined;
   readonly locations: Locations;
   /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
   readonly seen: SeenUrls = new SeenUrls();
@@ -15,8 +24,17 @@ export class Document {
   #pages: SitemapPage[] = [];
   #sitemaps: SubSitemap[] = [];
 
-  constructor(url: string | undefined) {
+  constructor(url: string | undefined, listeners: DocumentListeners = {}) {
+    this.problems = new ProblemList(listeners.onProblem);
+    this.listener = listeners.listener;
     this.locations = new Locations(url, this.problems);
+  }
+
+  /** Whether an address is here for the first time. `key` is what it is compared by. */
+  isFirst(url: string, offset: number, key: string = url): boolean {
+    const isNew = this.seen.add(key);
+    this.listener?.location?.(url, offset, !isNew);
+    return isNew;
   }
 
   addPage(page: SitemapPage): void {
@@ -27,9 +45,9 @@ export class Document {
     this.#sitemaps.push(sitemap);
   }
 
-  /** Lets go of what only the parsing itself needs. */
-  letGo(): void {
-    this.seen.letGo();
+  /** Releases what only the parsing itself needs. */
+  release(): void {
+    this.seen.release();
   }
 
   /** Hands over the pages that were found since the last time. */

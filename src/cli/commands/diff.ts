@@ -1,0 +1,102 @@
+/** `usp diff`: what is new, changed or gone between two saved trees, or two sitemap files. Nothing is fetched. */
+import { fileTrouble } from '../../files.ts';
+import {
+  type ComparedField,
+  diffPages,
+  loadTree,
+  type Sitemap,
+  SitemapException,
+  sitemapFromFile,
+} from '../../index.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliIO } from '../io.ts';
+import { reportChanges } from '../messages/change-summary.ts';
+import { UsageError } from '../messages/failure.ts';
+import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
+
+/** The options of `usp diff`. */
+export interface DiffCommandOptions extends ChangeListingOptions, Verbosity {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly compare?: readonly ComparedField[] | undefined;
+  readonly exitCode?: boolean | undefined;
+}
+
+/** Prints the changes from one file to the other. */
+export async function diff(
+  [earlier, later]: readonly [string, string],
+  options: DiffCommandOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  const listing = await ChangeListing.open(options, io);
+  const open: Sitemap[] = [];
+  const read = async (file: string): Promise<Sitemap> => {
+    const tree = await readTree(file, reporter);
+    open.push(tree);
+    return withPages(file, tree);
+  };
+  try {
+    const before = await read(earlier);
+    const after = await read(later);
+    const { include, exclude, compare } = options;
+    const changes = diffPages(before, after, {
+      include,
+      exclude,
+      compare,
+      // Only this format shows how many are the same, and counting them reads documents that need not be read.
+      countSame: options.format === 'json',
+      signal: io.signal,
+    });
+    const printed = await listing.print(changes);
+    await listing.finish();
+    reportChanges(reporter, { before, after, counts: changes.counts });
+    return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
+  } finally {
+    for (const tree of open) tree.close();
+    await listing.discard();
+  }
+}
+
+/** A saved tree, or a sitemap. */
+async function readTree(file: string, reporter: Reporter): Promise<Sitemap> {
+  try {
+    return await loadTree(file, { logger: reporter.logger });
+  } catch (error) {
+    if (!(error instanceof SitemapException)) throw error;
+    if (error.code === 'archive-format') return await readSitemap(file);
+    if (error.code !== 'archive-unreadable') throw new UsageError(error.message, { cause: error });
+    throw new UsageError(`${file} cannot be read: ${fileTrouble(error.cause)}.`, {
+      hint: /^https?:\/\//i.test(file)
+        ? `usp ls ${file} --save FILE saves a site; usp diff compares two files.`
+        : undefined,
+      cause: error,
+    });
+  }
+}
+
+async function readSitemap(file: string): Promise<Sitemap> {
+  try {
+    return await sitemapFromFile(file);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, { cause: error });
+  }
+}
+
+/** @throws UsageError for a file that is neither a saved tree nor a list of pages */
+function withPages(file: string, tree: Sitemap): Sitemap {
+  if (tree.kind === 'invalid' && tree.code === 'not-a-sitemap' && tree.url.startsWith('file:')) {
+    const what = tree.reason.replace(/^.* is not a sitemap or feed: /s, '');
+    throw new UsageError(`${file} is neither a saved tree nor a sitemap: ${what}`);
+  }
+  const isIndex = tree.kind === 'index-xml' || tree.kind === 'robots-txt';
+  if (isIndex && tree.url.startsWith('file:')) {
+    const what = tree.kind === 'index-xml' ? 'an index' : 'a robots.txt';
+    throw new UsageError(`${file} is ${what}, which lists no pages.`, {
+      hint: 'usp ls URL --save FILE saves a site with all its sitemaps, for usp diff.',
+    });
+  }
+  return tree;
+}

@@ -1,0 +1,145 @@
+/** What came of one site, one sitemap or one file, and its exit code. */
+import {
+  type IncompleteSitemap,
+  type InvalidSitemap,
+  type PageStream,
+  type Problem,
+  type Sitemap,
+  type Stopped,
+  walkTree,
+} from '../../index.ts';
+import { missingParts } from '../../problems/catalogue.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+
+/** What came of a site. */
+export interface SiteResult {
+  /** Sitemaps that were read; the site itself and its robots.txt do not count. */
+  readonly readable: number;
+  /** The same with robots.txt, as the tree has them: what messages count. */
+  readonly sitemaps: number;
+  /** Sitemaps that could not be read. */
+  readonly invalid: readonly InvalidSitemap[];
+  /** Sitemaps that were read, but not as a whole. */
+  readonly incomplete: readonly IncompleteSitemap[];
+  /** Problems of the site as a whole. */
+  readonly problems: readonly Problem[];
+  /** Whether everything that was declared was fetched and read to its end. */
+  readonly complete: boolean;
+  readonly stopped: Stopped | undefined;
+}
+
+/** The result of a tree. */
+export function resultOfTree(tree: Sitemap): SiteResult {
+  const invalid: InvalidSitemap[] = [];
+  const incomplete = new Map<string, IncompleteSitemap>();
+  let readable = 0;
+  let sitemaps = 0;
+  for (const { sitemap: node } of walkTree(tree)) {
+    if (node.kind === 'invalid') {
+      // A child that was not requested is not a failure.
+      if (node.code !== 'not-fetched') invalid.push(node);
+      continue;
+    }
+    if (node.kind === 'website') continue;
+    sitemaps++;
+    if (node.kind !== 'robots-txt') readable++;
+    const problems = missingIn(node);
+    // A document at several places of the tree is one document.
+    if (problems.length > 0) incomplete.set(node.url, { url: node.url, problems });
+  }
+  return {
+    readable,
+    sitemaps,
+    invalid,
+    incomplete: [...incomplete.values()],
+    problems: tree.kind === 'website' ? tree.problems : [],
+    // A part of a tree that was saved alone does not know.
+    complete: tree.complete ?? invalid.length === 0,
+    stopped: tree.stopped,
+  };
+}
+
+/** What is missing in a sitemap. A page document is read for its problems only where its end is missing. */
+export function missingIn(node: Sitemap): readonly Problem[] {
+  return node.truncated || !node.kind.startsWith('pages-') ? missingParts(node.problems) : [];
+}
+
+/**
+ * The result of a stream that has ended.
+ *
+ * @param read - sitemaps that were read to their end
+ * @param sitemaps - the same with robots.txt
+ * @param hadEnough - whether we ended it, with all the pages that were asked for
+ */
+export function resultOfStream(
+  stream: PageStream,
+  {
+    read,
+    sitemaps,
+    pages,
+    hadEnough,
+  }: {
+    readonly read: number;
+    readonly sitemaps: number;
+    readonly pages: number;
+    readonly hadEnough: boolean;
+  },
+): SiteResult {
+  const { invalidSitemaps, incompleteSitemaps, problems, complete, stopped } = stream;
+  return {
+    readable: Math.max(read, pages > 0 ? 1 : 0),
+    sitemaps,
+    invalid: invalidSitemaps,
+    incomplete: incompleteSitemaps,
+    problems,
+    complete: hadEnough ? invalidSitemaps.length === 0 : complete,
+    stopped,
+  };
+}
+
+/**
+ * The exit code of one site.
+ *
+ * @param knownPaths - how many known paths were requested
+ */
+export function exitCodeOf(
+  result: SiteResult,
+  { strict = false }: { readonly strict?: boolean | undefined },
+  knownPaths = 0,
+): ExitCode {
+  // Stopped with nothing found does not mean that there is nothing to find.
+  if (result.stopped !== undefined) return EXIT.stopped;
+  if (result.readable === 0) return isUnreachable(result, knownPaths) ? EXIT.unreachable : EXIT.noneFound;
+  return strict && !result.complete ? EXIT.incomplete : EXIT.ok;
+}
+
+/** Failures without a response, or with one that says nothing about what the site has. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  'host-down',
+  'proxy',
+  'rate-limited',
+  'refused',
+  'reset',
+  'timeout',
+  'tls',
+  'unreachable',
+  'unresolved',
+]);
+
+function isRefusal(code: string | undefined, status: number | undefined): boolean {
+  if (code === undefined) return false;
+  if (code !== 'http-status') return UNREACHABLE.has(code);
+  return status === 401 || status === 403 || status === 429 || (status !== undefined && status >= 500);
+}
+
+/** Whether every request failed without a word about what the site has: it may have sitemaps. */
+function isUnreachable({ invalid, problems }: SiteResult, knownPaths: number): boolean {
+  const failed = problems.filter(({ failure }) => failure !== undefined);
+  if (!failed.every(({ failure, status }) => isRefusal(failure, status))) return false;
+  if (!invalid.every(({ code, status }) => isRefusal(code, status))) return false;
+  if (invalid.length > 0) return true;
+  // A known path that is not there leaves no problem, and is a response.
+  const known = failed.filter(({ code }) => code === 'known-path-failed');
+  const failedPaths = known.reduce((sum, { documents = 1 }) => sum + documents, 0);
+  return failed.length > 0 && failedPaths >= knownPaths;
+}

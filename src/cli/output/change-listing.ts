@@ -1,0 +1,76 @@
+/** Changes in, the chosen format out: what every command that compares trees prints with. */
+import type { PageChange, PageDiff } from '../../index.ts';
+import { type CliIO, hasColour } from '../io.ts';
+import { escapeForTerminal } from '../messages/escape.ts';
+import { UsageError } from '../messages/failure.ts';
+import type { ChangeFormat, ChangeStyle, ChangeType } from '../render/changes/format.ts';
+import { CHANGE_FORMATS } from '../render/changes/formats.ts';
+import { openOutput } from './open-output.ts';
+import type { Output } from './output.ts';
+
+/** The options of a listing of changes. */
+export interface ChangeListingOptions {
+  readonly format: string;
+  readonly output?: string | undefined;
+  /** The kinds that are printed. */
+  readonly only?: readonly ChangeType[] | undefined;
+}
+
+/** This many changes are written at once. */
+const AT_ONCE = 128;
+
+/** One command's listing of changes. */
+export class ChangeListing {
+  readonly #io: CliIO;
+  readonly #output: Output;
+  readonly #format: ChangeFormat;
+  readonly #types: readonly ChangeType[];
+
+  private constructor(io: CliIO, output: Output, format: ChangeFormat, types: readonly ChangeType[]) {
+    this.#io = io;
+    this.#output = output;
+    this.#format = format;
+    this.#types = types;
+  }
+
+  /** @throws UsageError where the output cannot be written */
+  static async open({ format, output, only }: ChangeListingOptions, io: CliIO): Promise<ChangeListing> {
+    const chosen = await CHANGE_FORMATS[format]?.();
+    if (chosen === undefined) throw new UsageError(`There is no format ${format}.`);
+    return new ChangeListing(io, await openOutput(output, io), chosen, only ?? chosen.types);
+  }
+
+  /** Prints the changes as they are found; returns how many. */
+  async print(diff: PageDiff): Promise<number> {
+    const style: ChangeStyle = {
+      defuse: this.#output.isTerminal ? escapeForTerminal : (text) => text,
+      hasColour: this.#output.isTerminal && hasColour(this.#io, 'stdout'),
+    };
+    let printed = 0;
+    let waiting: PageChange[] = [];
+    const flush = async (): Promise<void> => {
+      this.#io.signal.throwIfAborted();
+      await this.#output.write(this.#format.lines(waiting, style));
+      waiting = [];
+    };
+    await this.#output.write(this.#format.header);
+    for await (const change of diff) {
+      if (!this.#types.includes(change.type)) continue;
+      printed++;
+      if (waiting.push(change) === AT_ONCE) await flush();
+    }
+    await flush();
+    await this.#output.write(this.#format.footer(diff.counts));
+    return printed;
+  }
+
+  /** All is printed: a file takes its name. */
+  async finish(): Promise<void> {
+    await this.#output.finish();
+  }
+
+  /** Nothing is kept: a file stays what it was. */
+  async discard(): Promise<void> {
+    await this.#output.discard();
+  }
+}

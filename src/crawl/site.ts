@@ -1,0 +1,57 @@
+/**
+ * From a homepage to its sitemaps, step by step, for a tree and for a stream alike. Start reading here: each step names
+ * the file that knows more about it.
+ */
+import type { Problem } from '../problems/problem-list.ts';
+import type { TriedPath } from '../sitemap/fields.ts';
+import type { Crawl } from './crawl.ts';
+import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
+import { homepageLinks } from './homepage-links.ts';
+import { Lineage } from './lineage.ts';
+
+/** The sitemaps at the top of a site, each with everything below it. */
+export interface SiteSitemaps<Node> {
+  readonly nodes: readonly Node[];
+  readonly problems: readonly Problem[];
+  /** robots.txt and the known paths that were tried. */
+  readonly triedPaths: readonly TriedPath[];
+  /** Whether nothing that was declared was unreadable, not fetched or truncated. */
+  readonly complete: boolean;
+}
+
+/** Finds, fetches and reads all sitemaps of a site. */
+export async function sitemapsOfSite<Node>(
+  crawl: Crawl<Node>,
+  homepage: string,
+): Promise<SiteSitemaps<Node>> {
+  const { useRobots, useHomepageLinks } = crawl.options;
+  const knownPaths = knownUrls(homepage, crawl.options);
+
+  // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines.
+  // 2. Each sitemap that is declared there is fetched and parsed, and recursed into if it is an index.
+  const robotsTxt = useRobots ? await readRobotsTxt(crawl, homepage) : undefined;
+  fetchAhead(crawl, knownPaths);
+  const declared = robotsTxt?.node === undefined ? [] : [await robotsTxt.node];
+
+  // 3. Known paths are tried, except those that were declared in robots.txt or below.
+  const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
+  const linked = await tryUrls(crawl, links?.urls ?? []);
+  const known = await tryUrls(crawl, knownPaths);
+
+  // 4. The caller makes the top-level sitemap that is the parent of them all.
+  const tried = [...linked.nodes, ...known.nodes];
+  const problems = [robotsTxt, links, linked, known].flatMap((found) => found?.problems ?? []);
+  const triedPaths = [robotsTxt, linked, known].flatMap((found) => found?.tried ?? []);
+  // With nothing found, a failure may well be the reason.
+  const isFound = robotsTxt?.listsSitemaps === true || tried.length > 0;
+  const isSure = robotsTxt?.isSure !== false && (isFound || problems.length === 0);
+  return { nodes: [...declared, ...tried], problems, triedPaths, complete: crawl.isComplete && isSure };
+}
+
+/** One sitemap and everything below it, for a tree and for a stream alike. */
+export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<Node> {
+  const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top);
+  if (node === undefined)
+    throw new TypeError('A tree always has room for its first node: maxSitemaps is at least 1.');
+  return node;
+}

@@ -1,0 +1,106 @@
+/**
+ * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
+ */
+import { SitemapException } from '../errors.ts';
+import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
+import { badOption, checkNames } from '../options/names.ts';
+import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
+import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
+import { fieldBits } from './page-values.ts';
+
+/** What of two trees {@link diffPages} compares. */
+export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclude'> {
+  /** The fields that make a page a changed one. @default all of them */
+  readonly compare?: readonly ComparedField[] | undefined;
+  /**
+   * Count the pages of documents that are equal in both trees in `same`, for which they are read. `false` leaves them out,
+   * and reads them only where another document makes it necessary: an unchanged site costs next to nothing.
+   * @default true
+   */
+  readonly countSame?: boolean | undefined;
+  /** Ends the comparison, which then rejects with the signal's reason. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const OPTIONS: readonly string[] = [
+  'compare',
+  'countSame',
+  'signal',
+  'include',
+  'exclude',
+] satisfies (keyof DiffOptions)[];
+
+/**
+ * Compares the pages of two trees. A page is known by its URL; where a tree lists it several times, its first declaration
+ * counts. What a failure hides is never reported: see `docs/differences.md`.
+ *
+ * Changes come in the order of the later tree, then what was removed in the order of the earlier one. Both trees must
+ * stay open meanwhile.
+ *
+ * @example
+ * ```ts
+ * const diff = diffPages(await loadTree('yesterday.usp.gz'), tree);
+ * for await (const { type, page } of diff) console.log(type, page.url);
+ * console.log(diff.counts); // { added: 3, removed: 1, changed: 2, same: 94, unknown: 0 }
+ * ```
+ *
+ * @throws SitemapException with code `bad-input` where one of them is not a tree, `bad-option` or `bad-pattern`
+ */
+export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions = {}): PageDiff {
+  return new PageDiff(before, after, options);
+}
+
+/** The differences between two trees: iterated over once or several times, each time from the beginning. */
+export class PageDiff implements AsyncIterable<PageChange> {
+  readonly #trees: readonly [Sitemap, Sitemap];
+  readonly #parts: DiffParts;
+  #counts: DiffCounts = NO_PAGES_COUNTED;
+
+  /** Use {@link diffPages}. */
+  constructor(before: Sitemap, after: Sitemap, options: DiffOptions) {
+    for (const tree of [before, after]) {
+      if (!(tree instanceof AbstractSitemap)) {
+        throw new SitemapException(
+          'diffPages needs two sitemaps, as sitemapTreeForHomepage or loadTree gives them.',
+          { code: 'bad-input' },
+        );
+      }
+    }
+    this.#trees = [before, after];
+    this.#parts = partsOf(options);
+  }
+
+  /** How many pages there are of each kind: of the last iteration, and complete once that has ended. */
+  get counts(): DiffCounts {
+    return this.#counts;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<PageChange, undefined, undefined> {
+    const [before, after] = this.#trees;
+    const run = new DiffRun(before, after, this.#parts);
+    this.#counts = run.counts;
+    yield* run.changes();
+    this.#counts = Object.freeze({ ...run.counts });
+    return undefined;
+  }
+}
+
+function partsOf(options: DiffOptions): DiffParts {
+  checkNames(options, OPTIONS);
+  const { compare = COMPARED_FIELDS, countSame = true, signal, include = [], exclude = [] } = options;
+  const isKnown = (field: unknown) => COMPARED_FIELDS.some((known) => known === field);
+  if (!Array.isArray(compare) || compare.length === 0 || !compare.every(isKnown)) {
+    throw badOption(`The option "compare" must be an array of ${COMPARED_FIELDS.join(', ')}.`, 'compare');
+  }
+  if (typeof countSame !== 'boolean') {
+    throw badOption('The option "countSame" must be true or false.', 'countSame');
+  }
+  const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
+  return {
+    compared: fieldBits(compare),
+    countSame,
+    signal,
+    isLeftOut: whyNot === undefined ? undefined : (page) => whyNot(page) !== undefined,
+  };
+}

@@ -1,0 +1,72 @@
+/** What a comparison of two trees reports. */
+import type { SitemapPage } from '../parse/model/page.ts';
+import type { ChangeFrequency } from '../parse/values/change-frequency.ts';
+import type { Sitemap } from '../sitemap/sitemap.ts';
+
+/** The fields of a page that are compared, in the order in which they are reported. */
+export const COMPARED_FIELDS = [
+  'lastModified',
+  'priority',
+  'changeFrequency',
+  'newsStory',
+  'images',
+  'videos',
+  'alternates',
+] as const;
+
+/** A field of a page that is compared. */
+export type ComparedField = (typeof COMPARED_FIELDS)[number];
+
+/** What is kept of the earlier page. The other fields are compared by a hash, and their earlier values are not kept. */
+export interface EarlierPage {
+  readonly lastModified: Date | undefined;
+  readonly priority: number;
+  readonly changeFrequency: ChangeFrequency | undefined;
+}
+
+/** A page that only the later tree lists. */
+export interface AddedPage {
+  readonly type: 'added';
+  readonly page: SitemapPage;
+  /** The sitemap of the later tree that lists it first. */
+  readonly sitemap: Sitemap;
+  readonly before?: undefined;
+  readonly fields?: undefined;
+}
+
+/** A page that only the earlier tree lists. */
+export interface RemovedPage {
+  readonly type: 'removed';
+  /** As the earlier tree has it. */
+  readonly page: SitemapPage;
+  /** The sitemap of the earlier tree that listed it first. */
+  readonly sitemap: Sitemap;
+  readonly before?: undefined;
+  readonly fields?: undefined;
+}
+
+/** A page that both trees list, with different values. */
+export interface ChangedPage {
+  readonly type: 'changed';
+  /** As the later tree has it. */
+  readonly page: SitemapPage;
+  /** The sitemap of the later tree that lists it first. */
+  readonly sitemap: Sitemap;
+  readonly before: EarlierPage;
+  /** What differs; at least one. */
+  readonly fields: readonly ComparedField[];
+}
+
+/** A difference between two trees. */
+export type PageChange = AddedPage | RemovedPage | ChangedPage;
+
+/** How many pages there are of each kind, each page once. */
+export interface DiffCounts {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+  /** Listed by both trees, with equal values. */
+  readonly same: number;
+  /** Not reported: a document that lists the page was not settled in the other tree. */
+  readonly unknown: number;
+}

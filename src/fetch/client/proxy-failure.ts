@@ -1,0 +1,108 @@
+/**
+ * When a failure is the proxy's and not the site's (code `proxy`), so that users look for the fault in the right place:
+ * it refuses by its own rules, wants other credentials, does not speak the protocol of its URL, or hangs up.
+ *
+ * @packageDocumentation
+ */
+import { clipped, FetchError, fetchErrorOf } from '../failure.ts';
+import type { ResponseHead } from './response-head.ts';
+
+/** The proxy did not accept the user and the password of its URL, or wants some: no other request would succeed. */
+export class WrongCredentials extends FetchError {
+  constructor(message = 'the proxy wants other credentials (407)', status?: number) {
+    super('proxy', message, { connected: false, ...(status === undefined ? {} : { status }) });
+  }
+}
+
+/** What a client has learned about its proxies. */
+export class ProxyHistory {
+  readonly #worked = new Set<string>();
+  readonly #refused = new Map<string, WrongCredentials>();
+
+  /** Throws where the proxy has refused the credentials before: sent again and again, they may lock the account. */
+  check(proxy: URL): void {
+    const refused = this.#refused.get(proxy.href);
+    if (refused !== undefined) throw new WrongCredentials(refused.message, refused.status);
+  }
+
+  worked(proxy: URL): void {
+    this.#worked.add(proxy.href);
+  }
+
+  /** Whether it has worked before: then a connection that breaks is worth another attempt. */
+  hasWorked(proxy: URL): boolean {
+    return this.#worked.has(proxy.href);
+  }
+
+  /** Notes a failure, and returns it. */
+  noted(proxy: URL, error: unknown): unknown {
+    if (error instanceof WrongCredentials) this.#refused.set(proxy.href, error);
+    const isPassing = error instanceof FetchError && error.code === 'proxy' && error.retryable;
+    if (!isPassing || this.hasWorked(proxy)) return error;
+    // A proxy that has never worked has the wrong address, or speaks another protocol: a retry would not help.
+    const { message, connected, cause, status } = error;
+    return new FetchError('proxy', message, {
+      connected,
+      cause,
+      ...(status === undefined ? {} : { status }),
+    });
+  }
+}
+
+/** For a proxy that closes the connection without a response. */
+export function hungUp(protocol: 'HTTP' | 'SOCKS5', cause?: unknown): FetchError {
+  const message = `the proxy closed the connection without a response; it may not speak ${protocol}`;
+  return new FetchError('proxy', message, { retryable: true, connected: false, cause });
+}
+
+/** The statuses with which a gateway says that it could not reach the site. */
+const UNREACHED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
+
+/** For a status of the proxy itself. */
+export function refusedBy(status: number, words = ''): FetchError {
+  const why = words === '' ? `${status}` : `${status} ${clipped(words)}`;
+  if (UNREACHED.has(status)) {
+    const message = `the proxy could not reach the site (${why})`;
+    return new FetchError('proxy', message, { status, retryable: true, connected: false });
+  }
+  return new FetchError('proxy', `the proxy refused by its rules (${why})`, { status });
+}
+
+/** The failure of a response that the proxy made itself; undefined where the response is the site's. */
+function failureByProxy({ status, headers }: ResponseHead): FetchError | undefined {
+  if (status === 407) return new WrongCredentials(undefined, status);
+  if (status < 400) return undefined;
+  const squid = headers['x-squid-error'];
+  if (typeof squid === 'string') return refusedBy(status, squid.replace(/ 0$/, ''));
+  // Both put their own name there only in responses that they made themselves.
+  return /^(?:tinyproxy|squid)\b/i.test(String(headers['server'] ?? '')) ? refusedBy(status) : undefined;
+}
+
+/** The response to a request that an http proxy forwards; throws where the proxy itself failed, or made the response. */
+export async function forwardedResponse(
+  responding: Promise<ResponseHead>,
+  proxy: URL,
+  history: ProxyHistory,
+): Promise<ResponseHead> {
+  let head: ResponseHead;
+  try {
+    head = await responding;
+  } catch (error) {
+    throw history.noted(proxy, error instanceof Error ? beforeResponse(error) : error);
+  }
+  const failure = failureByProxy(head);
+  if (failure === undefined) {
+    history.worked(proxy);
+    return head;
+  }
+  await head.body.cancel();
+  throw history.noted(proxy, failure);
+}
+
+/** What went wrong before a proxy responded is the proxy's. */
+function beforeResponse(error: Error): Error {
+  const { code } = fetchErrorOf(error);
+  if (code === 'reset') return hungUp('HTTP', error);
+  if (code !== 'bad-response') return error;
+  return new FetchError('proxy', `the proxy does not speak HTTP (${error.message})`, { cause: error });
+}

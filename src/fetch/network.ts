@@ -1,0 +1,92 @@
+/**
+ * What many sites share: the client with its connections, the pace of each host, and the hosts that are down. One
+ * network serves any number of sites, one after the other or at once; each site has its own {@link DocumentFetcher},
+ * with its own headers, credentials, guard, limits and lifetime.
+ *
+ * What is shared is bounded: unused connections and hosts that are down by number and time, the pace of a host by the
+ * time until it may be asked again. A site that is closed leaves nothing else behind.
+ *
+ * @packageDocumentation
+ */
+import type { ResolvedOptions } from '../options/resolve.ts';
+import { addressBook } from './address-book.ts';
+import { createHttpClient, type HttpClient } from './client/http-client.ts';
+import { NetworkGuard, type NetworkGuardOptions } from './client/network-guard.ts';
+import type { Environment } from './client/proxy.ts';
+import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
+import { type Clock, systemClock } from './rules/clock.ts';
+import { HostsDown, HostsOfCall } from './rules/hosts-down.ts';
+import { Politeness } from './rules/politeness.ts';
+
+/** What tests use instead of the real world. */
+export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+export interface Network {
+  /**
+   * Fetches the documents of one call about `site`: the homepage or sitemap, with its userinfo, if it has any. The
+   * client and the pace of hosts are the network's; all other options are those of the call.
+   */
+  forSite(site: URL, options: ResolvedOptions): DocumentFetcher;
+  /** Ends everything that is open for any site; no socket outlives it. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param options - used are those of the client (`webClient`, `proxy`, `verifyTls`, `ca`, `cert`, `key`,
+ *   `connectTimeoutMs`) and of the pace (`concurrency`, `perHostConcurrency`, `waitMs`, `randomWait`)
+ */
+export function createNetwork(options: ResolvedOptions, internals: FetchInternals = {}): Network {
+  const { clock = systemClock, random = Math.random, environment } = internals;
+  const client = clientFor(options, environment);
+  const politeness = new Politeness(options, clock, random);
+  const hostsDown = new HostsDown(clock);
+  const addressOf = addressBook(options, internals, clock);
+  const open = new Set<DocumentFetcher>();
+
+  return {
+    forSite(site, siteOptions) {
+      const { allowPrivateNetworks, cookies, maxSitemapBytes } = siteOptions;
+      const guard = new NetworkGuard({ site, allowPrivateNetworks, ...internals });
+      const siteClient = client.forSite({ site, guard, cookies, maxSitemapBytes });
+      const { fetch, close } = createDocumentFetcher(site, siteOptions, {
+        client: siteClient.request,
+        visitKey: siteClient.visitKey,
+        hosts: new HostsOfCall(hostsDown),
+        addressOf,
+        ...{ guard, politeness, clock, random },
+      });
+      const fetcher: DocumentFetcher = {
+        fetch,
+        async close() {
+          open.delete(fetcher);
+          await close();
+          siteClient.close();
+        },
+      };
+      open.add(fetcher);
+      return fetcher;
+    },
+    async close() {
+      await Promise.all([...open].map((fetcher) => fetcher.close()));
+      client.close();
+    },
+  };
+}
+
+/** The fetcher of a call that has a network for itself: closing the fetcher closes the network. */
+export function fetcherWithOwnNetwork(site: URL, options: ResolvedOptions): DocumentFetcher {
+  const network = createNetwork(options);
+  return { ...network.forSite(site, options), close: () => network.close() };
+}
+
+/** The default client, or the caller's own, which every site uses as it is. */
+function clientFor(options: ResolvedOptions, environment: Environment | undefined): HttpClient {
+  const { webClient } = options;
+  if (webClient === undefined) return createHttpClient({ ...options, environment });
+  const site = { request: webClient, visitKey: ({ href }: URL) => href, close() {} };
+  return { forSite: () => site, close() {} };
+}

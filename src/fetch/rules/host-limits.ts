@@ -1,0 +1,155 @@
+/**
+ * How much one call accepts from a host before it gives up (§15): refusals for going too fast, pauses, a `Retry-After`
+ * that is too long, and credentials that are wrong.
+ *
+ * @packageDocumentation
+ */
+import { FetchError } from '../failure.ts';
+import type { Clock } from './clock.ts';
+import { isRefusal, LONGEST_RETRY_AFTER_MS } from './retry-timing.ts';
+
+/** A document may be refused this often for the pace of its host, without using up its attempts. */
+const MOST_REFUSALS = 20;
+/** A host may pause a call for this long in all. */
+const MOST_PAUSED_MS = 600_000;
+/** This many documents in a row with a `Retry-After` that is too long end their host. */
+const MOST_TOO_LONG = 3;
+
+/** What one call knows of a host. */
+class HostState {
+  /** Responses that show that the host is at work. */
+  successes = 0;
+  /** How long the host has paused the call. */
+  pausedMs = 0;
+  /** Documents in a row that ended with a `Retry-After` that is too long. */
+  tooLong = 0;
+  /** Whether the credentials gave a document. */
+  hasAccepted = false;
+  /** What is not requested any more: everything below a path, with the reason. */
+  readonly ended: { readonly folder: string; readonly error: FetchError }[] = [];
+}
+
+/** What a response says about its host. */
+export interface ResponseSigns {
+  readonly status: number;
+  /** Its `Retry-After`, where its status is one that often goes away. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether the request had an Authorization header. */
+  readonly hadCredentials: boolean;
+}
+
+/** The limits of one call, for all its hosts. */
+export class LimitsOfCall {
+  readonly clock: Clock;
+  /** How long one document may be refused for the pace of its host. */
+  readonly refusalsMs: number;
+  readonly #hosts = new Map<string, HostState>();
+
+  constructor(clock: Clock, refusalsMs: number) {
+    this.clock = clock;
+    this.refusalsMs = refusalsMs;
+  }
+
+  /** Begins to watch one document. */
+  watch(): DocumentLimits {
+    return new DocumentLimits(this, (name) => this.#host(name));
+  }
+
+  #host(name: string): HostState {
+    const known = this.#hosts.get(name) ?? new HostState();
+    this.#hosts.set(name, known);
+    return known;
+  }
+}
+
+/** The limits of a call, as one document meets them. */
+export class DocumentLimits {
+  /** The call that the document belongs to. */
+  readonly call: LimitsOfCall;
+  readonly #host: (name: string) => HostState;
+  /** How many successes each host had when the document last asked for a slot, or was refused. */
+  readonly #successes = new Map<string, number>();
+  #refusals = 0;
+  #refusedSince: number | undefined;
+
+  constructor(call: LimitsOfCall, host: (name: string) => HostState) {
+    this.call = call;
+    this.#host = host;
+  }
+
+  /** Throws where a URL is not requested any more in this call. */
+  check({ host, pathname }: URL): void {
+    const { ended } = this.#host(host);
+    const found = ended.find(({ folder }) => pathname.startsWith(folder));
+    if (found !== undefined) throw found.error;
+  }
+
+  /** The document is about to ask for a slot of a host. */
+  waits({ host }: URL): void {
+    if (!this.#successes.has(host)) this.#successes.set(host, this.#host(host).successes);
+  }
+
+  /** A response arrived. Returns the error for all other documents of the host, if this ends the whole host. */
+  responded(url: URL, { status, retryAfterMs, hadCredentials }: ResponseSigns): FetchError | undefined {
+    const host = this.#host(url.host);
+    if (retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS) {
+      if (++host.tooLong < MOST_TOO_LONG) return undefined;
+      const seconds = Math.round(retryAfterMs / 1000);
+      const message = `not requested, since ${url.host} asks to come back in ${seconds} s`;
+      return endHost(host, '/', new FetchError('rate-limited', message, { status }));
+    }
+    if (hadCredentials && (status === 401 || status === 407) && !host.hasAccepted) {
+      const message = `not requested, since ${url.href} refused the credentials (${status})`;
+      return endHost(host, folderOf(url), new FetchError('http-status', message, { status }));
+    }
+    if (status < 500 && !isRefusal(status)) {
+      host.successes++;
+      host.tooLong = 0;
+    }
+    // robots.txt is often public where the rest is not.
+    if (hadCredentials && status < 300 && url.pathname !== '/robots.txt') host.hasAccepted = true;
+    return undefined;
+  }
+
+  /** A request failed. Returns the error for all other documents of the host, if this ends the whole host. */
+  failed(url: URL, error: FetchError): FetchError | undefined {
+    if (error.code !== 'proxy' || error.status !== 407) return undefined;
+    const message = `not requested, since ${error.message}`;
+    return endHost(this.#host(url.host), '/', error.with({ message, cause: undefined }));
+  }
+
+  /** Whether the host may pause the call for another `ms`. */
+  mayPause({ host }: URL, ms: number): boolean {
+    return this.#host(host).pausedMs + ms <= MOST_PAUSED_MS;
+  }
+
+  paused({ host }: URL, ms: number): void {
+    this.#host(host).pausedMs += ms;
+  }
+
+  /**
+   * Whether an error is a refusal for going too fast, which the document need not pay for: the host has responded well
+   * to others since the document asked last.
+   */
+  isPace({ status, url, retryAfterMs = 0 }: FetchError): boolean {
+    if (status === undefined || url === undefined || !isRefusal(status)) return false;
+    const { host } = new URL(url);
+    const { successes, pausedMs } = this.#host(host);
+    const isAtWork = successes > (this.#successes.get(host) ?? successes);
+    this.#successes.set(host, successes);
+    const now = this.call.clock.now();
+    this.#refusedSince ??= now;
+    if (!isAtWork || pausedMs + retryAfterMs > MOST_PAUSED_MS) return false;
+    return ++this.#refusals <= MOST_REFUSALS && now - this.#refusedSince <= this.call.refusalsMs;
+  }
+}
+
+function endHost(host: HostState, folder: string, error: FetchError): FetchError | undefined {
+  host.ended.push({ folder, error });
+  return folder === '/' ? error : undefined;
+}
+
+/** The paths that a refusal of credentials is about: those beside it and below (RFC 7617 §2.2). */
+function folderOf({ pathname }: URL): string {
+  return pathname.slice(0, pathname.lastIndexOf('/') + 1);
+}

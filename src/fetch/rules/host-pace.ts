@@ -1,0 +1,128 @@
+/**
+ * The pace that a host sets by how it responds (§15): how many requests it may have in flight, and how much time passes
+ * from the start of one to the start of the next. Pure: the caller hands in what happened and when.
+ *
+ * Each response in good time adds one request, up to the ceiling. A refusal, a timeout or a reset reduces: half the
+ * requests, twice the spacing. Requests that had started before the last reduction do not reduce again. They are the
+ * rest of the same round, and to count each of them would stop the crawl: 16 refusals at once are one message.
+ *
+ * Two things are not the pace of the host, and do not slow it down. A host that has never responded well is not too
+ * busy, but unavailable. And a host that keeps refusing a minute after we have slowed down would do so at any pace.
+ *
+ * @packageDocumentation
+ */
+
+/** A call starts with this many requests to a host. */
+const FIRST_CONCURRENCY = 4;
+
+const SHORTEST_SPACING_MS = 25;
+const LONGEST_SPACING_MS = 5_000;
+/** The same while no response since the last reduction shows that a slower pace helps. */
+const LONGEST_UNPROVEN_SPACING_MS = 1_000;
+/** What each success leaves of the spacing. */
+const SHRINKING = 0.99;
+/** A shorter spacing than this is not worth a timer. */
+const NO_SPACING_MS = 1;
+
+/** How many times to headers make a median. */
+const MEDIAN_OF = 10;
+/** A median that is this much longer than before is slow. */
+const SLOWER_MS = 200;
+
+/** A host that refused this often, for this long, without a success, does not refuse because of the pace. */
+const HOPELESS_REFUSALS = 20;
+const HOPELESS_MS = 60_000;
+
+export class HostPace {
+  readonly #ceiling: number;
+  #concurrency: number;
+  #spacingMs = 0;
+  #started = 0;
+  /** The last request that had started before the last reduction. */
+  #lastOfRound = 0;
+  #hasResponded = false;
+  /** Refusals since the last success. */
+  #refusals = 0;
+  #refusedSince = 0;
+  #times: number[] = [];
+  /** The lowest median of the times to headers. */
+  #fastMs = Number.POSITIVE_INFINITY;
+
+  /** @param ceiling - the most requests in flight */
+  constructor(ceiling: number) {
+    this.#ceiling = ceiling;
+    this.#concurrency = Math.min(FIRST_CONCURRENCY, ceiling);
+  }
+
+  /** How many requests may be in flight. */
+  get concurrency(): number {
+    return this.#concurrency;
+  }
+
+  /** The least time from the start of one request to the start of the next. */
+  get spacingMs(): number {
+    return this.#spacingMs < NO_SPACING_MS ? 0 : this.#spacingMs;
+  }
+
+  /** Whether the host had to be slowed down, and has not recovered yet. */
+  get isReduced(): boolean {
+    return this.spacingMs > 0;
+  }
+
+  /** A request starts; returns its number. */
+  start(): number {
+    return ++this.#started;
+  }
+
+  /** The headers of a response arrived that is not a refusal, `ms` after its request had started. */
+  responded(ms: number): void {
+    this.#hasResponded = true;
+    this.#refusals = 0;
+    this.#spacingMs *= SHRINKING;
+    if (!this.#isSlow(ms)) this.#concurrency = Math.min(this.#ceiling, this.#concurrency + 1);
+  }
+
+  /** A request was refused, took too long or broke. Returns whether that reduced the pace. */
+  refused(request: number, now: number): boolean {
+    if (!this.#hasResponded) return false;
+    if (this.#refusals++ === 0) this.#refusedSince = now;
+    if (this.#refusals > HOPELESS_REFUSALS && now - this.#refusedSince >= HOPELESS_MS) {
+      this.#concurrency = Math.min(FIRST_CONCURRENCY, this.#ceiling);
+      this.#spacingMs = SHORTEST_SPACING_MS;
+      return false;
+    }
+    if (request <= this.#lastOfRound) return false;
+    const isProven = this.#refusals === 1;
+    const longest = isProven ? LONGEST_SPACING_MS : LONGEST_UNPROVEN_SPACING_MS;
+    this.#lastOfRound = this.#started;
+    this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    const doubled = Math.max(SHORTEST_SPACING_MS, 2 * this.#spacingMs);
+    // Never shorter than it was: that would reward a refusal.
+    this.#spacingMs = Math.max(this.#spacingMs, Math.min(longest, doubled));
+    return true;
+  }
+
+  /**
+   * Whether responses have become slow. A median that is clearly longer than the best one halves the concurrency, but
+   * not below the first one, and becomes the new best: other documents may simply take longer.
+   */
+  #isSlow(ms: number): boolean {
+    this.#times.push(ms);
+    const isLate = ms >= this.#fastMs + SLOWER_MS;
+    if (this.#times.length < MEDIAN_OF) return isLate;
+    const median = medianOf(this.#times);
+    this.#times = [];
+    const isSlow = median >= this.#fastMs + SLOWER_MS;
+    this.#fastMs = isSlow ? median : Math.min(this.#fastMs, median);
+    if (isSlow) {
+      const half = Math.floor(this.#concurrency / 2);
+      this.#concurrency = Math.min(this.#concurrency, Math.max(FIRST_CONCURRENCY, half));
+    }
+    return isLate;
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}

@@ -1,0 +1,122 @@
+/** Which pages are wanted, by their dates and URLs: what `--since`, `--include` and `--exclude` do, for programs. */
+import { SitemapException } from '../errors.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
+import { anyMatches, parsePattern, type UrlMatcher } from './patterns.ts';
+import { isSince, parseWhen } from './when.ts';
+
+/** A part of the URL; with a `*`, a glob over the whole URL; after `re:` or as a `RegExp`, a regular expression. */
+export type UrlPattern = string | RegExp;
+
+/** Which pages {@link filterPages} keeps. */
+export interface PageFilterOptions {
+  /**
+   * Only pages that changed then or later. A text is a date (`2024-05-06`, `2024-05-06T08:00Z`), a time before now
+   * (`90m`, `24h`, `7d`, `2w`), `today` or `yesterday`, in UTC. A page dated without a time covers its day. The date
+   * of a page is its `lastModified`, else the publication date of its news story. @default none
+   */
+  readonly since?: Date | string | undefined;
+  /** Only pages that changed before then. @default none */
+  readonly until?: Date | string | undefined;
+  /** What to do with pages that have no date, where `since` or `until` is set. @default 'drop' */
+  readonly undated?: 'keep' | 'drop' | undefined;
+  /** Only pages whose URL matches one of these. @default all */
+  readonly include?: UrlPattern | readonly UrlPattern[] | undefined;
+  /** No pages whose URL matches one of these. @default none */
+  readonly exclude?: UrlPattern | readonly UrlPattern[] | undefined;
+}
+
+/** Why a page is left out. */
+export type LeftOut = 'not-included' | 'excluded' | 'undated' | 'older' | 'newer';
+
+/** A page, or a page with its sitemap, as a stream yields them. */
+export type PageItem = SitemapPage | { readonly page: SitemapPage };
+
+/**
+ * The pages that match, as they come: of a tree, a sitemap or a stream. Sync where the pages are, async where they are.
+ *
+ * @example
+ * ```ts
+ * for (const page of filterPages(tree.allPages(), { since: '7d', include: '/blog/' })) console.log(page.url); for
+ * await (const { page } of filterPages(streamPages('https://example.org/'), { exclude: ['*.pdf', /\/tag\//] }))
+ * console.log(page.url);
+ * ```
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function filterPages<Item extends PageItem>(
+  pages: Iterable<Item>,
+  options: PageFilterOptions,
+): Iterable<Item>;
+export function filterPages<Item extends PageItem>(
+  pages: AsyncIterable<Item>,
+  options: PageFilterOptions,
+): AsyncIterable<Item>;
+export function filterPages<Item extends PageItem>(
+  pages: Iterable<Item> | AsyncIterable<Item>,
+  options: PageFilterOptions,
+): Iterable<Item> | AsyncIterable<Item> {
+  const whyNot = pageFilter(options);
+  const isWanted = (item: Item): boolean => whyNot('page' in item ? item.page : item) === undefined;
+  // The pages of a tree are both: they stay so, and each loop takes what it needs.
+  const kept: Partial<Iterable<Item> & AsyncIterable<Item>> = {};
+  if (Symbol.iterator in pages) {
+    kept[Symbol.iterator] = function* () {
+      for (const item of pages) if (isWanted(item)) yield item;
+    };
+  }
+  if (Symbol.asyncIterator in pages) {
+    kept[Symbol.asyncIterator] = async function* () {
+      for await (const item of pages) if (isWanted(item)) yield item;
+    };
+  }
+  return kept as Iterable<Item> | AsyncIterable<Item>;
+}
+
+/**
+ * The decision behind {@link filterPages}, for one page at a time: why it is left out, or `undefined` where it is kept.
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function pageFilter(options: PageFilterOptions): (page: SitemapPage) => LeftOut | undefined {
+  const { undated = 'drop' } = options;
+  const now = Date.now();
+  const since = timeOf('since', options.since, now);
+  const until = timeOf('until', options.until, now);
+  const include = matchersOf(options.include);
+  const exclude = matchersOf(options.exclude);
+  if (undated !== 'keep' && undated !== 'drop') {
+    throw new SitemapException('The option "undated" must be keep or drop.', {
+      code: 'bad-option',
+      option: 'undated',
+    });
+  }
+  return (page) => {
+    const { url } = page;
+    if (include.length > 0 && !anyMatches(include, url)) return 'not-included';
+    if (anyMatches(exclude, url)) return 'excluded';
+    if (since === undefined && until === undefined) return undefined;
+    // A news sitemap dates its stories, not its pages.
+    const { lastModified } = page;
+    const date = lastModified ?? page.newsStory?.publishDate;
+    if (date === undefined) return undated === 'keep' ? undefined : 'undated';
+    const text = lastModified === undefined ? undefined : page.lastModifiedText;
+    if (since !== undefined && !isSince(date, text, since)) return 'older';
+    return until !== undefined && date.getTime() >= until ? 'newer' : undefined;
+  };
+}
+
+function timeOf(option: string, when: Date | string | undefined, now: number): number | undefined {
+  if (when === undefined) return undefined;
+  const time = typeof when === 'string' ? parseWhen(when, now) : when.getTime();
+  if (time !== undefined && !Number.isNaN(time)) return time;
+  throw new SitemapException(
+    `The option "${option}" must be a Date, a date such as 2024-05-06, a time before now such as 24h or 7d, today or yesterday.`,
+    { code: 'bad-option', option },
+  );
+}
+
+function matchersOf(patterns: UrlPattern | readonly UrlPattern[] | undefined): readonly UrlMatcher[] {
+  if (patterns === undefined) return [];
+  const list = typeof patterns === 'string' || patterns instanceof RegExp ? [patterns] : patterns;
+  return list.map(parsePattern);
+}

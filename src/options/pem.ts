@@ -1,0 +1,46 @@
+/** Certificates and private keys as PEM files hold them: whether a text is one. */
+// biome-ignore lint/style/noRestrictedImports: only Node knows whether a key belongs to a certificate.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Pem } from './options.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+
+/** Whether a value has one certificate or more, all of them readable. */
+export function isCertificates(value: unknown): boolean {
+  if (!isPem(value)) return false;
+  const certificates = certificatesIn(value);
+  return certificates.length > 0 && works(() => certificates.map((each) => new X509Certificate(each)));
+}
+
+/** Whether a value is a private key that needs no passphrase. */
+export function isPrivateKey(value: unknown): boolean {
+  return isPem(value) && works(() => createPrivateKey(pemText(value)));
+}
+
+/** Whether a private key belongs to a certificate: to the first one, where others follow as its chain. */
+export function isKeyOf(cert: Pem, key: Pem): boolean {
+  const [own] = certificatesIn(cert);
+  return own !== undefined && new X509Certificate(own).checkPrivateKey(createPrivateKey(pemText(key)));
+}
+
+function isPem(value: unknown): value is Pem {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+function certificatesIn(pem: Pem): readonly string[] {
+  return pemText(pem).match(CERTIFICATE) ?? [];
+}
+
+/** The text of a PEM file. */
+export function pemText(pem: Pem): string {
+  return typeof pem === 'string' ? pem : new TextDecoder('latin1').decode(pem);
+}
+
+function works(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}

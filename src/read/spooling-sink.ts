@@ -1,0 +1,209 @@
+/**
+ * Where a tree puts the bytes of one attempt at a document. The first bytes tell what it is; from then on an index is
+ * parsed, and a page document is kept as it is. Its pages are parsed when they are asked for, which is cheaper than
+ * keeping them.
+ */
+import type { DocumentSink } from '../fetch/document.ts';
+import { DocumentParser } from '../parse/document-parser.ts';
+import type { Description } from '../parse/opening/describe.ts';
+import type { Detection } from '../parse/opening/detect.ts';
+import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
+import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { DocumentPages } from '../sitemap/page-source.ts';
+import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
+import { Ending } from './ending.ts';
+import { Entries, type EntryAllowance } from './entry-allowance.ts';
+import { EntryCounter } from './entry-counter.ts';
+import { notASitemap } from './not-a-sitemap.ts';
+import type { IndexKind, IndexOutcome, Outcome, PagesKind } from './outcome.ts';
+
+/** Thrown to stop a download that is of no use. */
+export class NotASitemap extends Error {
+  override readonly name = 'NotASitemap';
+  readonly description: Description;
+
+  constructor(description: Description) {
+    super(description.words);
+    this.description = description;
+  }
+}
+
+/** What is shared by all documents of one call. */
+export interface SinkParts {
+  readonly spool: Spool;
+  /** Counts the entries of page documents as they arrive, for progress; absent where progress is not watched. */
+  readonly onPages: ((count: number) => void) | undefined;
+  readonly allowance: EntryAllowance;
+}
+
+/** How a document ended, by what fetching knows. */
+export interface DocumentEnding {
+  readonly url: string;
+  /** The HTTP status, where it was fetched. */
+  readonly status?: number;
+  readonly problems: readonly Problem[];
+  readonly truncated: boolean;
+}
+
+/** How far a document has come. */
+type State =
+  | { readonly step: 'opening'; readonly opening: Opening; readonly head: Uint8Array[] }
+  | {
+      readonly step: 'index';
+      readonly kind: IndexKind;
+      readonly parser: DocumentParser;
+      readonly entries: Entries;
+    }
+  | {
+      readonly step: 'pages';
+      readonly kind: PagesKind;
+      /** What it is where it has no pages: a text that shows no URL in its first lines. */
+      readonly otherwise: Description | undefined;
+      readonly writer: SpoolWriter;
+      readonly ending: Ending;
+      readonly counter: EntryCounter | undefined;
+    }
+  | { readonly step: 'discarded' };
+
+/** Takes in one document. */
+export class SpoolingSink implements DocumentSink {
+  readonly #options: DocumentOptions;
+  readonly #parts: SinkParts;
+  #state: State;
+  #bytes = 0;
+
+  constructor(options: DocumentOptions, parts: SinkParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#state = { step: 'opening', opening: new Opening(options, new ProblemList()), head: [] };
+  }
+
+  /** @throws NotASitemap as soon as that is clear */
+  async write(chunk: Uint8Array): Promise<void> {
+    this.#bytes += chunk.length;
+    await this.#take(chunk);
+  }
+
+  async #take(chunk: Uint8Array): Promise<void> {
+    const state = this.#state;
+    switch (state.step) {
+      case 'opening': {
+        const opened = state.opening.write(chunk);
+        // A copy: the chunk may be written to again.
+        state.head.push(chunk.slice());
+        if (opened !== undefined) await this.#open(opened.detection, state.head);
+        return;
+      }
+      case 'index':
+        state.parser.write(chunk);
+        state.entries.add(state.parser.takeSitemaps());
+        return;
+      case 'pages':
+        if (state.counter !== undefined) this.#parts.onPages?.(state.counter.write(chunk));
+        state.ending.write(chunk);
+        await state.writer.write(chunk);
+        return;
+      case 'discarded':
+        throw new TypeError('A document that was discarded takes no more bytes.');
+    }
+  }
+
+  async #open(detection: Detection, head: readonly Uint8Array[]): Promise<void> {
+    this.#state = this.#stateOf(detection);
+    for (const chunk of head) await this.#take(chunk);
+  }
+
+  #stateOf(detection: Detection): State {
+    switch (detection.kind) {
+      case 'invalid':
+        throw new NotASitemap(detection.description);
+      case 'robots-txt':
+      case 'index-xml': {
+        const parser = new DocumentParser(this.#options);
+        return { step: 'index', kind: detection.kind, parser, entries: new Entries(this.#parts.allowance) };
+      }
+      default: {
+        const counter = this.#parts.onPages === undefined ? undefined : new EntryCounter(detection.kind);
+        const writer = this.#parts.spool.writer();
+        const isUnsure = detection.kind === 'pages-text' && !detection.isConfirmed;
+        const otherwise = isUnsure ? detection.otherwise : undefined;
+        return { step: 'pages', kind: detection.kind, otherwise, writer, ending: new Ending(), counter };
+      }
+    }
+  }
+
+  /** Forgets what was taken in: another attempt was better, or the call is over. */
+  discard(): void {
+    const state = this.#state;
+    this.#state = { step: 'discarded' };
+    if (state.step === 'index') state.entries.discard();
+    if (state.step === 'pages') state.writer.discard();
+  }
+
+  /**
+   * What the document is, now that all of it was written.
+   *
+   * @throws NotASitemap where it is not a sitemap; the deadline's reason where that came first
+   */
+  async outcome(end: DocumentEnding, deadline?: AbortSignal): Promise<Outcome> {
+    if (this.#state.step === 'opening') {
+      const { opening, head } = this.#state;
+      await this.#open(opening.end().detection, head);
+    }
+    const state = this.#state;
+    switch (state.step) {
+      case 'index':
+        return { ...indexOutcome(state, end), bytes: this.#bytes };
+      case 'pages':
+        return this.#pagesOutcome(state, end, deadline);
+      default:
+        throw new TypeError(`A document has no outcome while it is ${state.step}.`);
+    }
+  }
+
+  async #pagesOutcome(
+    { kind, otherwise, writer, ending }: Extract<State, { step: 'pages' }>,
+    { url, status, problems, truncated }: DocumentEnding,
+    deadline: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    const pages = new DocumentPages(await writer.end(), this.#options, truncated);
+    if (otherwise !== undefined && !(await hasPages(pages, deadline))) return notASitemap(url, otherwise);
+    return {
+      type: 'pages',
+      kind,
+      pages,
+      url,
+      redirected: false,
+      status,
+      bytes: this.#bytes,
+      problems,
+      problemCount: problems.length,
+      truncated: truncated || (kind !== 'pages-text' && (await ending.isMissing(pages, deadline))),
+    };
+  }
+}
+
+async function hasPages(pages: DocumentPages, deadline: AbortSignal | undefined): Promise<boolean> {
+  for await (const _ of pages.batchesAsync(deadline)) return true;
+  return false;
+}
+
+function indexOutcome(
+  { kind, parser, entries }: Extract<State, { step: 'index' }>,
+  end: DocumentEnding,
+): IndexOutcome {
+  parser.end(end.truncated);
+  entries.add(parser.takeSitemaps());
+  return {
+    type: 'index',
+    kind,
+    entries: entries.kept,
+    leftOut: entries.leftOut,
+    url: end.url,
+    redirected: false,
+    status: end.status,
+    problems: [...end.problems, ...parser.problems],
+    problemCount: end.problems.length + parser.problemCount,
+    truncated: end.truncated || parser.truncated,
+  };
+}

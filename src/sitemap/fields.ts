@@ -1,0 +1,70 @@
+/** What nodes are made of, as far as it does not name other nodes. */
+import type { Problem } from '../problems/problem-list.ts';
+import type { PageSource } from './page-source.ts';
+import type { Spool } from './spool/spool.ts';
+import type { Stopped } from './stopped.ts';
+
+/**
+ * How a document compares with the one that an earlier tree holds of it (option `previous`): there was none, it differs,
+ * it is the same, or it could not be read this time and the earlier one is shown.
+ */
+export type Freshness = 'new' | 'changed' | 'unchanged' | 'stale';
+
+/** A path that was tried although nothing declares it, and what came of it. */
+export interface TriedPath {
+  readonly url: string;
+  /** Why it gave no sitemap; absent where it gave one. */
+  readonly code?: string | undefined;
+  /** The HTTP status, where that was the reason. */
+  readonly status?: number | undefined;
+}
+
+/** What every node is made of. */
+export interface SitemapFields {
+  readonly url: string;
+  /** The URL before redirects, where there were any. */
+  readonly declaredUrl?: string | undefined;
+  /** As its index declares it. */
+  readonly lastModified?: Date | undefined;
+  /** Of the fetch and, for an index, of its document; those of a page document come from its source. */
+  readonly problems?: readonly Problem[] | undefined;
+  /** How many problems there were in all. @default the number of `problems` */
+  readonly problemCount?: number | undefined;
+  /** Whether something is missing at the end of its document. @default false */
+  readonly truncated?: boolean | undefined;
+  /** The bytes of its document after all decoding. */
+  readonly bytes?: number | undefined;
+  /** The HTTP status of the response. */
+  readonly status?: number | undefined;
+  /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
+  readonly freshness?: Freshness | undefined;
+  /** Only on the top node of a tree: closing that node closes the spool. */
+  readonly spool?: Spool | undefined;
+  /** Only on the top node of what was fetched. */
+  readonly complete?: boolean | undefined;
+  /** Only on the top node of what was fetched, where a limit ended the call. */
+  readonly stopped?: Stopped | undefined;
+}
+
+/** What makes a node the top of its tree. */
+export type TopFields = Pick<SitemapFields, 'spool' | 'complete' | 'stopped'>;
+
+/** What a node that lists pages is made of. */
+export interface PagesSitemapFields extends SitemapFields {
+  readonly pages: PageSource;
+}
+
+/** What a sitemap that could not be read is made of. */
+export interface InvalidSitemapFields extends SitemapFields {
+  readonly code: string;
+  readonly reason: string;
+  readonly option?: string | undefined;
+  readonly error?: unknown;
+}
+
+/** What saving a tree needs of a node. */
+export interface NodeParts {
+  readonly source: PageSource;
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+}

@@ -1,0 +1,97 @@
+/** The JSON of a tree as text, piece by piece: the tree may be larger than any string. */
+import type { SitemapPage, SitemapPageJSON } from '../parse/model/page.ts';
+import { beginning, ending, invalidToObject, type JSONSource } from './json.ts';
+import { isIndexKind, isPagesKind } from './kind.ts';
+import type { Sitemap } from './sitemap.ts';
+import { placesOf } from './walk.ts';
+
+/** What of a tree {@link jsonChunks} writes, and how. */
+export interface JsonChunksOptions {
+  /** Write the pages. @default true */
+  readonly pages?: boolean | undefined;
+  /**
+   * The JSON of a batch of pages: it may leave pages out, or write them differently. `undefined` leaves out the rest of
+   * the sitemap's pages too, which then are not read. @default `page.toJSON()` of each
+   */
+  readonly pageBatch?:
+    | ((pages: readonly SitemapPage[]) => readonly SitemapPageJSON[] | undefined)
+    | undefined;
+  /** How the URLs of sitemaps are written. @default as they are */
+  readonly sitemapUrl?: ((url: string) => string) | undefined;
+}
+
+/** Pieces are handed out once they have this many characters. */
+const PIECE = 64 * 1024;
+
+/**
+ * The JSON of a tree piece by piece, for trees whose JSON no string can hold. The pieces together are exactly what
+ * `JSON.stringify(tree)` gives.
+ *
+ * @example
+ * ```ts
+ * await pipeline(Readable.from(jsonChunks(tree)), createWriteStream('tree.json'));
+ * ```
+ */
+export async function* jsonChunks(
+  tree: Sitemap,
+  options: JsonChunksOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  const { pages: withPages = true, pageBatch = asTheyAre, sitemapUrl } = options;
+  /** The indexes from the top down whose lists are not closed yet. */
+  const open: JSONSource[] = [];
+  let text = '';
+  const close = (depth: number): void => {
+    for (; open.length > depth; open.pop()) text += `]${finished(ending(open[open.length - 1]!))}`;
+  };
+  for (const { sitemap: node, depth, index } of placesOf<JSONSource>(tree)) {
+    const { kind } = node;
+    close(depth);
+    if (index > 0) text += ',';
+    if (isIndexKind(kind)) {
+      text += `${started({ kind, ...beginning(node, sitemapUrl) })},"subSitemaps":[`;
+      open.push(node);
+    } else if (isPagesKind(kind)) {
+      text += started({ kind, ...beginning(node, sitemapUrl) });
+      if (withPages) {
+        text += ',"pages":[';
+        let separator = '';
+        for await (const batch of node.pages.batchesAsync()) {
+          const written = pageBatch(batch);
+          if (written === undefined) break;
+          if (written.length === 0) continue;
+          text += separator + written.map((page) => JSON.stringify(page)).join(',');
+          separator = ',';
+          if (text.length >= PIECE) {
+            yield text;
+            text = '';
+          }
+        }
+        text += ']';
+      }
+      text += finished(ending(node));
+    } else {
+      text += JSON.stringify(invalidToObject(node, sitemapUrl));
+    }
+    if (text.length >= PIECE) {
+      yield text;
+      text = '';
+    }
+  }
+  close(0);
+  yield text;
+}
+
+function asTheyAre(pages: readonly SitemapPage[]): readonly SitemapPageJSON[] {
+  return pages.map((page) => page.toJSON());
+}
+
+/** An object whose last brace is still to come. */
+function started(object: object): string {
+  return JSON.stringify(object).slice(0, -1);
+}
+
+/** The rest of an object that has members already. */
+function finished(object: object): string {
+  const rest = JSON.stringify(object).slice(1);
+  return rest === '}' ? rest : `,${rest}`;
+}

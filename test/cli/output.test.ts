@@ -1,0 +1,196 @@
+/**
+ * Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs.
+ */
+import { spawn } from 'node:child_process';
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from '../server/scripted-server.ts';
+import { BINARY, build, start, startShell, until, watched } from '../support/cli-binary.ts';
+import { urlset } from '../support/cli-world.ts';
+
+const isRoot = process.getuid?.() === 0;
+const isLinux = process.platform === 'linux';
+const PARSE = 'usp parse sitemap.xml -f pages';
+let folder: string;
+
+beforeAll(async () => {
+  await build();
+  folder = await mkdtemp(join(tmpdir(), 'usp-output-'));
+  await writeFile(join(folder, 'sitemap.xml'), urlset('https://a.example/1', 'https://a.example/2'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const inFolder = (line: string) => startShell(line, { cwd: folder }).finished;
+const PAGES = 'https://a.example/1\nhttps://a.example/2\n';
+
+describe.skipIf(!isLinux)('-o with the name of an open file writes to that file and replaces nothing', () => {
+  test.each([
+    ['/dev/stdout, appended to a file', `echo h > a; ${PARSE} -o /dev/stdout >> a; cat a`, `h\n${PAGES}`],
+    [
+      '/dev/stdout, after a header',
+      `( echo h; ${PARSE} -o /dev/stdout; echo t ) > b; cat b`,
+      `h\n${PAGES}t\n`,
+    ],
+    ['/proc/self/fd/1', `( echo h; ${PARSE} -o /proc/self/fd/1 ) > c; cat c`, `h\n${PAGES}`],
+    ['/dev/fd/1', `( echo h; ${PARSE} -o /dev/fd/1 ) > d; cat d`, `h\n${PAGES}`],
+    ['/dev/fd/3', `( echo h >&3; ${PARSE} -o /dev/fd/3 ) 3> e; cat e`, `h\n${PAGES}`],
+    ['/dev/stderr', `( echo h >&2; ${PARSE} -o /dev/stderr ) 2> f; cat f`, `h\n${PAGES}`],
+    ['the file that stdout goes to', `( echo h; ${PARSE} -o g ) > g; cat g`, `h\n${PAGES}`],
+    ['a link to /dev/stdout', `ln -s /dev/stdout l; ( echo h; ${PARSE} -o l ) > i; cat i`, `h\n${PAGES}`],
+    ['/dev/stdout in a pipe', `${PARSE} -o /dev/stdout | cat`, PAGES],
+  ])('%s', async (_name, line, expected) => {
+    expect(await inFolder(line)).toMatchObject({ code: 0, stdout: expected });
+  });
+});
+
+describe('an output that cannot be written', () => {
+  test.skipIf(!isLinux)('-o /dev/full exits 2 with the reason', async () => {
+    const { code, stderr } = await inFolder(`${PARSE} -o /dev/full`);
+    expect([code, stderr]).toEqual([
+      2,
+      'usp: /dev/full cannot be written: no space is left on the device.\n',
+    ]);
+  });
+
+  test.skipIf(!isLinux)('a full disk under -l ends the log and not the crawl', async () => {
+    await using server = await startServer({ '/sitemap.xml': urlset('https://a.example/1') });
+    const { code, stdout, stderr } = await inFolder(`usp ls ${server.origin} -f pages -l /dev/full`);
+    expect([code, stdout]).toEqual([0, 'https://a.example/1\n']);
+    expect(stderr).toBe('The log file cannot be written any more: no space is left on the device.\n');
+  });
+
+  test('a named pipe whose reader goes away ends it without an error', async () => {
+    const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://a.example/page/${n}`));
+    await writeFile(join(folder, 'many.xml'), many);
+    const line = 'mkfifo p; head -c 10 p > /dev/null & usp parse many.xml -f pages -o p; echo "$?"';
+    expect(await inFolder(line)).toMatchObject({ stdout: '0\n', stderr: '' });
+  });
+});
+
+describe('an interruption ends a command whose output is blocked', () => {
+  const many = urlset(...Array.from({ length: 50_000 }, (_, n) => `https://many.example/page/${n}`));
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s while stdout is a full pipe', async (signal) => {
+    await using server = await startServer({ '/sitemap.xml': many });
+    for (const format of ['pages', 'json']) {
+      const child = spawn(process.execPath, [BINARY, 'ls', server.origin, '-f', format], {
+        env: { ...process.env, NO_PROXY: '*' },
+      });
+      child.stdout.pause();
+      const stderr: string[] = [];
+      child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk.toString()));
+      const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+      await until(() => server.paths().includes('/sitemap.xml'), 'the sitemap');
+      await delay(700);
+      child.kill(signal);
+      const code = await Promise.race([ended, delay(5000, 'still running' as const)]);
+      child.kill('SIGKILL');
+      child.stdout.destroy();
+      expect([format, code, stderr.join('')]).toEqual([
+        format,
+        130,
+        expect.stringContaining('interrupted at'),
+      ]);
+      (server.requests as unknown[]).length = 0;
+    }
+  });
+
+  test('SIGINT while a named pipe has no reader', async () => {
+    const line = `mkfifo q; exec "${process.execPath}" "${BINARY}" parse sitemap.xml -o q`;
+    const { child, finished } = watched(spawn('bash', ['-c', line], { cwd: folder }));
+    // Long enough for a busy machine to start the process.
+    await delay(2500);
+    child.kill('SIGINT');
+    const code = await Promise.race([
+      finished.then((one) => one.code),
+      delay(5000, 'still running' as const),
+    ]);
+    child.kill('SIGKILL');
+    expect(code).toBe(130);
+  });
+});
+
+describe.skipIf(!isRoot || !isLinux)(
+  'a symbolic link of another user in a folder that everyone may write to (needs root)',
+  () => {
+    const OTHER = 65_534;
+
+    /** A sticky folder with a link in it, and what the link leads to. */
+    async function sticky(linkOwner: number): Promise<{ link: string; target: string; place: string }> {
+      const place = await mkdtemp(join(folder, 'sticky-'));
+      await chown(place, 0, 0);
+      await chmod(place, 0o1777);
+      const target = join(await mkdtemp(join(folder, 'home-')), 'precious');
+      await writeFile(target, 'precious');
+      const link = join(place, 'out');
+      await symlink(target, link);
+      await lchown(link, linkOwner, linkOwner);
+      return { link, target, place };
+    }
+
+    test.each(['-o', '--save'])('%s does not follow it', async (option) => {
+      await using server = await startServer({ '/sitemap.xml': urlset('https://a.example/1') });
+      const { link, target, place } = await sticky(OTHER);
+      const { code, stderr } = await start(['ls', server.origin, option, link]).finished;
+      expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to another user')]);
+      expect(await readFile(target, 'utf8')).toBe('precious');
+      expect(await readdir(place)).toEqual(['out']);
+      expect(server.requests).toEqual([]);
+    });
+
+    test('nor one on the way to the file', async () => {
+      const { place } = await sticky(OTHER);
+      const home = await mkdtemp(join(folder, 'folder-'));
+      await symlink(home, join(place, 'way'));
+      await lchown(join(place, 'way'), OTHER, OTHER);
+      const { code } = await inFolder(`${PARSE} -o ${join(place, 'way', 'out')}`);
+      expect([code, await readdir(home)]).toEqual([2, []]);
+    });
+
+    test('a link of your own is followed, and stays', async () => {
+      const { link, target } = await sticky(0);
+      expect((await inFolder(`${PARSE} -o ${link}`)).code).toBe(0);
+      expect(await readFile(target, 'utf8')).toBe(PAGES);
+      expect((await stat(link)).ino).toBe((await stat(target)).ino);
+    });
+
+    test('elsewhere a link of another user is followed', async () => {
+      const place = await mkdtemp(join(folder, 'plain-'));
+      const target = join(place, 'target');
+      await symlink('target', join(place, 'out'));
+      await lchown(join(place, 'out'), OTHER, OTHER);
+      expect((await inFolder(`${PARSE} -o ${join(place, 'out')}`)).code).toBe(0);
+      expect(await readFile(target, 'utf8')).toBe(PAGES);
+    });
+  },
+);
+
+test('a replaced file keeps its mode, and its links', async () => {
+  const place = join(folder, 'mode');
+  await mkdir(join(place, 'deep'), { recursive: true });
+  await writeFile(join(place, 'deep', 'file'), 'old');
+  await chmod(join(place, 'deep', 'file'), 0o640);
+  await symlink('deep', join(place, 'way'));
+  await symlink('way/../way/file', join(place, 'link'));
+  expect((await inFolder(`umask 077; ${PARSE} -o ${join(place, 'link')}`)).code).toBe(0);
+  expect(await readFile(join(place, 'deep', 'file'), 'utf8')).toBe(PAGES);
+  expect((await stat(join(place, 'deep', 'file'))).mode & 0o777).toBe(0o640);
+  expect((await readdir(join(place, 'deep'))).concat(await readdir(place)).sort()).toEqual(
+    ['deep', 'file', 'link', 'way'].sort(),
+  );
+});

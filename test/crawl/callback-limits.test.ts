@@ -1,0 +1,103 @@
+/** §8: callbacks keep the limits of a call too, however many sitemaps they are asked about and whatever they return. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type SitemapOptions, streamPages } from '../../src/index.ts';
+import { DECLARED, index, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+
+const page = urlset('https://example.org/');
+
+/**
+ * Every index lists all indexes and many leaves. A callback that refuses the leaves never fills the tree with them, but
+ * it is asked about them at each place of each index.
+ */
+const INDEXES = 10;
+const LEAVES = 800;
+const tangle = (origin: string) => ({
+  '/robots.txt': robots(`${origin}/0-index.xml`),
+  '*': index(
+    ...Array.from({ length: INDEXES }, (_, at) => `${origin}/${at}-index.xml`),
+    ...Array.from({ length: LEAVES }, (_, at) => `${origin}/${at}-leaf.xml`),
+  ),
+});
+
+const isIndex = (url: string): boolean => url.endsWith('-index.xml');
+
+/** A callback that refuses the leaves, and counts what it is asked about. */
+function refusing(name: string): { options: SitemapOptions; asked: () => number } {
+  let asked = 0;
+  const isWanted = (url: string): boolean => {
+    asked++;
+    return isIndex(url);
+  };
+  const options: Record<string, SitemapOptions> = {
+    recurseCallback: { recurseCallback: isWanted },
+    'recurseCallback with a promise': { recurseCallback: async (url) => isWanted(url) },
+    recurseListCallback: { recurseListCallback: (urls) => urls.filter(isWanted) },
+  };
+  return { options: { ...DECLARED, ...options[name], maxDepth: 1000 }, asked: () => asked };
+}
+
+describe('§8 indexes that list each other, with a callback that refuses most children', () => {
+  test.each(['recurseCallback', 'recurseListCallback'])(
+    '%s is asked about a limited number',
+    async (name) => {
+      const server = await siteOf(tangle);
+      const { options, asked } = refusing(name);
+      const tree = await treeOf(server, options);
+      expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxSitemaps' } });
+      expect(asked()).toBeLessThanOrEqual(2_000_000);
+    },
+  );
+
+  test.each(['recurseCallback', 'recurseCallback with a promise', 'recurseListCallback'])(
+    '%s does not keep the event loop from its turns: maxTimeMs is kept',
+    async (name) => {
+      const server = await siteOf(tangle);
+      const { options, asked } = refusing(name);
+      const tree = await treeOf(server, { ...options, maxTimeMs: 50 });
+      expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
+      // Without turns, the timer fires only after all of them.
+      expect(asked()).toBeLessThan(1_500_000);
+    },
+  );
+});
+
+const NEVER: readonly (readonly [string, SitemapOptions])[] = [
+  ['recurseCallback', { recurseCallback: () => new Promise<boolean>(() => {}) }],
+  ['recurseListCallback', { recurseListCallback: () => new Promise<string[]>(() => {}) }],
+];
+
+describe('§8 a callback that never resolves does not outlive maxTimeMs', () => {
+  const site = (origin: string) => ({
+    '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+    '*': page,
+  });
+
+  test.each(NEVER)('%s, in a tree', async (_name, options) => {
+    const server = await siteOf(site);
+    const tree = await treeOf(server, { ...DECLARED, ...options, maxTimeMs: 1000 });
+    expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
+    expect(tree.subSitemaps[0]?.problems).toEqual([
+      { code: 'too-many-sitemaps', message: expect.stringContaining('2 of its sitemaps were left out') },
+    ]);
+  });
+
+  test.each(NEVER)('%s, in a stream', async (_name, options) => {
+    const server = await siteOf(site);
+    const stream = streamPages(server.origin, { ...DECLARED, ...options, maxTimeMs: 1000 });
+    for await (const _ of stream);
+    expect(stream).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
+  });
+
+  test('a rejection that comes after the time is over does not end the process', async () => {
+    const server = await siteOf(site);
+    let reject = (_reason: unknown): void => {};
+    const recurseCallback = (): Promise<boolean> =>
+      new Promise((_resolve, refuse) => {
+        reject = refuse;
+      });
+    await treeOf(server, { ...DECLARED, recurseCallback, maxTimeMs: 1000 });
+    reject(new Error('too late'));
+    await turn();
+  });
+});

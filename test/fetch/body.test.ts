@@ -1,0 +1,189 @@
+/** Bodies: every decoder keeps what arrived, ends its source in any state, and gives back what it holds. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Body, bodyFrom, bodyOf, type Decoder, iterate, onBodyEnd } from '../../src/fetch/body.ts';
+import { withinBudget } from '../../src/fetch/decode/byte-budget.ts';
+import { contentDecoder } from '../../src/fetch/decode/content-decoding.ts';
+import { inflate } from '../../src/fetch/decode/inflate.ts';
+import { ProblemList } from '../../src/problems/problem-list.ts';
+
+const plain = Buffer.from('https://example.org/page\n'.repeat(20_000));
+const limits = (maxBytes = 1e9) => ({ maxBytes, problems: new ProblemList() });
+
+interface Source extends Body {
+  cancelled: number;
+}
+
+/** A body of these chunks, which then ends, breaks with an error, or stalls until it is cancelled. */
+function source(chunks: readonly Uint8Array[], then: 'end' | 'stall' | Error = 'end'): Source {
+  const left = [...chunks];
+  let wake = (): void => {};
+  return {
+    cancelled: 0,
+    async read() {
+      const chunk = left.shift();
+      if (chunk !== undefined || this.cancelled > 0 || then === 'end') return chunk;
+      if (then instanceof Error) throw then;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      return undefined;
+    },
+    async cancel() {
+      this.cancelled++;
+      left.length = 0;
+      wake();
+    },
+  };
+}
+
+function pieces(bytes: Uint8Array, size: number): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
+}
+
+async function readAll(body: Body): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const DECODERS: readonly [string, () => Decoder, Buffer][] = [
+  ['the byte budget', () => withinBudget(limits()), plain],
+  ['inflate, of plain text', () => inflate(limits()), plain],
+  ['inflate, of gzip', () => inflate(limits()), gzipSync(plain)],
+  ['inflate, of gzip in gzip', () => inflate(limits()), gzipSync(gzipSync(plain))],
+  ['content decoding of gzip', () => contentDecoder('gzip', limits()), gzipSync(plain)],
+  ['content decoding of deflate', () => contentDecoder('deflate', limits()), deflateSync(plain)],
+  ['content decoding of br', () => contentDecoder('br', limits()), brotliCompressSync(plain)],
+  ['content decoding that is declared wrongly', () => contentDecoder('br', limits()), plain],
+];
+
+describe.each(DECODERS)('%s', (_what, decoder, encoded) => {
+  test('gives the same bytes whatever the chunks', async () => {
+    for (const size of [1e9, 10_000, 61]) {
+      expect((await readAll(decoder()(source(pieces(encoded, size))))).equals(plain)).toBe(true);
+    }
+  });
+
+  test('cancels a source that was never read', async () => {
+    const from = source([encoded]);
+    await decoder()(from).cancel();
+    expect(from.cancelled).toBeGreaterThan(0);
+  });
+
+  test('cancels a source in the middle, and ends', async () => {
+    const from = source(pieces(encoded, 50), 'stall');
+    const body = decoder()(from);
+    await body.read();
+    await body.cancel();
+    await body.cancel();
+    expect(from.cancelled).toBeGreaterThan(0);
+  });
+
+  test('ends a read that waits when it is cancelled', async () => {
+    const from = source(pieces(encoded.subarray(0, 2), 1), 'stall');
+    const body = decoder()(from);
+    const reading = readAll(body);
+    await new Promise((resolve) => setImmediate(resolve));
+    await body.cancel();
+    await reading;
+    expect(from.cancelled).toBeGreaterThan(0);
+  });
+
+  test('hands over everything that arrived, and then the error of its source', async () => {
+    const half = encoded.subarray(0, encoded.length >> 1);
+    const complete = await readAll(decoder()(source(pieces(half, 100))));
+    const broken = new Error('reset');
+    const body = decoder()(source(pieces(half, 100), broken));
+    const chunks: Uint8Array[] = [];
+    const reading = (async () => {
+      for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) chunks.push(chunk);
+    })();
+    await expect(reading).rejects.toBe(broken);
+    expect(Buffer.concat(chunks).equals(complete)).toBe(true);
+  });
+});
+
+test('the byte budget cancels its source where it truncates', async () => {
+  const from = source(pieces(plain, 1000), 'stall');
+  const bounds = limits(1500);
+  expect((await readAll(withinBudget(bounds)(from))).length).toBe(1500);
+  expect(bounds.problems.kept.map(({ code }) => code)).toEqual(['too-large']);
+  expect(from.cancelled).toBeGreaterThan(0);
+});
+
+test.each(['br', 'deflate'])(
+  'a body that is not %s costs nothing, however short its first chunk',
+  async (coding) => {
+    for (const text of ['<urlset><url>', 'https://example.org/\n']) {
+      const bytes = Buffer.from(text.repeat(100));
+      for (const size of [1, 2, 3, 50]) {
+        const bounds = limits();
+        const body = contentDecoder(coding, bounds)(source(pieces(bytes, size)));
+        expect((await readAll(body)).toString()).toBe(bytes.toString());
+        expect(bounds.problems.kept.map(({ code }) => code)).toEqual(['wrong-content-encoding']);
+      }
+    }
+  },
+);
+
+describe('iterating over a body', () => {
+  test('skips empty chunks', async () => {
+    const chunks: string[] = [];
+    const from = source(['a', '', 'b'].map((text) => Buffer.from(text)));
+    for await (const chunk of iterate(from)) chunks.push(String(chunk));
+    expect(chunks).toEqual(['a', 'b']);
+  });
+
+  test.each(['break', 'return', 'error'])('cancels it after a %s', async (how) => {
+    const from = source([plain], how === 'error' ? new Error('reset') : 'stall');
+    const iterator = iterate(from);
+    if (how === 'return') await iterator.return?.();
+    else {
+      const reading = (async () => {
+        for await (const _ of iterator) if (how === 'break') break;
+      })();
+      if (how === 'error') await expect(reading).rejects.toThrow('reset');
+      else await reading;
+    }
+    expect(from.cancelled).toBe(1);
+  });
+
+  test('is undone where a client returns the iterator', () => {
+    const from = source([plain]);
+    expect(bodyOf({ status: 200, headers: new Headers(), body: iterate(from) })).toBe(from);
+  });
+});
+
+test('a generator as a body is returned when the body is cancelled', async () => {
+  let isReturned = false;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield plain;
+    } finally {
+      isReturned = true;
+    }
+  }
+  const body = bodyFrom(endless());
+  await body.read();
+  await body.cancel();
+  expect(isReturned).toBe(true);
+});
+
+test.each(['read to its end', 'broken', 'cancelled', 'cancelled twice'])(
+  'a body that was %s reports its end once',
+  async (how) => {
+    let ends = 0;
+    const from = source([plain], how === 'broken' ? new Error('reset') : 'end');
+    const body = onBodyEnd(from, () => {
+      ends++;
+    });
+    if (how.startsWith('cancelled')) await body.cancel();
+    else await readAll(body).catch(() => {});
+    expect(ends).toBe(1);
+    await body.cancel();
+    expect(ends).toBe(1);
+  },
+);

@@ -1,0 +1,246 @@
+/** One network, many sites: what they share, what they must not share, and what a closed site leaves behind. */
+import { describe, expect, test } from 'vitest';
+import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
+import type { DocumentFetcher } from '../../src/fetch/fetch-document.ts';
+import type { FetchInternals } from '../../src/fetch/network.ts';
+import { HostsDown } from '../../src/fetch/rules/hosts-down.ts';
+import { Politeness } from '../../src/fetch/rules/politeness.ts';
+import type { StreamOptions } from '../../src/options/options.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
+import { closedPort } from '../server/raw-server.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { failed, networking, opened, readAll, serving } from '../support/fetching.ts';
+
+/** The tests have loopback only, so a part of it is the public internet: 127.0.1.x. */
+const PUBLIC = '127.0.1.1';
+const PRIVATE = '127.0.0.1';
+
+/** A world in which host names resolve as `names` says, or to the address of `*`. */
+const world = (names: Record<string, string>): FetchInternals => ({
+  isPublic: (address) => address.startsWith('127.0.1.') || isPublicAddress(address),
+  resolve: async (name) => [{ address: names[name] ?? names['*'] ?? '', family: 4 }],
+});
+
+/** A network, and the way to open sites on it. */
+function sharing(
+  names: Record<string, string>,
+  options: StreamOptions = {},
+): { site: (url: string, own?: StreamOptions) => DocumentFetcher; clock: FakeClock } {
+  const { network, clock } = networking(options, world(names));
+  const site = (url: string, own: StreamOptions = {}): DocumentFetcher =>
+    network.forSite(new URL(url), resolveOptions({ ...options, ...own }, 'stream'));
+  return { site, clock };
+}
+
+const textAt = async (fetcher: DocumentFetcher, url: string): Promise<string> =>
+  (await readAll(await fetcher.fetch(url))).text;
+
+/** A connection becomes free a moment after its body was read. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+describe('connections', () => {
+  test('to a public host are shared by all sites', async () => {
+    const server = await serving({ '*': 'public' }, { address: PUBLIC });
+    const { site } = sharing({ '*': PUBLIC });
+    for (const name of ['a', 'b', 'c']) {
+      expect(await textAt(site(`http://${name}.test/`), `http://cdn.test:${server.port}/`)).toBe('public');
+      await settled();
+    }
+    expect(server.connections).toBe(1);
+  });
+
+  test('to the private address of one site are not used by another site that lists it', async () => {
+    const inside = await serving({ '*': 'secret' });
+    const { site } = sharing({ 'dev.test': PRIVATE, '*': PUBLIC });
+    const url = `http://dev.test:${inside.port}/`;
+    expect(await textAt(site(url), url)).toBe('secret');
+    await settled();
+    expect(inside.openSockets).toBe(1);
+    expect(failed(await site('http://attacker.test/').fetch(url)).code).toBe('private-network');
+    expect(inside.requests).toHaveLength(1);
+  });
+
+  test('of a site that allows private networks are not used by a site that does not', async () => {
+    const inside = await serving({ '*': 'secret' });
+    const { site } = sharing({ 'dev.test': PRIVATE, '*': PUBLIC });
+    const url = `http://dev.test:${inside.port}/`;
+    expect(await textAt(site('http://a.test/', { allowPrivateNetworks: true }), url)).toBe('secret');
+    await settled();
+    expect(failed(await site('http://b.test/').fetch(url)).code).toBe('private-network');
+    expect(inside.requests).toHaveLength(1);
+    // Another site that allows it may use the same connection.
+    expect(await textAt(site('http://c.test/', { allowPrivateNetworks: true }), url)).toBe('secret');
+    expect(inside.connections).toBe(1);
+  });
+
+  test('of a site that was public stay public, even if the same site is private for another call', async () => {
+    const outside = await serving({ '*': 'public' }, { address: PUBLIC });
+    const inside = await serving({ '*': 'secret' }, { port: outside.port });
+    const names: Record<string, string> = { 'site.test': PUBLIC };
+    const { site } = sharing(names);
+    const url = `http://site.test:${outside.port}/`;
+    const first = site(url);
+    expect(await textAt(first, url)).toBe('public');
+    names['site.test'] = PRIVATE;
+    expect(await textAt(site(url), url)).toBe('secret');
+    await settled();
+    await outside.close();
+    await settled();
+    expect(failed(await first.fetch(url)).code).toBe('private-network');
+    expect(inside.requests).toHaveLength(1);
+  });
+
+  test('that are not in use are limited in number, over all hosts', async () => {
+    const server = await serving({ '*': 'public' }, { address: PUBLIC });
+    const { site } = sharing({ '*': PUBLIC });
+    const fetcher = site('http://site.test/');
+    for (let host = 0; host < 100; host++) await textAt(fetcher, `http://h${host}.test:${server.port}/`);
+    await expect.poll(() => server.openSockets).toBeLessThanOrEqual(64);
+    expect(server.connections).toBe(100);
+  });
+});
+
+describe('a site that is closed', () => {
+  test('ends its own requests and no others', async () => {
+    const server = await serving({ '*': { body: 'x'.repeat(1000), stallAfter: 500 } });
+    const url = `http://a.test:${server.port}/`;
+    const { site } = sharing({ '*': PRIVATE });
+    const [one, other] = [site(url), site(url)];
+    const documents = [opened(await one.fetch(url)), opened(await other.fetch(url))];
+    const reading = documents.map((document) =>
+      readAll(document).then(
+        () => 'read',
+        (error) => error.code,
+      ),
+    );
+    await one.close();
+    expect(await reading[0]).toBe('closed');
+    await expect(one.fetch(url)).rejects.toMatchObject({ code: 'closed' });
+    await expect.poll(() => server.openSockets).toBe(1);
+    await other.close();
+    expect(await reading[1]).toBe('closed');
+    await server.allSocketsClosed(3_000);
+  });
+
+  test('closes its own unused connections and keeps those that others may use', async () => {
+    const own = await serving({ '*': 'own' });
+    const shared = await serving({ '*': 'shared' }, { address: PUBLIC });
+    const { site } = sharing({ 'own.test': PRIVATE, '*': PUBLIC });
+    const fetcher = site(`http://own.test:${own.port}/`);
+    await textAt(fetcher, `http://own.test:${own.port}/`);
+    await textAt(fetcher, `http://cdn.test:${shared.port}/`);
+    await settled();
+    await fetcher.close();
+    await own.allSocketsClosed(3_000);
+    expect(shared.openSockets).toBe(1);
+  });
+
+  test('leaves no socket, however many sites there were', async () => {
+    const server = await serving({ '*': 'home' });
+    const { site } = sharing({ '*': PRIVATE });
+    for (let number = 0; number < 200; number++) {
+      const url = `http://site-${number}.test:${server.port}/`;
+      const fetcher = site(url);
+      await textAt(fetcher, url);
+      await fetcher.close();
+    }
+    await server.allSocketsClosed(3_000);
+    expect(server.connections).toBe(200);
+  });
+});
+
+test('headers and credentials belong to one site', async () => {
+  const server = await serving({ '*': 'home' });
+  const { site } = sharing({ '*': PRIVATE });
+  const url = `http://site.test:${server.port}/`;
+  await textAt(site(url.replace('//', '//user:secret@'), { headers: { 'x-token': 'mine' } }), url);
+  await textAt(site(url), url);
+  const [first, second] = server.requests;
+  expect(first?.headers).toMatchObject({
+    'x-token': 'mine',
+    authorization: expect.stringMatching(/^Basic /),
+  });
+  expect(second?.headers).not.toHaveProperty('x-token');
+  expect(second?.headers).not.toHaveProperty('authorization');
+});
+
+test('the limits of a host hold over all sites', async () => {
+  const server = await serving({ '*': { body: 'x'.repeat(1000), stallAfter: 500 } }, { address: PUBLIC });
+  const { site } = sharing({ '*': PUBLIC }, { perHostConcurrency: 2 });
+  const documents = ['a', 'b', 'c'].map((name) =>
+    site(`http://${name}.test/`).fetch(`http://cdn.test:${server.port}/${name}`),
+  );
+  await expect.poll(() => server.requests.length).toBe(2);
+  await settled();
+  expect(server.requests).toHaveLength(2);
+  await opened((await documents[0])!).close();
+  await expect.poll(() => server.requests.length).toBe(3);
+});
+
+describe('a host that is down', () => {
+  test('for one site is down for the next, for five minutes', async () => {
+    const url = `http://down.test:${await closedPort()}/`;
+    const { site, clock } = sharing({ '*': PUBLIC });
+    expect(failed(await site('http://a.test/').fetch(url)).code).toBe('refused');
+    expect(failed(await site('http://b.test/').fetch(url)).code).toBe('host-down');
+    clock.advance(5 * 60_000);
+    expect(failed(await site('http://c.test/').fetch(url)).code).toBe('refused');
+  });
+
+  test('is down for the rest of a call, however long that is', async () => {
+    const url = `http://down.test:${await closedPort()}/`;
+    const { site, clock } = sharing({ '*': PUBLIC });
+    const fetcher = site('http://a.test/');
+    expect(failed(await fetcher.fetch(url)).code).toBe('refused');
+    clock.advance(3_600_000);
+    expect(failed(await fetcher.fetch(url)).code).toBe('host-down');
+  });
+
+  test('is asked by a site that has reached it itself', async () => {
+    const server = await serving({ '*': 'home' }, { address: PUBLIC });
+    const { site } = sharing({ '*': PUBLIC });
+    const url = `http://cdn.test:${server.port}/`;
+    const lucky = site('http://a.test/');
+    expect(await textAt(lucky, url)).toBe('home');
+    await server.close();
+    expect(failed(await site('http://b.test/').fetch(url)).code).toBe('refused');
+    await serving({ '*': 'again' }, { address: PUBLIC, port: server.port });
+    expect(failed(await site('http://b.test/').fetch(url)).code).toBe('host-down');
+    expect(await textAt(lucky, url)).toBe('again');
+  });
+});
+
+describe('10,000 hosts one after the other', () => {
+  test('leave a bounded number of hosts that are down', () => {
+    const hosts = new HostsDown(new FakeClock());
+    for (let host = 0; host < 10_000; host++) hosts.add(`http://h${host}.test`, 'refused');
+    expect(hosts.size).toBe(1_000);
+    expect(hosts.reason('http://h9999.test')).toBe('refused');
+    expect(hosts.reason('http://h0.test')).toBeUndefined();
+  });
+
+  test('leave the pace of those that must not be asked again yet', async () => {
+    const clock = new FakeClock();
+    const options = { concurrency: 16, perHostConcurrency: 6, waitMs: 1_000, randomWait: false };
+    const politeness = new Politeness(options, clock);
+    const request = { signal: new AbortController().signal, isDeclared: true };
+    for (let host = 0; host < 10_000; host++) {
+      (await politeness.enter(`h${host}`, request)).leave();
+      clock.advance(100);
+    }
+    expect(politeness.hosts).toBeLessThan(200);
+  });
+});
+
+test('closing the network ends all sites', async () => {
+  const server = await serving({ '*': { body: 'x'.repeat(1000), stallAfter: 500 } });
+  const { network } = networking({}, world({ '*': PRIVATE }));
+  const url = `http://a.test:${server.port}/`;
+  const fetchers = [1, 2].map(() => network.forSite(new URL(url), resolveOptions({}, 'stream')));
+  const reading = fetchers.map(async (fetcher) => readAll(await fetcher.fetch(url)));
+  const ended = Promise.all(reading.map((each) => expect(each).rejects.toMatchObject({ code: 'closed' })));
+  await expect.poll(() => server.requests.length).toBe(2);
+  await network.close();
+  await ended;
+  await server.allSocketsClosed(3_000);
+});

@@ -1,0 +1,95 @@
+/** BEHAVIOUR §11.2: conditional requests, with validators for exactly one URL. */
+import { describe, expect, test } from 'vitest';
+import { conditionalHeaders, validatorsOf } from '../../../src/fetch/rules/conditional.ts';
+import type { ScriptedResponse, Site } from '../../server/scripted-server.ts';
+import { collectAll, failed, fetching, readAll, serving } from '../../support/fetching.ts';
+
+const etag = '"v1"';
+const lastModified = 'Mon, 06 May 2024 10:00:00 GMT';
+
+/** A 304 for requests that have the current version. */
+const versioned =
+  (body: string): Site[string] =>
+  ({ headers }) =>
+    headers['if-none-match'] === etag || headers['if-modified-since'] === lastModified
+      ? { status: 304 }
+      : { body, headers: { etag, 'last-modified': lastModified } };
+
+describe('§11.2 validators', () => {
+  const url = 'https://example.org/s.xml';
+  test.each([
+    [url, { url, etag, lastModified }, { 'if-none-match': etag, 'if-modified-since': lastModified }],
+    [url, { url, etag }, { 'if-none-match': etag }],
+    [url, { url, lastModified }, { 'if-modified-since': lastModified }],
+    [url, { url: `${url}#part`, etag }, { 'if-none-match': etag }],
+    [url, { url: 'HTTPS://EXAMPLE.org/s.xml', etag }, { 'if-none-match': etag }],
+    [url, { url }, {}],
+    [url, undefined, {}],
+    [`${url}?a`, { url, etag }, {}],
+    ['http://example.org/s.xml', { url, etag }, {}],
+  ])('a request for %s with %j has the headers %j', (requested, validators, headers) => {
+    expect(conditionalHeaders(new URL(requested), validators)).toEqual(headers);
+  });
+
+  test('are those of a response', () => {
+    const header = (name: string): string | null => (name === 'etag' ? etag : null);
+    expect(validatorsOf(url, header)).toEqual({ url, etag, lastModified: undefined });
+  });
+});
+
+describe('§11.2 a conditional request', () => {
+  test('for the same version gives "unchanged", with validators for the next time', async () => {
+    const server = await serving({ '/s.xml': versioned('text') });
+    const url = `${server.origin}/s.xml`;
+    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag } });
+    expect(fetched).toEqual({
+      type: 'unchanged',
+      url,
+      validators: { url, etag, lastModified: undefined },
+    });
+  });
+
+  test('takes new validators from the 304', async () => {
+    const server = await serving({ '/s.xml': { status: 304, headers: { etag: '"v2"' } } });
+    const url = `${server.origin}/s.xml`;
+    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag, lastModified } });
+    expect(fetched).toMatchObject({ validators: { url, etag: '"v2"', lastModified } });
+  });
+
+  test('for another version gives the document', async () => {
+    const server = await serving({ '/s.xml': versioned('new text') });
+    const url = `${server.origin}/s.xml`;
+    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag: '"v0"' } });
+    expect((await readAll(fetched)).text).toBe('new text');
+  });
+
+  test('sends validators behind a redirect only to the URL that they belong to', async () => {
+    const server = await serving({ '/old.xml': { redirect: '/s.xml' }, '/s.xml': versioned('text') });
+    const url = `${server.origin}/s.xml`;
+    const fetcher = fetching(server.origin);
+    const fetched = await fetcher.fetch(`${server.origin}/old.xml`, { validators: { url, etag } });
+    expect(fetched).toMatchObject({ type: 'unchanged', url });
+    expect(server.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, etag]);
+  });
+
+  test('of another URL sends nothing, and a 304 to it is a failure', async () => {
+    const server = await serving({ '/s.xml': { redirect: '/t.xml' }, '/t.xml': { status: 304 } });
+    const validators = { url: `${server.origin}/s.xml`, etag };
+    const failure = failed(await fetching(server.origin).fetch(`${server.origin}/s.xml`, { validators }));
+    expect(failure).toMatchObject({ code: 'http-status', status: 304 });
+    expect(server.requests[1]?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  test('is repeated after a failure, and not after the document was opened', async () => {
+    const script: ScriptedResponse[] = [
+      { status: 503 },
+      { body: 'a'.repeat(1000), truncateAfter: 500 },
+      { body: 'a'.repeat(1000) },
+    ];
+    const server = await serving({ '/s.xml': { script } });
+    const url = `${server.origin}/s.xml`;
+    const fetched = await fetching(server.origin).fetch(url, { validators: { url, etag } });
+    expect((await collectAll(fetched)).text).toHaveLength(1000);
+    expect(server.requests.map(({ headers }) => headers['if-none-match'])).toEqual([etag, etag, undefined]);
+  });
+});

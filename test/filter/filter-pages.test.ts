@@ -1,0 +1,107 @@
+/** `filterPages`: what --since, --include and --exclude do, for programs. */
+import { describe, expect, test } from 'vitest';
+import {
+  filterPages,
+  type PageFilterOptions,
+  pageFilter,
+  SitemapPage,
+  sitemapFromString,
+} from '../../src/index.ts';
+
+const SITE = 'https://a.example';
+const XML = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  <url><loc>${SITE}/blog/1</loc><lastmod>2024-05-06</lastmod></url>
+  <url><loc>${SITE}/blog/2.pdf</loc><lastmod>2024-05-07T12:00:00Z</lastmod></url>
+  <url><loc>${SITE}/shop/3</loc><lastmod>2023-01-01</lastmod></url>
+  <url><loc>${SITE}/shop/4</loc></url></urlset>`;
+
+const CASES: readonly (readonly [string, PageFilterOptions, string])[] = [
+  ['nothing set', {}, '1 2 3 4'],
+  ['include: a part of the URL', { include: '/blog/' }, '1 2'],
+  ['include: several', { include: ['/1', '*/4'] }, '1 4'],
+  ['include: a RegExp, also one with state', { include: /\/\d$/g }, '1 3 4'],
+  ['exclude', { exclude: ['*.pdf', 're:/shop/'] }, '1'],
+  ['since: a text; a date without a time covers its day', { since: '2024-05-06T18:00' }, '1 2'],
+  ['since: a Date', { since: new Date('2024-05-07T00:00:00Z') }, '2'],
+  ['until', { until: '2024-05-07' }, '1 3'],
+  ['since and until', { since: '2024', until: '2024-05-07' }, '1'],
+  ['undated: keep', { since: '2024-05-07', undated: 'keep' }, '2 4'],
+  ['undated: drop', { since: '2024-05-07', undated: 'drop' }, '2'],
+  ['undated without a date filter', { undated: 'drop' }, '1 2 3 4'],
+];
+
+const numbers = (urls: readonly string[]): string => urls.map((url) => /\d/.exec(url)?.[0]).join(' ');
+
+describe('filterPages', () => {
+  test.each(CASES)('%s', async (_name, options, expected) => {
+    const sitemap = await sitemapFromString(XML);
+    const kept = [...filterPages(sitemap.pages, options)].map(({ url }) => url);
+    expect(numbers(kept)).toBe(expected);
+    const streamed: string[] = [];
+    const items = async function* () {
+      for (const page of sitemap.pages) yield { page, sitemap };
+    };
+    for await (const { page } of filterPages(items(), options)) streamed.push(page.url);
+    expect(streamed).toEqual(kept);
+  });
+
+  test('the pages of a tree stay both sync and async, and can be walked again', async () => {
+    const { pages } = await sitemapFromString(XML);
+    const kept = filterPages(pages, { include: 'blog' });
+    expect([[...kept].length, [...kept].length]).toEqual([2, 2]);
+    let count = 0;
+    for await (const _ of kept) count++;
+    expect(count).toBe(2);
+  });
+
+  test('the date of a news story counts where the page has none', async () => {
+    const rss = `<rss version="2.0"><channel><item><link>${SITE}/9</link><title>T</title><pubDate>Tue, 07 May 2024 08:00:00 GMT</pubDate></item></channel></rss>`;
+    const { pages } = await sitemapFromString(rss);
+    expect([...filterPages(pages, { since: '2024-05-07' })]).toHaveLength(1);
+    expect([...filterPages(pages, { since: '2024-05-08' })]).toHaveLength(0);
+  });
+
+  test.each([
+    [{ since: 'lately' }, 'bad-option', /"since" must be a Date/],
+    [{ until: new Date(Number.NaN) }, 'bad-option', /"until" must be a Date/],
+    [{ undated: 'maybe' as 'keep' }, 'bad-option', /"undated" must be keep or drop/],
+    [{ include: '' }, 'bad-option', /must not be empty/],
+    [{ exclude: 're:(' }, 'bad-option', /not a regular expression/],
+  ])('%j is refused at once', (options, code, message) => {
+    expect(() => filterPages([], options)).toThrow(expect.objectContaining({ code }));
+    expect(() => filterPages([], options)).toThrow(message);
+  });
+
+  test('pageFilter says why a page is left out', () => {
+    const page = new SitemapPage({ url: `${SITE}/1` });
+    expect(pageFilter({ include: 'y' })(page)).toBe('not-included');
+    expect(pageFilter({ exclude: '/1' })(page)).toBe('excluded');
+    expect(pageFilter({ since: '2024' })(page)).toBe('undated');
+    expect(pageFilter({})(page)).toBeUndefined();
+  });
+});
+
+describe('a page', () => {
+  test('toObject has everything, where a spread and a clone lose fields', async () => {
+    const [page] = [...(await sitemapFromString(XML)).pages];
+    expect(page?.toObject()).toEqual(JSON.parse(JSON.stringify(page)));
+    expect({ ...page }).not.toHaveProperty('lastModified');
+    expect(structuredClone(page?.toObject())).toEqual(page?.toObject());
+  });
+
+  test.each([
+    ['<priority>0.8</priority>', 0.8, 0.8],
+    ['<priority>0.5</priority>', 0.5, 0.5],
+    ['', 0.5, undefined],
+    ['<priority>high</priority>', 0.5, undefined],
+    ['<priority></priority>', 0.5, undefined],
+    // Not on the fast path of the parser.
+    ['<priority>0.80</priority>', 0.8, 0.8],
+  ])('declaredPriority of %s', async (tag, priority, declared) => {
+    const { pages } = await sitemapFromString(
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${SITE}/1</loc>${tag}</url></urlset>`,
+    );
+    const [page] = [...pages];
+    expect([page?.priority, page?.declaredPriority]).toEqual([priority, declared]);
+  });
+});

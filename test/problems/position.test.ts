@@ -1,0 +1,88 @@
+/** §12 Positions: offsets against a slow implementation that is obviously right. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Position, PositionFinder, positionsOf } from '../../src/problems/position.ts';
+
+const encoder = new TextEncoder();
+
+/** Characters of every length in UTF-8 and UTF-16, and every kind of line end, often next to each other. */
+const text = fc
+  .array(fc.constantFrom('a', '\t', ' ', '\n', '\r', '\r\n', 'é', '日', '😀', '\u2028', '<loc>'), {
+    maxLength: 40,
+  })
+  .map((parts) => parts.join(''));
+
+/** The position before the character at `index`, found by looking at the whole text. */
+function slowPosition(whole: string, index: number): Position {
+  const ends = [...whole.matchAll(/\r\n|\r|\n/g)].map((end) => end.index + end[0].length);
+  const before = ends.filter((end) => end <= index);
+  return { line: before.length + 1, column: index - (before.at(-1) ?? 0) + 1 };
+}
+
+/** The indexes at which characters begin, and the end. */
+function starts(whole: string): number[] {
+  const indexes: number[] = [];
+  let index = 0;
+  for (const character of whole) {
+    indexes.push(index);
+    index += character.length;
+  }
+  return [...indexes, index];
+}
+
+const bytesBefore = (whole: string, index: number) => encoder.encode(whole.slice(0, index)).length;
+
+test('every offset has the line and column that the whole text shows, however the text is divided', () => {
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(200)), fc.boolean(), (whole, cuts, hasBom) => {
+      const indexes = starts(whole);
+      const offsets = indexes.map((index) => bytesBefore(whole, index));
+      const bytes = encoder.encode(`${hasBom ? '\uFEFF' : ''}${whole}`);
+      const places = [0, ...cuts.filter((cut) => cut < bytes.length), bytes.length].sort((a, b) => a - b);
+      const chunks = places.slice(1).map((end, at) => bytes.subarray(places[at], end));
+      const expected = indexes.map((index) => slowPosition(whole, index));
+      expect(positionsOf(chunks, offsets)).toEqual(expected);
+      // In any order, and more than once.
+      const shuffled = [...offsets, ...offsets].reverse();
+      expect(positionsOf(chunks, shuffled)).toEqual([...expected, ...expected].reverse());
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+describe('a position', () => {
+  const at = (whole: string, index: number) =>
+    positionsOf([encoder.encode(whole)], [bytesBefore(whole, index)])[0];
+
+  test.each([
+    ['the first character', 'a', 0, 1, 1],
+    ['behind LF', 'a\nb', 2, 2, 1],
+    ['behind CRLF', 'a\r\nb', 3, 2, 1],
+    ['behind CR', 'a\rb', 2, 2, 1],
+    ['between CR and LF', 'a\r\nb', 2, 1, 3],
+    ['behind a tab', '\tb', 1, 1, 2],
+    ['behind two bytes', 'éb', 1, 1, 2],
+    ['behind a pair of surrogates', '😀b', 2, 1, 3],
+    ['the end, behind CR', 'a\r', 2, 2, 1],
+  ])('%s', (_, whole, index, line, column) => {
+    expect(at(whole, index)).toEqual({ line, column });
+  });
+
+  test('an offset past the end is at the end', () => {
+    expect(positionsOf([encoder.encode('a\nbc')], [100])).toEqual([{ line: 2, column: 3 }]);
+  });
+
+  test('bytes that only begin as a byte order mark are text', () => {
+    expect(positionsOf([Uint8Array.of(0xef), Uint8Array.of(0xbb, 0x61)], [2])).toEqual([
+      { line: 1, column: 2 },
+    ]);
+  });
+});
+
+test('a million offsets in a text of one line are found in one pass', () => {
+  const bytes = new Uint8Array(1_000_000).fill(0x61);
+  // Quadratic work would not end within the time that a test has.
+  const finder = new PositionFinder(Array.from(bytes, (_, offset) => offset));
+  finder.write(bytes);
+  expect(finder.positions.at(-1)).toEqual({ line: 1, column: 1_000_000 });
+});

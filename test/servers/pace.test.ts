@@ -1,0 +1,66 @@
+/** §15 against a real nginx: a limit of requests, a long Retry-After, and a restart. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { InvalidSitemap, type SitemapOptions } from '../../src/index.ts';
+import { index, robots, treeOf, urlset } from '../support/crawled-site.ts';
+import { type NginxSite, startNginx } from '../support/nginx.ts';
+import { describeWith } from '../support/real-servers.ts';
+
+const CHILDREN = 300;
+const OPTIONS: SitemapOptions = { proxy: false };
+
+/** robots.txt, an index, and 300 sitemaps of one page each. */
+const files: NginxSite['files'] = (origin) => {
+  const children = Array.from({ length: CHILDREN }, (_, at) => `child-${at}.xml`);
+  return {
+    'robots.txt': robots(`${origin}/index.xml`),
+    'index.xml': index(...children.map((name) => `${origin}/${name}`)),
+    ...Object.fromEntries(children.map((name) => [name, urlset(`https://example.org/${name}`)])),
+  };
+};
+
+const lostOf = async (server: { readonly origin: string }, options = OPTIONS): Promise<string[]> => {
+  const tree = await treeOf(server, options);
+  return [...tree.allSitemaps()].flatMap((each) => (each instanceof InvalidSitemap ? [each.reason] : []));
+};
+
+describeWith('nginx', '§15 nginx that limits requests', () => {
+  test('to 10 a second with a bare 503: no sitemap is lost, and at most 10 % are refused', async () => {
+    const server = await startNginx({
+      files,
+      http: 'limit_req_zone $binary_remote_addr zone=all:1m rate=10r/s;',
+      server: 'limit_req zone=all burst=20 nodelay;',
+    });
+    expect(await lostOf(server)).toEqual([]);
+    const requests = server.requests();
+    const refused = requests.filter(({ status }) => status === 503).length;
+    expect(refused).toBeGreaterThan(0);
+    expect(refused / requests.length).toBeLessThanOrEqual(0.1);
+  });
+
+  test('with Retry-After: 300 is not asked 300 times, and each sitemap says rate-limited', async () => {
+    const server = await startNginx({
+      files,
+      server: `location /child- { add_header Retry-After 300 always; return 429; }`,
+    });
+    const lost = await lostOf(server);
+    expect(lost).toHaveLength(CHILDREN);
+    expect(lost.every((reason) => reason.includes('300 s'))).toBe(true);
+    const refused = server.requests().filter(({ status }) => status === 429).length;
+    expect(refused).toBeLessThanOrEqual(16);
+  });
+});
+
+describeWith('nginx', '§15 a restart of nginx while 300 sitemaps are read', () => {
+  test.each([1_500, 5_000])('of %i ms loses nothing', async (ms) => {
+    // Slow enough for the restart to come in the middle.
+    const server = await startNginx({ files, server: 'location /child- { limit_rate 1k; }' });
+    const lost = lostOf(server);
+    await expect.poll(() => server.requests().length, { timeout: 20_000 }).toBeGreaterThan(60);
+    await server.stop();
+    await delay(ms);
+    await server.start();
+    expect(await lost).toEqual([]);
+    expect(new Set(server.requests().map(({ path }) => path)).size).toBeGreaterThan(CHILDREN);
+  });
+});
