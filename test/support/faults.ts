@@ -178,7 +178,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: '100 for ever',
     does: '`100 Continue`, again and again',
-    start: raw((socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000), 25)),
+    start: raw((socket) => trickle(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000), 250)),
     expected: invalid('bad-response', 'does not belong to the request'),
   },
   {

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCurrentTest } from 'vitest/suite';
+import { TestRunner } from 'vitest';
 
 const { platform } = process;
 
@@ -25,7 +25,7 @@ export function needAddress(address: string): void {
   if (platform !== 'darwin' || !address.startsWith('127.')) return;
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   if (own.some((each) => each.address === address)) return;
-  getCurrentTest()?.context.skip(`needs ${address}: sudo ifconfig lo0 alias ${address}`);
+  TestRunner.getCurrentTest()?.context.skip(`needs ${address}: sudo ifconfig lo0 alias ${address}`);
 }
 
 /** Windows lets only some users make symbolic links. */
