@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: a long day in a short time, on loopback only. Many small sites at once, random schedules of faults, and
- * then both again and again while memory, handles and files are watched. It ends by itself, with a summary; anything lost,
- * hanging or left open makes it fail.
+ * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of faults,
+ * and then both again and again while memory, sockets, timers and files are counted. It ends by itself, with a summary; it
+ * fails if a page is lost, a call hangs or something stays open.
  *
  *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again, as a failure names it
@@ -33,7 +33,7 @@ const [seconds, sites, schedules, shapes, atOnce, fromSeed] = [
 ].map(Number);
 
 const MIB = 1024 * 1024;
-/** What the heap may grow by from the first third of the soak to the last, for caches that fill. */
+/** How much the heap may grow from the first third of the soak to the last: caches fill. */
 const MOST_GROWTH_MIB = 16;
 const MOST_RSS_GROWTH_MIB = 96;
 /** Blocks of code and bytes handed to natives, for each byte of a hostile document: see test/parse/linear.test.ts. */
@@ -100,7 +100,7 @@ async function runSchedules(from, to) {
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Small rounds until the time is over; what grows from round to round is a leak. */
+/** Runs small rounds until the time is over. Memory that grows from round to round is a leak. */
 async function soak(ms) {
   const rounds = [];
   const end = Date.now() + ms;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -418,7 +419,7 @@ describe('in a process of its own', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   beforeAll(async () => {
     await build({
-      entryPoints: [new URL('../src/index.ts', import.meta.url).pathname],
+      entryPoints: [fileURLToPath(new URL('../src/index.ts', import.meta.url))],
       bundle: true,
       platform: 'node',
       format: 'esm',
@@ -429,7 +430,7 @@ describe('in a process of its own', () => {
   /** Runs a script that knows `site` to the end of its process; gives its exit code and what it wrote. */
   async function run(site: string, script: string, ...flags: readonly string[]): Promise<[unknown, string]> {
     const whole = `
-      import { sitemapTreeForHomepage, streamPages } from ${JSON.stringify(bundle)};
+      import { sitemapTreeForHomepage, streamPages } from ${JSON.stringify(pathToFileURL(bundle).href)};
       const site = '${site}';
       let count = 0;
       ${script}`;

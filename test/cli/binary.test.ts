@@ -7,6 +7,7 @@ import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
 import { startServer } from '../server/scripted-server.ts';
 import { build, ROOT, runBinary, start, startShell, until, watched } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
+import { HAS_BASH, HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
 let folder: string;
@@ -95,7 +96,7 @@ describe('exit codes and streams', () => {
     expect(await readFile(log, 'utf8')).toContain('debug 200');
   });
 
-  test('| head -1 ends at once, with no error', async () => {
+  test.skipIf(!HAS_BASH)('| head -1 ends at once, with no error (needs bash)', async () => {
     const many = urlset(...Array.from({ length: 50_000 }, (_, n) => `https://many.example/page/${n}`));
     await using server = await startServer({ '/sitemap.xml': many });
     for (const format of ['pages', 'csv', 'json']) {
@@ -114,7 +115,7 @@ describe('exit codes and streams', () => {
     },
   );
 
-  test('stdin, and a file as output', async () => {
+  test.skipIf(!HAS_BASH)('stdin, and a file as output (needs bash)', async () => {
     const out = join(folder, 'out.txt');
     const line = `cat examples/demo-site/products/tables.xml.gz | usp parse - -f pages -o ${out}`;
     const { code, stdout, stderr } = await startShell(line).finished;
@@ -122,7 +123,7 @@ describe('exit codes and streams', () => {
     expect((await readFile(out, 'utf8')).split('\n')).toHaveLength(4);
   });
 
-  test('a full disk is reported', async () => {
+  test.skipIf(!HAS_BASH || !HAS_DEV_FULL)('a full disk is reported (needs bash and /dev/full)', async () => {
     for (const argv of [`ls ${demo.origin} -f pages -q`, 'completion bash']) {
       const { code, stderr } = await startShell(`usp ${argv} > /dev/full`).finished;
       expect([code, stderr]).toEqual([2, expect.stringContaining('no space is left on the device')]);
@@ -173,7 +174,7 @@ describe('pages are printed as they arrive (§10)', () => {
   });
 });
 
-describe('Ctrl-C during a slow crawl', () => {
+describe.skipIf(!IS_POSIX)('Ctrl-C during a slow crawl (needs POSIX signals)', () => {
   test.each(['pages', 'tree'])(
     'says what was interrupted, exits with 130, leaves nothing behind (%s)',
     async (format) => {

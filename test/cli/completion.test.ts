@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until, watched } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
+import { IS_POSIX } from '../support/platform.ts';
 
-const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+const has = (shell: string): boolean => IS_POSIX && spawnSync(shell, ['-c', 'exit 0']).status === 0;
 // util-linux's; the one of BSD and macOS takes other arguments.
 const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
 

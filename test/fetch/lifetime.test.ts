@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/fetch/rules/clock.ts';
@@ -177,12 +178,12 @@ describe('the process exits by itself', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const bundle = join(folder, 'fetch.mjs');
   beforeAll(async () => {
-    const at = (path: string): string => JSON.stringify(new URL(path, import.meta.url).pathname);
+    const at = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
     await build({
       stdin: {
         contents: `export { createNetwork } from ${at('../../src/fetch/network.ts')};
           export { resolveOptions } from ${at('../../src/options/resolve.ts')};`,
-        resolveDir: new URL('.', import.meta.url).pathname,
+        resolveDir: import.meta.dirname,
       },
       bundle: true,
       platform: 'node',
@@ -217,7 +218,7 @@ describe('the process exits by itself', () => {
         '/gone': { status: 404 },
       });
       const script = `
-      import { createNetwork, resolveOptions } from ${JSON.stringify(bundle)};
+      import { createNetwork, resolveOptions } from ${JSON.stringify(pathToFileURL(bundle).href)};
       const options = resolveOptions({ proxy: false }, 'tree');
       const network = createNetwork(options);
       const fetcher = network.forSite(new URL('${server.origin}'), options);

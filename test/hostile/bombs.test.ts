@@ -59,7 +59,7 @@ describe.concurrent.each(['tree', 'stream'] as const)('a %s survives within 128 
     expect(report.maxRss).toBeLessThan(MOST_RSS);
     // No message repeats a server's words at full length.
     expect(report.longestMessage).toBeLessThan(2_000);
-    bomb.requested?.(server.asked);
+    bomb.requested?.(server.requested);
   });
 });
 

@@ -1,4 +1,4 @@
-/** What we ship, and what comes with it: few packages, each with a reason, and none that runs when it is installed. */
+/** The package and its dependencies: few, each with a reason, and without scripts that run at installation. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,16 +25,16 @@ const read = <T>(file: string): T => JSON.parse(readFileSync(join(ROOT, file), '
 const OWN = read<Manifest>('package.json');
 const LOCK = read<Lockfile>('package-lock.json');
 const SHIPPED = Object.entries(LOCK.packages).filter(([place, { dev }]) => place !== '' && dev !== true);
-// What npm runs where a package is installed; `prepare` is for those who build it.
+// npm runs these where a package is installed; `prepare` only where it is built.
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 
-test('our package runs nothing when it is installed', () => {
+test('our package runs no script when it is installed', () => {
   expect(Object.keys(OWN.scripts ?? {}).filter((name) => INSTALL_SCRIPTS.includes(name))).toEqual([]);
   expect(OWN.optionalDependencies).toBeUndefined();
   expect(OWN.peerDependencies).toBeUndefined();
 });
 
-test('nor does anything that comes with it', () => {
+test('no dependency runs a script when it is installed', () => {
   expect(SHIPPED.length).toBeGreaterThanOrEqual(Object.keys(OWN.dependencies ?? {}).length);
   for (const [place, { hasInstallScript }] of SHIPPED) {
     expect(hasInstallScript, place).toBeUndefined();
@@ -45,17 +45,17 @@ test('nor does anything that comes with it', () => {
       Object.keys(scripts).filter((name) => INSTALL_SCRIPTS.includes(name)),
       place,
     ).toEqual([]);
-    // A native addon is built when it is installed, without being asked.
+    // npm builds a native addon at installation, even without a script.
     expect(existsSync(join(ROOT, place, 'binding.gyp')), place).toBe(false);
   }
 });
 
-test('the lockfile has a checksum for everything that is shipped', () => {
+test('the lock file has a checksum for every dependency', () => {
   expect(LOCK.lockfileVersion).toBe(3);
   for (const [place, { integrity }] of SHIPPED) expect(integrity, place).toMatch(/^sha512-/);
 });
 
-test('docs/security.md says why each dependency is there, the indirect ones too, and names no other', () => {
+test('docs/security.md has the reason for each dependency, the indirect ones too, and lists no other', () => {
   const [, section = ''] = readFileSync(join(ROOT, 'docs/security.md'), 'utf8').split('## Dependencies');
   const listed = Array.from(section.matchAll(/^\| `([^`]+)` \| [^|]{10,} \|$/gm), ([, name]) => name);
   expect(listed.sort()).toEqual(SHIPPED.map(([place]) => place.replace('node_modules/', '')).sort());

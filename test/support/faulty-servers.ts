@@ -1,4 +1,4 @@
-/** Servers with a fault each: scripted where HTTP libraries can do it, raw where they are too polite. */
+/** Servers with one fault each: scripted where Node's HTTP server can do it, raw sockets where it cannot. */
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { startRawServer } from '../server/raw-server.ts';
@@ -12,8 +12,8 @@ export interface FaultyServer {
   close(): Promise<void>;
 }
 
-/** A server that says exactly these bytes for each connection, and closes it properly. */
-export const says = (...pieces: readonly (string | Uint8Array)[]): (() => Promise<FaultyServer>) =>
+/** A server that sends exactly these bytes on each connection, and then closes it. */
+export const sends = (...pieces: readonly (string | Uint8Array)[]): (() => Promise<FaultyServer>) =>
   raw((socket) => socket.end(Buffer.concat(pieces.map((piece) => Buffer.from(piece)))));
 
 export const raw =
@@ -29,12 +29,12 @@ export const raw =
     };
   };
 
-/** A server that answers as the scripted one does. */
-export const answers =
-  (answer: ScriptedResponse | string | ((index: string) => ScriptedResponse), more: Site = {}) =>
+/** A scripted server. */
+export const responds =
+  (response: ScriptedResponse | string | ((index: string) => ScriptedResponse), more: Site = {}) =>
   async (indexUrl: string): Promise<FaultyServer> => {
     const server = await startServer({
-      '/fault.xml': typeof answer === 'function' ? answer(indexUrl) : answer,
+      '/fault.xml': typeof response === 'function' ? response(indexUrl) : response,
       ...more,
     });
     return {
@@ -46,7 +46,7 @@ export const answers =
     };
   };
 
-/** An index on a server of its own, whose children are the fault. */
+/** An index on a server of its own, whose children have the fault. */
 export const children =
   (site: Readonly<Record<string, ScriptedResponse>>) => async (): Promise<FaultyServer> => {
     const server = await startServer({ ...site });
@@ -60,7 +60,8 @@ export const children =
     };
   };
 
-export const nobody = (url: string | (() => Promise<string>)) => async (): Promise<FaultyServer> => ({
+/** A URL without a server. */
+export const noServer = (url: string | (() => Promise<string>)) => async (): Promise<FaultyServer> => ({
   url: typeof url === 'string' ? url : await url(),
   openSockets: 0,
   close: async () => {},
@@ -69,12 +70,12 @@ export const nobody = (url: string | (() => Promise<string>)) => async (): Promi
 export const ok = (length: number | string, ...more: readonly string[]): string =>
   ['HTTP/1.1 200 OK', `Content-Length: ${length}`, ...more, '', ''].join('\r\n');
 
-/** Answers each request on its connection, the way that a server with keep-alive does. */
+/** Calls `each` for every request of a connection, as a server with keep-alive does. */
 function requests(socket: Socket, first: string, each: (path: string, number: number) => void): void {
   let number = 0;
-  const told = (head: string): void => each(head.split(' ')[1] ?? '', number++);
-  told(first);
-  socket.on('data', (data) => told(data.toString('latin1')));
+  const next = (head: string): void => each(head.split(' ')[1] ?? '', number++);
+  next(first);
+  socket.on('data', (data) => next(data.toString('latin1')));
 }
 
 export function chunked(text: string, ...more: readonly string[]): string {
@@ -91,7 +92,7 @@ export function chain(length: number, last: ScriptedResponse): Site {
   return { ...Object.fromEntries(hops), [`/${length}`]: last };
 }
 
-/** One byte every few milliseconds, as long as somebody listens. */
+/** Sends `bytes` characters every 20 ms until the connection closes. */
 export function trickle(socket: Socket, text: string, bytes = 1): void {
   let at = 0;
   const timer = setInterval(() => {
@@ -106,12 +107,12 @@ export function thenReset(socket: Socket, text: string): void {
   socket.write(text, () => setTimeout(() => socket.resetAndDestroy(), 20));
 }
 
-/** The most bytes of a document in these tests, and where no option says so. */
+/** The most bytes of a document in these tests, and the default. */
 export const MOST_BYTES = 1_000_000;
-export const USUAL_MOST_BYTES: number = 100 * 1024 * 1024;
+export const DEFAULT_MOST_BYTES: number = 100 * 1024 * 1024;
 const ENDLESS_START = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
 
-// Few pages and much white space: the end comes soon, and does not cost a million lines of output.
+// Few pages and much white space: the limit is reached soon, without a million lines of output.
 function* endlessPages(): Generator<string> {
   for (let at = 0; ; at++)
     yield `<url><loc>https://example.org/endless/${String(at).padStart(7, '0')}</loc></url>`.padEnd(10_000);
@@ -120,7 +121,7 @@ function* endlessPages(): Generator<string> {
 /** How many pages of an endless body fit. */
 export function endlessPageCount(bytes: number): number {
   const [page = ''] = endlessPages();
-  // The white space of the last one does not fit, but the page does.
+  // The white space of the last page does not fit, but the page does.
   return Math.ceil((bytes - ENDLESS_START.length) / page.length);
 }
 
@@ -139,25 +140,25 @@ export function endless(socket: Socket): void {
 
 interface KeptAlive {
   readonly socket: Socket;
-  /** The how-manieth request of its connection. */
+  /** Counts the requests of a connection, from 0. */
   readonly number: number;
-  /** Answers properly. */
-  readonly answer: () => void;
+  /** Sends a good response. */
+  readonly respond: () => void;
 }
 
-/** An index of eight sitemaps of a page each, over connections that are kept. */
+/** An index of eight sitemaps of one page each, over connections with keep-alive. */
 export function keepAlive(act: (request: KeptAlive) => void): () => Promise<FaultyServer> {
   return raw((socket, head) => {
     const origin = `http://${/^host: (\S+)/im.exec(head)?.[1]}`;
     requests(socket, head, (path, number) => {
       const paths = Array.from({ length: 8 }, (_, at) => `${origin}/${at}.xml`);
       const body = path === '/fault.xml' ? index(...paths) : urlset(`https://example.org${path}`);
-      act({ socket, number, answer: () => socket.write(ok(body.length, 'Connection: keep-alive') + body) });
+      act({ socket, number, respond: () => socket.write(ok(body.length, 'Connection: keep-alive') + body) });
     });
   });
 }
 
-/** A server that listens and never accepts, with its queue filled: a further connection gets no answer at all. */
+/** A server that listens and never accepts, with its queue filled: a further connection gets no response at all. */
 export async function fullQueue(): Promise<FaultyServer> {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads');
@@ -168,7 +169,7 @@ export async function fullQueue(): Promise<FaultyServer> {
     { eval: true },
   );
   const port = await new Promise<number>((resolve) => worker.once('message', resolve));
-  // The kernel takes a few more than it was asked for, and is full when the first is through; the rest wait in line.
+  // The kernel accepts a few more than the backlog says. Once the first is connected, 64 of them have filled the queue.
   const fillers = Array.from({ length: 64 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   await new Promise<void>((resolve) => {
     for (const filler of fillers) filler.once('connect', () => resolve());

@@ -13,6 +13,7 @@ import {
   startServer,
 } from '../server/scripted-server.ts';
 import { FakeClock } from './fake-clock.ts';
+import { needAddress } from './platform.ts';
 
 export interface Fetching extends DocumentFetcher {
   readonly clock: FakeClock;
@@ -48,6 +49,7 @@ export function fetching(
 
 /** A server that is closed when the test ends. */
 export async function serving(site: Site, options?: ServerOptions): Promise<ScriptedServer> {
+  if (options?.address !== undefined) needAddress(options.address);
   const server = await startServer(site, options);
   onTestFinished(() => server.close());
   return server;

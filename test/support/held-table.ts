@@ -1,11 +1,11 @@
-/** Tables of docs/reliability.md that are those of the tests. */
+/** Tables of docs/reliability.md, made from the tables of the tests. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 
-/** Expects the table between `<!-- begin: name -->` and its end; with WRITE_DOCS=1 in the environment it is written there. */
+/** Expects a table between `<!-- begin: name -->` and its end, or writes it there if the environment has WRITE_DOCS=1. */
 export function expectTable(
   name: string,
   head: readonly string[],

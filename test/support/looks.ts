@@ -1,4 +1,4 @@
-/** The three ways to look at a site with a fault, and what each of them says. */
+/** The three ways to read a site with a fault, and what each of them reports. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { InvalidSitemap, type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
@@ -6,11 +6,11 @@ import { usp } from './cli-world.ts';
 import { MOST_BYTES } from './faulty-servers.ts';
 import { sized } from './tier.ts';
 
-/** What was found, by whoever looked. */
+/** What a tree, a stream or `usp` found. */
 export interface Found {
   readonly urls: readonly string[];
   readonly complete: boolean;
-  /** What a user is told: why sitemaps are unreadable, and what is wrong with the site; or stderr. */
+  /** What a user reads: why sitemaps are unreadable and what is wrong with the site, or stderr. */
   readonly said: string;
   /** The codes of unreadable sitemaps and of the site's problems; `usp` has only words for them. */
   readonly failures?: readonly string[];
@@ -20,13 +20,13 @@ export interface Found {
 
 interface LookOptions {
   readonly useKnownPaths: boolean;
-  /** Whether the fault lasts for minutes with the usual timeouts. */
+  /** Whether the fault lasts for minutes with the default timeouts. */
   readonly isLong: boolean;
   /** What `usp --strict` must end with. */
   readonly exitCode: number;
 }
 
-/** Nobody waits longer than this; what takes so long hangs. */
+/** A call that takes longer than this hangs. */
 const HANG_MS = 110_000;
 /** The `--timeout` of `usp`, in seconds, for servers that make every client wait: `usp` has no other option for that. */
 const USP_TIMEOUT = sized({ fast: 10, full: 20 });
@@ -98,13 +98,13 @@ export const LOOKS: readonly (readonly [string, Look])[] = [
   ['usp', ending(byCommandLine)],
 ];
 
-/** What is said when `usp` had no more patience: with whom, and how far that one had come. */
+/** What `usp` prints when `--timeout` ends a crawl: which document it waited for, and how much of it had arrived. */
 export const USP_GAVE_UP: RegExp = new RegExp(
   `stopped after ${USP_TIMEOUT} seconds \\(--timeout\\)[^]*` +
     '(?:fault|index|robots)\\S* was not fetched: .*, and (?:nothing of it had arrived|\\d+ bytes of it had arrived|.*tr(?:y|ies) had failed: .*)\\.',
 );
 
-/** A look that fails instead of hanging. */
+/** A look that fails where it would hang. */
 function ending(look: Look): Look {
   return async (origin, options) => {
     let timer: NodeJS.Timeout | undefined;
@@ -117,7 +117,7 @@ function ending(look: Look): Look {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Waits for one's turn to start. All wait together later, but two hundred that start together would wait for each other. */
+/** Spreads the starts: hundreds of crawls wait together well, but would slow each other down if they started at once. */
 export async function itsTurn(): Promise<void> {
   last = last.then(() => delay(50));
   await last;

@@ -1,6 +1,6 @@
 /**
- * Many small sites on one server, each below a path of its own: what a service that crawls for others sees in a day. Each
- * knows which pages it has, so that not one can be lost unseen.
+ * Many small sites on one server, each below a path of its own, like the daily work of a crawling service. Each site knows
+ * its pages, so a lost page is always noticed.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ interface SmallSite {
   readonly pages: readonly string[];
 }
 
-/** The site of a number; every number another one. */
+/** The site with a number: each number gives another site. */
 function smallSite(number: number, base: string): SmallSite {
   const chance = new Chance(number);
   const documents = new Map<string, string | Uint8Array>();
@@ -41,14 +41,14 @@ function smallSite(number: number, base: string): SmallSite {
     documents.set(name, body);
     declared.push(base + name);
   }
-  const way = chance.pick(['robots.txt', 'a known path', 'an index']);
-  if (way === 'a known path') documents.set('sitemap.xml', index(...declared));
-  else if (way === 'robots.txt') documents.set('robots.txt', robots(...declared));
+  const declaration = chance.pick(['robots.txt', 'a known path', 'an index']);
+  if (declaration === 'a known path') documents.set('sitemap.xml', index(...declared));
+  else if (declaration === 'robots.txt') documents.set('robots.txt', robots(...declared));
   else documents.set('robots.txt', robots(`${base}index.xml`)).set('index.xml', index(...declared));
   return { documents, pages };
 }
 
-/** Crawls sites `from` to `to`, so many at once, half of them as trees and half as streams. */
+/** Crawls the sites from `from` to `to`, `atOnce` at a time: half as trees, half as streams. */
 export async function crawlManySites(
   { from = 0, to, atOnce }: { readonly from?: number; readonly to: number; readonly atOnce: number },
   tally: Tally,

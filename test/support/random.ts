@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed, the same numbers. */
+/** Random numbers that can be repeated: the same seed gives the same numbers. */
 export class Chance {
   #state: number;
 

@@ -1,6 +1,6 @@
 /**
  * Random schedules of faults, each from a seed: a site of a few sitemaps, and for each of them what its server does at the
- * first try, at the second and so on. What can be read at all must be read whole, whatever happens next to it.
+ * first attempt, at the second and so on. Every document that can be read must be read completely, whatever its siblings do.
  */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
@@ -9,19 +9,19 @@ import { index, robots, urlset } from './crawled-site.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
 
-/** So many tries of a sitemap fail before one succeeds: fewer than there are, in case that a busy machine fails one more. */
+/** How many attempts fail before one succeeds: fewer than there are, since a busy machine may fail one more. */
 const MOST_PASSING = 2;
 
-/** How one sitemap of a schedule ends. */
+/** What the server does with one sitemap of a schedule. */
 interface Fate {
   readonly script: readonly ScriptedResponse[];
-  /** Whether all its pages must be there in the end. */
+  /** Whether all its pages must be found. */
   readonly isWhole: boolean;
   readonly faults: number;
   readonly badInputs: number;
 }
 
-/** What passes: after it, the next try is a new one. */
+/** A fault of one attempt: the next attempt may succeed. */
 function passingFault(chance: Chance, body: string): ScriptedResponse {
   const somewhere = chance.between(0, body.length - 1);
   return chance.pick<ScriptedResponse>([
@@ -36,7 +36,7 @@ function passingFault(chance: Chance, body: string): ScriptedResponse {
   ]);
 }
 
-/** What stays: nothing that it says counts, and nothing else may suffer. */
+/** A fault of every attempt: the pages of this document do not count, and its siblings must not suffer. */
 function lastingFault(chance: Chance, body: string): ScriptedResponse {
   return chance.pick<ScriptedResponse>([
     { status: chance.pick([401, 403, 404, 410, 451, 501]) },
@@ -52,8 +52,8 @@ function lastingFault(chance: Chance, body: string): ScriptedResponse {
   ]);
 }
 
-/** A good answer, in one of the ways that there are. */
-function goodAnswer(chance: Chance, body: string): ScriptedResponse {
+/** A good response, in one of several forms. */
+function goodResponse(chance: Chance, body: string): ScriptedResponse {
   return chance.pick<ScriptedResponse>([
     { body },
     { body, chunked: true },
@@ -65,7 +65,7 @@ function goodAnswer(chance: Chance, body: string): ScriptedResponse {
   ]);
 }
 
-/** Some bytes are others, missing or too many. */
+/** A document with some bytes changed, and perhaps its end missing. */
 function damaged(chance: Chance, document: string | Uint8Array): Uint8Array {
   const bytes = Buffer.from(document);
   for (let count = chance.between(1, 8); count > 0; count--)
@@ -80,14 +80,14 @@ function fateOf(chance: Chance, body: string): Fate {
   }
   const passing = Array.from({ length: chance.between(0, MOST_PASSING) }, () => passingFault(chance, body));
   return {
-    script: [...passing, goodAnswer(chance, body)],
+    script: [...passing, goodResponse(chance, body)],
     isWhole: true,
     faults: passing.length,
     badInputs: 0,
   };
 }
 
-/** Runs the schedule of one seed; what goes wrong is told with the seed. */
+/** Runs the schedule of one seed. Complaints name the seed. */
 export async function runSchedule(seed: number, tally: Tally): Promise<void> {
   const chance = new Chance(seed);
   const server = await startServer({});
@@ -117,7 +117,7 @@ export async function runSchedule(seed: number, tally: Tally): Promise<void> {
   const isTree = chance.happens(0.5);
   await withinHangLimit(tally, `seed ${seed}`, async () => {
     const found = await (isTree ? pagesOfTree(origin) : pagesOfStream(origin));
-    // Of a damaged document nobody can say what is left, so its own pages neither count nor are strange.
+    // How much of a damaged document is left is unknown, so its own pages do not count.
     const counted = found.urls.filter(
       (url) => !possible.has(url) && /^https:\/\/example\.org\/\d+\/\d+$/.test(url),
     );
@@ -127,7 +127,7 @@ export async function runSchedule(seed: number, tally: Tally): Promise<void> {
       counted.filter((url) => expected.includes(url)),
     );
     if (possible.size === 0 && !found.complete)
-      tally.complain(`seed ${seed}: all is there, and it is called incomplete`);
+      tally.complain(`seed ${seed}: everything was read, and it is reported as incomplete`);
   });
   await server.allSocketsClosed(5_000).catch((error: unknown) => {
     tally.leakedSockets += server.openSockets;
@@ -137,7 +137,7 @@ export async function runSchedule(seed: number, tally: Tally): Promise<void> {
   tally.schedules++;
 }
 
-// A server that is silent is given up soon; the pauses between tries are the usual ones.
+// A silent server is given up soon. The pauses between attempts have their default length.
 const OPTIONS = { proxy: false, useKnownPaths: false, idleTimeoutMs: 3_000 } as const;
 
 interface FoundPages {

@@ -1,4 +1,4 @@
-/** What scripts/soak.js and its small form in the tests are made of: one file, for one bundle. */
+/** The parts of scripts/soak.js and of its small form in the tests, in one file for one bundle. */
 export { crawlManySites } from './many-sites.ts';
 export { runSchedule } from './schedules.ts';
 export { searchForWork } from './search-work.ts';

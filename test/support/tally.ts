@@ -1,9 +1,9 @@
-/** What was tried, what was found, and what must stay zero. */
+/** Counts what a soak did, what it found, and what must stay zero. */
 import { readdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Nobody waits longer than this for one site; what takes so long hangs. */
+/** A site that takes longer than this hangs. */
 const HANG_MS = 120_000;
 const MOST_COMPLAINTS = 20;
 
@@ -20,7 +20,7 @@ export class Tally {
   leakedSockets = 0;
   leakedFiles = 0;
   leakedTimers = 0;
-  /** What went wrong, in words; the first few. */
+  /** The first sentences about what went wrong. */
   readonly complaints: string[] = [];
 
   /** Whether nothing went wrong. */
@@ -33,7 +33,7 @@ export class Tally {
     if (this.complaints.length < MOST_COMPLAINTS) this.complaints.push(what);
   }
 
-  /** All pages that were expected, each as often as it was, and no others. */
+  /** Compares pages, each with the number of its occurrences. */
   compare(name: string, expected: readonly string[], found: readonly string[]): void {
     const left = new Map<string, number>();
     for (const url of expected) left.set(url, (left.get(url) ?? 0) + 1);
@@ -48,10 +48,10 @@ export class Tally {
     this.pagesFound += found.length - strange;
     this.lost += lost;
     if (lost > 0) this.complain(`${name}: ${lost} of ${expected.length} pages are lost`);
-    if (strange > 0) this.complain(`${name}: ${strange} pages that it does not have`);
+    if (strange > 0) this.complain(`${name}: ${strange} pages that the site does not have`);
   }
 
-  /** Counts what is still open a moment after the last call has ended. */
+  /** Counts the sockets that are still open shortly after the last call has ended. */
   async noSocketsLeft(server: Pick<Server, 'getConnections'>): Promise<void> {
     const open = () =>
       new Promise<number>((resolve, reject) => {
@@ -85,7 +85,7 @@ export class Tally {
   }
 }
 
-/** Runs work that must end; what does not is counted, and left behind. */
+/** Runs work that must end. Work that does not end is counted, and no longer awaited. */
 export async function withinHangLimit(tally: Tally, name: string, work: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const hang = new Promise<'hang'>((resolve) => {
@@ -124,7 +124,7 @@ function fileDescriptors(): number | undefined {
   }
 }
 
-/** Counts what is open now and was not before, once things have settled. */
+/** Counts what is open now and was not before; what closes within five seconds is not a leak. */
 export async function noteLeaks(tally: Tally, before: Open): Promise<void> {
   const over = (now: Open): readonly number[] => [
     Math.max(0, now.sockets - before.sockets),

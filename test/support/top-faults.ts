@@ -1,9 +1,9 @@
 /**
- * Faults higher up: robots.txt or an index has the fault, and with it all that it declares. docs/reliability.md shows this
- * table, and fault-matrix.test.ts holds a tree, a stream and `usp` to it.
+ * Faults higher up: robots.txt or an index has the fault, which affects everything that it declares. docs/reliability.md shows
+ * this table, and fault-matrix.test.ts tests a tree, a stream and `usp` against it.
  *
  * Each row is a site whose robots.txt declares a sitemap, an index of two and another sitemap; one more is at a known path.
- * Every sitemap has a page, which is named after it.
+ * Every sitemap has one page, named after the sitemap.
  */
 import { gzipSync } from 'node:zlib';
 import type { ScriptedResponse, Site } from '../server/scripted-server.ts';
@@ -19,9 +19,9 @@ export interface TopFault {
   readonly where: 'robots.txt' | 'index';
   readonly name: string;
   readonly does: string;
-  /** @param whole - what there would be without the fault */
-  readonly answer: (whole: string) => ScriptedResponse;
-  /** The pages that are there all the same. */
+  /** @param whole - the document without the fault */
+  readonly response: (whole: string) => ScriptedResponse;
+  /** The pages that are found in spite of the fault. */
   readonly pages: readonly PageName[];
   /** The code of what is unreadable, or of the site's problem. */
   readonly failure?: string;
@@ -34,12 +34,12 @@ export interface TopFault {
 }
 
 /** The whole site, with the fault at its place. */
-export function siteWith({ where, answer }: TopFault, origin: string): Site {
+export function siteWith({ where, response }: TopFault, origin: string): Site {
   const top = robots(`${origin}/before.xml`, `${origin}/index.xml`, `${origin}/after.xml`);
   const middle = index(`${origin}/first.xml`, `${origin}/second.xml`);
   return {
-    '/robots.txt': where === 'robots.txt' ? answer(top) : top,
-    '/index.xml': where === 'index' ? answer(middle) : middle,
+    '/robots.txt': where === 'robots.txt' ? response(top) : top,
+    '/index.xml': where === 'index' ? response(middle) : middle,
     '/before.xml': urlset(pageOf('before')),
     '/first.xml': urlset(pageOf('first')),
     '/second.xml': urlset(pageOf('second')),
@@ -51,7 +51,7 @@ export function siteWith({ where, answer }: TopFault, origin: string): Site {
 
 const HTML = '<!DOCTYPE html><html><head><title>Sorry</title></head><body>Sorry.</body></html>';
 
-/** Up to its last line, or entry. */
+/** Where the last line or entry begins. */
 const beforeLast = (whole: string): number =>
   Math.max(whole.lastIndexOf('Sitemap:'), whole.lastIndexOf('<sitemap>'));
 
@@ -68,48 +68,48 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'robots.txt',
     name: '404',
-    does: 'has none',
-    answer: () => ({ status: 404 }),
+    does: 'does not have it',
+    response: () => ({ status: 404 }),
     pages: KNOWN,
     complete: true,
   },
   {
     where: 'robots.txt',
     name: '403',
-    does: 'keeps it from us',
-    answer: () => ({ status: 403 }),
+    does: 'refuses it',
+    response: () => ({ status: 403 }),
     ...FAILED,
     words: 'responded with 403',
   },
   {
     where: 'robots.txt',
     name: '500 for ever',
-    does: 'an error at every try',
-    answer: () => ({ status: 500 }),
+    does: 'an error at every attempt',
+    response: () => ({ status: 500 }),
     ...FAILED,
     words: 'responded with 500 .*after 5 attempts',
   },
   {
     where: 'robots.txt',
     name: '500, then fine',
-    does: 'an error at the first try',
-    answer: (body) => ({ script: [{ status: 500 }, { body }] }),
+    does: 'an error at the first attempt',
+    response: (body) => ({ script: [{ status: 500 }, { body }] }),
     pages: ALL,
     complete: true,
   },
   {
     where: 'robots.txt',
     name: 'hangs up',
-    does: 'closes without a word, at every try',
-    answer: () => ({ hangUp: true }),
+    does: 'closes without a response, at every attempt',
+    response: () => ({ hangUp: true }),
     ...FAILED,
     words: 'the connection broke',
   },
   {
     where: 'robots.txt',
     name: 'silent',
-    does: 'takes the request, and says nothing',
-    answer: () => ({ silent: true }),
+    does: 'takes the request, and sends nothing',
+    response: () => ({ silent: true }),
     ...FAILED,
     words: 'no response within',
     isLong: true,
@@ -118,15 +118,15 @@ export const TOP_FAULTS: readonly TopFault[] = [
     where: 'robots.txt',
     name: 'redirect in a circle',
     does: '302 to a URL that leads to itself',
-    answer: () => ({ redirect: '/circle' }),
+    response: () => ({ redirect: '/circle' }),
     ...FAILED,
     words: 'in a circle',
   },
   {
     where: 'robots.txt',
     name: 'HTML page with 200',
-    does: 'a page for everything that is not there',
-    answer: () => ({ body: HTML }),
+    does: 'an HTML page for every missing URL',
+    response: () => ({ body: HTML }),
     ...FAILED,
     words: 'HTML page',
     complete: true,
@@ -134,8 +134,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'robots.txt',
     name: 'reset in the body',
-    does: 'all but the last line, then a reset, at every try',
-    answer: (body) => ({ body, resetAfter: beforeLast(body) }),
+    does: 'all but the last line, then a reset, at every attempt',
+    response: (body) => ({ body, resetAfter: beforeLast(body) }),
     pages: NO_AFTER,
     problems: ['connection-broke'],
     complete: false,
@@ -143,8 +143,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'robots.txt',
     name: 'reset in a line',
-    does: 'a reset within the last URL, which makes it another one, at every try',
-    answer: (body) => ({ body, resetAfter: body.length - 3 }),
+    does: 'a reset within the last URL, which makes it another one, at every attempt',
+    response: (body) => ({ body, resetAfter: body.length - 3 }),
     pages: NO_AFTER,
     problems: ['connection-broke', 'truncated'],
     complete: false,
@@ -153,7 +153,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     where: 'robots.txt',
     name: 'gzip with trailing rubbish',
     does: 'compressed, with a comment behind',
-    answer: (body) => ({ body: Buffer.concat([gzipSync(body), Buffer.from('<!-- cached -->')]) }),
+    response: (body) => ({ body: Buffer.concat([gzipSync(body), Buffer.from('<!-- cached -->')]) }),
     pages: ALL,
     problems: ['gzip-trailing-bytes'],
     complete: true,
@@ -161,8 +161,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'index',
     name: '404',
-    does: 'has none',
-    answer: () => ({ status: 404 }),
+    does: 'does not have it',
+    response: () => ({ status: 404 }),
     ...UNREADABLE,
     failure: 'http-status',
     words: 'responded with 404',
@@ -170,8 +170,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'index',
     name: '503 for ever',
-    does: 'an error at every try',
-    answer: () => ({ status: 503 }),
+    does: 'an error at every attempt',
+    response: () => ({ status: 503 }),
     ...UNREADABLE,
     failure: 'http-status',
     words: 'responded with 503 .*after 5 attempts',
@@ -179,8 +179,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'index',
     name: 'silent',
-    does: 'takes the request, and says nothing',
-    answer: () => ({ silent: true }),
+    does: 'takes the request, and sends nothing',
+    response: () => ({ silent: true }),
     ...UNREADABLE,
     failure: 'timeout',
     words: 'no response within',
@@ -189,8 +189,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'index',
     name: 'HTML page with 200',
-    does: 'a page for everything that is not there',
-    answer: () => ({ body: HTML }),
+    does: 'an HTML page for every missing URL',
+    response: () => ({ body: HTML }),
     ...UNREADABLE,
     failure: 'not-a-sitemap',
     words: 'HTML page',
@@ -199,7 +199,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     where: 'index',
     name: 'empty body',
     does: '200, and nothing',
-    answer: () => ({ body: '' }),
+    response: () => ({ body: '' }),
     ...UNREADABLE,
     failure: 'not-a-sitemap',
     words: 'it is empty',
@@ -208,7 +208,7 @@ export const TOP_FAULTS: readonly TopFault[] = [
     where: 'index',
     name: 'redirect to its parent',
     does: '302 to robots.txt',
-    answer: () => ({ redirect: '/robots.txt' }),
+    response: () => ({ redirect: '/robots.txt' }),
     ...UNREADABLE,
     failure: 'recursion',
     words: 'one of its own ancestors',
@@ -216,8 +216,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'index',
     name: 'reset in the body',
-    does: 'all but the last entry, then a reset, at every try',
-    answer: (body) => ({ body, resetAfter: beforeLast(body) }),
+    does: 'all but the last entry, then a reset, at every attempt',
+    response: (body) => ({ body, resetAfter: beforeLast(body) }),
     pages: NO_SECOND,
     problems: ['connection-broke', 'truncated'],
     complete: false,
@@ -225,8 +225,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'index',
     name: 'body that stops',
-    does: 'all but the last entry, then nothing, at every try',
-    answer: (body) => ({ body, stallAfter: beforeLast(body) }),
+    does: 'all but the last entry, then nothing, at every attempt',
+    response: (body) => ({ body, stallAfter: beforeLast(body) }),
     pages: NO_SECOND,
     problems: ['connection-broke', 'truncated'],
     complete: false,
@@ -235,8 +235,8 @@ export const TOP_FAULTS: readonly TopFault[] = [
   {
     where: 'index',
     name: 'shorter than its Content-Length',
-    does: 'all of it but a kilobyte that was promised',
-    answer: (body) => ({ body: body.padEnd(body.length + 1000), truncateAfter: body.length }),
+    does: 'all of it, and a Content-Length of 1,000 bytes more',
+    response: (body) => ({ body: body.padEnd(body.length + 1000), truncateAfter: body.length }),
     pages: ALL,
     problems: ['connection-broke'],
     complete: false,

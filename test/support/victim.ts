@@ -1,6 +1,6 @@
 /**
- * A crawl in a process of its own, with little memory, against a server in this one: what is attacked can die without
- * taking the test with it, and its memory is its own.
+ * A crawl in a process of its own, with little memory, against a server in this process: the attacked process can die without
+ * ending the test, and its memory can be measured.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ import { watched } from './cli-binary.ts';
 const SOURCE = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 /** Megabytes of V8's heap. */
 const HEAP = 128;
-/** Nobody waits longer than this; what takes so long hangs, even on a machine that is ten times as busy as usual. */
+/** A process that takes longer than this hangs, even on a busy machine. */
 export const HANG_MS = 300_000;
 
-/** What the process said in the end. */
+/** What the process printed at its end. */
 export interface Report {
   readonly pages: number;
   readonly nodes: number;
@@ -26,15 +26,15 @@ export interface Report {
   readonly stopped: string | undefined;
   /** The codes of all problems and of all unreadable sitemaps, each once. */
   readonly codes: readonly string[];
-  /** The longest sentence about anything. */
+  /** The length of the longest message. */
   readonly longestMessage: number;
-  /** What of the heap is in use in the end, in MiB. */
+  /** The heap in use at the end, in MiB. */
   readonly heap: number;
-  /** The most memory that the process ever had, in MiB. */
+  /** The largest memory of the process, in MiB. */
   readonly maxRss: number;
 }
 
-/** The library in one file, for processes that cannot read TypeScript. */
+/** The library in one file: Node 20 does not read TypeScript. */
 export async function bundledLibrary(): Promise<{ readonly file: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'usp-victim-'));
   const file = join(folder, 'library.mjs');
@@ -120,37 +120,37 @@ export async function attacked(
   return JSON.parse(stdout) as Report;
 }
 
-/** What is answered: a text, bytes, or a body made while it is sent. */
+/** The body of a response: a text, bytes, or pieces made while they are sent. */
 export type Body = string | Uint8Array | (() => Iterable<string | Uint8Array>);
 
-/** One answer. */
+/** One response. */
 export interface Trap {
   readonly status?: number;
   readonly statusText?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Body;
-  /** Sent instead of an answer, as it is. */
+  /** Sent instead of an HTTP response, as it is. */
   readonly raw?: string;
 }
 
-/** A server whose answers may be larger than any memory. */
+/** A server whose responses may be larger than any memory. */
 export interface TrapServer {
   readonly origin: string;
-  /** The paths that were asked for. */
-  readonly asked: readonly string[];
+  /** The paths of all requests. */
+  readonly requested: readonly string[];
   close(): Promise<void>;
 }
 
-/** @param answer - what a path gives; undefined is a 404 */
+/** @param respond - the response for a path; undefined is a 404 */
 export async function startTrap(
-  answer: (path: string, origin: string) => Trap | Body | undefined,
+  respond: (path: string, origin: string) => Trap | Body | undefined,
 ): Promise<TrapServer> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   let origin = '';
   const server = createServer({ maxHeaderSize: 128 * 1024 }, (request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
-    const given = answer(path, origin) ?? { status: 404 };
+    requested.push(path);
+    const given = respond(path, origin) ?? { status: 404 };
     const trap: Trap =
       typeof given === 'string' || typeof given === 'function' || given instanceof Uint8Array
         ? { body: given }
@@ -162,7 +162,7 @@ export async function startTrap(
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    asked,
+    requested,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,0 +1,44 @@
+/**
+ * What some tests need of the system. Where it is missing they are skipped, and their titles say what they need.
+ * Programs that can be installed are not here: a test that needs one looks for it by itself.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestRunner } from 'vitest';
+
+const { platform } = process;
+
+/** Signals that a process can catch, modes of files, named pipes, /dev/null: not on Windows. */
+export const IS_POSIX: boolean = platform !== 'win32';
+
+/** On Windows, `bash` may be the one of a virtual machine, which does not know our paths. */
+export const HAS_BASH: boolean = IS_POSIX && spawnSync('bash', ['-c', 'exit 0']).status === 0;
+
+/** A file that every write to fails, as on a full disk: only Linux has it. */
+export const HAS_DEV_FULL: boolean = existsSync('/dev/full');
+
+/** Skips the current test where a server cannot listen at an address of loopback. */
+export function needAddress(address: string): void {
+  // Linux and Windows have all of 127.0.0.0/8. macOS has only what its interface lists.
+  if (platform !== 'darwin' || !address.startsWith('127.')) return;
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  if (own.some((each) => each.address === address)) return;
+  TestRunner.getCurrentTest()?.context.skip(`needs ${address}: sudo ifconfig lo0 alias ${address}`);
+}
+
+/** Windows lets only some users make symbolic links. */
+export const HAS_LINKS: boolean = canLink();
+
+function canLink(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-links-'));
+  try {
+    symlinkSync('nowhere', join(folder, 'link'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
