@@ -48,7 +48,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .action((urls: readonly URL[], options: object) => actions.ls(urls, options));
   ls.option('--sitemap', 'the URL is a sitemap: list what is in it');
   outputOptions(ls);
-  ls.option('--save <file>', 'save the tree, for usp load');
+  ls.option('--save <file>', 'save the tree as a WARC file, for usp load');
   filterOptions(ls);
   placeOptions(ls);
   networkOptions(ls);
@@ -75,6 +75,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .argument('<file>', 'the saved tree')
     .showHelpAfterError('(usp load --help shows all options)')
     .action((file: string, options: object) => actions.load(file, options));
+  load.option('--verify', 'check every document before anything is printed');
   outputOptions(load);
   pageFilterOptions(load);
   messageOptions(load);
@@ -149,6 +150,11 @@ function networkOptions(command: Command): void {
     .option('--random-wait', 'half to one and a half times --wait')
     .option('--user-agent <text>', 'who we say we are')
     .option('-H, --header <header>', "'Name: value', sent to the site only", value.headers)
+    .addOption(
+      new Option('--from-warc <file>', 'read a WARC file instead of the web').conflicts([
+        ...['proxy', 'insecure', 'allowPrivate'],
+      ]),
+    )
     .option('--proxy <url>', "http, https or socks5 URL, or 'none'", value.proxy)
     .option('--insecure', 'do not check certificates')
     .option('--allow-private', 'let sitemaps lead to private networks');

@@ -21,6 +21,8 @@ export interface CrawlFlags {
   readonly proxy?: string | false | undefined;
   readonly insecure?: boolean | undefined;
   readonly allowPrivate?: boolean | undefined;
+  /** A file that everything is read from, instead of the web. */
+  readonly fromWarc?: string | undefined;
 }
 
 const SECOND = 1000;

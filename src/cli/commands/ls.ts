@@ -2,12 +2,15 @@
 import {
   KNOWN_PATHS,
   type Sitemap,
+  SitemapException,
   type SitemapOptions,
   saveTree,
   sitemapFromUrl,
   sitemapTreeForHomepage,
   streamPages,
   streamSitemap,
+  type WebClient,
+  warcClient,
 } from '../../index.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
@@ -46,12 +49,13 @@ export async function ls(
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(options.save);
   }
+  const webClient = options.fromWarc === undefined ? undefined : await openWarc(options.fromWarc);
   const listing = await Listing.open(options, io);
   try {
     const codes: ExitCode[] = [];
     let readable = 0;
     for (const site of sites) {
-      const result = await new Site(site, options, { io, reporter, listing }).list();
+      const result = await new Site(site, options, { io, reporter, listing, webClient }).list();
       readable += result.readable;
       codes.push(exitCodeOf(result, options));
     }
@@ -63,6 +67,19 @@ export async function ls(
   }
 }
 
+/** The client for a WARC file. What is wrong with the file is reported before anything is requested. */
+async function openWarc(file: string): Promise<WebClient> {
+  try {
+    const client = warcClient(file);
+    const { signal } = new AbortController();
+    await client('about:blank', { method: 'GET', redirect: 'manual', headers: {}, signal });
+    return client;
+  } catch (error) {
+    if (error instanceof SitemapException) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
 /** One site on its way through the command. */
 class Site {
   readonly #url: URL;
@@ -70,6 +87,7 @@ class Site {
   readonly #io: CliIO;
   readonly #reporter: Reporter;
   readonly #listing: Listing;
+  readonly #webClient: WebClient | undefined;
   readonly #progress: ProgressLine = new ProgressLine();
   readonly #sitemaps: SitemapFilter;
   readonly #pages: PageFilter;
@@ -77,13 +95,19 @@ class Site {
   constructor(
     url: URL,
     options: LsOptions,
-    world: { readonly io: CliIO; readonly reporter: Reporter; readonly listing: Listing },
+    world: {
+      readonly io: CliIO;
+      readonly reporter: Reporter;
+      readonly listing: Listing;
+      readonly webClient: WebClient | undefined;
+    },
   ) {
     this.#url = url;
     this.#options = options;
     this.#io = world.io;
     this.#reporter = world.reporter;
     this.#listing = world.listing;
+    this.#webClient = world.webClient;
     this.#sitemaps = new SitemapFilter(options);
     this.#pages = world.listing.filter();
   }
@@ -167,6 +191,7 @@ class Site {
   #library(): SitemapOptions {
     return {
       ...crawlOptions(this.#options),
+      webClient: this.#webClient,
       recurseCallback: this.#sitemaps.callback,
       signal: this.#io.signal,
       logger: this.#reporter.logger,
