@@ -57,7 +57,8 @@ export {
   type FetchProblemCode,
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
-export { type LoadTreeOptions, loadTree, saveTree } from './sitemap/archive/archive.ts';
+export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
+export { saveTree } from './sitemap/archive/save-tree.ts';
 export type { Freshness, TriedPath } from './sitemap/fields.ts';
 export type {
   IndexSitemapJSON,
@@ -87,3 +88,4 @@ export type { Stopped } from './sitemap/stopped.ts';
 export { type SitemapPlace, walkTree } from './sitemap/walk-tree.ts';
 export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';
+export { warcClient } from './warc/warc-client.ts';

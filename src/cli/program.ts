@@ -58,7 +58,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .action((urls: readonly URL[], options: object) => actions.ls(urls, options));
   ls.option('--sitemap', 'the URL is a sitemap: list it and those below');
   outputOptions(ls);
-  ls.option('--save <file>', 'also save the tree to a file, for usp load');
+  ls.option('--save <file>', 'also save the tree as a WARC file, for usp load');
   filterOptions(ls);
   placeOptions(ls);
   networkOptions(ls);
@@ -85,6 +85,7 @@ export function createProgram(version: string, actions: Actions): Command {
     .argument('<file>', 'the saved tree')
     .showHelpAfterError('(usp load --help shows all options)')
     .action((file: string, options: object) => actions.load(file, options));
+  load.option('--verify', 'check every document before anything is printed');
   outputOptions(load);
   pageFilterOptions(load);
   messageOptions(load);
@@ -196,6 +197,11 @@ function networkOptions(command: Command): void {
     .option('--random-wait', 'vary --wait from half to one and a half times')
     .option('--user-agent <text>', 'the User-Agent header')
     .option('-H, --header <header>', "'Name: value', sent to the site only; repeatable", value.headers)
+    .addOption(
+      new Option('--from-warc <file>', 'read a WARC file instead of the web').conflicts([
+        ...['proxy', 'insecure', 'allowPrivate', 'cookies', 'cacert', 'cert', 'key'],
+      ]),
+    )
     .option('--proxy <url>', "an http, https or socks5 URL, or 'none'", value.proxy)
     .option('--cookies', 'keep cookies, each for the origin that set it')
     .option('--cacert <file>', 'trust the certificates in a PEM file too', value.contentOf)

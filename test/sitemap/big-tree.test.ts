@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { SitemapPage } from '../../src/parse/model/page.ts';
-import { loadTree, saveTree } from '../../src/sitemap/archive/archive.ts';
+import { loadTree } from '../../src/sitemap/archive/load-tree.ts';
+import { saveTree } from '../../src/sitemap/archive/save-tree.ts';
 import { DocumentPages } from '../../src/sitemap/page-source.ts';
 import { IndexWebsiteSitemap, PagesXMLSitemap, type Sitemap } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
@@ -88,7 +89,7 @@ test(`${SITEMAPS * PAGES} pages are walked twice, saved and loaded, in little me
   }, 5);
   const start = aliveBytes();
   await saveTree(tree, path);
-  const loaded = await loadTree(path, { spoolMemoryBytes: 2 * MB, spoolDirectory: spools });
+  const loaded = await loadTree(path);
   clearInterval(timer);
   expect((peak - start) / MB).toBeLessThan(120);
   expect((aliveBytes() - start) / MB).toBeLessThan(8);

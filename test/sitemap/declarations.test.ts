@@ -19,7 +19,8 @@ function tsc(name: string, compilerOptions: object, files: readonly string[]): s
 // `URL` comes with the DOM or with Node; what else they bring is not needed, so it is all that stands in for them.
 const GLOBALS = 'interface URL { readonly href: string; readonly protocol: string }';
 const CONSUMER = `
-  import { loadTree, saveTree } from './types/sitemap/archive/archive.js';
+  import { loadTree } from './types/sitemap/archive/load-tree.js';
+  import { saveTree } from './types/sitemap/archive/save-tree.js';
   import { jsonChunks } from './types/sitemap/json-chunks.js';
   import type { Sitemap } from './types/sitemap/sitemap.js';
   export async function show(tree: Sitemap): Promise<string[]> {
@@ -32,7 +33,7 @@ const CONSUMER = `
     return [...tree.allPages({ unique: true })].map(({ url }) => url);
   }`;
 const USING = `
-  import { loadTree } from './types/sitemap/archive/archive.js';
+  import { loadTree } from './types/sitemap/archive/load-tree.js';
   export async function count(): Promise<number> {
     using tree = await loadTree('tree.gz');
     const disposable: Disposable = tree;

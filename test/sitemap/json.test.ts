@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonChunksOptions, jsonChunks } from '../../src/sitemap/json-chunks.ts';
-import { pageFromJSON } from '../../src/sitemap/page-json.ts';
 import {
   IndexRobotsTxtSitemap,
   IndexWebsiteSitemap,
@@ -15,8 +14,7 @@ import {
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { documentFrom } from '../support/generated-document.ts';
-import { pagesNode, SITE, source, tape, treeFrom, treeSpec, urlset } from '../support/trees.ts';
+import { pagesNode, SITE, source, treeFrom, treeSpec, urlset } from '../support/trees.ts';
 
 const spool = new Spool({ memoryBytes: 1e9 });
 const url = `${SITE}x`;
@@ -199,24 +197,4 @@ test('§5 jsonChunks leaves out pages, or writes them and the URLs of sitemaps d
     ],
   });
   expect(JSON.parse(await text({ pageBatch: () => undefined })).subSitemaps[0].pages).toEqual([]);
-});
-
-test('§5 a page is its JSON: pageFromJSON gives the same page again, lastModifiedText included', () => {
-  fc.assert(
-    fc.property(tape, fc.constantFrom('urlset', 'urlset', 'rss', 'atom'), (choices, format) => {
-      for (const page of source(spool, documentFrom(choices, format)).batches()) {
-        for (const original of page) {
-          const restored = pageFromJSON(JSON.parse(JSON.stringify(original)));
-          expect(JSON.stringify(restored)).toBe(JSON.stringify(original));
-          expect(restored.lastModifiedText).toBe(original.lastModifiedText);
-          expect(restored.lastModified).toEqual(original.lastModified);
-          expect(restored.newsStory?.publishDate).toEqual(original.newsStory?.publishDate);
-          expect(restored.images).toEqual(original.images);
-          expect(restored.videos).toEqual(original.videos);
-          expect(restored.alternates).toEqual(original.alternates);
-        }
-      }
-    }),
-    { numRuns: 300 },
-  );
 });

@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('a process with an open spool', ()
     const { stdout, stderr } = run(
       `
       import { randomBytes } from 'node:crypto';
-      import { saveTree } from './archive/archive.ts';
+      import { saveTree } from './archive/save-tree.ts';
       import { IndexXMLSitemap, InvalidSitemap } from './sitemap.ts';
       const url = 'https://example.org/';
       const child = () => new InvalidSitemap({ url, code: 'x', reason: randomBytes(1000).toString('hex') });

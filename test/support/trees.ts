@@ -87,7 +87,7 @@ export interface TreeSpec {
 }
 
 /** Choices for a generated document; as long as it may be, or hardly any would have an extension. */
-export const tape: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 300, size: 'max' });
+const tape: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 300, size: 'max' });
 const lines = fc.array(fc.oneof(fc.webUrl(), fc.string({ unit: 'grapheme' })), { maxLength: 5 });
 const document: fc.Arbitrary<DocumentSpec> = fc.oneof(
   tape.map((choices) => ({ kind: 'pages-xml' as const, text: documentFrom(choices, 'urlset') })),

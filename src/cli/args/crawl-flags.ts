@@ -29,6 +29,8 @@ export interface CrawlFlags {
   readonly key?: string | undefined;
   readonly cookies?: boolean | undefined;
   readonly allowPrivate?: boolean | undefined;
+  /** A file that everything is read from, instead of the web. */
+  readonly fromWarc?: string | undefined;
 }
 
 const SECOND = 1000;

@@ -33,7 +33,7 @@ export async function diff(
   const listing = await ChangeListing.open(options, io);
   const open: Sitemap[] = [];
   const read = async (file: string): Promise<Sitemap> => {
-    const tree = await readTree(file, reporter);
+    const tree = await readTree(file);
     open.push(tree);
     return withPages(file, tree);
   };
@@ -60,9 +60,9 @@ export async function diff(
 }
 
 /** A saved tree, or a sitemap. */
-async function readTree(file: string, reporter: Reporter): Promise<Sitemap> {
+async function readTree(file: string): Promise<Sitemap> {
   try {
-    return await loadTree(file, { logger: reporter.logger });
+    return await loadTree(file);
   } catch (error) {
     if (!(error instanceof SitemapException)) throw error;
     if (error.code === 'archive-format') return await readSitemap(file);

@@ -13,7 +13,10 @@ import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
 /** The options of `usp load`. */
-export interface LoadOptions extends ListingOptions, Verbosity {}
+export interface LoadOptions extends ListingOptions, Verbosity {
+  /** Check every document before anything is listed. */
+  readonly verify?: boolean | undefined;
+}
 
 /** Lists a saved tree. */
 export async function load(
@@ -24,7 +27,7 @@ export async function load(
 ): Promise<ExitCode> {
   const listing = await Listing.open(options, io);
   try {
-    const tree = await read(file, reporter);
+    const tree = await read(file, options);
     try {
       const pages = listing.filter();
       const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
@@ -46,9 +49,9 @@ export async function load(
   }
 }
 
-async function read(file: string, reporter: Reporter): Promise<Sitemap> {
+async function read(file: string, { verify }: LoadOptions): Promise<Sitemap> {
   try {
-    return await loadTree(file, { logger: reporter.logger });
+    return await loadTree(file, { verify });
   } catch (error) {
     if (!(error instanceof SitemapException)) throw error;
     if (error.code === 'archive-unreadable') {

@@ -3,12 +3,15 @@ import {
   KNOWN_PATHS,
   type ProgressEvent,
   type Sitemap,
+  SitemapException,
   type SitemapOptions,
   saveTree,
   sitemapFromUrl,
   sitemapTreeForHomepage,
   streamPages,
   streamSitemap,
+  type WebClient,
+  warcClient,
 } from '../../index.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
@@ -47,12 +50,14 @@ export async function ls(
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(options.save);
   }
+  const webClient = options.fromWarc === undefined ? undefined : await openWarc(options.fromWarc);
   const listing = await Listing.open(options, io);
   try {
     const codes: ExitCode[] = [];
     let readable = 0;
     for (const site of sites) {
-      const result = await new Site(site, options, { io, reporter, listing }, sites.length > 1).list();
+      const world = { io, reporter, listing, webClient };
+      const result = await new Site(site, options, world, sites.length > 1).list();
       readable += result.readable;
       codes.push(exitCodeOf(result, options, knownPathCount(options)));
     }
@@ -70,6 +75,19 @@ function knownPathCount({ sitemap, known, knownPath = [] }: LsOptions): number {
   return (known === false ? 0 : KNOWN_PATHS.length) + knownPath.length;
 }
 
+/** The client for a WARC file. What is wrong with the file is reported before anything is requested. */
+async function openWarc(file: string): Promise<WebClient> {
+  try {
+    const client = warcClient(file);
+    const { signal } = new AbortController();
+    await client('about:blank', { method: 'GET', redirect: 'manual', headers: {}, signal });
+    return client;
+  } catch (error) {
+    if (error instanceof SitemapException) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
 /** One site on its way through the command. */
 class Site {
   readonly #url: URL;
@@ -77,6 +95,7 @@ class Site {
   readonly #io: CliIO;
   readonly #reporter: Reporter;
   readonly #listing: Listing;
+  readonly #webClient: WebClient | undefined;
   readonly #progress: ProgressLine = new ProgressLine();
   readonly #sitemaps: SitemapFilter;
   readonly #pages: PageFilter;
@@ -85,7 +104,12 @@ class Site {
   constructor(
     url: URL,
     options: LsOptions,
-    world: { readonly io: CliIO; readonly reporter: Reporter; readonly listing: Listing },
+    world: {
+      readonly io: CliIO;
+      readonly reporter: Reporter;
+      readonly listing: Listing;
+      readonly webClient: WebClient | undefined;
+    },
     isOneOfSeveral: boolean,
   ) {
     this.#isOneOfSeveral = isOneOfSeveral;
@@ -94,6 +118,7 @@ class Site {
     this.#io = world.io;
     this.#reporter = world.reporter;
     this.#listing = world.listing;
+    this.#webClient = world.webClient;
     this.#sitemaps = new SitemapFilter(options);
     // Counted for the closing line of -v only, and not where a tree counts them itself.
     this.#pages = world.listing.filter({ distinct: world.reporter.isVerbose });
@@ -178,6 +203,7 @@ class Site {
   #library(): SitemapOptions {
     return {
       ...crawlOptions(this.#options),
+      webClient: this.#webClient,
       recurseCallback: this.#sitemaps.callback,
       signal: this.#io.signal,
       logger: this.#reporter.logger,

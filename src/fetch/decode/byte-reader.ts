@@ -28,6 +28,11 @@ export class ByteReader implements Body {
     return chunk;
   }
 
+  /** How many bytes were read from the body and not taken. */
+  get buffered(): number {
+    return this.#rest.length;
+  }
+
   /** Puts bytes back in front. */
   unread(bytes: Uint8Array): void {
     this.#rest = this.#rest.length === 0 ? bytes : joined(bytes, this.#rest);

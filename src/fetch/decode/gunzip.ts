@@ -94,7 +94,7 @@ class Gunzip implements Body {
 }
 
 /** Skips a member's header; whether all of it was there. */
-async function skipHeader(reader: ByteReader): Promise<boolean> {
+export async function skipHeader(reader: ByteReader): Promise<boolean> {
   const header = await reader.take(10);
   if (header.length < 10) return false;
   const flags = header[3] ?? 0;

@@ -1,0 +1,115 @@
+/**
+ * An archive that is open for reading: one descriptor, counted by its users. A tree that was made with the help of
+ * another one may outlive it, and still read its documents.
+ */
+import { close, closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { SitemapException } from '../../errors.ts';
+import type { Closes } from '../closeable.ts';
+import type { SharedSource } from '../kept-document.ts';
+
+// Nothing that a descriptor refers to may refer to its file, or it would never be collected.
+const abandoned = new FinalizationRegistry<Descriptor>((descriptor) => descriptor.close());
+
+/** A file that is read anywhere. */
+export class ArchiveFile implements SharedSource {
+  readonly name: string;
+  readonly size: number;
+  readonly #descriptor: Descriptor;
+  #users = 0;
+
+  private constructor(name: string, size: number, descriptor: Descriptor) {
+    this.name = name;
+    this.size = size;
+    this.#descriptor = descriptor;
+    abandoned.register(this, descriptor, this);
+  }
+
+  /** Opens a file; throws what the file system says. */
+  static async open(name: string): Promise<ArchiveFile> {
+    const found = await stat(name);
+    if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    // Opening a pipe would wait for its other end.
+    if (!found.isFile()) throw new Error('it is not a file');
+    const fd = openSync(name, 'r');
+    return new ArchiveFile(name, fstatSync(fd).size, new Descriptor(fd));
+  }
+
+  use(): Closes {
+    this.#users++;
+    let isOpen = true;
+    return {
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (--this.#users > 0) return;
+        abandoned.unregister(this);
+        this.#descriptor.close();
+      },
+    };
+  }
+
+  /** Fills the bytes; whether the file had that many. */
+  async read(bytes: Uint8Array, position: number): Promise<boolean> {
+    for (let at = 0; at < bytes.length; ) {
+      const count = await this.#descriptor.read(bytes.subarray(at), position + at);
+      if (count === 0) return false;
+      at += count;
+    }
+    return true;
+  }
+
+  readSync(bytes: Uint8Array, position: number): boolean {
+    for (let at = 0; at < bytes.length; ) {
+      const count = this.#descriptor.readSync(bytes.subarray(at), position + at);
+      if (count === 0) return false;
+      at += count;
+    }
+    return true;
+  }
+}
+
+/** Closed once nothing is in flight: a descriptor that is closed too early may already be another file's. */
+class Descriptor {
+  readonly #fd: number;
+  #inFlight = 0;
+  #isClosed = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  readSync(bytes: Uint8Array, position: number): number {
+    this.#checkOpen();
+    return readSync(this.#fd, bytes, 0, bytes.length, position);
+  }
+
+  async read(bytes: Uint8Array, position: number): Promise<number> {
+    this.#checkOpen();
+    this.#inFlight++;
+    try {
+      return await new Promise((resolve, reject) => {
+        read(this.#fd, bytes, 0, bytes.length, position, (error, count) =>
+          error === null ? resolve(count) : reject(error),
+        );
+      });
+    } finally {
+      this.#inFlight--;
+      if (this.#isClosed && this.#inFlight === 0) close(this.#fd);
+    }
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#inFlight === 0) closeSync(this.#fd);
+  }
+
+  #checkOpen(): void {
+    if (!this.#isClosed) return;
+    throw new SitemapException(
+      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the block of its `using` ends.',
+      { code: 'tree-closed' },
+    );
+  }
+}

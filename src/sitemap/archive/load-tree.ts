@@ -1,0 +1,190 @@
+/** Loads a tree from its archive: the end of the file says where the nodes are, and these where the documents are. */
+import { promisify } from 'node:util';
+import { constants, gunzip } from 'node:zlib';
+import { SitemapException } from '../../errors.ts';
+import { fileTrouble } from '../../files.ts';
+import { badOption, checkNames } from '../../options/names.ts';
+import { DEFAULTS } from '../../options/resolve.ts';
+import type { Sitemap } from '../sitemap.ts';
+import { ArchiveFile } from './archive-file.ts';
+import { pathOf } from './archive-path.ts';
+import { type EndRecord, MOST_END_BYTES, readEndRecord } from './end-record.ts';
+import { type ReadLimits, readNodes } from './node-reader.ts';
+import { ARCHIVE_FORMAT } from './node-record.ts';
+import { digestOf, RECORD_END } from './warc-record.ts';
+
+/** How an archive is loaded, and what it may cost. */
+export interface LoadTreeOptions {
+  /** Read every document now, and check its digest. Otherwise a damaged one is found when it is read. @default false */
+  readonly verify?: boolean | undefined;
+  /** The most sitemaps that the tree may have. @default 50000 */
+  readonly maxSitemaps?: number | undefined;
+  /** The most bytes that one document may have. @default 104857600 (100 MiB) */
+  readonly maxSitemapBytes?: number | undefined;
+}
+
+/** Bytes of the record with the nodes: this many, and more for each node that the tree may have. */
+const NODE_RECORD_BYTES = { atLeast: 16 * 1024 * 1024, perNode: 4096, most: 480 * 1024 * 1024 } as const;
+
+const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
+
+/**
+ * Loads a tree that {@link saveTree} saved. It equals the saved one. Its documents are read from the file when its pages
+ * are walked; the file stays open until the tree is closed.
+ *
+ * @throws SitemapException with code `archive-unreadable` (no such file), `archive-format` (not an archive of a tree),
+ *   `archive-version` (of another version), `archive-limit` (larger than the options allow) or `archive-damaged`
+ */
+export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
+  const name = pathOf(path, 'loadTree');
+  const { verify, ...limits } = checked(options);
+  let use: { close(): void } | undefined;
+  try {
+    const file = await ArchiveFile.open(name);
+    use = file.use();
+    const { tree, documents } = readNodes(await nodeBlock(file, limits), file, limits);
+    try {
+      if (verify) for (const document of documents) await document.verify();
+    } catch (error) {
+      tree.close();
+      throw error;
+    }
+    return tree;
+  } catch (cause) {
+    throw loadFailure(name, cause);
+  } finally {
+    use?.close();
+  }
+}
+
+/** The block of the record with the nodes. */
+async function nodeBlock(file: ArchiveFile, { maxSitemaps }: ReadLimits): Promise<Uint8Array> {
+  const tail = new Uint8Array(Math.min(file.size, MOST_END_BYTES));
+  const isRead = await file.read(tail, file.size - tail.length);
+  const found = isRead ? readEndRecord(tail) : undefined;
+  if (found === undefined) throw await withoutEnd(file);
+  const { end, isGzip, bytes } = found;
+  const { atLeast, perNode, most } = NODE_RECORD_BYTES;
+  const limit = Math.min(most, atLeast + perNode * maxSitemaps);
+  if (end.offset + end.length + bytes !== file.size) throw damaged('its end does not fit its beginning');
+  if (end.length > limit) throw tooLarge();
+  const stored = new Uint8Array(end.length);
+  if (!(await file.read(stored, end.offset))) throw damaged('it is shorter than it says');
+  if (digestOf(stored) !== end.digest) throw damaged('the record of its nodes was changed');
+  return blockOf(isGzip ? await inflated(stored, limit) : stored, end);
+}
+
+async function inflated(stored: Uint8Array, limit: number): Promise<Uint8Array> {
+  try {
+    return await unzip(stored, { maxOutputLength: limit });
+  } catch (cause) {
+    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? tooLarge() : damaged('the record of its nodes cannot be inflated', cause);
+  }
+}
+
+function blockOf(record: Uint8Array, { offset }: EndRecord): Uint8Array {
+  const start = Buffer.from(record.buffer, record.byteOffset, record.length).indexOf(RECORD_END);
+  if (start === -1) throw damaged(`the record at byte ${offset} has no block`);
+  return record.subarray(start + RECORD_END.length, -RECORD_END.length);
+}
+
+/** As much of the beginning of a file as shows what it is. */
+const HEAD_BYTES = 64 * 1024;
+
+/** What a file without our last record is. */
+async function withoutEnd(file: ArchiveFile): Promise<SitemapException> {
+  const raw = new Uint8Array(Math.min(file.size, HEAD_BYTES));
+  await file.read(raw, 0);
+  if (raw.length === 0) return notAnArchive('it is empty');
+  const isGzip = raw[0] === 0x1f && (raw.length === 1 || raw[1] === 0x8b);
+  const head = Buffer.from(isGzip ? await beginningOf(raw) : raw).toString('latin1');
+  if (head.startsWith(`{"format":"${ARCHIVE_FORMAT}"`)) {
+    return new SitemapException(
+      'it has the format of version 0.1, which was never published; fetch the site again, and save it',
+      { code: 'archive-version' },
+    );
+  }
+  if (!head.startsWith('WARC/1.') && !'WARC/1.1'.startsWith(head)) {
+    return notAnArchive(`it is ${isGzip ? 'gzip, but ' : ''}not a WARC file`);
+  }
+  const hasInfo = head.includes('\r\n\r\n') && head.split('\r\n\r\n')[1] !== '';
+  if (
+    hasInfo &&
+    !head.includes('\nsoftware: ultimate-sitemap-parser/') &&
+    !head.includes('\r\n\r\nsoftware: ultimate-')
+  ) {
+    return notAnArchive(
+      'it is a WARC file that saveTree did not write; warcClient (usp ls --from-warc) reads it',
+    );
+  }
+  return damaged('its end is missing');
+}
+
+/** What the first bytes of gzip data inflate to, as far as they do. */
+async function beginningOf(raw: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await unzip(raw, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 16 * 1024 * 1024 });
+  } catch {
+    // Damaged: what is left to find out is nothing.
+    return new Uint8Array(0);
+  }
+}
+
+const HEADLINES: Readonly<Record<string, string>> = {
+  'archive-format': 'is not a saved tree',
+  'archive-version': 'was saved by another version',
+  'archive-damaged': 'is damaged, save the tree again',
+  'archive-limit': 'is larger than allowed',
+};
+
+function loadFailure(name: string, cause: unknown): SitemapException {
+  // What is about a document names the file already.
+  if (cause instanceof SitemapException && cause.message.startsWith(name)) return cause;
+  const code = cause instanceof SitemapException ? cause.code : 'archive-unreadable';
+  const { option, url } = cause instanceof SitemapException ? cause : {};
+  const headline = HEADLINES[code] ?? 'could not be read';
+  return new SitemapException(`${name} ${headline}: ${fileTrouble(cause, name)}.`, {
+    code,
+    option,
+    url,
+    cause,
+  });
+}
+
+function damaged(why: string, cause?: unknown): SitemapException {
+  return new SitemapException(why, { code: 'archive-damaged', cause });
+}
+
+function notAnArchive(why: string): SitemapException {
+  return new SitemapException(why, { code: 'archive-format' });
+}
+
+function tooLarge(): SitemapException {
+  return new SitemapException('the record of its nodes is too large (maxSitemaps)', {
+    code: 'archive-limit',
+    option: 'maxSitemaps',
+  });
+}
+
+const ACCEPTED: Readonly<Record<keyof LoadTreeOptions, readonly [(value: unknown) => boolean, string]>> = {
+  verify: [(value) => typeof value === 'boolean', 'true or false'],
+  maxSitemaps: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
+  maxSitemapBytes: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
+};
+
+function checked(options: LoadTreeOptions): ReadLimits & { readonly verify: boolean } {
+  checkNames(options, Object.keys(ACCEPTED));
+  for (const [option, value] of Object.entries(options)) {
+    const [accepts, words] = ACCEPTED[option as keyof LoadTreeOptions];
+    if (value !== undefined && !accepts(value)) {
+      throw badOption(`The option "${option}" must be ${words}.`, option);
+    }
+  }
+  const { verify = false, maxSitemaps, maxSitemapBytes } = options;
+  return {
+    verify,
+    maxSitemaps: maxSitemaps ?? DEFAULTS.maxSitemaps,
+    maxSitemapBytes: maxSitemapBytes ?? DEFAULTS.maxSitemapBytes,
+  };
+}

@@ -1,0 +1,258 @@
+/**
+ * The record with the nodes → the tree. Every line is checked: a file may hold anything. What it costs is bounded by the
+ * number of nodes, and no line is used before it is counted.
+ */
+import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
+import type { TopFields, TreeOrigin } from '../fields.ts';
+import type { DocumentFacts } from '../kept-document.ts';
+import { isIndexKind, isPagesKind } from '../kind.ts';
+import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
+import {
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  makeTop,
+  PagesAtomSitemap,
+  PagesRSSSitemap,
+  PagesTextSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+} from '../sitemap.ts';
+import type { ArchiveFile } from './archive-file.ts';
+import { ArchivedDocument } from './archived-document.ts';
+import { isRecord } from './json-shape.ts';
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  type ArchivedError,
+  type ArchivedNode,
+  isArchivedDocument,
+  isArchivedNode,
+  isTreeOrigin,
+} from './node-record.ts';
+
+/** What a tree may cost, as for one that is fetched. */
+export interface ReadLimits {
+  readonly maxSitemaps: number;
+  readonly maxSitemapBytes: number;
+}
+
+/** A tree, and all documents that it shows. */
+export interface ReadNodes {
+  readonly tree: Sitemap;
+  readonly documents: readonly ArchivedDocument[];
+}
+
+/** The most redirects for one node, and its document. */
+const DOCUMENTS_PER_NODE = 12;
+
+const NEWLINE = 0x0a;
+
+/** Makes the tree. @throws SitemapException with code `archive-damaged`, `archive-version` or `archive-limit` */
+export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimits): ReadNodes {
+  const lines = new Lines(block);
+  const origin = originOf(lines.next());
+  const most = limits.maxSitemaps + 1;
+  const documents: ArchivedDocument[] = [];
+  for (let line = lines.next(); line !== '],"nodes":['; line = lines.next()) {
+    if (documents.length === most * DOCUMENTS_PER_NODE) throw tooMany('documents', most * DOCUMENTS_PER_NODE);
+    documents.push(documentOf(parsed(line, lines), file, limits));
+  }
+  const builder = new TreeBuilder(documents);
+  let count = 0;
+  for (let line = lines.next(); line !== ']}'; line = lines.next()) {
+    if (++count > most) throw tooMany('sitemaps', limits.maxSitemaps);
+    const node = parsed(line, lines);
+    if (!isArchivedNode(node)) throw damaged(`line ${lines.number} is not a sitemap`);
+    builder.add(node, lines.number);
+  }
+  if (!lines.isOver) throw damaged('something is behind the end of the nodes');
+  return { tree: builder.tree({ origin, spool: file.use() }), documents };
+}
+
+/** The lines of the block, decoded one at a time. */
+class Lines {
+  readonly #block: Uint8Array;
+  #at = 0;
+  number = 0;
+
+  constructor(block: Uint8Array) {
+    this.#block = block;
+  }
+
+  get isOver(): boolean {
+    return this.#at === this.#block.length;
+  }
+
+  next(): string {
+    const end = this.#block.indexOf(NEWLINE, this.#at);
+    if (end === -1) throw damaged('the nodes have no end');
+    this.number++;
+    const line = Buffer.from(this.#block.subarray(this.#at, end)).toString('utf8');
+    this.#at = end + 1;
+    return line;
+  }
+}
+
+function parsed(line: string, { number }: Lines): unknown {
+  return json(line.endsWith(',') ? line.slice(0, -1) : line, number);
+}
+
+function json(text: string, number: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw damaged(`line ${number} is not JSON`, cause);
+  }
+}
+
+function originOf(line: string): TreeOrigin | undefined {
+  const header = json(`${line}]}`, 1);
+  if (!isRecord(header) || header['format'] !== ARCHIVE_FORMAT)
+    throw damaged('the nodes have another format');
+  const { version, origin } = header;
+  if (version !== ARCHIVE_VERSION) {
+    throw new SitemapException(
+      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads version ${ARCHIVE_VERSION}; update the package`,
+      { code: 'archive-version' },
+    );
+  }
+  if (origin !== undefined && !isTreeOrigin(origin))
+    throw damaged('it does not say what it is an archive of');
+  return origin;
+}
+
+function documentOf(value: unknown, file: ArchiveFile, limits: ReadLimits): ArchivedDocument {
+  if (!isArchivedDocument(value)) throw damaged('a document is not described as it should be');
+  if (value.bytes > limits.maxSitemapBytes) {
+    throw new SitemapException(
+      `${value.url} has ${value.bytes} bytes, more than ${limits.maxSitemapBytes} (maxSitemapBytes)`,
+      { code: 'archive-limit', option: 'maxSitemapBytes', url: value.url },
+    );
+  }
+  return new ArchivedDocument(file, value);
+}
+
+/** A node whose children are still to come. */
+interface OpenNode {
+  readonly node: ArchivedNode;
+  readonly children: Sitemap[];
+}
+
+/** Puts nodes together that come depth-first. */
+class TreeBuilder {
+  readonly #documents: readonly ArchivedDocument[];
+  readonly #sources = new Map<ArchivedDocument, PageSource>();
+  /** From the top to the node that was read last; its length is the depth of that node's children. */
+  readonly #open: OpenNode[] = [];
+
+  constructor(documents: readonly ArchivedDocument[]) {
+    this.#documents = documents;
+  }
+
+  add(node: ArchivedNode, line: number): void {
+    const isFirst = this.#open.length === 0;
+    if (isFirst !== (node.depth === 0)) throw damaged(`line ${line} has a depth that nothing leads to`);
+    this.#closeTo(node.depth);
+    const parent = this.#open.at(-1)?.node;
+    if (this.#open.length !== node.depth || (parent !== undefined && !isIndexKind(parent.kind))) {
+      throw damaged(`line ${line} has a depth that nothing leads to`);
+    }
+    this.#open.push({ node, children: [] });
+  }
+
+  tree(top: TopFields): Sitemap {
+    this.#closeTo(1);
+    const [root] = this.#open;
+    if (root === undefined) throw damaged('it has no sitemap');
+    const { complete, stopped } = root.node;
+    const tree = this.#made(root);
+    makeTop(tree, { ...top, complete, stopped });
+    return tree;
+  }
+
+  #closeTo(depth: number): void {
+    while (this.#open.length > depth) {
+      const closed = this.#open.pop();
+      if (closed !== undefined) this.#open.at(-1)?.children.push(this.#made(closed));
+    }
+  }
+
+  #made({ node, children }: OpenNode): Sitemap {
+    const { lastModified, code = '', reason = '', complete, stopped, triedPaths } = node;
+    const fields = {
+      ...{ url: node.url, declaredUrl: node.declaredUrl, problems: node.problems },
+      ...{ problemCount: node.problemCount, truncated: node.truncated, bytes: node.bytes },
+      ...{ status: node.status, freshness: node.freshness, facts: this.#facts(node), complete, stopped },
+      lastModified: lastModified === undefined ? undefined : new Date(lastModified),
+    };
+    const index = { ...fields, subSitemaps: children };
+    const pages = { ...fields, pages: this.#pages(node) };
+    switch (node.kind) {
+      case 'website':
+        return new IndexWebsiteSitemap({ ...index, complete: complete ?? false, triedPaths });
+      case 'robots-txt':
+        return new IndexRobotsTxtSitemap(index);
+      case 'index-xml':
+        return new IndexXMLSitemap(index);
+      case 'pages-xml':
+        return new PagesXMLSitemap(pages);
+      case 'pages-text':
+        return new PagesTextSitemap(pages);
+      case 'pages-rss':
+        return new PagesRSSSitemap(pages);
+      case 'pages-atom':
+        return new PagesAtomSitemap(pages);
+      case 'invalid': {
+        const { option, error } = node;
+        return new InvalidSitemap({ ...fields, code, reason, option, error: restored(error, node.url) });
+      }
+    }
+  }
+
+  #facts({ document, hops, durationMs }: ArchivedNode): DocumentFacts | undefined {
+    if (document === undefined && hops === undefined && durationMs === undefined) return undefined;
+    return {
+      ...(document !== undefined && { document: this.#document(document) }),
+      ...(hops !== undefined && { hops: hops.map((number) => this.#document(number)) }),
+      ...(durationMs !== undefined && { durationMs }),
+    };
+  }
+
+  #pages({ kind, document }: ArchivedNode): PageSource {
+    if (!isPagesKind(kind) || document === undefined) return NO_PAGES;
+    const archived = this.#document(document);
+    const source =
+      this.#sources.get(archived) ??
+      new DocumentPages(archived, archived.options, archived.truncatedBy !== undefined);
+    this.#sources.set(archived, source);
+    return source;
+  }
+
+  #document(number: number): ArchivedDocument {
+    const document = this.#documents[number];
+    if (document === undefined) throw damaged(`it has no document ${number}`);
+    return document;
+  }
+}
+
+/** The exception again, as far as it can be told from outside: its class, message and code. */
+function restored(error: ArchivedError | undefined, url: string): SitemapException | undefined {
+  if (error === undefined) return undefined;
+  const options = { code: error.code ?? 'unknown', url };
+  return error.name === 'SitemapXMLParsingException'
+    ? new SitemapXMLParsingException(error.message, options)
+    : new SitemapException(error.message, options);
+}
+
+function damaged(why: string, cause?: unknown): SitemapException {
+  return new SitemapException(why, { code: 'archive-damaged', cause });
+}
+
+function tooMany(what: string, most: number): SitemapException {
+  return new SitemapException(`it has more than ${most} ${what} (maxSitemaps)`, {
+    code: 'archive-limit',
+    option: 'maxSitemaps',
+  });
+}

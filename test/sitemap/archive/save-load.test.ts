@@ -1,0 +1,313 @@
+/** §11.1: an archive is a WARC file; a loaded tree equals the saved one. */
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { SitemapXMLParsingException } from '../../../src/errors.ts';
+import { sitemapFromBytes, sitemapTreeForHomepage } from '../../../src/index.ts';
+import { loadTree } from '../../../src/sitemap/archive/load-tree.ts';
+import { saveTree } from '../../../src/sitemap/archive/save-tree.ts';
+import { InvalidSitemap, PagesXMLSitemap, partsOf, type Sitemap } from '../../../src/sitemap/sitemap.ts';
+import { Spool } from '../../../src/sitemap/spool/spool.ts';
+import { type ScriptedServer, startServer } from '../../server/scripted-server.ts';
+import { nodesOf, notInJSON, plain, recordsOf } from '../../support/archives.ts';
+import { index, QUICK, robots, urlset as urlsetOf } from '../../support/crawled-site.ts';
+import { codeOf, folder } from '../../support/sitemaps.ts';
+import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
+
+const servers: ScriptedServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+async function expectSame(loaded: Sitemap, tree: Sitemap): Promise<void> {
+  expect(JSON.stringify(loaded)).toBe(JSON.stringify(tree));
+  expect(notInJSON(loaded)).toEqual(notInJSON(tree));
+  const urls: string[] = [];
+  for await (const { url } of loaded.allPages()) urls.push(url);
+  expect(urls).toEqual([...tree.allPages()].map(({ url }) => url));
+}
+
+// What is before the documents has the date of the save in it, and may be compressed a byte better or worse.
+function withoutOffsets(path: string): unknown {
+  const { documents, ...rest } = nodesOf(path);
+  return { ...rest, documents: documents.map(({ offset: _, ...document }) => document) };
+}
+
+describe('§11.1 loaded equals saved', () => {
+  test.each(['tree.warc.gz', 'tree.warc'])('for trees of any shape, as %s', async (name) => {
+    const [path, again] = [join(folder(), name), join(folder(), name)];
+    await fc.assert(
+      fc.asyncProperty(treeSpec, async (spec) => {
+        const tree = treeFrom(spec, new Spool({ memoryBytes: 1e9 }));
+        await saveTree(tree, path);
+        const loaded = await loadTree(path, { verify: true });
+        await expectSame(loaded, tree);
+        // What was loaded is a tree like any other: it can be saved, and its records are the same.
+        await saveTree(loaded, again);
+        expect(withoutOffsets(again)).toEqual(withoutOffsets(path));
+        tree.close();
+        const hasPages = [...loaded.allPages()].length > 0;
+        loaded.close();
+        if (hasPages) expect(await codeOf(() => [...loaded.allPages()])).toBe('tree-closed');
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('for every fixture, saved from one format and saved again in the other', async () => {
+    const fixtures = join(import.meta.dirname, '../../fixtures');
+    const directory = folder();
+    let count = 0;
+    for (const entry of readdirSync(fixtures, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || entry.name.endsWith('.json')) continue;
+      const tree = await sitemapFromBytes(readFileSync(join(entry.parentPath, entry.name)), {
+        url: `${SITE}${entry.name}`,
+      });
+      const [zipped, flat] = [join(directory, 'a.warc.gz'), join(directory, 'b.warc')];
+      await saveTree(tree, zipped);
+      const loaded = await loadTree(zipped);
+      await expectSame(loaded, tree);
+      await saveTree(loaded, flat);
+      const second = await loadTree(flat, { verify: true });
+      await expectSame(second, tree);
+      for (const each of [tree, loaded, second]) each.close();
+      count++;
+    }
+    expect(count).toBeGreaterThan(50);
+  });
+
+  test.each<readonly [string, Sitemap]>([
+    [
+      'a page sitemap',
+      new PagesXMLSitemap({ url: SITE, pages: source(new Spool({ memoryBytes: 1e6 }), urlset('a')) }),
+    ],
+    ['an invalid one', new InvalidSitemap({ url: SITE, code: 'timeout', reason: 'No response.' })],
+  ])('with any node as the top: %s', async (_, node) => {
+    const path = join(folder(), 'tree.warc.gz');
+    await saveTree(node, pathToFileURL(path));
+    expect(JSON.stringify(await loadTree(pathToFileURL(path)))).toBe(JSON.stringify(node));
+  });
+
+  test('a shared document is written once, and the nodes that show it share it again', async () => {
+    const path = join(folder(), 'tree.warc');
+    await saveTree(sampleTree(), path);
+    expect(plain(path).toString().split(`<loc>${SITE}s1</loc>`)).toHaveLength(2);
+    const loaded = await loadTree(path);
+    expect(JSON.stringify(loaded)).toBe(JSON.stringify(sampleTree()));
+    const shared = [...loaded.allSitemaps()].filter(({ url }) => url.endsWith('shared.xml'));
+    expect(partsOf(shared[0]!).source).toBe(partsOf(shared[1]!).source);
+  });
+
+  test('an exception comes back as its class, with message and code', async () => {
+    const path = join(folder(), 'tree.warc.gz');
+    const error = new SitemapXMLParsingException('It is an SVG.', { code: 'unsupported-root', url: SITE });
+    await saveTree(new InvalidSitemap({ url: SITE, code: 'not-a-sitemap', reason: 'An SVG.', error }), path);
+    const loaded = await loadTree(path);
+    if (loaded.kind !== 'invalid') throw new Error('it was invalid');
+    expect(loaded.error).toBeInstanceOf(SitemapXMLParsingException);
+    expect(loaded.error).toMatchObject({ message: 'It is an SVG.', code: 'unsupported-root', url: SITE });
+  });
+
+  test('a document of many pieces is the same, sync and async, and so is one that cannot be compressed', async () => {
+    const spool = new Spool({ memoryBytes: 1e9 });
+    const noise = Array.from({ length: 30_000 }, () => Math.random().toString(36).slice(2));
+    const pages = source(spool, urlset(...noise));
+    for (const name of ['tree.warc', 'tree.warc.gz']) {
+      const path = join(folder(), name);
+      await saveTree(new PagesXMLSitemap({ url: SITE, pages, spool }), path);
+      const loaded = await loadTree(path);
+      expect([...loaded.pages].map(({ url }) => url)).toEqual(noise.map((path) => `${SITE}${path}`));
+      let count = 0;
+      for await (const page of loaded.pages) expect(page.url).toBe(`${SITE}${noise[count++]}`);
+      expect(count).toBe(noise.length);
+      loaded.close();
+    }
+  });
+});
+
+describe('§11.1 the archive of a crawl', () => {
+  async function crawled(): Promise<{ tree: Sitemap; server: ScriptedServer }> {
+    const server = await startServer({});
+    servers.push(server);
+    const { origin } = server;
+    Object.assign(server.site, {
+      '/robots.txt': {
+        body: robots(`${origin}/index.xml`, `${origin}/old.xml`),
+        headers: { 'set-cookie': ['session=secret1', 'b=secret2'], 'x-shown': 'yes' },
+      },
+      '/index.xml': {
+        body: index(`${origin}/a.xml`, `${origin}/gone.xml`, `${origin}/cut.xml`),
+        headers: { etag: '"v1"', 'last-modified': 'Tue, 07 May 2024 08:00:00 GMT' },
+      },
+      '/a.xml': { body: urlsetOf(`${origin}/1`, `${origin}/2`), gzip: true, chunked: true },
+      '/old.xml': { redirect: `http://user:secret3@${new URL(origin).host}/newer.xml` },
+      '/newer.xml': { redirect: '/a.xml', status: 301 },
+      '/cut.xml': {
+        body: urlsetOf(...Array.from({ length: 200 }, (_, n) => `${origin}/c${n}`)),
+        truncateAfter: 3000,
+      },
+      '/sitemap.xml': '<html>',
+    });
+    const tree = await sitemapTreeForHomepage(origin.replace('http://', 'http://me:secret4@'), {
+      ...QUICK,
+      headers: { 'x-token': 'secret5', cookie: 'secret6' },
+      extraKnownPaths: ['extra.xml'],
+      maxDepth: 5,
+    });
+    return { tree, server };
+  }
+
+  test.each(['site.warc.gz', 'site.warc'])('is read by warcio, record by record: %s', async (name) => {
+    const { tree, server } = await crawled();
+    const path = join(folder(), name);
+    await saveTree(tree, path);
+    const { origin } = server;
+    const records = await recordsOf(path);
+    expect(records.map(({ type, uri, status }) => [type, uri?.replace(origin, ''), status])).toEqual([
+      ['warcinfo', undefined, undefined],
+      ['response', '/robots.txt', 'HTTP/1.1 200 OK'],
+      ['response', '/index.xml', 'HTTP/1.1 200 OK'],
+      ['response', '/a.xml', 'HTTP/1.1 200 OK'],
+      ['response', '/cut.xml', 'HTTP/1.1 200 OK'],
+      ['response', '/old.xml', 'HTTP/1.1 302 Found'],
+      ['response', '/newer.xml', 'HTTP/1.1 301 Moved Permanently'],
+      ['metadata', 'urn:ultimate-sitemap-parser:tree', undefined],
+      ['metadata', 'urn:ultimate-sitemap-parser:end', undefined],
+    ]);
+    const of = (path: string) => records.find(({ uri }) => uri === `${origin}${path}`)!;
+    expect(of('/a.xml').text).toBe(urlsetOf(`${origin}/1`, `${origin}/2`));
+    const lower = Object.fromEntries(
+      Object.entries(of('/a.xml').headers).map(([key, value]) => [key.toLowerCase(), value]),
+    );
+    expect(lower).toMatchObject({
+      'x-crawler-transfer-encoding': 'chunked',
+      'content-length': String(of('/a.xml').text.length),
+    });
+    expect(lower['transfer-encoding']).toBeUndefined();
+    expect(of('/cut.xml')).toMatchObject({ truncated: 'disconnect' });
+    expect(Date.now() - Date.parse(of('/a.xml').date)).toBeLessThan(60_000);
+    const loaded = await loadTree(path, { verify: true });
+    await expectSame(loaded, tree);
+    expect(loaded.complete).toBe(false);
+    tree.close();
+    loaded.close();
+  });
+
+  test('has no cookie, credential, request header or userinfo in it', async () => {
+    const { tree } = await crawled();
+    const path = join(folder(), 'site.warc');
+    await saveTree(tree, path);
+    expect(plain(path).toString('latin1')).not.toMatch(/secret\d|x-token|set-cookie/i);
+    expect(plain(path).toString('latin1')).toMatch(/x-shown: yes/i);
+    expect(nodesOf(path).origin).toMatchObject({
+      call: 'homepage',
+      options: { extraKnownPaths: ['extra.xml'], maxDepth: 5 },
+      notKept: ['headers', 'proxy', 'userinfo'],
+    });
+    tree.close();
+  });
+
+  test('the head of a response is there in a living and in a loaded tree, with its validators', async () => {
+    const { tree } = await crawled();
+    const path = join(folder(), 'site.warc.gz');
+    await saveTree(tree, path);
+    const loaded = await loadTree(path);
+    for (const each of [tree, loaded]) {
+      const found = [...each.allSitemaps()].find(({ url }) => url.endsWith('/index.xml'))!;
+      const { document, durationMs } = partsOf(found).facts ?? {};
+      const head = (await document?.head()) ?? '';
+      expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(head).toMatch(/\r\netag: "v1"\r\n/i);
+      expect(head).toMatch(/\r\nlast-modified: Tue, 07 May 2024 08:00:00 GMT\r\n/i);
+      expect(head).not.toMatch(/\r\ncontent-length:/i);
+      expect(durationMs).toBeGreaterThanOrEqual(0);
+    }
+    for (const node of tree.allSitemaps()) expect(partsOf(node).facts?.durationMs).toBeGreaterThanOrEqual(0);
+    tree.close();
+    loaded.close();
+  });
+
+  test('a client whose headers cannot be iterated over gives those that it has', async () => {
+    const body = () => new Blob([urlset('a')]).stream();
+    const tree = await sitemapTreeForHomepage(SITE, {
+      ...QUICK,
+      proxy: undefined,
+      useKnownPaths: false,
+      extraKnownPaths: ['a.xml'],
+      webClient: async (url) => ({
+        status: url.endsWith('a.xml') ? 200 : 404,
+        headers: { get: (name) => (name === 'etag' ? '"x"' : null) },
+        body: body(),
+      }),
+    });
+    const path = join(folder(), 'site.warc');
+    await saveTree(tree, path);
+    const [record] = (await recordsOf(path)).filter(({ type }) => type === 'response');
+    expect(record).toMatchObject({ status: 'HTTP/1.1 200', headers: { etag: '"x"' } });
+    tree.close();
+  });
+
+  test('headers past 16 KiB are left out, and those that are needed again are not', async () => {
+    const server = await startServer({});
+    servers.push(server);
+    const long = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x-${n}`, 'y'.repeat(1000)]));
+    Object.assign(server.site, {
+      '/robots.txt': { body: robots(`${server.origin}/a.xml`), headers: { ...long, etag: '"last"' } },
+      '/a.xml': urlset('a'),
+    });
+    const tree = await sitemapTreeForHomepage(server.origin, { ...QUICK, useKnownPaths: false });
+    const [node] = tree.subSitemaps;
+    const head = (await partsOf(node!).facts?.document?.head()) ?? '';
+    expect(head.length).toBeLessThan(17 * 1024);
+    expect(head).toContain('etag: "last"\r\n');
+    tree.close();
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('§11.1 the descriptor of a loaded tree', () => {
+  const open = (path: string) =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return basename(readlinkSync(`/proc/self/fd/${fd}`)) === basename(path);
+      } catch {
+        return false;
+      }
+    }).length;
+
+  test('is one, is closed with the tree, and is kept by another user of its documents', async () => {
+    const path = join(folder(), `own-${process.pid}.warc.gz`);
+    await saveTree(sampleTree(), path);
+    expect(open(path)).toBe(0);
+    const loaded = await loadTree(path);
+    expect(open(path)).toBe(1);
+    const documents = [...loaded.allSitemaps()].flatMap((node) => partsOf(node).facts?.document ?? []);
+    const use = documents[0]!.shared!.use();
+    loaded.close();
+    loaded.close();
+    expect(open(path)).toBe(1);
+    expect([...documents[0]!.chunks()].length).toBeGreaterThan(0);
+    use.close();
+    expect(open(path)).toBe(0);
+    expect(await codeOf(() => [...documents[0]!.chunks()])).toBe('tree-closed');
+  });
+
+  test('is closed when loading fails', async () => {
+    const path = join(folder(), `bad-${process.pid}.warc.gz`);
+    await saveTree(sampleTree(), path);
+    expect(await codeOf(() => loadTree(path, { maxSitemaps: 1 }))).toBe('archive-limit');
+    expect(open(path)).toBe(0);
+  });
+
+  test('reads the file that was there, also when another one has its name', async () => {
+    const path = join(folder(), 'tree.warc.gz');
+    await saveTree(sampleTree(), path);
+    const loaded = await loadTree(path);
+    const { ino } = statSync(path);
+    await saveTree(loaded, path);
+    expect(statSync(path).ino).not.toBe(ino);
+    expect(JSON.stringify(loaded)).toBe(JSON.stringify(sampleTree()));
+    loaded.close();
+  });
+});
