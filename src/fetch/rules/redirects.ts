@@ -30,7 +30,9 @@ export const followingRedirects =
       if (!REDIRECTS.has(status)) return response;
       await drain(response.body);
       const target = redirectTarget(response.header('location'), response.url);
-      if (typeof target === 'string') throw new FetchError('redirects', target, { status });
+      if (typeof target === 'string') {
+        throw new FetchError('redirects', target, { status, url: hop.href });
+      }
       if (seen.has(target.href)) {
         const message = `redirects in a circle, back to ${clipped(target.href)}`;
         throw new FetchError('redirects', message, { status });
