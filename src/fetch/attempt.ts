@@ -8,7 +8,7 @@ import { ProblemList } from '../problems/problem-list.ts';
 import { counted, drain, withFirstChunk } from './body.ts';
 import { inflate } from './decode/inflate.ts';
 import type { Opened } from './document.ts';
-import { clipped, FetchError, SPEAKS_HTTPS } from './failure.ts';
+import { clipped, FetchError, orFetchError, SPEAKS_HTTPS } from './failure.ts';
 import type { Clock } from './rules/clock.ts';
 import { unchangedBy } from './rules/conditional.ts';
 import { partOf } from './rules/content-range.ts';
@@ -49,6 +49,9 @@ export async function openAttempt(url: URL, scope: DocumentScope, parts: Attempt
     problems.add('partial-content', `The server sent a part that was not asked for (${part}).`);
   }
   const decoded = inflate({ maxBytes: parts.maxSitemapBytes, problems })(response.body);
+  // A body that breaks before its first byte is a failed attempt, not an empty document.
+  const body = await orFetchError(withFirstChunk(counted(parts.onBytes)(decoded)));
+  if (body instanceof FetchError) throw body.with({ url: response.url.href });
   return {
     type: 'attempt',
     url: response.url.href,
@@ -59,8 +62,7 @@ export async function openAttempt(url: URL, scope: DocumentScope, parts: Attempt
     hops: response.hops,
     charset: charsetOf(header('content-type')),
     header,
-    // A body that breaks before its first byte is a failed attempt, not an empty document.
-    body: await withFirstChunk(counted(parts.onBytes)(decoded)),
+    body,
     problems: () => [...response.problems(), ...problems.kept],
   };
 }

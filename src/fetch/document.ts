@@ -25,7 +25,7 @@ import { FetchError, orFetchError } from './failure.ts';
 import type { Unchanged } from './rules/conditional.ts';
 import type { ResponseHead } from './rules/exchange.ts';
 import type { SameAs } from './rules/redirects.ts';
-import type { Attempts, FailedAttempt } from './rules/retry.ts';
+import type { Attempts, GaveUp } from './rules/retry.ts';
 
 /** What a response says about its document. */
 export interface ResponseFacts extends ResponseHead {
@@ -205,8 +205,8 @@ export class OpenDocument implements ResponseFacts {
   }
 }
 
-function brokeOff({ error, attempt }: FailedAttempt): Problem {
-  const count = attempt === 1 ? '1 attempt' : `${attempt} attempts`;
+function brokeOff({ error, attempts }: GaveUp): Problem {
+  const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   return {
     code: 'connection-broke',
     message: `The rest of the document could not be read (${error.message}), after ${count}.`,

@@ -89,11 +89,19 @@ export async function orFetchError<T>(work: Promise<T>): Promise<T | FetchError>
   }
 }
 
+const ONCE = { attempts: 1, refusals: 0 };
+
 /** The failure that a caller sees. */
-export function failureOf(url: string, error: FetchError, attempts = 1): FetchFailure {
+export function failureOf(
+  url: string,
+  error: FetchError,
+  { attempts, refusals }: { readonly attempts: number; readonly refusals: number } = ONCE,
+): FetchFailure {
   const isElsewhere = error.url !== undefined && error.url !== url;
   const where = isElsewhere ? `${url} redirects to ${clipped(error.url ?? '')}` : url;
-  const reason = `${where}: ${error.message}${attempts > 1 ? ` (after ${attempts} attempts)` : ''}.`;
+  const besides = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
+  const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${besides})` : '';
+  const reason = `${where}: ${error.message}${count}.`;
   const { code, status, option } = error;
   const exception = new SitemapException(reason, { code, url, option, cause: error.cause ?? error });
   for (const each of causes(exception)) lighten(each);

@@ -181,7 +181,7 @@ export function createDocumentFetcher(
       try {
         const first = await made.next();
         const result = first.done
-          ? failureOf(url.href, first.value.error, first.value.attempt)
+          ? failureOf(url.href, first.value.error, first.value)
           : first.value.type === 'attempt'
             ? new OpenDocument(url.href, first.value, made, close)
             : first.value;

@@ -1,6 +1,6 @@
 /** BEHAVIOUR §1: where the sitemaps of a site are looked for, and how a site that is down differs from one without sitemaps. */
 import { describe, expect, test } from 'vitest';
-import { KNOWN_PATHS, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { InvalidSitemap, KNOWN_PATHS, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
 import {
@@ -78,12 +78,30 @@ describe('§1.4 a wrong known path costs next to nothing', () => {
   test('a known path gets two attempts, a declared sitemap as many as the options say', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/sitemap.xml`),
-      '/sitemap.xml': { status: 503, headers: { 'retry-after': '0' } },
-      '/sitemap_index.xml': { status: 503, headers: { 'retry-after': '0' } },
+      '/sitemap.xml': { status: 502, headers: { 'retry-after': '0' } },
+      '/sitemap_index.xml': { status: 502, headers: { 'retry-after': '0' } },
     }));
     await treeOf(server, { retries: 2 });
     expect(timesAsked(server, '/sitemap_index.xml')).toBe(2);
     expect(timesAsked(server, '/sitemap.xml')).toBe(3);
+  });
+
+  test('§15 a declared sitemap at a known path has all its attempts, whoever asked for it first', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/sitemap.xml`, `${origin}/index.xml`),
+      '/sitemap.xml': { status: 502 },
+      // Declares a known path only after that one was requested as a known path.
+      '/index.xml': { body: index(`${origin}/sitemap_index.xml`), delayMs: 300 },
+      '/sitemap_index.xml': { status: 502 },
+    }));
+    const tree = await treeOf(server, { proxy: false, retries: 2 });
+    expect(timesAsked(server, '/sitemap.xml')).toBe(3);
+    expect(timesAsked(server, '/sitemap_index.xml')).toBe(3);
+    const reasons = [...tree.allSitemaps()].flatMap((each) =>
+      each instanceof InvalidSitemap ? [each.reason] : [],
+    );
+    expect(reasons).toHaveLength(2);
+    for (const reason of reasons) expect(reason).toContain('after 3 attempts');
   });
 });
 

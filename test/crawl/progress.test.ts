@@ -104,6 +104,26 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     });
   });
 
+  test('§15 a pause of a host is told: host, waitMs, reason', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+      '/a.xml': { script: [{ status: 429, headers: { 'retry-after': '1' } }, { body: page }] },
+      '/b.xml': page,
+    }));
+    const events = await eventsOf(server.origin, { ...DECLARED, retries: 1 }, how);
+    expect(byUrl(events, server.origin)['/a.xml']).toBe('queued started waiting retried finished');
+    expect(events.filter(({ type }) => type === 'waiting')).toEqual([
+      {
+        type: 'waiting',
+        url: `${server.origin}/a.xml`,
+        host: new URL(server.origin).host,
+        waitMs: 1000,
+        reason: 'it asked for a pause (429 with Retry-After)',
+        totals: expect.anything(),
+      },
+    ]);
+  });
+
   test('bytes at most ten times a second', async () => {
     const body = urlset(...Array.from({ length: 2000 }, (_, at) => `https://example.org/${at}`));
     const server = await siteOf((origin) => ({

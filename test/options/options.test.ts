@@ -52,7 +52,7 @@ describe('§8 defaults', () => {
       recurseCallback: undefined,
       recurseListCallback: undefined,
       concurrency: 16,
-      perHostConcurrency: 6,
+      perHostConcurrency: 16,
       waitMs: 0,
       randomWait: false,
       maxDepth: 11,

@@ -1,4 +1,5 @@
 /** §15 against a real nginx: a limit of requests, a long Retry-After, and a restart. */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { InvalidSitemap, type SitemapOptions } from '../../src/index.ts';
@@ -62,5 +63,29 @@ describeWith('nginx', '§15 a restart of nginx while 300 sitemaps are read', () 
     await server.start();
     expect(await lost).toEqual([]);
     expect(new Set(server.requests().map(({ path }) => path)).size).toBeGreaterThan(CHILDREN);
+  });
+});
+
+describeWith('nginx', '§15 nginx that will not have it', () => {
+  test('refuses wrong credentials once, not once for each known path', async () => {
+    const server = await startNginx({
+      files,
+      // Any file without the user in it.
+      server: `auth_basic closed; auth_basic_user_file ${import.meta.filename};`,
+    });
+    await treeOf({ origin: server.origin.replace('//', '//user:wrong@') }, OPTIONS);
+    expect(server.requests().map(({ status }) => status)).toEqual([401]);
+  });
+
+  test('speaks HTTPS on a port that is requested with http: one attempt for each path, and a reason', async () => {
+    const tls = join(import.meta.dirname, '../server/tls');
+    const server = await startNginx({
+      files,
+      listen: 'ssl',
+      server: `ssl_certificate ${tls}/cert.pem; ssl_certificate_key ${tls}/key.pem;`,
+    });
+    const tree = await treeOf(server, { ...OPTIONS, useKnownPaths: false });
+    expect(tree.problems.map(({ message }) => message).join()).toContain('the port speaks HTTPS');
+    expect(server.requests().filter(({ status }) => status === 400)).toHaveLength(1);
   });
 });

@@ -353,7 +353,7 @@ export const FAULTS: readonly Fault[] = [
     name: '429 with a long Retry-After',
     does: 'asks for an hour',
     start: responds({ status: 429, headers: { 'retry-after': '3600' } }),
-    expected: invalid('http-status', 'responded with 429 .* 3600 s, which is too long to wait'),
+    expected: invalid('rate-limited', 'responded with 429 .* 3600 s, which is too long to wait'),
   },
   {
     name: '503 for ever',

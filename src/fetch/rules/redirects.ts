@@ -50,7 +50,9 @@ export const followingRedirects =
       if (!isRedirect(status)) return { ...response, hops };
       await drain(response.body);
       const target = redirectTarget(response.header('location'), response.url);
-      if (typeof target === 'string') throw new FetchError('redirects', target, { status });
+      if (typeof target === 'string') {
+        throw new FetchError('redirects', target, { status, url: hop.href });
+      }
       if (seen.has(visitKey(target))) {
         const message = `redirects in a circle, back to ${clipped(target.href)}`;
         throw new FetchError('redirects', message, { status });

@@ -27,6 +27,9 @@ export const LONGEST_RETRY_AFTER_MS = 120_000;
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 
+/** The pauses after refusals for the pace of a host stop growing after this many: at 4–8 s. */
+const MOST_EXCUSED_BACKOFFS = 3;
+
 /** The pause after the `failed`th attempt: 1–2 s, 2–4 s, 4–8 s…, never more than 30 s. */
 export function backoffMs(failed: number, random: () => number): number {
   return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failed - 1) * (1 + random()));
@@ -51,14 +54,16 @@ export interface RetryFacts {
   readonly failed: number;
   /** How many attempts may follow the first. */
   readonly retries: number;
-  /** Whether the attempt was refused for the pace of its host, and does not count. */
+  /** How many attempts were refused for the pace of their host, and do not count. */
+  readonly excused: number;
+  /** Whether this one was. */
   readonly isPace: boolean;
   readonly random: () => number;
 }
 
 /** What to do after a failed attempt. */
 export function retryVerdict(error: FetchError, facts: RetryFacts): RetryVerdict {
-  const { failed, retries, isPace, random } = facts;
+  const { failed, excused, retries, isPace, random } = facts;
   if (!error.retryable) return { again: false };
   if (error.retryAfterMs !== undefined && error.retryAfterMs > LONGEST_RETRY_AFTER_MS) {
     const asked = Math.round(error.retryAfterMs / 1000);
@@ -67,7 +72,7 @@ export function retryVerdict(error: FetchError, facts: RetryFacts): RetryVerdict
   }
   // Without retries every request is sent once, whatever the reason.
   if (retries === 0 || (failed > retries && !isPace)) return { again: false };
-  // Its host has slowed down, so the document need not back off for itself.
-  const backoff = backoffMs(isPace ? 1 : failed, random);
+  // Its host has slowed down already, so the document itself need not wait for long.
+  const backoff = backoffMs(isPace ? Math.min(excused, MOST_EXCUSED_BACKOFFS) : failed, random);
   return { again: true, waitMs: Math.max(backoff, error.retryAfterMs ?? 0) };
 }

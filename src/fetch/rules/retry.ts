@@ -23,32 +23,42 @@ export interface RetryPolicy {
   readonly onGaveUp: () => void;
 }
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** The number of the attempt that failed, from 1. */
   readonly attempt: number;
   readonly error: FetchError;
 }
 
+/** Why there are no more attempts. */
+export interface GaveUp {
+  readonly error: FetchError;
+  /** How many attempts have failed. */
+  readonly attempts: number;
+  /** How many more were refused for the pace of their host, which do not count. */
+  readonly refusals: number;
+}
+
 /** Attempts as they are needed; the end is the failure of the last one. */
-export type Attempts<T> = AsyncGenerator<T, FailedAttempt, FetchError>;
+export type Attempts<T> = AsyncGenerator<T, GaveUp, FetchError>;
 
 /**
  * Makes attempts until one opens, and gives it to the consumer. Where that one breaks later, the consumer passes the
  * error to `next()`, which makes further attempts.
  */
 export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy): Attempts<T> {
-  for (let attempt = 1, failed = 0; ; attempt++) {
+  let failed = 0;
+  for (let attempt = 1; ; attempt++) {
     const opened = await orFetchError(open());
     const error = opened instanceof FetchError ? opened : yield opened;
     const isPace = policy.isPace(error);
     if (!isPace) failed++;
-    const { random } = policy;
-    const verdict = retryVerdict(error, { failed, retries: policy.retries(), isPace, random });
+    const facts = { failed, excused: attempt - failed, isPace, retries: policy.retries() };
+    const verdict = retryVerdict(error, { ...facts, random: policy.random });
     if (!verdict.again) {
       policy.onGaveUp();
       const { because, code = error.code } = verdict;
       const message = because === undefined ? error.message : `${error.message}, and ${because}`;
-      return { attempt, error: error.with({ code, message }) };
+      return { error: error.with({ code, message }), attempts: failed, refusals: attempt - failed };
     }
     policy.onRetry({ attempt, error, waitMs: verdict.waitMs });
     await policy.clock.sleep(verdict.waitMs, policy.signal);

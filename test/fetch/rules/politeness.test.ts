@@ -1,14 +1,17 @@
 /** BEHAVIOUR §8: concurrency, perHostConcurrency, waitMs, randomWait. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { OpenDocument } from '../../../src/fetch/document.ts';
 import { systemClock } from '../../../src/fetch/rules/clock.ts';
-import { Politeness } from '../../../src/fetch/rules/politeness.ts';
+import { Politeness, type Slot } from '../../../src/fetch/rules/politeness.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fetching, opened, readAll, serving } from '../../support/fetching.ts';
+import { SimulatedClock } from '../../support/simulated-clock.ts';
 
 const text = 'https://example.org/page\n'.repeat(1000);
 const request = { signal: new AbortController().signal, isDeclared: true };
+setMaxListeners(0, request.signal);
 
 /** Fetches all paths at once; each document is held open until the test closes it. */
 function openAll(fetcher: ReturnType<typeof fetching>, urls: readonly string[]): OpenDocument[] {
@@ -235,4 +238,100 @@ describe('§8 waitMs between requests to one host', () => {
     for (let i = 0; i < 2; i++) await readAll(await fetcher.fetch(`${server.origin}/`));
     expect(fetcher.clock.slept).toEqual([ms]);
   });
+});
+
+describe('§14 requests to one address', () => {
+  const options = { concurrency: 100, perHostConcurrency: 16, waitMs: 0, randomWait: false };
+
+  test('are 16 at most, whatever the number of hosts there', async () => {
+    const politeness = new Politeness(options, new FakeClock());
+    const slots: Slot[] = [];
+    const enter = (host: string, address: string): void => {
+      void politeness.enter(host, { ...request, address }).then((slot) => slots.push(slot));
+    };
+    for (let host = 0; host < 40; host++) enter(`h${host}`, '192.0.2.1');
+    for (let host = 0; host < 10; host++) enter(`o${host}`, '192.0.2.2');
+    await turn();
+    expect(slots).toHaveLength(26);
+    for (let left = 40; left > 0; left--) {
+      slots[0]!.leave();
+      slots.shift();
+      await turn();
+    }
+    expect(slots).toHaveLength(10);
+  });
+
+  test('are counted by the fetcher, by the name of the host and by its address', async () => {
+    const server = await serving({ '*': { body: text, stallAfter: 500 } });
+    const resolve = async (): Promise<{ address: string; family: number }[]> => [
+      { address: '127.0.0.1', family: 4 },
+    ];
+    const fetcher = fetching(
+      'http://h0.test/',
+      { concurrency: 64, allowPrivateNetworks: true },
+      { resolve, clock: systemClock },
+    );
+    const documents = openAll(
+      fetcher,
+      Array.from({ length: 30 }, (_, host) => `http://h${host}.test:${server.port}/`),
+    );
+    await expect.poll(() => documents.length).toBe(16);
+    await delay(50);
+    expect(server.requests).toHaveLength(16);
+    await Promise.all(documents.slice(0, 3).map((document) => document.close()));
+    await expect.poll(() => server.requests.length).toBe(19);
+  });
+
+  test('are limited by perHostConcurrency where that is more', async () => {
+    const politeness = new Politeness({ ...options, perHostConcurrency: 20 }, new FakeClock());
+    let started = 0;
+    for (let host = 0; host < 40; host++) {
+      void politeness.enter(`h${host}`, { ...request, address: '192.0.2.1' }).then(() => started++);
+    }
+    await turn();
+    expect(started).toBe(20);
+  });
+});
+
+test('§15 10,000 hosts with waitMs cost work in proportion to the requests', async () => {
+  const work = async (hosts: number): Promise<number> => {
+    const clock = new SimulatedClock();
+    let looks = 0;
+    const now = clock.now.bind(clock);
+    clock.now = () => {
+      looks++;
+      return now();
+    };
+    const options = { concurrency: 16, perHostConcurrency: 16, waitMs: 1_000, randomWait: false };
+    const politeness = new Politeness(options, clock);
+    const one = async (host: number): Promise<void> => {
+      const slot = await politeness.enter(`h${host}`, request);
+      await clock.sleep(10);
+      slot.leave();
+    };
+    // Three requests to each host at once.
+    await clock.run(Promise.all(Array.from({ length: 3 * hosts }, (_, at) => one(at % hosts))));
+    return looks + clock.waits;
+  };
+  const [some, many] = [await work(1_000), await work(10_000)];
+  expect(many / some).toBeLessThan(12);
+});
+
+test('§15 what one call waits for at a host can be dismissed, and the rest goes on', async () => {
+  const options = { concurrency: 16, perHostConcurrency: 1, waitMs: 0, randomWait: false };
+  const politeness = new Politeness(options, new FakeClock());
+  const [mine, other] = [{}, {}];
+  const slot = await politeness.enter('a', request);
+  const outcomes = [mine, other, mine].map((call) =>
+    politeness.enter('a', { ...request, call }).then(
+      (each) => {
+        each.leave();
+        return 'started';
+      },
+      (reason) => reason,
+    ),
+  );
+  politeness.dismiss('a', mine, 'over');
+  slot.leave();
+  expect(await Promise.all(outcomes)).toEqual(['over', 'started', 'over']);
 });

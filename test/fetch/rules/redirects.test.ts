@@ -86,6 +86,29 @@ describe('§2 redirects', () => {
     expect(server.paths()).toEqual(['/old', '/new', '/old', '/new']);
   });
 
+  test.each([
+    ['a status', { status: 404 }, 'the server responded with 404 Not Found'],
+    ['a connection that breaks', { hangUp: true }, 'the connection broke'],
+    ['a body that breaks at once', { body: 'x', truncateAfter: 0 }, 'the connection broke'],
+    ['a redirect without a target', { status: 302 }, 'redirects without a target'],
+  ])('§15 a failure behind one by %s names both URLs', async (_what, last, says) => {
+    const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': last });
+    const failure = failed(await fetching(server.origin, { retries: 0 }).fetch(`${server.origin}/a`));
+    expect(failure.reason).toBe(`${server.origin}/a redirects to ${server.origin}/c: ${says}.`);
+    expect(failure.error).toMatchObject({ url: `${server.origin}/a`, message: failure.reason });
+  });
+
+  test('§15 a failure behind one to a host that does not resolve names that host', async () => {
+    const resolve = async (name: string): Promise<{ address: string; family: number }[]> => {
+      if (name === 'site.test') return [{ address: '127.0.0.1', family: 4 }];
+      throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    };
+    const server = await serving({ '/a': { redirect: 'http://gone.test/b' } });
+    const url = `http://site.test:${server.port}/a`;
+    const failure = failed(await fetching(url, {}, { resolve }).fetch(url));
+    expect(failure.reason).toBe(`${url} redirects to http://gone.test/b: the host name does not resolve.`);
+  });
+
   test('a hop with a long body costs only its connection', async () => {
     const server = await serving({
       '/old': { redirect: '/new', body: 'x'.repeat(5_000_000) },

@@ -171,7 +171,9 @@ describe('§2 Retry-After', () => {
 
   test('is ignored where the backoff is longer', () => {
     const error = new FetchError('http-status', 'x', { retryable: true, retryAfterMs: 0 });
-    expect(retryVerdict(error, { failed: 1, retries: 4, isPace: false, random: () => 0 })).toEqual({
+    expect(
+      retryVerdict(error, { failed: 1, retries: 4, excused: 0, isPace: false, random: () => 0 }),
+    ).toEqual({
       again: true,
       waitMs: 1000,
     });
