@@ -3,7 +3,7 @@
  * and then both again and again while memory, sockets, timers and files are counted. It ends by itself, with a summary; it
  * fails if a page is lost, a call hangs or something stays open.
  *
- *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--at-once 100] [--from-seed 0]
+ *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed
  */
 import { memoryUsage } from 'node:process';
@@ -17,15 +17,17 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '60' },
     sites: { type: 'string', default: '10000' },
     schedules: { type: 'string', default: '1000' },
+    shapes: { type: 'string', default: '2000' },
     'at-once': { type: 'string', default: '100' },
     'from-seed': { type: 'string', default: '0' },
     seed: { type: 'string' },
   },
 });
-const [seconds, sites, schedules, atOnce, fromSeed] = [
+const [seconds, sites, schedules, shapes, atOnce, fromSeed] = [
   values.seconds,
   values.sites,
   values.schedules,
+  values.shapes,
   values['at-once'],
   values['from-seed'],
 ].map(Number);
@@ -34,9 +36,11 @@ const MIB = 1024 * 1024;
 /** How much the heap may grow from the first third of the soak to the last: caches fill. */
 const MOST_GROWTH_MIB = 16;
 const MOST_RSS_GROWTH_MIB = 96;
+/** Blocks of code and bytes handed to natives, for each byte of a hostile document: see test/parse/linear.test.ts. */
+const MOST_WORK_PER_BYTE = 100;
 
 // One bundle, so that they share the library and the tally.
-const { Tally, crawlManySites, noteLeaks, openNow, runSchedule } = await importSource(
+const { Tally, crawlManySites, noteLeaks, openNow, runSchedule, searchForWork } = await importSource(
   '../test/support/soak-parts.ts',
 );
 setFlagsFromString('--expose-gc');
@@ -61,6 +65,10 @@ if (values.seed !== undefined) {
   await stage(`the same again and again for ${seconds} s`, () => soak(seconds * 1000));
 }
 await noteLeaks(tally, before);
+// Last: the counting changes the process.
+if (values.seed === undefined) {
+  await stage(`${shapes.toLocaleString('en')} hostile shapes, searched for work`, () => searchShapes(shapes));
+}
 
 console.log(`\n${tally}`);
 for (const complaint of tally.complaints) console.error(`\n${complaint}`);
@@ -74,6 +82,14 @@ async function stage(what, work) {
   await work();
   const rss = Math.round(memoryUsage().rss / MIB);
   console.log(`${what}: ${((Date.now() - from) / 1000).toFixed(0)} s, ${rss} MiB`);
+}
+
+/** A document that is much work for its size is named with its beginning, to be made a row of hostile-shapes.ts. */
+async function searchShapes(count) {
+  const [worst] = await searchForWork({ seed: fromSeed + 1, shapes: count });
+  console.log(`  at most ${worst.perByte.toFixed(0)} for each byte`);
+  if (worst.perByte > MOST_WORK_PER_BYTE)
+    tally.complain(`${worst.perByte.toFixed(0)} work for each byte: ${JSON.stringify(worst.document)}`);
 }
 
 async function runSchedules(from, to) {

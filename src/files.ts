@@ -59,6 +59,8 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
   let at = isAbsolute(path) ? parse(path).root : process.cwd();
   let rest = partsOf(path);
   let links = 0;
+  /** The link that the path names, where it names one. */
+  let link: string | undefined;
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     // `at` has no link in it, so its parent is what `..` means.
     if (name === '..') {
@@ -70,6 +72,7 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
     if (fd !== undefined) return { type: 'descriptor', fd };
     const found = await lstat(next).catch(() => undefined);
     if (found?.isSymbolicLink() === true) {
+      if (rest.length === 0) link ??= next;
       if (++links > MAX_LINKS) throw new Error('too many symbolic links');
       await checkLink(found.uid, at);
       const leadsTo = await readlink(next);
@@ -80,7 +83,8 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
     at = next;
   }
   const found = await stat(at).catch(() => undefined);
-  if (found === undefined) return { type: 'file', path: at, found: undefined };
+  // A link to nowhere is replaced itself.
+  if (found === undefined) return { type: 'file', path: link ?? at, found: undefined };
   if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
   return found.isFile() ? { type: 'file', path: at, found } : { type: 'special', path: at };
 }

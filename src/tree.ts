@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { homepageOf } from './crawl/homepage.ts';
+import { homepageOf, originOf } from './crawl/homepage.ts';
 import { sitemapsOfSite } from './crawl/site.ts';
 import { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 import { crawlTree } from './crawl/tree-crawl.ts';
@@ -44,6 +44,7 @@ export async function sitemapTreeForHomepage(
       complete,
       stopped,
       spool,
+      origin: originOf('homepage', site, resolved),
     });
   });
 }

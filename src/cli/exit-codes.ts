@@ -33,7 +33,7 @@ export const EXIT_CODE_HELP: string = [
   ...EXIT_MEANINGS.map(
     ([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning.replace(/ (?=\(.*\)$)/, '\n       ')}`,
   ),
-  '  For several sites, the first of 70, 2, 6, 1, 3, 4 that any of them gave.',
+  '  For several sites, the first of 70, 2, 6, 1, 5, 3, 4 that any of them gave.',
 ].join('\n');
 
 const BY_WEIGHT: readonly ExitCode[] = [
@@ -41,6 +41,7 @@ const BY_WEIGHT: readonly ExitCode[] = [
   EXIT.badUsage,
   EXIT.unreachable,
   EXIT.noneFound,
+  EXIT.differences,
   EXIT.stopped,
   EXIT.incomplete,
 ];

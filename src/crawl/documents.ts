@@ -4,8 +4,10 @@
  */
 import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentPlace, DocumentReader } from '../read/document-reader.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
+import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
 import { Gate } from './gate.ts';
 import { TIME_IS_UP } from './limits.ts';
@@ -101,23 +103,27 @@ export class Documents {
 
   async #fetch(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
     const { fetcher, reader, declared, deadline } = this.#parts;
+    let startedAt = performance.now();
     const fetched = await fetcher.fetch(wanted.url, {
       signal: deadline,
       isDeclared: () => progress.isDeclared,
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
-      onStart: () => progress.started(),
+      onStart() {
+        startedAt = performance.now();
+        progress.started();
+      },
       onRetry: (retry) => progress.retried(retry),
       onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
       onBytes: (count) => progress.addBytes(count),
     });
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
-      return { type: 'invalid', code, reason, status, option, error };
+      return timed({ type: 'invalid', code, reason, status, option, error }, startedAt);
     }
     if (fetched.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
     const isRedirected = fetched.type === 'same-as' || fetched.redirected;
     const seenFromHere = (outcome: Outcome): Outcome =>
-      isRedirected ? redirectedFrom(wanted.url, outcome) : outcome;
+      isRedirected ? redirectedFrom(wanted.url, outcome, this.#keptHops(fetched.hops)) : outcome;
     const responding = this.#entry(fetched.url);
     if (responding.read !== undefined) {
       if (fetched.type === 'document') await fetched.close();
@@ -133,9 +139,22 @@ export class Documents {
       delete entry.outcome;
       return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
     }
-    responding.read = reader.read(fetched, wanted, deadline);
+    responding.read = reader
+      .read(fetched, wanted, deadline)
+      .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
     return seenFromHere(await responding.read);
   }
+
+  #keptHops(hops: readonly ResponseHead[]): readonly KeptDocument[] {
+    const { reader } = this.#parts;
+    return hops.flatMap((hop) => reader.keepHop?.(hop) ?? []);
+  }
+}
+
+/** The outcome with the time that it took. */
+function timed<Result extends Outcome>(outcome: Result, startedAt: number): Result {
+  const durationMs = Math.round(performance.now() - startedAt);
+  return { ...outcome, facts: { ...outcome.facts, durationMs } };
 }
 
 function notInTime(url: string, progress: DocumentProgress): InvalidOutcome {

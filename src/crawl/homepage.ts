@@ -1,6 +1,8 @@
 /** The address that a call is about. */
 import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import { notKeptOptions, shapingOptions } from '../options/shaping.ts';
+import type { TreeOrigin } from '../sitemap/fields.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
 
 /** Checks that this is an http(s) URL with a host. */
@@ -45,4 +47,18 @@ export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: 
     );
   }
   return homepage;
+}
+
+/** What of a call is kept with its tree, so that it can be made again. */
+export function originOf(call: TreeOrigin['call'], site: URL, options: ResolvedOptions): TreeOrigin {
+  const url = withoutUserinfo(site);
+  const notKept = notKeptOptions(options);
+  const paths = options.extraKnownPaths.map(shownUrl);
+  const shaping = shapingOptions(options);
+  return {
+    call,
+    url: url.href,
+    options: paths.length === 0 ? shaping : { ...shaping, extraKnownPaths: paths },
+    notKept: url === site ? notKept : [...notKept, 'userinfo'],
+  };
 }

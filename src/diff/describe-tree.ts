@@ -3,7 +3,7 @@ import type { TriedPath } from '../sitemap/fields.ts';
 import { isPagesKind } from '../sitemap/kind.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { type AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
-import { walkTree } from '../sitemap/walk.ts';
+import { walkTree } from '../sitemap/walk-tree.ts';
 import { documentKey } from '../url.ts';
 import type { DescribedDocument, DocumentState, Side, TreeDescription } from './settled.ts';
 
@@ -27,7 +27,7 @@ const TOP = 'top';
 /** Describes a tree. */
 export function describeTree(top: Sitemap, side: Side): ComparedTree {
   const description = new Description(side);
-  for (const { sitemap, parent } of walkTree<Sitemap>(top)) description.add(sitemap, parent);
+  for (const { sitemap, parent } of walkTree(top)) description.add(sitemap, parent);
   if (top.kind === 'website') for (const path of top.triedPaths) description.addTried(path, top);
   description.end();
   return description;

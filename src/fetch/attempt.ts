@@ -14,12 +14,12 @@ import { unchangedBy } from './rules/conditional.ts';
 import { partOf } from './rules/content-range.ts';
 import { charsetOf } from './rules/content-type.ts';
 import type { DocumentScope, HttpResponse } from './rules/exchange.ts';
-import type { SameAs } from './rules/redirects.ts';
+import type { FinalResponse, SameAs } from './rules/redirects.ts';
 import { isPassingStatus, retryAfterMs } from './rules/retry-timing.ts';
 
 export interface AttemptParts {
   /** Requests the URL, over all its redirects. */
-  readonly request: (url: URL, scope: DocumentScope) => Promise<HttpResponse | SameAs>;
+  readonly request: (url: URL, scope: DocumentScope) => Promise<FinalResponse | SameAs>;
   readonly maxSitemapBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -53,6 +53,10 @@ export async function openAttempt(url: URL, scope: DocumentScope, parts: Attempt
     type: 'attempt',
     url: response.url.href,
     status,
+    statusText: response.statusText,
+    requestedAt: response.requestedAt,
+    headers: () => response.headers(),
+    hops: response.hops,
     charset: charsetOf(header('content-type')),
     header,
     // A body that breaks before its first byte is a failed attempt, not an empty document.

@@ -23,15 +23,14 @@ import { type Body, iterate } from './body.ts';
 import { CHANGED, Continuation } from './continuation.ts';
 import { FetchError, orFetchError } from './failure.ts';
 import type { Unchanged } from './rules/conditional.ts';
+import type { ResponseHead } from './rules/exchange.ts';
 import type { SameAs } from './rules/redirects.ts';
 import type { Attempts, FailedAttempt } from './rules/retry.ts';
 
 /** What a response says about its document. */
-export interface ResponseFacts {
-  /** The URL that responded, after redirects. */
-  readonly url: string;
-  /** The HTTP status. */
-  readonly status: number;
+export interface ResponseFacts extends ResponseHead {
+  /** The redirects that led to it, in order. */
+  readonly hops: readonly ResponseHead[];
   /** The charset of the Content-Type header. */
   readonly charset: string | undefined;
   /** A header of the response, `Link` for example. */
@@ -77,6 +76,9 @@ export class OpenDocument implements ResponseFacts {
   /** Whether another URL than the requested one responded. */
   readonly redirected: boolean;
   readonly status: number;
+  readonly statusText: string;
+  readonly requestedAt: number;
+  readonly hops: readonly ResponseHead[];
   readonly charset: string | undefined;
   readonly #first: ResponseFacts;
   readonly #attempts: Attempts<Opened>;
@@ -93,6 +95,9 @@ export class OpenDocument implements ResponseFacts {
     this.url = first.url;
     this.redirected = first.url !== requested;
     this.status = first.status;
+    this.statusText = first.statusText;
+    this.requestedAt = first.requestedAt;
+    this.hops = first.hops;
     this.charset = first.charset;
     this.#first = first;
     this.#attempt = first;
@@ -102,6 +107,10 @@ export class OpenDocument implements ResponseFacts {
 
   header(name: string): string | null {
     return this.#first.header(name);
+  }
+
+  headers(): Iterable<readonly [name: string, value: string]> {
+    return this.#first.headers();
   }
 
   /** How it ended; absent until everything was read. */
@@ -173,12 +182,10 @@ export class OpenDocument implements ResponseFacts {
   }
 
   #collected<Sink>({ sink, attempt, bytes }: Copy<Sink>, broken?: Problem): Collected<Sink> {
-    const { url, status, charset } = attempt;
+    const { url, status, statusText, requestedAt, hops, charset } = attempt;
     return {
-      sink,
-      url,
-      status,
-      charset,
+      ...{ sink, url, status, statusText, requestedAt, hops, charset },
+      headers: () => attempt.headers(),
       header: (name) => attempt.header(name),
       end: this.#finish(attempt, bytes, broken),
     };

@@ -36,9 +36,10 @@ export type PageItem = SitemapPage | { readonly page: SitemapPage };
  *
  * @example
  * ```ts
- * for (const page of filterPages(tree.allPages(), { since: '7d', include: '/blog/' })) console.log(page.url); for
- * await (const { page } of filterPages(streamPages('https://example.org/'), { exclude: ['*.pdf', /\/tag\//] }))
- * console.log(page.url);
+ * for (const page of filterPages(tree.allPages(), { since: '7d', include: '/blog/' })) console.log(page.url);
+ *
+ * const pages = filterPages(streamPages('https://example.org/'), { exclude: ['*.pdf', /\/tag\//] });
+ * for await (const { page } of pages) console.log(page.url);
  * ```
  *
  * @throws SitemapException with code `bad-option`

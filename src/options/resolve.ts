@@ -37,7 +37,7 @@ type Defaulted =
 /** The bytes of documents that a tree keeps in memory before it uses a file. */
 export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
 
-const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]> } = {
+export const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]> } = {
   useRobots: true,
   useKnownPaths: true,
   extraKnownPaths: [],

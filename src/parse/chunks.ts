@@ -45,7 +45,7 @@ export async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array> 
       if (value !== undefined) yield value;
     }
   } finally {
-    // Whoever stops early wants no more of it; whatever cancelling says is of no interest then.
+    // A caller that stops early needs no more of it, nor the error that cancelling may give.
     if (!isDone) await reader.cancel().catch(() => {});
     reader.releaseLock();
   }

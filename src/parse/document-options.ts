@@ -1,4 +1,4 @@
-/** What a caller may say of a document besides its content, checked. */
+/** What a caller may say about a document besides its content, checked. */
 import { SitemapException } from '../errors.ts';
 
 /** The document's own address and charset, as a caller gives them. */
@@ -23,7 +23,7 @@ export function checkedOptions({ url, charset }: GivenOptions): {
   try {
     return { url: new URL(url).href, charset };
   } catch (cause) {
-    // Whatever was given need not be a string, nor become one.
+    // What was given need not be a string, nor become one.
     const given = typeof url === 'string' ? `, not "${url}"` : '';
     throw new SitemapException(
       `The option url must be an absolute URL, as "https://example.org/sitemap.xml"${given}.`,

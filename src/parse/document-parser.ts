@@ -23,8 +23,9 @@ import { EntryScanner } from './xml/entry-scanner.ts';
 
 /**
  * The last parser of each kind. V8 throws compiled code away when the last object of a shape is collected, and between
- * two documents no parser is alive: without these, every collection there makes the next document start cold (444–519 ms
- * against 286–369 for 4 × 50,000 URLs with a collection forced before each pass; hardly any difference without). They hold no document: see {@link ParsedDocument.release}.
+ * two documents no parser is alive: without these, every collection there makes the next document start cold
+ * (444–519 ms against 286–369 for 4 × 50,000 URLs with a collection forced before each pass; hardly any difference
+ * without). They hold no document: see {@link ParsedDocument.release}.
  */
 const LAST_OF_KIND = new Map<DocumentKind, DocumentParser>();
 
@@ -50,13 +51,13 @@ export class DocumentParser {
     return this.#kind;
   }
 
-  /** Why it is no sitemap, where it is none. */
+  /** Why it is not a sitemap; undefined where it is one. */
   get reason(): string | undefined {
     if (this.#description === undefined) return undefined;
     return `${this.#url ?? 'The document'} is not a sitemap or feed: it is ${this.#description.words}.`;
   }
 
-  /** What it is instead, where it is no sitemap. */
+  /** What it is instead of a sitemap; undefined where it is one. */
   get description(): Description | undefined {
     return this.#description;
   }
@@ -66,7 +67,10 @@ export class DocumentParser {
     return this.#format?.truncated ?? false;
   }
 
-  /** What is wrong with it. What is not a sitemap has a {@link reason} instead: its lines were never meant to be URLs. */
+  /**
+   * What is wrong with it. What is not a sitemap has a {@link reason} instead: its lines were never meant to be
+   * URLs.
+   */
   get problems(): readonly Problem[] {
     return this.#kind === 'invalid' ? [] : this.#document.problems.kept;
   }
@@ -102,7 +106,7 @@ export class DocumentParser {
     else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
     this.#format?.end(isCut);
     this.#confirm();
-    // Said last: where in a chunk they stood is not known, and the order must not depend on the chunks.
+    // Reported last: where in a chunk they were is not known, and the order must not depend on the chunks.
     if (this.#transcoder?.hasInvalidBytes === true) {
       this.#document.problems.add(
         'invalid-bytes',

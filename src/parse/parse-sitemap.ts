@@ -1,7 +1,7 @@
 /**
  * The core's one entry: a document in, its pages and sub-sitemaps out, while it is still going in.
  *
- * Nothing in a document throws. What is wrong with it is in `problems`; what is no sitemap at all has the kind
+ * Nothing in a document throws. What is wrong with it is in `problems`; what is not a sitemap at all has the kind
  * `invalid` and a `reason`. Only a caller's mistake throws, a {@link SitemapException}.
  */
 import { SitemapException } from '../errors.ts';
@@ -32,8 +32,8 @@ export interface ParseOptions {
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
   readonly charset?: string | undefined;
   /**
-   * Called with every problem as it is found, however many there are: `problems` keeps a hundred. It also hears of the problems of
-   * a document that turns out not to be a sitemap.
+   * Called with every problem as it is found, however many there are: `problems` keeps a hundred. It also hears of
+   * the problems of a document that turns out not to be a sitemap.
    */
   readonly onProblem?: ((problem: Problem) => void) | undefined;
 }
@@ -42,7 +42,7 @@ export interface ParseOptions {
 export interface ParseOutcome {
   /** What the document is; undefined until enough of it was read. */
   readonly kind: DocumentKind | undefined;
-  /** Why it is no sitemap, where `kind` is `invalid`: a sentence. */
+  /** Why it is not a sitemap, where `kind` is `invalid`: a sentence. */
   readonly reason: string | undefined;
   /** Whether the document ended too early. */
   readonly truncated: boolean;
@@ -73,7 +73,8 @@ export type AsyncInput = AsyncIterable<Uint8Array> | ByteStream;
  * console.log(sitemap.kind, sitemap.problems);
  * ```
  *
- * @throws {@link SitemapException} with code `bad-input`, `bad-url` or `bad-charset` for a caller's mistake, `parse-used` for a second walk
+ * @throws {@link SitemapException} with code `bad-input`, `bad-url` or `bad-charset` for a caller's mistake,
+ * `parse-used` for a second walk
  */
 export function parseSitemap(input: SyncInput, options?: ParseOptions): SitemapParse;
 export function parseSitemap(input: AsyncInput, options?: ParseOptions): AsyncSitemapParse;

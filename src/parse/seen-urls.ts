@@ -3,7 +3,7 @@
  * array, so that a million of them cost the garbage collector nothing.
  *
  * Two different URLs are taken for one with a probability of about n²/2¹²⁹: below 10⁻²⁰ for a thousand
- * million URLs. The fingerprints are seeded anew in each process, so nobody can prepare URLs that all fall
+ * million URLs. The fingerprints are seeded anew in each process, so URLs cannot be prepared that all fall
  * into one place of the table.
  *
  * In the whole parser on 4 × 50,000 URLs, as it was then: 440 ms with a `Set` of strings, 250 with this.
@@ -17,8 +17,9 @@ const SEEDS = [seed(), seed(), seed(), seed()] as const;
 const FULL_PLACES = 64 * 1024;
 
 /**
- * Large tables that nobody uses, all zeroes, for whoever needs one next. New ones for each document live too long to be
- * collected soon: 1 to 10 MiB more at the peak of a stream of 52 full sitemaps. Held weakly, so a collection may have them.
+ * Large tables that are not in use, all zeroes, for the next document that needs one. New ones for each document
+ * live too long to be collected soon: 1 to 10 MiB more at the peak of a stream of 52 full sitemaps. Held weakly, so
+ * a collection may have them.
  */
 const spare: WeakRef<Int32Array<ArrayBuffer>>[] = [];
 const MOST_SPARE = 32;
@@ -43,7 +44,7 @@ export class SeenUrls {
     return this.#size;
   }
 
-  /** Adds a URL; answers whether it is new. */
+  /** Adds a URL; returns whether it is new. */
   add(url: string): boolean {
     if (url.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(url.length * 3);
     const { written } = encoder.encodeInto(url, this.#scratch);
@@ -52,9 +53,10 @@ export class SeenUrls {
   }
 
   /**
-   * Takes the fingerprint of a URL that stands in UTF-8 bytes, for {@link addMarked}. Answers whether it is plain:
+   * Takes the fingerprint of a URL in UTF-8 bytes, for {@link addMarked}. Returns whether it is plain:
    * eight bytes or more of printable ASCII without `&`, so that the bytes are the URL and need no decoding. That is
-   * asked of every URL, and costs next to nothing on the words that are read here anyway (a loop of its own takes 90 ns).
+   * asked of every URL, and costs next to nothing on the words that are read here anyway (a loop of its own takes
+   * 90 ns).
    */
   markBytes(bytes: Uint8Array, start: number, end: number): boolean {
     if (this.#viewed !== bytes) {
@@ -108,7 +110,7 @@ export class SeenUrls {
     return this.markBytes(padded, 0, padded.length);
   }
 
-  /** Adds the URL whose fingerprint was taken last; answers whether it is new. */
+  /** Adds the URL whose fingerprint was taken last; returns whether it is new. */
   addMarked(): boolean {
     // Four fifths: the fifty thousand URLs that a sitemap may have fit into one MiB.
     if (this.#size * 5 > this.#mask * 4) this.#grow();
@@ -131,12 +133,13 @@ export class SeenUrls {
         return true;
       }
       if (last === d && table[at] === a && table[at + 1] === b && table[at + 2] === c) return false;
-      // To the neighbour, which is at hand: a step of its own for each URL costs a tenth of the whole parse, in misses.
+      // To the neighbour, which is in the same line of the cache: a step of its own for each URL costs a tenth of
+      // the whole parse, in misses.
       place = (place + 1) & this.#mask;
     }
   }
 
-  /** Forgets them all, and leaves its table to whoever needs one next. */
+  /** Forgets them all, and leaves its table to the next document that needs one. */
   release(): void {
     const table = this.#table;
     this.#table = new Int32Array(4 * 64);

@@ -9,7 +9,7 @@
  * them. `docs/problem-codes.md` is held to this table by a test.
  */
 export const PARSE_PROBLEMS = {
-  'bad-change-frequency': 'A changefreq that is none of the seven words; left out.',
+  'bad-change-frequency': 'A changefreq that is not one of the seven words; left out.',
   'bad-date': 'A date that is impossible, ambiguous or unknown; left out.',
   'bad-number': 'A number in an extension that is not one; left out.',
   'bad-priority': 'A priority that is not a number from 0 to 1; 0.5 is used.',
@@ -20,13 +20,13 @@ export const PARSE_PROBLEMS = {
   'empty-loc': 'An entry whose loc (or link) is empty; dropped.',
   'entity-dropped': 'A reference to an entity that only a DOCTYPE could define; removed.',
   'entry-without-loc': 'An entry with no loc (or link) at all; dropped.',
-  'entry-without-root': 'Entries that stand outside the root, or with no root at all; read as if inside.',
-  'inside-html': 'The sitemap stands inside an HTML page; read from there.',
+  'entry-without-root': 'Entries that are outside the root, or with no root at all; read as if inside.',
+  'inside-html': 'The sitemap is inside an HTML page; read from there.',
   'invalid-bytes': 'Bytes that are invalid in the charset, read as U+FFFD.',
-  'junk-after-root': 'Something stands after the root was closed; ignored.',
+  'junk-after-root': 'Something follows the end of the root; ignored.',
   'line-not-a-url': 'A line of a text sitemap that is not a URL; skipped.',
   'literal-less-than': 'A `<` in text that starts no tag, read as a literal `<`.',
-  'loc-outside-entry': 'A loc that stands in no entry; read as an entry of its own.',
+  'loc-outside-entry': 'A loc outside of any entry; read as an entry of its own.',
   'missing-namespace': 'The root has no namespace; read as if it had the right one.',
   'mis-nested-tag': 'A closing tag that closes nothing that is open; ignored.',
   'nested-root': 'A root inside the root; its entries are read as the outer one’s.',
@@ -36,7 +36,7 @@ export const PARSE_PROBLEMS = {
   'oversized-url': 'A URL of more than 8,192 characters; dropped.',
   'relative-url': 'A relative URL, resolved against the sitemap’s own.',
   'robots-line-skipped':
-    'A Sitemap line of a robots.txt without a URL, or words in one that are none; skipped.',
+    'A Sitemap line of a robots.txt without a URL, or words in one that are not a URL; skipped.',
   'second-root': 'A second root after the first; its entries are read too.',
   'several-locs': 'Several loc in one entry; each is an entry.',
   'tag-cut-short': 'A tag that the next `<` ends before its `>`.',
@@ -47,11 +47,11 @@ export const PARSE_PROBLEMS = {
   truncated: 'The document ends too early; complete entries are kept.',
   'unclosed-tag': 'A tag that is never closed; closed where the next one starts.',
   'undeclared-prefix': 'A namespace prefix that was never declared; read by its name.',
-  'unknown-charset': 'A charset label that nobody knows; passed over.',
+  'unknown-charset': 'An unknown charset label; ignored.',
   'unresolvable-url': 'A URL that cannot be resolved; dropped.',
   'upper-case-tag': 'Tags in another case than the format’s; read all the same.',
-  'value-too-long': 'A value (or tag) over 64 KiB; cut there.',
-  'wrong-charset': 'The charset that was claimed contradicts the bytes; passed over.',
+  'value-too-long': 'A value (or tag) over 64 KiB; truncated there.',
+  'wrong-charset': 'The charset that was claimed contradicts the bytes; ignored.',
   'wrong-namespace': 'A namespace that is not exactly the right one; read by its meaning.',
 } as const;
 

@@ -1,11 +1,13 @@
 /**
  * Byte offsets → lines and columns.
  *
- * An offset counts the bytes of a document's text as UTF-8, from 0 behind its byte order mark: for a UTF-8 document these
- * are its own bytes, for any other charset those of the text after decoding, for gzip those of the text inside.
+ * An offset counts the bytes of a document's text as UTF-8, from 0 behind its byte order mark: for a UTF-8 document
+ * these are its own bytes, for any other charset those of the text after decoding, for gzip those of the text
+ * inside.
  *
- * Lines end with LF, CRLF or CR. Lines and columns count from 1; a column is one UTF-16 code unit, as in editors and in SARIF,
- * so a tab is one and an emoji two. Bytes that are not valid UTF-8 count as one each, unless they continue a character.
+ * Lines end with LF, CRLF or CR. Lines and columns count from 1; a column is one UTF-16 code unit, as in editors
+ * and in SARIF, so a tab is one and an emoji two. Bytes that are not valid UTF-8 count as one each, unless they
+ * continue a character.
  *
  * @packageDocumentation
  */

@@ -106,7 +106,10 @@ function problemOf(code: string, text: string, offset?: number, facts?: ProblemF
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A copy that shares no memory with the document that the message quotes: a JavaScript substring keeps all of its parent. */
+/**
+ * A copy that shares no memory with the document that the message quotes: a JavaScript substring keeps all of its
+ * parent.
+ */
 function flat(message: string): string {
   return decoder.decode(encoder.encode(message.slice(0, MAX_MESSAGE + 1)));
 }

@@ -1,5 +1,7 @@
 /** The seam between deciding what to fetch and reading what was fetched. */
 import type { OpenDocument } from '../fetch/document.ts';
+import type { ResponseHead } from '../fetch/rules/exchange.ts';
+import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Where a document was first asked for: what a stream says about the pages in it. */
@@ -19,4 +21,6 @@ export interface DocumentReader {
   readonly keepsDocuments: boolean;
   /** @param deadline - aborted when the time of the call is over; reading then rejects with its reason */
   read(document: OpenDocument, place: DocumentPlace, deadline: AbortSignal): Promise<Outcome>;
+  /** Keeps a redirect, where documents are kept. */
+  keepHop?(hop: ResponseHead): KeptDocument;
 }

@@ -3,6 +3,7 @@
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { Freshness } from '../sitemap/fields.ts';
+import type { DocumentFacts } from '../sitemap/kept-document.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -55,8 +56,8 @@ export const treeNodes: NodeFactory<Sitemap> = {
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
-  invalid({ url, lastModified }, { code, reason, status, option, error }: InvalidOutcome) {
-    return new InvalidSitemap({ url, lastModified, code, reason, status, option, error });
+  invalid({ url, lastModified }, { code, reason, status, option, error, facts }: InvalidOutcome) {
+    return new InvalidSitemap({ url, lastModified, code, reason, status, option, error, facts });
   },
 };
 
@@ -74,6 +75,7 @@ function common(
   bytes: number | undefined;
   status: number | undefined;
   freshness: Freshness | undefined;
+  facts: DocumentFacts | undefined;
 } {
   return {
     url: outcome.redirected ? outcome.url : url,
@@ -85,5 +87,6 @@ function common(
     bytes: outcome.bytes,
     status: outcome.status,
     freshness: outcome.freshness,
+    facts: outcome.facts,
   };
 }

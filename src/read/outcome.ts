@@ -2,6 +2,7 @@
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { Freshness } from '../sitemap/fields.ts';
+import type { DocumentFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
 /** The kinds of index documents. */
@@ -25,6 +26,8 @@ export interface ReadDocument {
   /** Its bytes after all decoding, and the HTTP status that it came with; absent where they are not known. */
   readonly bytes?: number | undefined;
   readonly status?: number | undefined;
+  /** What is kept of it; absent where nothing is. */
+  readonly facts?: DocumentFacts | undefined;
 }
 
 /** A document that lists sitemaps. */
@@ -55,6 +58,7 @@ export interface InvalidOutcome {
   /** The option that would change it, where there is one. */
   readonly option?: string | undefined;
   readonly error?: unknown;
+  readonly facts?: DocumentFacts | undefined;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;
 }
@@ -62,9 +66,16 @@ export interface InvalidOutcome {
 /** What a URL turned out to be. */
 export type Outcome = IndexOutcome | PagesOutcome | InvalidOutcome;
 
-/** The outcome for a URL that redirects to the one that was read. */
-export function redirectedFrom(url: string, outcome: Outcome): Outcome {
-  if (outcome.type !== 'invalid') return { ...outcome, redirected: true };
+/**
+ * The outcome for a URL that redirects to the one that was read.
+ *
+ * @param hops - the redirects in between
+ */
+export function redirectedFrom(url: string, outcome: Outcome, hops: readonly KeptDocument[] = []): Outcome {
+  if (outcome.type !== 'invalid') {
+    const facts = hops.length === 0 ? outcome.facts : { ...outcome.facts, hops };
+    return { ...outcome, redirected: true, facts };
+  }
   return { ...outcome, reason: `${url} redirects: ${outcome.reason}` };
 }
 

@@ -1,9 +1,12 @@
 /** Reads documents for a tree: spooling-sink.ts says what is kept of each. */
 import type { OpenDocument } from '../fetch/document.ts';
+import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
+import { type KeptDocument, SpooledResponse } from '../sitemap/kept-document.ts';
 import type { DocumentPlace, DocumentReader } from './document-reader.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { Outcome } from './outcome.ts';
+import { keptHead } from './response-head.ts';
 import { type DocumentEnding, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
 
 /** Reads documents into a spool. */
@@ -18,10 +21,26 @@ export class SpoolingReader implements DocumentReader {
   async read(document: OpenDocument, _place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
     return orNotASitemap(document.url, async () => {
       const { sink, end, url, status } = await document.collect(
-        ({ url, charset }) => new SpoolingSink({ url, charset }, this.#parts),
+        (response) => new SpoolingSink(optionsOf(response), this.#parts, response),
       );
       return await sink.outcome({ ...end, url, status }, deadline);
     });
+  }
+
+  /** Keeps a redirect. Its body is not kept: nothing reads it. */
+  keepHop(hop: ResponseHead): KeptDocument {
+    const head = keptHead(hop);
+    const writer = this.#parts.spool.writer();
+    void writer.write(head);
+    return new SpooledResponse(
+      writer.end(),
+      { head: head.length, body: 0 },
+      {
+        options: { url: hop.url, charset: undefined },
+        requestedAt: hop.requestedAt,
+        truncatedBy: hasBody(hop) ? 'unspecified' : undefined,
+      },
+    );
   }
 
   /**
@@ -46,6 +65,17 @@ export class SpoolingReader implements DocumentReader {
       }
     });
   }
+}
+
+function optionsOf({ url, charset }: { url: string; charset: string | undefined }): DocumentOptions {
+  return { url, charset };
+}
+
+function hasBody(hop: ResponseHead): boolean {
+  for (const [name, value] of hop.headers()) {
+    if (name.toLowerCase() === 'content-length') return value.trim() !== '0';
+  }
+  return true;
 }
 
 async function orNotASitemap(url: string, read: () => Promise<Outcome>): Promise<Outcome> {

@@ -1,14 +1,15 @@
 /**
- * Where a tree puts the bytes of one attempt at a document. The first bytes tell what it is; from then on an index is
- * parsed, and a page document is kept as it is. Its pages are parsed when they are asked for, which is cheaper than
- * keeping them.
+ * Where a tree puts the bytes of one attempt at a document. The first bytes tell what it is; from then on it is kept as
+ * it is, behind the head of its response, and an index is parsed, too. The pages of a page document are parsed when they
+ * are asked for, which is cheaper than keeping them.
  */
-import type { DocumentSink } from '../fetch/document.ts';
+import type { DocumentSink, ResponseFacts } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { type KeptDocument, SpooledResponse, type TruncatedBy } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
 import { Ending } from './ending.ts';
@@ -16,6 +17,7 @@ import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { EntryCounter } from './entry-counter.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { IndexKind, IndexOutcome, Outcome, PagesKind } from './outcome.ts';
+import { keptHead } from './response-head.ts';
 
 /** Thrown to stop a download that is of no use. */
 export class NotASitemap extends Error {
@@ -51,6 +53,7 @@ type State =
   | {
       readonly step: 'index';
       readonly kind: IndexKind;
+      readonly writer: SpoolWriter;
       readonly parser: DocumentParser;
       readonly entries: Entries;
     }
@@ -69,12 +72,16 @@ type State =
 export class SpoolingSink implements DocumentSink {
   readonly #options: DocumentOptions;
   readonly #parts: SinkParts;
+  readonly #response: ResponseFacts | undefined;
   #state: State;
   #bytes = 0;
+  #headBytes = 0;
 
-  constructor(options: DocumentOptions, parts: SinkParts) {
+  /** @param response - that the document came with; absent where it was not fetched */
+  constructor(options: DocumentOptions, parts: SinkParts, response?: ResponseFacts) {
     this.#options = options;
     this.#parts = parts;
+    this.#response = response;
     this.#state = { step: 'opening', opening: new Opening(options, new ProblemList()), head: [] };
   }
 
@@ -97,6 +104,7 @@ export class SpoolingSink implements DocumentSink {
       case 'index':
         state.parser.write(chunk);
         state.entries.add(state.parser.takeSitemaps());
+        await state.writer.write(chunk);
         return;
       case 'pages':
         if (state.counter !== undefined) this.#parts.onPages?.(state.counter.write(chunk));
@@ -120,11 +128,12 @@ export class SpoolingSink implements DocumentSink {
       case 'robots-txt':
       case 'index-xml': {
         const parser = new DocumentParser(this.#options);
-        return { step: 'index', kind: detection.kind, parser, entries: new Entries(this.#parts.allowance) };
+        const entries = new Entries(this.#parts.allowance);
+        return { step: 'index', kind: detection.kind, writer: this.#writer(), parser, entries };
       }
       default: {
         const counter = this.#parts.onPages === undefined ? undefined : new EntryCounter(detection.kind);
-        const writer = this.#parts.spool.writer();
+        const writer = this.#writer();
         const isUnsure = detection.kind === 'pages-text' && !detection.isConfirmed;
         const otherwise = isUnsure ? detection.otherwise : undefined;
         return { step: 'pages', kind: detection.kind, otherwise, writer, ending: new Ending(), counter };
@@ -132,12 +141,30 @@ export class SpoolingSink implements DocumentSink {
     }
   }
 
+  /** Starts what is kept: the head of the response comes first. */
+  #writer(): SpoolWriter {
+    const writer = this.#parts.spool.writer();
+    if (this.#response === undefined) return writer;
+    const head = keptHead(this.#response);
+    this.#headBytes = head.length;
+    // What has to be waited for is waited for with the first chunk.
+    void writer.write(head);
+    return writer;
+  }
+
+  #kept(writer: SpoolWriter, end: DocumentEnding): KeptDocument {
+    const sizes = { head: this.#headBytes, body: this.#bytes };
+    const truncatedBy = end.truncated ? truncatedByOf(end.problems) : undefined;
+    const requestedAt = this.#response?.requestedAt;
+    return new SpooledResponse(writer.end(), sizes, { options: this.#options, requestedAt, truncatedBy });
+  }
+
   /** Forgets what was taken in: another attempt was better, or the call is over. */
   discard(): void {
     const state = this.#state;
     this.#state = { step: 'discarded' };
     if (state.step === 'index') state.entries.discard();
-    if (state.step === 'pages') state.writer.discard();
+    if (state.step === 'index' || state.step === 'pages') state.writer.discard();
   }
 
   /**
@@ -153,7 +180,7 @@ export class SpoolingSink implements DocumentSink {
     const state = this.#state;
     switch (state.step) {
       case 'index':
-        return { ...indexOutcome(state, end), bytes: this.#bytes };
+        return { ...indexOutcome(state, end), ...this.#facts(this.#kept(state.writer, end)) };
       case 'pages':
         return this.#pagesOutcome(state, end, deadline);
       default:
@@ -161,12 +188,19 @@ export class SpoolingSink implements DocumentSink {
     }
   }
 
+  #facts(document: KeptDocument): Pick<IndexOutcome, 'bytes' | 'freshness' | 'facts'> {
+    const freshness = this.#response === undefined ? undefined : 'new';
+    return { bytes: this.#bytes, freshness, facts: { document } };
+  }
+
   async #pagesOutcome(
     { kind, otherwise, writer, ending }: Extract<State, { step: 'pages' }>,
-    { url, status, problems, truncated }: DocumentEnding,
+    end: DocumentEnding,
     deadline: AbortSignal | undefined,
   ): Promise<Outcome> {
-    const pages = new DocumentPages(await writer.end(), this.#options, truncated);
+    const { url, status, problems, truncated } = end;
+    const document = this.#kept(writer, end);
+    const pages = new DocumentPages(document, this.#options, truncated);
     if (otherwise !== undefined && !(await hasPages(pages, deadline))) return notASitemap(url, otherwise);
     return {
       type: 'pages',
@@ -175,12 +209,19 @@ export class SpoolingSink implements DocumentSink {
       url,
       redirected: false,
       status,
-      bytes: this.#bytes,
+      ...this.#facts(document),
       problems,
       problemCount: problems.length,
       truncated: truncated || (kind !== 'pages-text' && (await ending.isMissing(pages, deadline))),
     };
   }
+}
+
+/** Why a truncated document is truncated. */
+function truncatedByOf(problems: readonly Problem[]): TruncatedBy {
+  const codes = new Set(problems.map(({ code }) => code));
+  if (codes.has('too-large')) return 'length';
+  return codes.has('connection-broke') || codes.has('changed-on-retry') ? 'disconnect' : 'unspecified';
 }
 
 async function hasPages(pages: DocumentPages, deadline: AbortSignal | undefined): Promise<boolean> {

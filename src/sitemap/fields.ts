@@ -1,7 +1,8 @@
 /** What nodes are made of, as far as it does not name other nodes. */
 import type { Problem } from '../problems/problem-list.ts';
+import type { Closes } from './closeable.ts';
+import type { DocumentFacts } from './kept-document.ts';
 import type { PageSource } from './page-source.ts';
-import type { Spool } from './spool/spool.ts';
 import type { Stopped } from './stopped.ts';
 
 /**
@@ -38,16 +39,32 @@ export interface SitemapFields {
   readonly status?: number | undefined;
   /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
   readonly freshness?: Freshness | undefined;
-  /** Only on the top node of a tree: closing that node closes the spool. */
-  readonly spool?: Spool | undefined;
+  /** What is kept of the fetch of its document. */
+  readonly facts?: DocumentFacts | undefined;
+  /** Only on the top node of a tree: what holds its documents. Closing that node closes it. */
+  readonly spool?: Closes | undefined;
   /** Only on the top node of what was fetched. */
   readonly complete?: boolean | undefined;
   /** Only on the top node of what was fetched, where a limit ended the call. */
   readonly stopped?: Stopped | undefined;
+  /** Only on the top node of what was fetched: the call that made the tree. */
+  readonly origin?: TreeOrigin | undefined;
+}
+
+/** The call that made a tree: what is needed to make it again. */
+export interface TreeOrigin {
+  /** `homepage` for `sitemapTreeForHomepage`, `sitemap` for `sitemapFromUrl`. */
+  readonly call: 'homepage' | 'sitemap';
+  /** The URL that the call is about, without userinfo. */
+  readonly url: string;
+  /** The options that shape the tree, where they are not the default. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The names of options that were given and are not kept: they may hold secrets, or are functions. */
+  readonly notKept: readonly string[];
 }
 
 /** What makes a node the top of its tree. */
-export type TopFields = Pick<SitemapFields, 'spool' | 'complete' | 'stopped'>;
+export type TopFields = Pick<SitemapFields, 'spool' | 'complete' | 'stopped' | 'origin'>;
 
 /** What a node that lists pages is made of. */
 export interface PagesSitemapFields extends SitemapFields {
@@ -67,4 +84,6 @@ export interface NodeParts {
   readonly source: PageSource;
   readonly problems: readonly Problem[];
   readonly problemCount: number;
+  readonly facts: DocumentFacts | undefined;
+  readonly top: TopFields | undefined;
 }

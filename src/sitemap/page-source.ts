@@ -60,20 +60,21 @@ interface StopSignal {
 
 /** The pages of one spooled document. */
 export class DocumentPages implements PageSource {
-  readonly #document: SpooledDocument;
-  readonly #options: DocumentOptions;
-  readonly #isTruncated: boolean;
+  readonly document: SpooledDocument;
+  readonly options: DocumentOptions;
+  /** Whether the rest of the document never arrived. */
+  readonly isTruncated: boolean;
   #summary: DocumentSummary | undefined;
 
   /** @param isTruncated - whether the rest of the document never arrived */
   constructor(document: SpooledDocument, options: DocumentOptions, isTruncated = false) {
-    this.#document = document;
-    this.#options = options;
-    this.#isTruncated = isTruncated;
+    this.document = document;
+    this.options = options;
+    this.isTruncated = isTruncated;
   }
 
   get origin(): PageOrigin {
-    return { document: this.#document, reading: JSON.stringify([this.#options, this.#isTruncated]) };
+    return { document: this.document, reading: JSON.stringify([this.options, this.isTruncated]) };
   }
 
   get pageCount(): number {
@@ -93,8 +94,8 @@ export class DocumentPages implements PageSource {
   }
 
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(this.#options);
-    for (const chunk of this.#document.chunks()) {
+    const reading = new Reading(this.options);
+    for (const chunk of this.document.chunks()) {
       for (const piece of pieces(chunk)) {
         const pages = reading.write(piece);
         if (pages.length > 0) yield pages;
@@ -105,9 +106,9 @@ export class DocumentPages implements PageSource {
 
   /** @param signal - ends it with the signal's reason, also where there are no pages for a long time */
   async *batchesAsync(signal?: StopSignal): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(this.#options);
+    const reading = new Reading(this.options);
     const share = new FairShare();
-    for await (const chunk of this.#document.chunksAsync()) {
+    for await (const chunk of this.document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
         const pages = reading.write(piece);
         if (pages.length > 0) yield pages;
@@ -119,7 +120,7 @@ export class DocumentPages implements PageSource {
   }
 
   *#end(reading: Reading): Generator<readonly SitemapPage[], void, undefined> {
-    const last = reading.end(this.#isTruncated);
+    const last = reading.end(this.isTruncated);
     this.#summary ??= reading.summary();
     if (last.length > 0) yield last;
   }

@@ -15,6 +15,7 @@ import type {
   TriedPath,
 } from './fields.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.ts';
+import type { DocumentFacts } from './kept-document.ts';
 import type { SitemapKind } from './kind.ts';
 import { joined, PageList, unique } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
@@ -88,6 +89,7 @@ export abstract class AbstractSitemap extends Closeable {
   readonly #source: PageSource;
   readonly #problems: readonly Problem[];
   readonly #problemCount: number;
+  readonly #facts: DocumentFacts | undefined;
   #top: TopFields | undefined;
   #allProblems: readonly Problem[] | undefined;
 
@@ -96,6 +98,8 @@ export abstract class AbstractSitemap extends Closeable {
       source: node.#source,
       problems: node.#problems,
       problemCount: node.#problemCount,
+      facts: node.#facts,
+      top: node.#top,
     });
     makeTop = (node, fields) => {
       node.#top = fields;
@@ -119,8 +123,9 @@ export abstract class AbstractSitemap extends Closeable {
     this.#lastModifiedTime = fields.lastModified?.getTime();
     this.#problems = fields.problems ?? NO_PROBLEMS;
     this.#problemCount = fields.problemCount ?? this.#problems.length;
-    const { spool, complete, stopped } = fields;
-    if (spool !== undefined || complete !== undefined) this.#top = { spool, complete, stopped };
+    this.#facts = fields.facts;
+    const { spool, complete, stopped, origin } = fields;
+    if (spool !== undefined || complete !== undefined) this.#top = { spool, complete, stopped, origin };
   }
 
   /** When it last changed, as its index declares it: a new `Date` each time. */

@@ -84,6 +84,11 @@ describe('what was meant', () => {
       2,
       "usp: unknown command 'https://example.org'.\nhint: usp ls https://example.org\n",
     ]);
+    const host = await usp(['example.org', '-f', 'tree']);
+    expect([host.code, host.stderr]).toEqual([
+      2,
+      "usp: unknown command 'example.org'.\nhint: usp ls example.org\n",
+    ]);
     const file = await usp(['package.json']);
     expect([file.code, file.stderr]).toEqual([
       2,

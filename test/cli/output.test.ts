@@ -172,6 +172,7 @@ describe.skipIf(!isRoot || !isLinux)(
     test('elsewhere a link of another user is followed', async () => {
       const place = await mkdtemp(join(folder, 'plain-'));
       const target = join(place, 'target');
+      await writeFile(target, 'old');
       await symlink('target', join(place, 'out'));
       await lchown(join(place, 'out'), OTHER, OTHER);
       expect((await inFolder(`${PARSE} -o ${join(place, 'out')}`)).code).toBe(0);

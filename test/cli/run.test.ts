@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { worst } from '../../src/cli/exit-codes.ts';
+import { EXIT_MEANINGS, worst } from '../../src/cli/exit-codes.ts';
 import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
@@ -731,8 +731,8 @@ describe('help', () => {
     expect(await usp(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n' });
     const help = await usp(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    for (const code of ['0', '1', '2', '3', '4', '6', '70', '130'])
-      expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
+    for (const [code] of EXIT_MEANINGS) expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
+    expect(EXIT_MEANINGS.map(([code]) => code)).toEqual([0, 1, 2, 3, 4, 6, 70, 130]);
     expect((await usp(['help', 'ls'])).stdout).toBe((await usp(['ls', '--help'])).stdout);
     expect((await usp([])).code).toBe(2);
   });

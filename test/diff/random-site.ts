@@ -13,7 +13,7 @@ import {
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { walkTree } from '../../src/sitemap/walk.ts';
+import { walkTree } from '../../src/sitemap/walk-tree.ts';
 import { SITE, source } from '../support/trees.ts';
 
 const DOCUMENTS = 7;

@@ -1,6 +1,6 @@
 /**
- * Fuzz: the fixtures and some generated documents, mutated. Nothing may throw or hang, cuts may not matter, and every entry that lies
- * wholly before the first mutated byte must still be there.
+ * Fuzz: the fixtures and some generated documents, mutated. Nothing may throw or hang, cuts may not matter, and
+ * every entry that lies wholly before the first mutated byte must still be there.
  *
  * One failing run is repeated alone with `FUZZ_SEED=<its seed> FUZZ_RUNS=1`.
  */

@@ -1,12 +1,12 @@
 /**
- * Linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile shape, whole and in
- * pieces. And not much for each byte: what is scanned again for every token up to a limit is linear too. Work is counted, not
- * timed: `counted-work.ts` says how.
+ * Linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile shape,
+ * whole and in pieces. And not much for each byte: what is scanned again for every token up to a limit is linear
+ * too. Work is counted, not timed: `counted-work.ts` says how.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
@@ -38,15 +38,22 @@ const FEEDS: readonly Feed[] = [
   { name: 'byte by byte', size: 40_000, chunk: 1 },
 ];
 
+/** What the search may find: floods of the shortest tokens cost most, some 65 for each byte. */
+const MOST_FOUND_PER_BYTE = 100;
+
 let folder = '';
 let program = '';
+let search = '';
 
 // Node 20 runs no TypeScript, and the built package may be older than the sources.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usp-linear-'));
   program = join(folder, 'measure-hostile.mjs');
-  const entry = fileURLToPath(new URL('../support/measure-hostile.ts', import.meta.url));
-  await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' });
+  search = join(folder, 'search-hostile.mjs');
+  for (const outfile of [program, search]) {
+    const entry = fileURLToPath(new URL(`../support/${basename(outfile, '.mjs')}.ts`, import.meta.url));
+    await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
+  }
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -66,6 +73,16 @@ describe('10 times the bytes cost at most 13 times the work, and a byte at most 
     const [, whole = Number.NaN] = counts[0] ?? [];
     expect(whole / (10 * (FEEDS[0]?.size ?? 0))).toBeLessThan(MOST_PER_BYTE);
   });
+});
+
+test('a search for shapes that cost much finds none (npm run soak searches longer)', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [search, '1', '250'], {
+    timeout: HANG_MS,
+    killSignal: 'SIGKILL',
+  });
+  const found: unknown = JSON.parse(stdout);
+  if (!Array.isArray(found) || found.length === 0) throw new Error(`the child found nothing: ${stdout}`);
+  expect(found.filter(({ perByte }) => !(perByte <= MOST_FOUND_PER_BYTE))).toEqual([]);
 });
 
 async function measure(

@@ -1,6 +1,6 @@
 /**
- * §12 Positions: what a listener hears, and that every offset points at what it is about, for every fixture: as it is, in UTF-16,
- * with CRLF, and with characters of many bytes before the root.
+ * §12 Positions: what a listener hears, and that every offset points at what it is about, for every fixture: as it
+ * is, in UTF-16, with CRLF, and with characters of many bytes before the root.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

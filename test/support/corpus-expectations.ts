@@ -100,7 +100,7 @@ export const CORPUS: readonly CorpusRow[] = [
   ['real-broken/git-lfs-pointer.xml.gz', 'invalid', 0, [], { reason: 'Git LFS' }],
   ['real-broken/git-merge-conflict-images.xml', 'pages-xml', 6, ['junk-after-root', 'relative-url', 'second-root', 'text-before-root']],
   ['real-broken/ie-view-paste-0.84.xml', 'pages-xml', 27, ['bare-ampersand', 'text-before-root']],
-  ['real-broken/js-rendered.html', 'invalid', 0, [], { reason: 'HTML', why: 'the sitemap stands inside a script (§7)' }],
+  ['real-broken/js-rendered.html', 'invalid', 0, [], { reason: 'HTML', why: 'the sitemap is inside a script (§7)' }],
   ['real-broken/leading-newline-equalsmoney.xml', 'pages-xml', 721, []],
   ['real-broken/leading-newline-single-quotes.xml', 'pages-xml', 292, []],
   ['real-broken/meta-refresh.html', 'invalid', 0, [], { reason: 'https://bluetrick.web.app/sitemap.xml' }],

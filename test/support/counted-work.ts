@@ -1,9 +1,10 @@
 /**
- * How much work a document is. Time is not a measure on a machine that others use, so work is counted: how often each block of
- * the code was run, as V8's precise coverage knows it, and how many bytes and characters were handed to what runs natively. The
- * count is the same on every run.
+ * How much work a document is. Time is not a measure on a machine that others use, so work is counted: how often
+ * each block of the code was run, as V8's precise coverage knows it, and how many bytes and characters were handed
+ * to what runs natively. The count is the same on every run.
  *
- * Coverage and counting change the process that they are in: only a child process, bundled into one file, may start them.
+ * Coverage and counting change the process that they are in: only a child process, bundled into one file, may start
+ * them.
  */
 import { Session } from 'node:inspector/promises';
 import { parseSitemap } from '../../src/parse/index.ts';
@@ -65,8 +66,9 @@ type Weight = (self: unknown, args: readonly unknown[], result: unknown) => numb
 
 const argumentLength: Weight = (_, [argument]) => lengthOf(argument);
 const resultLength: Weight = (_self, _args, result) => lengthOf(result);
-// A global expression is run once per match, by what is weighed already. A sticky one looks at one place only, and `split` makes one
-// of any expression and tries it at every place: weighed by the whole text, it would hide all other work.
+// A global expression is run once per match, by what is weighed already. A sticky one looks at one place only, and
+// `split` makes one of any expression and tries it at every place: weighed by the whole text, it would hide all
+// other work.
 const matchLength: Weight = (self, [text], result) => {
   if (!(self instanceof RegExp) || self.global) return 0;
   if (self.sticky) return Array.isArray(result) ? lengthOf(result[0]) : 1;

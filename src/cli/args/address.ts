@@ -29,7 +29,8 @@ function withScheme(text: string): string {
 
 /** What to say about a first word that is not a command, where it is an argument of one; undefined for any other. */
 export function forgottenCommand(text: string): UsageError | undefined {
-  const hint = /^https?:\/\//i.test(text) ? `usp ls ${shownUrl(text)}` : fileHint(text);
+  const isUrl = /^https?:\/\//i.test(text) || (withScheme(text) !== text && fileHint(text) === undefined);
+  const hint = isUrl ? `usp ls ${shownUrl(text)}` : fileHint(text);
   return hint === undefined ? undefined : new UsageError(`unknown command '${shownUrl(text)}'.`, { hint });
 }
 

@@ -34,7 +34,7 @@ export function listProblems(
 }
 
 /** The same for every document of a tree; the problems of the site itself are reported elsewhere. */
-export function listProblemsOfTree(tree: Sitemap, reporter: Reporter): void {
+function listProblemsOfTree(tree: Sitemap, reporter: Reporter): void {
   const isListed = new Set<string>();
   for (const { sitemap } of walkTree(tree)) {
     const { kind, url } = sitemap;

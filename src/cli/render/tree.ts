@@ -1,9 +1,10 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
-import { SeenUrls, type Sitemap, walkTree } from '../../index.ts';
+import { type Sitemap, walkTree } from '../../index.ts';
 import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/document-problems.ts';
 import { count, number, pagesInWords } from '../messages/wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
+import { PageCounter } from './page-counter.ts';
 import { sitemapName } from './sitemap-name.ts';
 
 const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
@@ -22,8 +23,7 @@ export const tree: TreeFormat = async function* (top, style) {
     style.hasColour && text !== '' ? painted(colour, text) : text;
   let sitemaps = 0;
   let unreadable = 0;
-  let pages = 0;
-  const distinct = new SeenUrls();
+  const counter = new PageCounter(top, style.filter);
   /** For each level down to the current node: whether the node there is the last child of its parent. */
   const isLastAt: boolean[] = [];
   for (const { sitemap: node, depth, isLast } of walkTree(top)) {
@@ -46,14 +46,14 @@ export const tree: TreeFormat = async function* (top, style) {
       continue;
     }
     sitemaps++;
-    const { listed, words } = style.withPages
-      ? await pagesOf(node, style, distinct)
-      : { listed: 0, words: '' };
-    pages += listed;
-    const notes = [NAMES[node.kind], words, redirectNote(node, style), problemNote(node, style)];
+    const pages = style.withPages && node.kind.startsWith('pages-') ? await pagesNote(node, counter) : '';
+    const notes = [NAMES[node.kind], pages, redirectNote(node, style), problemNote(node, style)];
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
   }
-  const total = [count(sitemaps, 'sitemap'), style.withPages ? pagesInWords(pages, distinct.size) : ''];
+  const total = [
+    count(sitemaps, 'sitemap'),
+    style.withPages ? pagesInWords(counter.pages, counter.distinct) : '',
+  ];
   if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
   yield `\n${total.filter((part) => part !== '').join(', ')}\n`;
 };
@@ -67,26 +67,10 @@ function branchOf(isLastAt: readonly boolean[]): string {
     .join('');
 }
 
-/**
- * Counts the pages of a node that are listed, and adds them to those of the tree: a page may be in several sitemaps.
- */
-async function pagesOf(
-  node: Sitemap,
-  { filter }: TreeStyle,
-  distinct: SeenUrls,
-): Promise<{ listed: number; words: string }> {
-  if (!node.kind.startsWith('pages-')) return { listed: 0, words: '' };
-  let listed = 0;
-  for await (const batch of node.pages.batchesAsync()) {
-    const kept = filter.isOpen ? batch : filter.keep(batch, (page) => page);
-    listed += kept.length;
-    for (const { url } of kept) distinct.add(url);
-  }
-  const words =
-    listed === node.pageCount
-      ? count(listed, 'page')
-      : `${number(listed)} of ${count(node.pageCount, 'page')}`;
-  return { listed, words };
+async function pagesNote(node: Sitemap, counter: PageCounter): Promise<string> {
+  const listed = await counter.count(node);
+  const all = count(node.pageCount, 'page');
+  return listed === node.pageCount ? all : `${number(listed)} of ${all}`;
 }
 
 function whyUnreadable(node: Sitemap & { readonly kind: 'invalid' }): string {

@@ -159,7 +159,8 @@ function withCookies(
   return cookie === undefined ? headers : { ...headers, [given?.[0] ?? 'cookie']: cookie };
 }
 
-function webResponse({ status, statusText, headers, body }: ResponseHead, maxBytes: number): WebResponse {
+function webResponse(head: ResponseHead, maxBytes: number): WebResponse {
+  const { status, statusText, headers, rawHeaders, body } = head;
   const problems = new ProblemList();
   const header = (name: string): string | null => {
     const value = headers[name.toLowerCase()];
@@ -169,10 +170,14 @@ function webResponse({ status, statusText, headers, body }: ResponseHead, maxByt
   return {
     status,
     statusText,
-    headers: { get: header },
+    headers: { get: header, [Symbol.iterator]: () => pairsOf(rawHeaders) },
     body: iterate(decode(body)),
     get problems() {
       return problems.kept;
     },
   };
+}
+
+function* pairsOf(rawHeaders: readonly string[]): Generator<readonly [string, string], void, undefined> {
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) yield [rawHeaders[at]!, rawHeaders[at + 1]!];
 }

@@ -13,6 +13,8 @@ export interface ResponseHead {
   readonly status: number;
   readonly statusText: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they were received. */
+  readonly rawHeaders: readonly string[];
   readonly body: ResponseBody;
 }
 
@@ -46,8 +48,8 @@ export function responseTo(
       })
       .on('response', (message) => {
         body = new ResponseBody(message);
-        const { statusCode: status = 0, statusMessage: statusText = '', headers } = message;
-        if (status >= 100) return resolve({ status, statusText, headers, body });
+        const { statusCode: status = 0, statusMessage: statusText = '', headers, rawHeaders } = message;
+        if (status >= 100) return resolve({ status, statusText, headers, rawHeaders, body });
         message.destroy();
         reject(new FetchError('bad-response', 'the response is not HTTP (its status does not exist)'));
       })

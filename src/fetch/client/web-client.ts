@@ -33,7 +33,14 @@ export interface WebResponse {
   readonly statusText?: string;
   /** The URL that responded; `''` or absent means the request's. */
   readonly url?: string;
-  readonly headers: { get(name: string): string | null };
+  /**
+   * Its headers. Where they can be iterated over, as WHATWG `Headers` can, an archive keeps them all; otherwise it keeps
+   * the well-known ones that `get` returns.
+   */
+  readonly headers: {
+    get(name: string): string | null;
+    [Symbol.iterator]?(): Iterator<readonly [name: string, value: string]>;
+  };
   /** The body's bytes, content-decoded, at the reader's pace. A chunk must not be changed after it was handed over. */
   readonly body: AsyncIterable<Uint8Array> | ReadableStreamLike | null;
   /** Problems of the content coding; final once the body has been read. Optional: `fetch` has none. */

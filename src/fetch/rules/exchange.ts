@@ -60,12 +60,22 @@ export interface DocumentScope {
   readonly validators: Validators | undefined;
 }
 
-/** A response whose headers have arrived. */
-export interface HttpResponse {
+/** The head of a response, as an archive keeps it. */
+export interface ResponseHead {
   /** The URL that responded. */
-  readonly url: URL;
+  readonly url: string;
   readonly status: number;
   readonly statusText: string;
+  /** When it was requested, in milliseconds since the epoch. */
+  readonly requestedAt: number;
+  /** All headers that the client reports, in order. */
+  headers(): Iterable<readonly [name: string, value: string]>;
+}
+
+/** A response whose headers have arrived. */
+export interface HttpResponse extends Omit<ResponseHead, 'url'> {
+  /** The URL that responded. */
+  readonly url: URL;
   header(name: string): string | null;
   /** Whether the request had an Authorization header. */
   readonly hadCredentials: boolean;
@@ -93,6 +103,7 @@ export function askClient(
     const { signal } = scope;
     signal.throwIfAborted();
     const headers = headersFor(url, scope);
+    const requestedAt = Date.now();
     const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
     let response: WebResponse;
     try {
@@ -108,8 +119,10 @@ export function askClient(
       url: respondingUrl(response, url),
       status: response.status,
       statusText: response.statusText ?? '',
+      requestedAt,
       header: (name) => response.headers.get(name),
       hadCredentials: headers['authorization'] !== undefined,
+      headers: () => headersOf(response),
       body: {
         async read() {
           try {
@@ -123,6 +136,33 @@ export function askClient(
       problems: () => response.problems ?? [],
     };
   };
+}
+
+/** What is asked for where a client's headers cannot be iterated over. */
+const WELL_KNOWN_HEADERS: readonly string[] = [
+  ...[
+    'age',
+    'cache-control',
+    'content-encoding',
+    'content-language',
+    'content-length',
+    'content-type',
+    'date',
+  ],
+  ...['etag', 'expires', 'last-modified', 'link', 'location', 'retry-after', 'server', 'transfer-encoding'],
+  ...['vary', 'via', 'x-robots-tag'],
+];
+
+function* headersOf({ headers }: WebResponse): Generator<readonly [string, string], void, undefined> {
+  const all = headers[Symbol.iterator]?.();
+  if (all !== undefined) {
+    yield* { [Symbol.iterator]: () => all };
+    return;
+  }
+  for (const name of WELL_KNOWN_HEADERS) {
+    const value = headers.get(name);
+    if (value !== null) yield [name, value];
+  }
 }
 
 /** A client that followed redirects in spite of `manual` reports the URL where it ended. */

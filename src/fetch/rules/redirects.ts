@@ -7,7 +7,7 @@
 import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';
 import { clipped, FetchError, orFetchError } from '../failure.ts';
-import type { DocumentScope, Exchange, HttpResponse } from './exchange.ts';
+import type { DocumentScope, Exchange, HttpResponse, ResponseHead } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -15,7 +15,17 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export interface SameAs {
   readonly type: 'same-as';
   readonly url: string;
+  /** The redirects that led there, in order. */
+  readonly hops: readonly ResponseHead[];
 }
+
+/** The response of the last hop. */
+export interface FinalResponse extends HttpResponse {
+  /** The redirects before it, in order. */
+  readonly hops: readonly ResponseHead[];
+}
+
+const NO_HOPS: readonly ResponseHead[] = Object.freeze([]);
 
 /**
  * Follows redirects; the result is the response of the last hop, or that it need not be requested.
@@ -25,13 +35,14 @@ export interface SameAs {
 export const followingRedirects =
   (maxRedirects: number, visitKey: (url: URL) => string) =>
   (next: Exchange) =>
-  async (url: URL, scope: DocumentScope): Promise<HttpResponse | SameAs> => {
+  async (url: URL, scope: DocumentScope): Promise<FinalResponse | SameAs> => {
     const seen = new Set([visitKey(url)]);
+    let hops = NO_HOPS;
     for (let hop = url; ; ) {
       const response = await orFetchError(next(hop, scope));
       if (response instanceof FetchError) throw response.with({ url: hop.href });
       const { status } = response;
-      if (!REDIRECTS.has(status)) return response;
+      if (!REDIRECTS.has(status)) return { ...response, hops };
       await drain(response.body);
       const target = redirectTarget(response.header('location'), response.url);
       if (typeof target === 'string') throw new FetchError('redirects', target, { status });
@@ -42,11 +53,16 @@ export const followingRedirects =
       if (seen.size > maxRedirects) {
         throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status });
       }
-      if (scope.isRead(target)) return { type: 'same-as', url: target.href };
+      hops = [...hops, headOf(response)];
+      if (scope.isRead(target)) return { type: 'same-as', url: target.href, hops };
       seen.add(visitKey(target));
       hop = target;
     }
   };
+
+function headOf({ url, status, statusText, requestedAt, headers }: HttpResponse): ResponseHead {
+  return { url: url.href, status, statusText, requestedAt, headers };
+}
 
 /** The target of a Location header, or what is wrong with it. */
 export function redirectTarget(location: string | null, from: URL): URL | string {

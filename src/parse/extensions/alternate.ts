@@ -10,7 +10,7 @@ export interface SitemapAlternate {
   readonly href: string;
 }
 
-/** Reads one link; undefined where it is no alternate (another rel, no hreflang, no usable href). */
+/** Reads one link; undefined where it is not an alternate (another rel, no hreflang, no usable href). */
 export function readAlternate(
   attributes: Attributes,
   decoding: TextDecoding,

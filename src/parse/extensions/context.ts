@@ -1,10 +1,10 @@
-/** What every extension needs of the document it stands in. */
+/** What every extension needs of the document it is in. */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { readDate } from '../formats/dates.ts';
 import type { Locations } from '../formats/locations.ts';
 import { parseNumber } from '../values/number.ts';
 
-/** Reads the values of one document, noting a problem where one is none. */
+/** Reads the values of one document, with a problem for each that is not valid. */
 export class ExtensionContext {
   readonly problems: ProblemList;
   readonly locations: Locations;

@@ -24,8 +24,8 @@ export const URLSET_EXTENSION_TAGS: TagRoles = {
 };
 
 /**
- * How many bytes the extensions of one entry may take: the texts that are kept, and some for what holds each. Google allows 1,000 images a
- * page; that many with long captions fit ten times over.
+ * How many bytes the extensions of one entry may take: the texts that are kept, and some for what holds each.
+ * Google allows 1,000 images a page; that many with long captions fit ten times over.
  */
 const MAX_EXTENSION_BYTES = 1024 * 1024;
 /** What each text costs beside itself. */
@@ -120,7 +120,7 @@ export class ExtensionsReader {
     if (this.#dropped > 0) this.#reportDropped(offset);
     this.#bytes = 0;
     if (!this.#isUsed && story === undefined) return undefined;
-    // Values that stand in the entry without their group.
+    // Values that are in the entry without their group.
     if (this.#image.isOpen) this.#endImage(offset);
     if (this.#video.isOpen) this.#endVideo();
     const newsStory = this.#news.end() ?? story;

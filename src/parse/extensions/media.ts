@@ -104,7 +104,7 @@ export class MediaReader {
       if (media.kind === 'image') images.push(imageOf(media));
       else if (media.kind === 'video') videos.push(videoOf(media));
     }
-    // A player or a thumbnail may stand alone, as in the feeds of video sites and of blogs.
+    // A player or a thumbnail may be alone, as in the feeds of video sites and of blogs.
     if (videos.length === 0 && shared.player !== undefined) videos.push(videoOf(shared));
     if (videos.length === 0 && images.length === 0 && shared.thumbnail !== undefined) {
       images.push(imageOf({ ...shared, url: shared.thumbnail }));

@@ -1,4 +1,4 @@
-/** The address of one entry of a urlset or an index: its loc, or else the text that stands in the entry itself. */
+/** The address of one entry of a urlset or an index: its loc, or else the text of the entry itself. */
 import type { ParsedDocument } from '../parsed-document.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
 import type { Value } from '../xml/value.ts';
@@ -14,7 +14,7 @@ export class EntryAddress {
     this.#document = document;
   }
 
-  /** What was found; undefined where there is none, or none that can be fetched. */
+  /** What was found; undefined where there is no address, or not one that can be fetched. */
   get url(): string | undefined {
     return this.#url;
   }

@@ -6,7 +6,7 @@ import { Attributes } from '../xml/attributes.ts';
 import { Scanner, type ScannerHandler } from '../xml/scanner.ts';
 
 const FEED_TYPE = /^application\/(?:rss|atom|rdf)\+xml\b/i;
-/** So much of a page is looked at: heads of a megabyte exist, but name their feeds early. */
+/** How much of a page is looked at: heads of a megabyte exist, but name their feeds early. */
 const MAX_HTML_BYTES = 512 * 1024;
 
 /** Collects the links of one HTML page, fed chunk by chunk. */

@@ -3,7 +3,7 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Longer lines are cut there, and the rest of them is passed over. */
+/** Longer lines are truncated there, and the rest of them is ignored. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 /** What is said of a line whose end never arrived. */

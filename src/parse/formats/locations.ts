@@ -1,10 +1,10 @@
-/** Turns what stands in a loc, a link or an href into a URL, and says what was wrong with it. */
+/** Turns the text of a loc, a link or an href into a URL, and says what was wrong with it. */
 import type { ProblemFacts, ProblemList } from '../../problems/problem-list.ts';
 import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from '../values/url.ts';
 
 /**
- * Longer URLs are dropped. Sitemaps may have 2,048 characters, and hardly any server takes a request line of more than 8 KiB, so nothing
- * that could be fetched is lost; thousands of URLs of 64 KiB each would fill the memory.
+ * Longer URLs are dropped. Sitemaps may have 2,048 characters, and hardly any server takes a request line of more
+ * than 8 KiB, so nothing that could be fetched is lost; thousands of URLs of 64 KiB each would fill the memory.
  */
 export const MAX_URL_LENGTH: number = 8 * 1024;
 
@@ -19,7 +19,7 @@ export class Locations {
     this.#problems = problems;
   }
 
-  /** The URL that `text` stands for, as written unless it is relative; undefined where it is none. */
+  /** The URL that `text` stands for, as written unless it is relative; undefined where it is not a URL. */
   read(text: string, offset: number): string | undefined {
     const tidy = tidyUrl(text);
     if (tidy.length > MAX_URL_LENGTH) {

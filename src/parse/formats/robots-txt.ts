@@ -1,7 +1,7 @@
 /**
  * robots.txt as an index of sitemaps, read as Google's parser reads it: a BOM (even a part of one), comments,
  * any case, `Sitemap:`, `Sitemaps:` and `Site-map:`, white space before the colon or instead of it, any line
- * end. A Sitemap line belongs to no group and may stand anywhere. All else in the file is none of ours.
+ * end. A Sitemap line belongs to no group and may be anywhere. All else in the file is ignored.
  */
 
 import { documentKey } from '../../url.ts';

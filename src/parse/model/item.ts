@@ -15,11 +15,11 @@ export type SitemapItem =
 
 /** Takes in decoded bytes of one document in one format, and puts out items. */
 export interface FormatParser {
-  /** Whether anything of the format was found; a text without a URL is no sitemap. */
+  /** Whether anything of the format was found; a text without a URL is not a sitemap. */
   readonly isConfirmed: boolean;
   /** Whether the document ended too early; known once it ended. */
   readonly truncated: boolean;
   write(chunk: Uint8Array): void;
-  /** @param isCut - whether the rest of the document never arrived: then half a line is no line */
+  /** @param isCut - whether the rest of the document never arrived: then half a line does not count */
   end(isCut: boolean): void;
 }

@@ -3,17 +3,17 @@
  *
  * In this order: a BOM; the pattern of zero bytes that UTF-16 and UTF-32 cannot hide; the charset of the HTTP
  * header; the XML declaration; UTF-8. A claim of UTF-16 holds only if the zero bytes agree. A single-byte HTTP
- * charset, which many servers add to everything, loses to a declared UTF-8 that is valid. Labels that nobody
- * knows are passed over, with a problem.
+ * charset, which many servers add to everything, loses to a declared UTF-8 that is valid. Unknown labels
+ * are ignored, with a problem.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 
-/** So much of a document is looked at for its charset. */
+/** How much of a document is looked at for its charset. */
 const CHARSET_WINDOW = 64 * 1024;
-/** So much is enough where nothing contradicts: a BOM, a declaration. */
+/** How much is enough where nothing contradicts: a BOM, a declaration. */
 const SHORT_WINDOW = 1024;
 
-/** A charset, and how many bytes of a BOM stand before the text. */
+/** A charset, and how many bytes of a BOM are before the text. */
 export interface CharsetDecision {
   readonly charset: string;
   readonly bomLength: number;
@@ -35,7 +35,7 @@ export function detectCharset(
     if (bom.charset === 'utf-8' || zeroes === bom.charset) return bom;
     problems.addOnce(
       'wrong-charset',
-      `A byte order mark claims ${bom.charset}, but the bytes are not; it was passed over.`,
+      `A byte order mark claims ${bom.charset}, but the bytes are not; it was ignored.`,
       0,
     );
   }
@@ -54,7 +54,7 @@ export function detectCharset(
     if (claim?.startsWith('utf-16')) {
       problems.addOnce(
         'wrong-charset',
-        `The document claims to be ${claim}, but its bytes are not; that was passed over.`,
+        `The document claims to be ${claim}, but its bytes are not; that was ignored.`,
         0,
       );
     }
@@ -103,7 +103,7 @@ function knownCharset(label: string | undefined, who: string, problems: ProblemL
   } catch {
     problems.addOnce(
       'unknown-charset',
-      `${who} names a charset that nobody knows, "${bare.slice(0, 50)}"; it was passed over.`,
+      `${who} names an unknown charset, "${bare.slice(0, 50)}"; it was ignored.`,
     );
     return undefined;
   }
@@ -119,7 +119,7 @@ function isUtf8Label(label: string | undefined): boolean {
 
 function isValidUtf8(bytes: Uint8Array): boolean {
   try {
-    // In stream mode, a character cut by the window's end is no error.
+    // In stream mode, a character that the window's end divides is not an error.
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {

@@ -4,7 +4,8 @@ import { detectCharset, Transcoder } from './charset.ts';
 import { Head } from './head.ts';
 
 /**
- * Decodes a document chunk by chunk, as the parser does. A document in UTF-8 is handed on as it is, invalid bytes included.
+ * Decodes a document chunk by chunk, as the parser does. A document in UTF-8 is handed on as it is, invalid bytes
+ * included.
  *
  * @param httpCharset - the charset that came with it, from an HTTP header for example
  */

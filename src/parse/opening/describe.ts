@@ -1,6 +1,6 @@
 /** Says what a document is instead of a sitemap, in words that a person understands. */
 
-/** What something is that is no sitemap. */
+/** What a document is that is not a sitemap. */
 export interface Description {
   /** A stable word. */
   readonly what:

@@ -17,7 +17,7 @@ import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { type Description, describe } from './describe.ts';
 import { type FoundRoot, findRoot, type RootName } from './root-finder.ts';
 
-/** So far into a document a root is looked for. */
+/** How far into a document a root is looked for. */
 const DETECTION_WINDOW = 64 * 1024;
 
 /** What a document turned out to be. */

@@ -1,8 +1,7 @@
 /**
  * The beginning of a document: bytes go in until its charset and its kind are known.
  *
- * Who parses the document goes on from there; who only keeps it (a tree, whose pages are parsed when they are
- * asked for) needs no more than this.
+ * A parser goes on from there; a tree, whose pages are parsed when they are asked for, needs no more than this.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import type { DocumentListeners } from '../parsed-document.ts';
@@ -46,7 +45,7 @@ export class Opening {
     this.#undecoded = options.isUtf8 === true ? undefined : new Head();
   }
 
-  /** Takes in a chunk; answers once enough is known. */
+  /** Takes in a chunk; returns what was found once enough is known. */
   write(chunk: Uint8Array): Opened | undefined {
     if (this.#undecoded === undefined) return this.#detect(this.#decode(chunk), false);
     this.#undecoded.append(chunk);

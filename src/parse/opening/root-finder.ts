@@ -2,7 +2,7 @@
  * Finds where the sitemap begins in a document that may begin with anything: a declaration, comments, a
  * DOCTYPE, a PHP warning, a browser's words, a whole HTML page around it.
  *
- * Comments, CDATA and escaped text hide nothing from us that we want: a scanner passes over them. Scripts do
+ * Comments, CDATA and escaped text hide nothing from us that we want: a scanner skips them. Scripts do
  * (a page that writes its sitemap in JavaScript is not one).
  */
 
@@ -15,14 +15,14 @@ import { Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
 /** The roots we know, by local name in lower case. */
 export type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
 
-/** A problem that stands before the root. */
+/** A problem that is before the root. */
 interface PrologProblem {
   readonly code: string;
   readonly message: string;
   readonly offset: number;
 }
 
-/** Where the root is, and what stands before it. */
+/** Where the root is, and what is wrong before it. */
 export interface FoundRoot {
   readonly name: RootName;
   readonly prolog: Prolog;
@@ -36,7 +36,7 @@ export interface RootSearch {
   readonly firstElement: string | undefined;
 }
 
-/** So much is scanned at a time: there is no need to scan on behind the root. */
+/** How much is scanned at a time: there is no need to scan on behind the root. */
 const STEP = 2048;
 
 /** Looks for the root from `start` on. */
@@ -159,7 +159,7 @@ class Search implements RootSearch, ScannerHandler {
   #found(name: RootName, rootOffset: number): void {
     const isInsideHtml = this.#hasPage;
     if (isInsideHtml) {
-      this.#note('inside-html', 'The sitemap stands inside HTML; it was read from there.', 0);
+      this.#note('inside-html', 'The sitemap is inside an HTML page; it was read from there.', 0);
     } else if (this.#textAt !== -1) {
       this.#note('text-before-root', 'Text before the root was skipped.', this.#textAt);
     }
@@ -167,7 +167,7 @@ class Search implements RootSearch, ScannerHandler {
     this.root = {
       name,
       prolog: { rootOffset, hasRoot, hasDoctype: this.#hasDoctype, isInsideHtml },
-      // Of the root itself, whoever reads it from here on will say the same.
+      // Those of the root itself are found again by what reads it from here on.
       problems: this.#problems.filter(({ offset }) => offset < rootOffset),
     };
   }

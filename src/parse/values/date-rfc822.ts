@@ -40,8 +40,8 @@ const MONTH_LETTERS: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, character by character as nearly every feed writes it, or NaN: the same as
- * {@link parseRfc822Date} reads, in a tenth of the time.
+ * `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, character by character as nearly every feed writes it, or NaN: the
+ * same as {@link parseRfc822Date} reads, in a tenth of the time.
  */
 export function parseUsualRfc822Date(text: string): number {
   const { length } = text;
@@ -56,7 +56,7 @@ export function parseUsualRfc822Date(text: string): number {
   return midnight(century * 100 + yearOfCentury, MONTH_LETTERS.get(letters(text, 8)) ?? 0, day) + time - zone;
 }
 
-// What stands between the parts of `Tue, 10 Aug 2010 20:43:53 GMT`.
+// What is between the parts of `Tue, 10 Aug 2010 20:43:53 GMT`.
 const USUAL_MARKS: readonly (readonly [number, number])[] = [
   [3, 0x2c],
   [4, 0x20],
@@ -68,7 +68,7 @@ const USUAL_MARKS: readonly (readonly [number, number])[] = [
   [25, 0x20],
 ];
 
-/** Three letters as one number; 0 where one of them is none of ASCII. */
+/** Three letters as one number; 0 where one of them is not an ASCII letter. */
 function letters(text: string, at: number): number {
   const first = text.charCodeAt(at);
   const second = text.charCodeAt(at + 1);
@@ -95,7 +95,7 @@ export function plainWords(text: string): string {
   return withoutComments(text.toLowerCase()).replace(/\s+/g, ' ').trim().replace(WEEKDAY, '');
 }
 
-/** 1 to 12 for an English name or its abbreviation, else 0, which is no month. */
+/** 1 to 12 for an English name or its abbreviation, else 0, which is not a month. */
 export function monthNumber(name: string): number {
   return 1 + Math.max(MONTHS.indexOf(name === 'sept' ? 'sep' : name), MONTH_NAMES.indexOf(name));
 }
@@ -117,7 +117,7 @@ export function parseClock(words: string): number {
 function namedZoneOffset(zone: string): number {
   const hours = ZONES.get(zone);
   if (hours !== undefined) return hours * 3_600_000;
-  // RFC 2822 §4.3: RFC 822 gave the military letters the wrong sign, so all of them mean -0000. J is none.
+  // RFC 2822 §4.3: RFC 822 gave the military letters the wrong sign, so all of them mean -0000. J is not one of them.
   if (/^[a-ik-z]$/.test(zone)) return 0;
   const numeric = zone.replace(/^(?:gmt|utc?) ?(?=[+-])/, '');
   return zoneOffset(numeric, 0);

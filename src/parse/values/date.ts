@@ -1,6 +1,6 @@
 /**
  * Dates as sitemaps and feeds write them. A date is read where it can mean one instant only; what is
- * ambiguous or impossible is none, since a wrong date does more harm than a missing one. No zone is UTC,
+ * ambiguous or impossible is not a date, since a wrong date does more harm than a missing one. No zone is UTC,
  * whatever the machine's, and a missing part is the first of its kind, never today's: the same text gives
  * the same number on any machine on any day, which is why nothing here asks `Date`.
  */
@@ -16,7 +16,7 @@ const MAX_LENGTH = 100;
  * Reads a date: W3C datetimes, then RFC 822/2822, then the wild shapes that are unambiguous.
  *
  * @param text - Entities decoded; white space around it is ignored.
- * @returns Milliseconds since the epoch, UTC; NaN where the text is no date, or not one date.
+ * @returns Milliseconds since the epoch, UTC; NaN where the text is not a date, or could be several.
  *
  * @example
  * parseDate('2024-05-06T08:53:11+02:00') // 1714978391000

@@ -27,8 +27,8 @@ export function parsePriority(text: string): number {
 }
 
 /**
- * A page's priority that is written with one digit in bytes, as nearly all are, `0.0` to `1.0`; or NaN. A digit divided by 10 is the very double
- * that `0.8` is.
+ * A page's priority that is written with one digit in bytes, as nearly all are, `0.0` to `1.0`; or NaN. A digit
+ * divided by 10 is the very double that `0.8` is.
  */
 export function parseTenths(bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== 3) return Number.NaN;

@@ -1,7 +1,7 @@
 /**
  * The four shapes in which nearly all dates of sitemaps are written: `2024-05-06`, `2024-05-06T08:53:11Z`,
  * `2024-05-06T08:53:11.000Z` and `2024-05-06T08:53:11+02:00`. They are read from their bytes, to the same instants as
- * {@link parseW3cDate} reads from text, and written again when somebody asks for the text: so no page needs a string
+ * {@link parseW3cDate} reads from text, and written again when the text is asked for: so no page needs a string
  * for its date, which is 80 ns and 48 bytes for each.
  */
 import { midnight } from './date-w3c.ts';
@@ -46,7 +46,7 @@ export class PlainDate {
   time = 0;
   form: DateForm = DAY;
 
-  /** Reads what stands in these bytes; answers whether it is a date in one of the shapes. */
+  /** Reads these bytes; returns whether it is a date in one of the shapes. */
   read(view: DataView, start: number, end: number): boolean {
     switch (end - start) {
       case 10:

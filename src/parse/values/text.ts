@@ -148,7 +148,8 @@ function decodeEntities(text: string, decoding: TextDecoding): string {
     }
   }
   decoded += text.slice(from);
-  // Exporters that think in UTF-16 write an emoji as two references, which have met by now; what is left alone is invalid.
+  // Exporters that think in UTF-16 write an emoji as two references, which have met by now; what is left alone is
+  // invalid.
   return decoded.isWellFormed() ? decoded : decoded.toWellFormed();
 }
 

@@ -11,7 +11,10 @@ export function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(text);
 }
 
-/** Whether plain bytes are an absolute http(s) URL with something for a host; {@link isHttpUrl} says the same of text. */
+/**
+ * Whether plain bytes are an absolute http(s) URL with something for a host; {@link isHttpUrl} says the same of
+ * text.
+ */
 export function isPlainHttpUrl(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < 8) return false;
   if ((bytes[start]! | 0x20) !== 0x68 || (bytes[start + 1]! | 0x20) !== 0x74) return false;

@@ -36,11 +36,12 @@ export interface EntryFormat {
   readonly tags: TagSet;
   /** The vocabulary of names without a namespace. */
   readonly home: Vocabulary;
-  /** The tag that makes an entry: its address. May stand outside of one. 0 where the format has no such tag. */
+  /** The tag that makes an entry: its address. May be outside of one. 0 where the format has no such tag. */
   readonly locTag: number;
   /**
-   * Reads whole entries that are written as nearly all are, straight from bytes, while nothing is open but the root; answers where
-   * the first begins that is not. For formats of which there are documents of millions of entries.
+   * Reads whole entries that are written as nearly all are, straight from bytes, while nothing is open but the
+   * root; returns where the first begins that is not. For formats of which there are documents of millions of
+   * entries.
    */
   plainEntries?(scanner: Scanner, at: number): number;
   startEntry(): void;
@@ -50,7 +51,7 @@ export interface EntryFormat {
   value(tag: number, value: Value): void;
   startGroup(tag: number): void;
   endGroup(tag: number, offset: number): void;
-  /** What stands in the entry outside of its tags, if that is more than white space. */
+  /** The text in the entry outside of its tags, if that is more than white space. */
   ownText(value: Value): void;
   /** The entry is complete; `offset` is where it ends. */
   endEntry(offset: number): void;

@@ -153,7 +153,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#ownText.detach();
   }
 
-  // Whatever namespace it is in: detection has found it to be the root.
+  // Its namespace does not matter: detection has found it to be the root.
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
     this.#names.enterRoot(asciiString(this.#scanner.bytes, nameStart, nameEnd), offset);
     const isEmpty = how === TagEnd.selfClosing;
@@ -196,7 +196,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     const wasInEntry = this.#open.isInEntry;
     this.#finishEntry(offset);
     if (wasInEntry) {
-      // The tag's own namespaces were taken in as if it stood inside the entry that has just ended.
+      // The tag's own namespaces were taken in as if it were inside the entry that has just ended.
       this.#names.leave(this.#depth);
       this.#names.declare(this.#scanner.attributes, this.#depth);
     }
@@ -253,7 +253,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   #closeInnermost(offset: number): void {
     const { role } = this.#open;
-    // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is said.
+    // `<loc>https://<your-host>/</loc>`: the value is not what was written, so that is a problem.
     if (role === OpenRole.value && this.#value.openUnknownTags > 0) this.#problems.unclosed(offset);
     this.#endInnermost(offset);
     // The entry's own end tag is still to be counted.
@@ -320,7 +320,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     // Browsers save `<url></url><loc>…</loc>` behind an early end of the root: the loc is the entry then.
     if (this.#roots.isAfter && this.#tagsInEntry === 0 && isTextless) this.#format.cutEntry(offset);
     else this.#format.endEntry(offset);
-    // Whatever was left open inside is closed with it, namespaces included.
+    // What was left open inside is closed with it, namespaces included.
     this.#depth = this.#entryDepth;
     this.#names.leave(this.#depth + 1);
   }

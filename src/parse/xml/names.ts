@@ -42,8 +42,8 @@ interface Binding {
 }
 
 /**
- * What raw names mean below a tag that declares namespaces. It is found again by what the tag declares: no work is done for the
- * declarations further out, however many there are.
+ * What raw names mean below a tag that declares namespaces. It is found again by what the tag declares: no work is
+ * done for the declarations further out, however many there are.
  */
 class Scope {
   readonly declared: readonly Binding[];

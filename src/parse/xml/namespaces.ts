@@ -1,9 +1,9 @@
 /**
- * Which of the few vocabularies that sitemaps and feeds are written in a namespace stands for.
+ * Which of the few vocabularies of sitemaps and feeds a namespace means.
  *
  * The web does not spell namespaces well, so a namespace is known by its meaning: scheme, `www.`, case,
  * white space and a trailing slash do not count, nor does the version at its end. Only the exact
- * spellings are free of a problem. Prefixes that nobody declared are read by their usual meaning.
+ * spellings are free of a problem. Undeclared prefixes are read by their usual meaning.
  */
 
 /** A vocabulary: the first part of the names in a format's table (`image:loc`). */
@@ -59,7 +59,7 @@ const LOOSE: readonly (readonly [RegExp, Vocabulary])[] = [
   [/^(?:search\.yahoo\.com|video\.search\.yahoo\.com)\/mrss/, 'media'],
 ];
 
-// Modules of RSS 1.0 live below its namespace and are none of ours (content:encoded, l:link, …).
+// Modules of RSS 1.0 live below its namespace and are not ours (content:encoded, l:link, …).
 const NOT_RSS = /^purl\.org\/rss\/1\.0\/modules/;
 
 const USUAL_PREFIXES: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([

@@ -6,7 +6,10 @@
 /** What a tag is for. */
 export type TagRole = 'root' | 'entry' | 'other-entry' | 'group' | 'value' | 'empty';
 
-/** What can be open inside (or behind) a root. A `locEntry` has no tag of its own: a loc outside of any entry began it. */
+/**
+ * What can be open inside (or behind) a root. A `locEntry` has no tag of its own: a loc outside of any entry began
+ * it.
+ */
 export const OpenRole = {
   nothing: 0,
   entry: 1,

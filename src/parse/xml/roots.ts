@@ -1,4 +1,7 @@
-/** Where a document is: before its root, inside of it, or behind it. There may be more than one, and one inside another. */
+/**
+ * Where a document is: before its root, inside of it, or behind it. There may be more than one, and one inside
+ * another.
+ */
 import type { StructureProblems } from './structure-problems.ts';
 
 const Place = { before: 0, inside: 1, after: 2 } as const;

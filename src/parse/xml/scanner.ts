@@ -14,7 +14,7 @@
  * It works in linear time on any input, however it is cut: a token that a chunk ends within is carried
  * over, and the search for its end goes on where it stopped. What it carries is bounded: text and CDATA
  * are handed on in pieces, comments and instructions are dropped as they pass, and a tag over 64 KiB is
- * cut there. Names are not interpreted here; see namespaces.ts.
+ * truncated there. Names are not interpreted here; see namespaces.ts.
  */
 import type { Attributes } from './attributes.ts';
 import { isSpace } from './attributes.ts';
@@ -24,12 +24,12 @@ export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
 /** One of the values of {@link TagEnd}. */
 export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
 
-/** Who listens to a scanner. Ranges are into {@link Scanner.bytes} and hold only during the call. */
+/** What a scanner reports to. Ranges are into {@link Scanner.bytes} and hold only during the call. */
 export interface ScannerHandler {
   /** A start tag from `<` at `start` to `end`; its attributes are in {@link Scanner.attributes}. */
   openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void;
   closeTag(nameStart: number, nameEnd: number): void;
-  /** Asked behind an end tag: where to go on, which is `at` unless the handler has read by itself what stands there. */
+  /** Asked behind an end tag: where to go on, which is `at` unless the handler has read by itself what is there. */
   readOn?(at: number): number;
   /** A run of text, entities not decoded; one text may come in several runs. */
   text(start: number, end: number): void;
@@ -127,7 +127,7 @@ export class Scanner {
     this.#keepFrom(kept);
   }
 
-  /** Ends the document; answers whether it ended inside a token. */
+  /** Ends the document; returns whether it ended inside a token. */
   end(): boolean {
     const kept = this.#run(true);
     const cut = this.#state !== State.text || kept < this.bytes.length;
@@ -137,7 +137,7 @@ export class Scanner {
     return cut;
   }
 
-  // Whoever keeps a parser must not keep its document.
+  // A parser that is kept must not keep its document.
   #release(): void {
     this.view = NO_VIEW;
     this.#storage = NOTHING;
@@ -180,7 +180,7 @@ export class Scanner {
     }
   }
 
-  /** Scans as far as it can; answers from where bytes must be kept. */
+  /** Scans as far as it can; returns from where bytes must be kept. */
   #run(final: boolean): number {
     const bytes = this.bytes;
     const end = bytes.length;
@@ -194,7 +194,7 @@ export class Scanner {
     return at;
   }
 
-  /** One token or piece of one from `at`; answers where the next begins, or -1 where more bytes are needed. */
+  /** One token or piece of one from `at`; returns where the next begins, or -1 where more bytes are needed. */
   #step(bytes: Uint8Array, at: number, end: number, final: boolean): number {
     switch (this.#state) {
       case State.text:
@@ -317,7 +317,7 @@ export class Scanner {
     const searched = this.#searchedTo(bytes, limit);
     this.#resume = searched - at;
     if (limit - at < MAX_VALUE_BYTES) return -1;
-    this.#handler.problem('value-too-long', 'A tag of more than 64 KiB was cut there.', at);
+    this.#handler.problem('value-too-long', 'A tag of more than 64 KiB was truncated there.', at);
     this.#emitTag(bytes, at, searched, TagEnd.open);
     this.#state = State.tagOverflow;
     return searched;
@@ -514,7 +514,7 @@ function dropAllBut2(at: number, end: number, final: boolean): number {
   return end - at > 2 ? end - 2 : -1;
 }
 
-/** Which of `<!--`, `<![CDATA[` and `<!DOCTYPE` stands here; undefined while it could still become one. */
+/** Which of `<!--`, `<![CDATA[` and `<!DOCTYPE` is here; undefined while it could still become one. */
 function matchStart(bytes: Uint8Array, at: number, end: number): Uint8Array | undefined {
   let open = false;
   for (const start of [COMMENT_START, CDATA_START, DOCTYPE_START]) {

@@ -1,9 +1,9 @@
-/** What is said of the structure of an XML document that is not as it should be. */
+/** The problems of the structure of an XML document that is not as it should be. */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { reportTextProblems } from '../formats/text-problems.ts';
 import type { Value } from './value.ts';
 
-/** So deep may tags be nested before that is said. */
+/** How deep tags may be nested before that is a problem. */
 export const MAX_DEPTH = 256;
 
 /** The problems of one document's structure, each in its words. */
@@ -21,11 +21,7 @@ export class StructureProblems {
   }
 
   nestedRoot(offset: number): void {
-    this.#add(
-      'nested-root',
-      'A root stands inside the root; its entries are read as the outer one’s.',
-      offset,
-    );
+    this.#add('nested-root', 'A root is inside the root; its entries are read as the outer one’s.', offset);
   }
 
   secondRoot(offset: number): void {
@@ -33,28 +29,28 @@ export class StructureProblems {
   }
 
   junkAfterRoot(offset: number): void {
-    this.#addOnce('junk-after-root', 'Something stands after the end of the root; it was ignored.', offset);
+    this.#addOnce('junk-after-root', 'Something follows the end of the root; it was ignored.', offset);
   }
 
   entryWithoutRoot(offset: number): void {
     this.#addOnce(
       'entry-without-root',
-      'Entries stand outside of a root; they were read all the same.',
+      'Entries are outside of a root; they were read all the same.',
       offset,
     );
   }
 
   locOutsideEntry(offset: number): void {
-    this.#add('loc-outside-entry', 'A loc stands in no entry; it was read as one of its own.', offset);
+    this.#add('loc-outside-entry', 'A loc is outside of any entry; it was read as one of its own.', offset);
   }
 
-  /** An entry of the other kind; they are counted, and {@link end} tells of them. */
+  /** An entry of the other kind; they are counted, and {@link end} reports them. */
   otherEntry(offset: number): void {
     if (this.#otherEntries++ === 0) this.#otherEntryOffset = offset;
   }
 
   doubledTag(offset: number): void {
-    this.#add('unclosed-tag', 'A tag stands inside itself; they were read as one.', offset);
+    this.#add('unclosed-tag', 'A tag is inside itself; they were read as one.', offset);
   }
 
   unclosed(offset: number): void {
@@ -72,7 +68,7 @@ export class StructureProblems {
   /** What is wrong with a value, if anything. */
   value(value: Value): void {
     if (value.overflowed) {
-      this.#add('value-too-long', 'A value of more than 64 KiB was cut there.', value.offset);
+      this.#add('value-too-long', 'A value of more than 64 KiB was truncated there.', value.offset);
     }
     reportTextProblems(value.decoding, this.#problems, value.offset);
   }

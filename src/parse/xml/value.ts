@@ -1,7 +1,7 @@
 /**
  * Collects the content of one element: runs of text and CDATA that may come in pieces.
  *
- * Nearly every value is one run inside one chunk. It is only pointed at, and read where it stands; as soon
+ * Nearly every value is one run inside one chunk. It is only pointed at, and read where it is; as soon
  * as a second piece comes or the chunk goes, it is copied out. A value holds at most 64 KiB.
  */
 import { decodeCdata, decodeText, TextDecoding } from '../values/text.ts';

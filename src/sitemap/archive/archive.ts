@@ -23,8 +23,8 @@ export interface LoadTreeOptions {
   /** Where the tree's spool file is made. @default the system's directory for temporary files */
   readonly spoolDirectory?: string | undefined;
   /**
-   * Bytes of pages that the tree keeps in memory before it uses the file. A sitemap with more than a thirty-second of
-   * it (1 MiB) goes to the file at once. @default 33554432 (32 MiB)
+   * Bytes of pages that the tree keeps in memory before it uses the file. A sitemap with more than 1/32 of it
+   * (1 MiB) goes to the file at once. @default 33554432 (32 MiB)
    */
   readonly spoolMemoryBytes?: number | undefined;
   /** Told if the spool file cannot be made or written. @default silent */

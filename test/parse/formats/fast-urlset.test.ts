@@ -1,7 +1,7 @@
 /**
- * The short way through a urlset: it reads what is plain, leaves alone what is not, and says of an entry what the long way
- * says. The long way is forced by handing the entry scanner a document byte by byte: then no entry is ever whole in
- * a chunk.
+ * The short way through a urlset: it reads what is plain, leaves alone what is not, and says of an entry what the
+ * long way says. The long way is forced by handing the entry scanner a document byte by byte: then no entry is ever
+ * whole in a chunk.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const FIRST = '<url><loc>https://example.org/first</loc></url>';
 const AFTER = '<url><loc>https://example.org/after</loc></url></urlset>';
 const encoder = new TextEncoder();
 
-/** What the short way takes of a text, and the pages in it. */
+/** What the fast path takes of a text, and the pages in it. */
 function take(text: string): { taken: string; pages: unknown[] } {
   const bytes = encoder.encode(text);
   const document = new ParsedDocument(undefined);
@@ -87,7 +87,7 @@ describe('plain entries are taken', () => {
     });
   });
 
-  test('a page that was there before is passed over', () => {
+  test('a page that was there before is dropped', () => {
     expect(take(FIRST + FIRST + AFTER).pages).toHaveLength(2);
   });
 });

@@ -1,0 +1,102 @@
+/**
+ * A document as a tree keeps it: its bytes, and the head of the response that it came with. The head is kept in front of
+ * the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory.
+ */
+import type { DocumentOptions } from '../parse/opening/opening.ts';
+import type { SpooledDocument } from './spool/spool.ts';
+
+/** Why something is missing at the end of a document, in the words of WARC. */
+export type TruncatedBy = 'length' | 'disconnect' | 'unspecified';
+
+/** What is known of a document besides its bytes. */
+export interface KeptFacts {
+  /** The URL that responded, its charset, and what else parsing needs to know. */
+  readonly options: DocumentOptions;
+  /** When it was requested, in milliseconds since the epoch; absent where it was not fetched. */
+  readonly requestedAt: number | undefined;
+  /** Absent where all of it arrived. */
+  readonly truncatedBy: TruncatedBy | undefined;
+}
+
+/** A document that can be read any number of times, with what it came with. Its chunks are those of its body. */
+export interface KeptDocument extends SpooledDocument, KeptFacts {
+  /** The bytes of its body, after all decoding. */
+  readonly bytes: number;
+  /** Status line and headers, each with CRLF behind it, as Latin-1 text; empty where it was not fetched. */
+  head(): Promise<string>;
+  /**
+   * Where its bytes come from, if that is shared by several trees: a tree that shows the document uses it, and closes
+   * what `use` returns when it is closed itself. Absent where the document lives in the spool of its tree.
+   */
+  readonly shared?: SharedSource | undefined;
+}
+
+/** Something that is open as long as it has users. */
+export interface SharedSource {
+  /** Counts another user, until the result is closed. */
+  use(): { close(): void };
+}
+
+/** What is known of the fetch behind a node; one object for a URL, shared by all nodes that show it. */
+export interface DocumentFacts {
+  /** Absent where it could not be read. */
+  readonly document?: KeptDocument | undefined;
+  /** The redirects that led to it, in order. */
+  readonly hops?: readonly KeptDocument[] | undefined;
+  /** From the first request to the end of the document, pauses between attempts included. */
+  readonly durationMs?: number | undefined;
+}
+
+/** A document in the spool of its tree. */
+export class SpooledResponse implements KeptDocument {
+  readonly options: DocumentOptions;
+  readonly requestedAt: number | undefined;
+  readonly truncatedBy: TruncatedBy | undefined;
+  readonly bytes: number;
+  readonly #block: SpooledDocument;
+  readonly #headBytes: number;
+
+  /**
+   * @param block - the head, then the body
+   * @param sizes - of both, in bytes
+   */
+  constructor(
+    block: SpooledDocument,
+    sizes: { readonly head: number; readonly body: number },
+    facts: KeptFacts,
+  ) {
+    this.options = facts.options;
+    this.requestedAt = facts.requestedAt;
+    this.truncatedBy = facts.truncatedBy;
+    this.bytes = sizes.body;
+    this.#block = block;
+    this.#headBytes = sizes.head;
+  }
+
+  async head(): Promise<string> {
+    let text = '';
+    if (this.#headBytes === 0) return text;
+    const decoder = new TextDecoder('latin1');
+    for await (const chunk of this.#block.chunksAsync()) {
+      text += decoder.decode(chunk.subarray(0, this.#headBytes - text.length), { stream: true });
+      if (text.length >= this.#headBytes) break;
+    }
+    return text;
+  }
+
+  *chunks(): Generator<Uint8Array, void, undefined> {
+    let left = this.#headBytes;
+    for (const chunk of this.#block.chunks()) {
+      if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left);
+      left = Math.max(0, left - chunk.length);
+    }
+  }
+
+  async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
+    let left = this.#headBytes;
+    for await (const chunk of this.#block.chunksAsync()) {
+      if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left);
+      left = Math.max(0, left - chunk.length);
+    }
+  }
+}
