@@ -4,7 +4,7 @@
  * fails if a page is lost, a call hangs or something stays open.
  *
  *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--at-once 100] [--from-seed 0]
- *     node scripts/soak.js --seed 123        one schedule again, as a failure names it
+ *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed
  */
 import { memoryUsage } from 'node:process';
 import { parseArgs } from 'node:util';
