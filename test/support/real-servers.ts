@@ -1,0 +1,148 @@
+/**
+ * Real servers and proxies, as Debian packages them, on loopback: each test starts its own, on a port of its own, with
+ * a configuration in a temporary folder, and without root. Where a program is not installed, its tests are skipped, and
+ * their title says what to install.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, onTestFinished, test } from 'vitest';
+import { closedPort } from '../server/raw-server.ts';
+
+/** The programs that tests know, with the Debian package of each. */
+const PACKAGES = {
+  nginx: 'nginx-light',
+  apache2: 'apache2',
+  lighttpd: 'lighttpd',
+  squid: 'squid',
+  tinyproxy: 'tinyproxy-bin',
+  microsocks: 'microsocks',
+} as const;
+
+export type Program = keyof typeof PACKAGES;
+
+// Debian puts servers where an ordinary user's PATH does not look.
+const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/sbin'];
+
+/** Where a program is installed; undefined where it is not. */
+export function pathOf(program: Program): string | undefined {
+  return FOLDERS.filter((folder) => folder !== '')
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** A `describe` for tests that need a program: skipped, with a sentence, where it is not installed. */
+export function describeWith(program: Program, title: string, body: () => void): void {
+  if (pathOf(program) !== undefined) describe(title, body);
+  else {
+    describe(title, () => {
+      test.skip(`${program} is not installed: apt-get install ${PACKAGES[program]}`, () => {});
+    });
+  }
+}
+
+/** A folder that is removed when the test ends; every user may read it, since a server may change its user. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-server-'));
+  chmodSync(folder, 0o755);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface RealServer {
+  readonly port: number;
+  /** `http://127.0.0.1:12345` */
+  readonly origin: string;
+  readonly folder: string;
+  /** The lines of a log file in the folder. */
+  logged(file: string): readonly string[];
+  /** Ends the process, its children included; its port refuses connections then. */
+  stop(): Promise<void>;
+  /** Starts it again, on the same port. */
+  start(): Promise<void>;
+}
+
+export interface ServerCommand {
+  readonly program: Program;
+  /** Writes the configuration, and returns the arguments; the program must stay in the foreground. */
+  readonly configure: (place: { readonly folder: string; readonly port: number }) => readonly string[];
+  /** @default a new one */
+  readonly folder?: string;
+}
+
+/** Starts a program and waits until its port accepts connections; ended when the test ends. */
+export async function startRealServer({
+  program,
+  configure,
+  folder = temporaryFolder(),
+}: ServerCommand): Promise<RealServer> {
+  const path = pathOf(program);
+  if (path === undefined) throw new Error(`${program} is not installed.`);
+  const port = await closedPort();
+  const args = configure({ folder, port });
+  let running: ChildProcess | undefined;
+
+  const stop = async (): Promise<void> => {
+    const child = running;
+    running = undefined;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    // Its own process group: a server may have workers.
+    process.kill(-child.pid, 'SIGTERM');
+    const isOver = await Promise.race([exited.then(() => true), delay(5_000, false, { ref: false })]);
+    if (!isOver) process.kill(-child.pid, 'SIGKILL');
+    await exited;
+  };
+  const start = async (): Promise<void> => {
+    const child = spawn(path, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    running = child;
+    let said = '';
+    child.stderr.on('data', (data) => {
+      said += data;
+    });
+    for (const until = performance.now() + 10_000; !(await accepts(port)); await delay(10)) {
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > until) {
+        await stop();
+        throw new Error(`${program} did not start: ${said}`);
+      }
+    }
+  };
+  onTestFinished(stop);
+  await start();
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    folder,
+    logged(file) {
+      const log = join(folder, file);
+      return existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .split('\n')
+            .filter((line) => line !== '')
+        : [];
+    },
+    stop,
+    start,
+  };
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (is: boolean): void => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+  });
+}
