@@ -102,7 +102,7 @@ async function openProxy(
 ): Promise<Socket> {
   const host = hostOf(proxy);
   const port = Number(proxy.port) || (isSocks(proxy) ? SOCKS_PORT : portOf(proxy));
-  attempt.tooLate = (ms) => proxyTooLate(proxy, ms);
+  attempt.tooLate = (ms) => proxyTooLate(proxy, ms, proxies);
   try {
     const socket = await attempt.tcp({ host, port });
     // The client certificate is for the site.
@@ -189,10 +189,11 @@ function isOutOfFiles(thrown: unknown): boolean {
   return false;
 }
 
-function proxyTooLate(proxy: URL, ms: number): FetchError {
-  const message = `the proxy ${proxy.host} did not respond within ${ms / 1000} s`;
-  const also = isSocks(proxy) ? '; it may not speak SOCKS5' : '';
-  return new FetchError('proxy', message + also, { retryable: true, connected: false });
+function proxyTooLate(proxy: URL, ms: number, proxies: ProxyHistory): FetchError {
+  const protocol = isSocks(proxy) ? 'SOCKS5' : proxy.protocol === 'https:' ? 'TLS' : undefined;
+  const perhaps = protocol === undefined ? '' : `; it may not speak ${protocol}`;
+  const message = `the proxy ${proxy.host} did not respond within ${ms / 1000} s${perhaps}`;
+  return new FetchError('proxy', message, { retryable: proxies.hasWorked(proxy), connected: false });
 }
 
 function outOfFiles(): FetchError {

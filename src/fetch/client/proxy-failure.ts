@@ -9,8 +9,8 @@ import type { ResponseHead } from './response-head.ts';
 
 /** The proxy did not accept the user and the password of its URL, or wants some: no other request would succeed. */
 export class WrongCredentials extends FetchError {
-  constructor(message = 'the proxy wants other credentials (407)', status?: number) {
-    super('proxy', message, { connected: false, ...(status === undefined ? {} : { status }) });
+  constructor(message: string, status?: number) {
+    super('proxy', message, status === undefined ? {} : { status });
   }
 }
 
@@ -49,6 +49,15 @@ export class ProxyHistory {
   }
 }
 
+/** The statuses of proxies that want other credentials: 407, and 401 from tinyproxy. */
+export function isAboutCredentials(status: number): boolean {
+  return status === 407 || status === 401;
+}
+
+export function wrongCredentials(status: number): WrongCredentials {
+  return new WrongCredentials(`the proxy wants other credentials (${status})`, status);
+}
+
 /** For a proxy that closes the connection without a response. */
 export function hungUp(protocol: 'HTTP' | 'SOCKS5', cause?: unknown): FetchError {
   const message = `the proxy closed the connection without a response; it may not speak ${protocol}`;
@@ -70,12 +79,14 @@ export function refusedBy(status: number, words = ''): FetchError {
 
 /** The failure of a response that the proxy made itself; undefined where the response is the site's. */
 function failureByProxy({ status, headers }: ResponseHead): FetchError | undefined {
-  if (status === 407) return new WrongCredentials(undefined, status);
+  // A site would not know that there is a proxy.
+  if (status === 407) return wrongCredentials(status);
   if (status < 400) return undefined;
   const squid = headers['x-squid-error'];
   if (typeof squid === 'string') return refusedBy(status, squid.replace(/ 0$/, ''));
   // Both put their own name there only in responses that they made themselves.
-  return /^(?:tinyproxy|squid)\b/i.test(String(headers['server'] ?? '')) ? refusedBy(status) : undefined;
+  if (!/^(?:tinyproxy|squid)\b/i.test(String(headers['server'] ?? ''))) return undefined;
+  return isAboutCredentials(status) ? wrongCredentials(status) : refusedBy(status);
 }
 
 /** The response to a request that an http proxy forwards; throws where the proxy itself failed, or made the response. */

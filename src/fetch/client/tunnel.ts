@@ -9,7 +9,13 @@ import type { Duplex } from 'node:stream';
 import { isSocks } from '../../options/proxy.ts';
 import { basicAuthorization, credentialsOf } from '../../url.ts';
 import { FetchError } from '../failure.ts';
-import { hungUp, refusedBy, WrongCredentials } from './proxy-failure.ts';
+import {
+  hungUp,
+  isAboutCredentials,
+  refusedBy,
+  WrongCredentials,
+  wrongCredentials,
+} from './proxy-failure.ts';
 
 interface Target {
   readonly host: string;
@@ -53,7 +59,7 @@ function connect(proxy: URL): Tunnel {
     }
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
     if (Number.isNaN(status)) throw refusal('the proxy does not speak HTTP');
-    if (status === 407) throw new WrongCredentials(undefined, status);
+    if (isAboutCredentials(status)) throw wrongCredentials(status);
     if (status < 200 || status > 299) throw refusedBy(status, squidError(head));
   };
 }

@@ -68,6 +68,31 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
     },
   );
 
+  test.each(['http', 'https'])(
+    'wrong credentials are sent once, whatever is requested, for %s',
+    async (scheme) => {
+      const proxy = await proxying(kind, 'user:right');
+      const site = `${scheme}://site.test/`;
+      const fetcher = fetching(site, { proxy: withUser(proxy.url, 'user:wrong') });
+      for (const path of ['robots.txt', 'sitemap.xml', 'index.xml']) {
+        expect(failed(await fetcher.fetch(site + path)).code).toBe('proxy');
+      }
+      expect(proxy.credentials).toEqual(['user:wrong']);
+    },
+  );
+
+  test('one that has worked is requested again where it hangs up', async () => {
+    const server = await serving({ '*': 'hello' });
+    const proxy = await proxying(kind);
+    const site = `http://site.test:${server.port}/`;
+    const fetcher = fetching(site, { proxy: proxy.url, retries: 2 });
+    await readAll(await fetcher.fetch(site));
+    await proxy.close();
+    const failure = failed(await fetcher.fetch(site));
+    expect(failure.code).toBe('proxy');
+    expect(fetcher.clock.slept).toHaveLength(2);
+  });
+
   test('its own address is exempt from the guard; literals behind it are not', async () => {
     const inside = await serving({ '*': 'secret' });
     const proxy = await proxying(kind);
