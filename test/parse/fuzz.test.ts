@@ -138,7 +138,9 @@ function sampleOf(name: string, bytes: Uint8Array, url: string): Sample {
   const ends = [...text.matchAll(isLines ? LINE_END : ENTRY_END)].map(
     (match) => match.index + match[0].length,
   );
-  const fits = ends.length > 0 && ends.length === result.items.length;
+  // Where an address is behind the last end of an entry, the ends say nothing about which entries are complete.
+  const isInOrder = !/<loc>/i.test(text.slice(ends.at(-1)));
+  const fits = ends.length > 0 && ends.length === result.items.length && isInOrder;
   return {
     name,
     bytes,

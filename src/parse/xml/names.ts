@@ -26,7 +26,9 @@ const MAX_SCOPES = 64;
 const MAX_KEY_LENGTH = 4096;
 /** How many declarations may be in force at once; further ones are ignored. */
 const MAX_BINDINGS = 256;
-const MAX_URI_BYTES = 256;
+const MAX_URI_LENGTH = 256;
+/** A namespace may be written in references to characters, which are longer than what they mean. */
+const MAX_URI_BYTES = 8 * MAX_URI_LENGTH;
 
 /** What a scope remembers of a raw name. */
 interface Remembered {
@@ -130,7 +132,8 @@ export class Names {
       if (this.#declaredCount + found.length >= MAX_BINDINGS) break;
       const name = attributes.name(index, MAX_NAME_BYTES + 1);
       if (name.length > MAX_NAME_BYTES || (name.length > 5 && name[5] !== ':')) continue;
-      found.push([name.slice(6), attributes.value(index, this.#decoding, MAX_URI_BYTES)]);
+      const uri = attributes.value(index, this.#decoding, MAX_URI_BYTES);
+      found.push([name.slice(6), uri.slice(0, MAX_URI_LENGTH)]);
     }
     if (found.length > 0) this.#enter(this.#innerScope(found), depth);
   }
