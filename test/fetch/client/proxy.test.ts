@@ -1,8 +1,11 @@
 /** BEHAVIOUR §8 and §9: proxies of the environment and explicit ones, http and socks5. */
+import { connect, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxyChooser } from '../../../src/fetch/client/proxy.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../../server/proxies.ts';
 import { closedPort, startRawServer } from '../../server/raw-server.ts';
+import { testCertificate } from '../../server/scripted-server.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
 
 const KINDS = { http: startHttpProxy, socks5: startSocksProxy } as const;
@@ -140,6 +143,52 @@ describe.each(['http', 'socks5'] as const)('%s proxy', (kind) => {
     const failure = failed(await fetcher.fetch('https://site.test:1/'));
     expect(failure.code).toBe('proxy');
   });
+});
+
+describe('a proxy that is reached over TLS', () => {
+  /** The http proxy of the other tests, behind TLS. */
+  async function proxyingOverTls(): Promise<{ readonly url: string; readonly asked: readonly string[] }> {
+    const inner = await proxying('http');
+    const sockets = new Set<Socket>();
+    const server = createTlsServer(testCertificate(), (socket) => {
+      const onward = connect(Number(new URL(inner.url).port), '127.0.0.1');
+      for (const each of [socket, onward]) sockets.add(each.on('error', () => {}));
+      socket.pipe(onward).pipe(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    return { url: `https://127.0.0.1:${port}`, asked: inner.asked };
+  }
+
+  test.each(['http', 'https'])('carries %s, where its certificate is trusted', async (scheme) => {
+    const server = await serving({ '/': 'hello' }, { tls: scheme === 'https' });
+    const proxy = await proxyingOverTls();
+    const site = `${scheme}://site.test:${server.port}/`;
+    const options = { proxy: proxy.url, ca: testCertificate().cert };
+    expect((await readAll(await fetching(site, options).fetch(site))).text).toBe('hello');
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  test.each(['http', 'https'])(
+    'is a failure of the proxy where it is not trusted, for %s',
+    async (scheme) => {
+      const proxy = await proxyingOverTls();
+      const site = `${scheme}://site.test/`;
+      const fetcher = fetching(site, { proxy: proxy.url });
+      const failure = failed(await fetcher.fetch(site));
+      expect(failure).toMatchObject({ code: 'proxy', option: 'ca' });
+      expect(failure.reason).toMatch(
+        /no connection to the proxy 127\.0\.0\.1:\d+: TLS failed: .*; to trust it, use the/,
+      );
+      expect(fetcher.clock.slept).toEqual([]);
+      expect(proxy.asked).toEqual([]);
+    },
+  );
 });
 
 test('the environment’s proxy is used unless an option says otherwise', async () => {
