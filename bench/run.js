@@ -9,6 +9,7 @@ import { measureBroken } from './kinds/broken.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
 import { measureStartUp } from './kinds/start-up.js';
+import { measureTrouble } from './kinds/trouble.js';
 import { describeMachine, load } from './machine.js';
 import { HELP, readOptions } from './options.js';
 import { scenariosOf } from './scenarios.js';
@@ -19,6 +20,7 @@ const MEASURE = {
   memory: measureMemory,
   'start-up': measureStartUp,
   broken: measureBroken,
+  trouble: measureTrouble,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.

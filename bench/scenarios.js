@@ -101,6 +101,27 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       contestants: siteContestants(),
     },
     {
+      name: 'limited',
+      group: 'trouble',
+      kind: 'trouble',
+      title:
+        'trouble: 300 sitemaps of a page on a server that allows 10 requests a second (burst 20) and sends 503 beyond',
+      set: { format: 'urlset', entries: 1, count: 300 },
+      limit: { perSecond: 10, burst: 20 },
+      contestants: siteContestants(),
+    },
+    {
+      name: 'restart',
+      group: 'trouble',
+      kind: 'trouble',
+      title:
+        'trouble: 300 sitemaps of a page on a server that is down for 5 s after 100 requests, each delayed by 20 ms',
+      set: { format: 'urlset', entries: 1, count: 300 },
+      delayMs: 20,
+      restart: { afterRequests: 100, ms: 5_000 },
+      contestants: siteContestants(),
+    },
+    {
       name: 'memory',
       kind: 'memory',
       title: `memory: peak RSS of a process that reads so many sitemaps of ${thousands(pages)} pages once, the highest of all rounds`,

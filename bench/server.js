@@ -2,7 +2,8 @@
  * The sites that are crawled, on loopback and in a process of its own: its work is nobody's CPU time. Each site has a
  * port, a robots.txt, an index and its documents, read from disk as they are asked for.
  *
- * Started by site-server.js, which hands it a list of `{ files, delayMs }` and gets the homepages back.
+ * Started by site-server.js, which hands it a list of `{ files, delayMs, limit, restart }` and gets the homepages back;
+ * and, for each message, how many requests there were and how many of them were refused.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,17 +12,36 @@ import { argv } from 'node:process';
 const CONTENT_TYPES = { xml: 'application/xml', txt: 'text/plain', gz: 'application/gzip' };
 
 const sites = JSON.parse(argv[2]);
+let requests = 0;
+let refused = 0;
 process.send(await Promise.all(sites.map(serve)));
+process.on('message', () => process.send({ requests, refused }));
 // Whoever started it is gone, however it went.
 process.on('disconnect', () => process.exit());
 
-function serve({ files, delayMs }) {
+function serve({ files, delayMs, limit, restart }) {
   const { promise, resolve } = withResolvers();
+  const isAllowed = limit === undefined ? () => true : leakyBucket(limit);
+  let untilRestart = restart?.afterRequests;
   const server = createServer((request, response) => {
+    requests++;
+    if (untilRestart !== undefined && --untilRestart === 0) return goDown(restart.ms);
+    if (!isAllowed()) {
+      refused++;
+      return send(response, 'text/html', 'Service Temporarily Unavailable\n', 503);
+    }
     setTimeout(() => answer(request, response).catch(() => response.destroy()), delayMs);
   });
   const paths = new Map(files.map((file, index) => [`/sitemap-${index + 1}.${extensionOf(file)}`, file]));
   let homepage = '';
+
+  /** As a restart does it: connections break, new ones are refused, and later everything is as before. */
+  function goDown(ms) {
+    const { port } = server.address();
+    server.close();
+    server.closeAllConnections();
+    setTimeout(() => server.listen(port, '127.0.0.1'), ms);
+  }
 
   async function answer({ url }, response) {
     if (url === '/robots.txt') {
@@ -41,7 +61,8 @@ ${children.map((path) => `  <sitemap><loc>${new URL(path, homepage)}</loc></site
 </sitemapindex>
 `;
 
-  server.listen(0, '127.0.0.1', () => {
+  server.listen(0, '127.0.0.1');
+  server.once('listening', () => {
     homepage = `http://127.0.0.1:${server.address().port}/`;
     resolve(homepage);
   });
@@ -51,6 +72,18 @@ ${children.map((path) => `  <sitemap><loc>${new URL(path, homepage)}</loc></site
 function send(response, contentType, body, status = 200) {
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
   response.end(body);
+}
+
+/** nginx's `limit_req rate=<perSecond>r/s burst=<burst> nodelay`. */
+function leakyBucket({ perSecond, burst }) {
+  let [excess, last] = [0, Date.now()];
+  return () => {
+    const now = Date.now();
+    const next = Math.max(0, excess - ((now - last) / 1000) * perSecond) + 1;
+    const isAllowed = next <= burst + 1;
+    [excess, last] = [isAllowed ? next : next - 1, now];
+    return isAllowed;
+  };
 }
 
 /** `xml`, `txt`, `xml.gz`. */

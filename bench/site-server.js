@@ -8,17 +8,21 @@ const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
 /**
  * Serves sites as long as `use` takes.
  *
- * @param {{ files: string[], delayMs?: number }[]} sites
- * @param {(homepages: string[]) => Promise<Result>} use
+ * @param {{ files: string[], delayMs?: number, limit?: object, restart?: object }[]} sites
+ * @param {(homepages: string[], counts: () => Promise<{ requests: number, refused: number }>) => Promise<Result>} use
  * @returns {Promise<Result>}
  * @template Result
  */
 export async function withSites(sites, use) {
-  const given = sites.map(({ files, delayMs = 0 }) => ({ files, delayMs }));
+  const given = sites.map(({ files, delayMs = 0, limit, restart }) => ({ files, delayMs, limit, restart }));
   const server = fork(SERVER, [JSON.stringify(given)], { execArgv: [] });
   try {
     const [homepages] = await once(server, 'message');
-    return await use(homepages);
+    return await use(homepages, async () => {
+      server.send('counts');
+      const [counts] = await once(server, 'message');
+      return counts;
+    });
   } finally {
     server.kill();
   }

@@ -24,6 +24,13 @@ const COLUMNS = {
     ...counts.map((count, index) => [`${count}`, ({ peaks }) => mebibytes(peaks[index])]),
     ...(counts.length < 3 ? [] : [[`${counts[2]} / ${counts[1]}`, ({ growth }) => `${growth.toFixed(2)} ×`]]),
   ],
+  trouble: ({ pageCount }) => [
+    WHO,
+    [`found, of ${pageCount} pages`, figure('count', String)],
+    ['requests', figure('requests', String)],
+    ['refused', figure('refused', String)],
+    TIME,
+  ],
   broken: ({ fileCount, pageCount, contestants }) => [
     WHO,
     [`read completely, of ${fileCount} files`, figure('filesRead', String)],
