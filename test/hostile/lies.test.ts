@@ -126,7 +126,7 @@ describe('what was meant for others', () => {
       '/4.xml': page,
     }));
     Object.assign(stranger.site, { '/1.xml': page, '/2.xml': { redirect: `${server.origin}/4.xml` } });
-    const [log, save] = [join(folder, 'leak.log'), join(folder, 'leak.usp.gz')];
+    const [log, save] = [join(folder, 'leak.log'), join(folder, 'leak.warc.gz')];
     const home = server.origin.replace('//', '//me:hunter2@');
     const secrets = ['-H', 'Cookie: session=hunter2', '-H', 'X-Api-Key: hunter2'];
     const rest = ['-k', '--allow-private', '--proxy', 'none'];
@@ -298,7 +298,7 @@ describe('names that every object has', () => {
 
   test.each(NAMES)('%s as a key of a saved tree', async (name) => {
     const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
-    const file = join(folder, `${name}.usp.gz`);
+    const file = join(folder, `${name}.warc.gz`);
     await usp(['ls', server.origin, '-k', '--save', file, '-f', 'tree', '--proxy', 'none']);
     const lines = gunzipSync(await readFile(file)).toString();
     const poisoned = lines.replaceAll(/^\{/gm, `{"${name}":{"polluted":1},`);

@@ -108,6 +108,8 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
       headers: 'Content-Type: text/plain\r\n',
       block: 'as it is',
     }),
+    record({ url: 'http://a.test/kept', block: http('kept') }),
+    record({ type: 'revisit', url: 'http://a.test/kept', headers: 'WARC-Payload-Digest: sha1:YYYY\r\n' }),
     record({ url: 'dns:a.test', block: '20240506 10.0.0.1' }),
   ];
 
@@ -123,6 +125,7 @@ describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (
     ['http://a.test/again', 200, 'the payload'],
     ['http://a.test/named', 200, 'the payload'],
     ['http://a.test/lost', 404, ''],
+    ['http://a.test/kept', 200, 'kept'],
     ['http://a.test/file', 200, 'as it is'],
     ['http://a.test/missing', 404, ''],
     ['dns:a.test', 404, ''],
