@@ -5,6 +5,7 @@
 import process, { argv, exit, stderr } from 'node:process';
 import { ratiosOf, regressions, writeBaseline, writeResults } from './baseline.js';
 import { checkBuild } from './build.js';
+import { measureArchive } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
@@ -21,6 +22,7 @@ const MEASURE = {
   'start-up': measureStartUp,
   broken: measureBroken,
   trouble: measureTrouble,
+  archive: measureArchive,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.

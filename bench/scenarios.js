@@ -136,6 +136,21 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       }),
     },
     {
+      name: 'archive',
+      kind: 'archive',
+      title: `archive: a site of ${siteSitemaps} × ${thousands(pages)} pages fetched, walked, saved as .warc.gz; loaded and walked by a second process`,
+      set: urlsets(siteSitemaps),
+      steps: [
+        { id: 'fetch', label: 'fetch' },
+        { id: 'walk', label: 'walk' },
+        { id: 'save', label: 'save, to fetch and walk' },
+        { id: 'load', label: 'load, to fetch and walk' },
+        { id: 'walk-loaded', label: 'walk what was loaded, to walk', versus: 'walk' },
+        { id: 'walk-loaded-async', label: 'the same with for await, to walk', versus: 'walk' },
+      ],
+      contestants: [],
+    },
+    {
       name: 'version',
       group: 'start-up',
       kind: 'start-up',

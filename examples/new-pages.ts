@@ -1,10 +1,10 @@
 // Saves today's tree, and lists the pages that are new since the last run.
 //
-//     npx tsx examples/new-pages.ts https://example.org example.org.usp.gz     (and again tomorrow)
+//     npx tsx examples/new-pages.ts https://example.org example.org.warc.gz     (and again tomorrow)
 import { existsSync } from 'node:fs';
 import { loadTree, SeenUrls, saveTree, sitemapTreeForHomepage } from 'ultimate-sitemap-parser';
 
-const [homepage = 'https://example.org/', file = 'site.usp.gz'] = process.argv.slice(2);
+const [homepage = 'https://example.org/', file = 'site.warc.gz'] = process.argv.slice(2);
 
 // Sixteen bytes per URL: millions of them fit into memory.
 const known = new SeenUrls();

@@ -162,7 +162,7 @@ export class ReplacedFile {
       // Or a crash of the machine could leave the new name with no content.
       await this.#file.sync();
       await this.#file.close();
-      await rename(this.#temporary, this.#path);
+      await replace(this.#temporary, this.#path);
       this.#isOpen = false;
     } finally {
       await this.discard();
@@ -176,6 +176,27 @@ export class ReplacedFile {
     this.#isOpen = false;
     await this.#file.close().catch(() => {});
     await rm(this.#temporary, { force: true }).catch(() => {});
+  }
+}
+
+/**
+ * Gives a file the name of another one. Windows does not let an open file be replaced, and an archive is open as long as
+ * the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first.
+ */
+async function replace(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (process.platform !== 'win32') throw error;
+    const aside = join(dirname(to), `.usp-${randomUUID()}.old`);
+    await rename(to, aside);
+    try {
+      await rename(from, to);
+    } catch (failure) {
+      await rename(aside, to);
+      throw failure;
+    }
+    await rm(aside, { force: true }).catch(() => {});
   }
 }
 

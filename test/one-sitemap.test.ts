@@ -107,8 +107,8 @@ describe('§5 complete and stopped, without a homepage', () => {
 
     const folder = await mkdtemp(join(tmpdir(), 'usp-one-'));
     try {
-      await saveTree(sitemap, join(folder, 'one.usp.gz'));
-      expect(await loadTree(join(folder, 'one.usp.gz'))).toMatchObject(expected);
+      await saveTree(sitemap, join(folder, 'one.warc.gz'));
+      expect(await loadTree(join(folder, 'one.warc.gz'))).toMatchObject(expected);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const CONTESTANT = path('contestant-process.js');
 const DOCUMENT = path('document-process.js');
+const ARCHIVE = path('archive-process.js');
 
 /** No pass may take longer. */
 export const MAX_PASS_SECONDS = 120;
@@ -18,6 +19,11 @@ const MAX_DOCUMENT_SECONDS = 10;
  */
 export function runAlone(job) {
   return run(CONTESTANT, job, { maxSeconds: MAX_PASS_SECONDS });
+}
+
+/** @param {{ half: 'make' | 'load', homepage?: string, file: string }} job one half of scenario archive */
+export function archiveAlone(job) {
+  return run(ARCHIVE, job, { maxSeconds: MAX_PASS_SECONDS });
 }
 
 /**

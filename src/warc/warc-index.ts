@@ -55,10 +55,9 @@ export class WarcIndex {
 
   /** What a revisit refers to: the response with the same payload, or else the one of the URL that it names. */
   async original(revisit: Head): Promise<FoundRecord | undefined> {
-    const digest = revisit.get('warc-payload-digest');
-    const found =
-      digest === undefined ? undefined : await this.#open(this.#byDigest.get(keyOf(digest.toUpperCase())));
-    if (found?.head.get('warc-payload-digest')?.toUpperCase() === digest?.toUpperCase()) return found;
+    const digest = digestOf(revisit);
+    const found = digest === undefined ? undefined : await this.#open(this.#byDigest.get(keyOf(digest)));
+    if (found !== undefined && digestOf(found.head) === digest) return found;
     const url = revisit.get('warc-refers-to-target-uri');
     return url === undefined ? undefined : this.response(bare(url));
   }
@@ -139,11 +138,16 @@ export class WarcIndex {
         code: 'archive-limit',
       });
     }
+    const digest = digestOf(head);
+    const key = digest === undefined ? undefined : keyOf(digest);
+    if (head.get('warc-type') === 'revisit') {
+      // One that leads nowhere says only that nothing has changed.
+      const isLost = key === undefined || !this.#byDigest.has(key);
+      if (!isLost || !this.#byUrl.has(url)) this.#byUrl.set(url, place);
+      return;
+    }
     this.#byUrl.set(url, place);
-    const digest = head.get('warc-payload-digest');
-    if (head.get('warc-type') === 'revisit' || digest === undefined) return;
-    const key = keyOf(digest.toUpperCase());
-    if (!this.#byDigest.has(key)) this.#byDigest.set(key, place);
+    if (key !== undefined && !this.#byDigest.has(key)) this.#byDigest.set(key, place);
   }
 
   async #spooled({ first, headers }: Head, block: Body): Promise<SpooledDocument> {
@@ -200,6 +204,10 @@ function targetOf(head: Head): string {
 
 function bare(uri: string): string {
   return uri.replace(/^<(.*)>$/, '$1');
+}
+
+function digestOf(head: Head): string | undefined {
+  return head.get('warc-payload-digest')?.toUpperCase();
 }
 
 const WANTED: ReadonlySet<string> = new Set(['response', 'revisit', 'resource']);

@@ -115,7 +115,7 @@ describe('examples', () => {
   });
 
   test('new-pages.ts', async () => {
-    const file = join(folder, 'site.usp.gz');
+    const file = join(folder, 'site.warc.gz');
     expect(await run('new-pages.ts', demo.origin, file)).toEqual(['22 new pages, 0 known before']);
     expect(await run('new-pages.ts', demo.origin, file)).toEqual(['0 new pages, 22 known before']);
   });

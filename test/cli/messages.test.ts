@@ -170,7 +170,7 @@ describe('a full tree is reported once', () => {
 
   test('usp load', async () => {
     const { origin } = await serve(usualPlaces);
-    const file = join(folder, 'full.usp.gz');
+    const file = join(folder, 'full.warc.gz');
     await usp(['ls', origin, '--max-sitemaps', '1', '--save', file, '-q']);
     const { code, stderr } = await usp(['load', file]);
     expect(code).toBe(0);
@@ -219,7 +219,7 @@ describe('-v says what the problems are', () => {
     const { origin } = await serve((own) => ({
       '/b.xml': `<urlset><url><loc>${own}/?a&b</loc></url></urlset>`,
     }));
-    const file = join(folder, 'problems.usp.gz');
+    const file = join(folder, 'problems.warc.gz');
     const plain = await usp(['ls', origin, '-f', 'tree', '--save', file]);
     expect([plain.stdout, plain.stderr]).toEqual([expect.stringContaining('2 problems'), hint]);
     expect((await usp(['load', file, '-f', 'tree'])).stderr).toBe(hint);

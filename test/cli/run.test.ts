@@ -629,7 +629,7 @@ describe('-o and --save', () => {
 
   test('--save, then usp load: the same tree', async () => {
     const { origin } = await serve(small);
-    const file = join(folder, 'tree.usp.gz');
+    const file = join(folder, 'tree.warc.gz');
     const live = await usp(['ls', origin, '-f', 'json', '--save', file]);
     expect(live.code).toBe(0);
     const loaded = await usp(['load', file, '-f', 'json']);

@@ -127,7 +127,7 @@ describe('credentials', () => {
       '/4.xml': page,
     }));
     Object.assign(stranger.site, { '/1.xml': page, '/2.xml': { redirect: `${server.origin}/4.xml` } });
-    const [log, save] = [join(folder, 'leak.log'), join(folder, 'leak.usp.gz')];
+    const [log, save] = [join(folder, 'leak.log'), join(folder, 'leak.warc.gz')];
     const home = server.origin.replace('//', '//me:hunter2@');
     const secrets = ['-H', 'Cookie: session=hunter2', '-H', 'X-Api-Key: hunter2'];
     const rest = ['-k', '--allow-private', '--proxy', 'none'];
@@ -311,7 +311,7 @@ describe('names of Object.prototype', () => {
 
   test.each(NAMES)('%s as a key of a saved tree pollutes no prototype', async (name) => {
     const server = await siteOf((origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }));
-    const file = join(folder, `${name}.usp.gz`);
+    const file = join(folder, `${name}.warc.gz`);
     await usp(['ls', server.origin, '-k', '--save', file, '-f', 'tree', '--proxy', 'none']);
     const lines = gunzipSync(await readFile(file)).toString();
     const poisoned = lines.replaceAll(/^\{/gm, `{"${name}":{"polluted":1},`);

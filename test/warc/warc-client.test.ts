@@ -1,0 +1,295 @@
+/** §11.1: `warcClient` responds from any WARC file. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { loadTree, saveTree, sitemapTreeForHomepage, type WebResponse, warcClient } from '../../src/index.ts';
+import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
+import { usp } from '../support/cli-world.ts';
+import { index, QUICK, robots, urlset, urlsOf } from '../support/crawled-site.ts';
+import { exampleSite } from '../support/docs-site.ts';
+import { codeOf, folder } from '../support/sitemaps.ts';
+
+const servers: ScriptedServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+interface WrittenRecord {
+  readonly type?: string;
+  readonly url?: string;
+  readonly headers?: string;
+  readonly block?: string | Uint8Array;
+}
+
+function record({ type = 'response', url, headers = '', block = '' }: WrittenRecord): Buffer {
+  const bytes = Buffer.from(block as string);
+  const target = url === undefined ? '' : `WARC-Target-URI: ${url}\r\n`;
+  const head = `WARC/1.0\r\nWARC-Type: ${type}\r\n${target}${headers}Content-Length: ${bytes.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n\r\n')]);
+}
+
+const http = (body: string | Uint8Array, headers = '', status = '200 OK'): Buffer =>
+  Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${headers}\r\n`), Buffer.from(body as string)]);
+
+/** How records are put into a file. */
+const FILES: Readonly<Record<string, (records: readonly Buffer[]) => Buffer>> = {
+  plain: (records) => Buffer.concat(records),
+  'gzip, a member for each record': (records) => Buffer.concat(records.map((each) => gzipSync(each))),
+  'gzip, the whole file': (records) => gzipSync(Buffer.concat(records)),
+  'gzip, a member for every two records': (records) =>
+    Buffer.concat(
+      records.flatMap((each, n) =>
+        n % 2 === 0 ? [gzipSync(Buffer.concat([each, ...records.slice(n + 1, n + 2)]))] : [],
+      ),
+    ),
+};
+
+function clientOf(bytes: Uint8Array): (url: string) => Promise<WebResponse> {
+  const path = join(folder(), 'file.warc.gz');
+  writeFileSync(path, bytes);
+  const client = warcClient(path);
+  const { signal } = new AbortController();
+  return (url) => client(url, { method: 'GET', redirect: 'manual', headers: {}, signal });
+}
+
+async function textOf({ body }: WebResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  if (body !== null && Symbol.asyncIterator in body)
+    for await (const chunk of body) chunks.push(chunk.slice());
+  return Buffer.concat(chunks).toString();
+}
+
+const chunked = (text: string): string =>
+  `${(text.match(/[\s\S]{1,5}/g) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+
+describe.each(Object.entries(FILES))('§11.1 warcClient on a file that is %s', (_, file) => {
+  const long = 'x'.repeat(200_000);
+  const records = [
+    record({ type: 'warcinfo', block: 'software: test\r\n' }),
+    record({ type: 'request', url: 'http://a.test/', block: 'GET / HTTP/1.1\r\n\r\n' }),
+    record({ url: '<http://a.test/>', block: http('first') }),
+    record({ url: 'http://a.test/', block: http('second', 'ETag: "2"\r\nX-A: 1\r\nX-A: 2\r\n') }),
+    record({ url: 'http://a.test/', block: http('', '', '304 Not Modified') }),
+    record({ url: 'http://a.test/long', block: http(long) }),
+    record({ url: 'http://a.test/gzip', block: http(gzipSync('zipped'), 'Content-Encoding: gzip\r\n') }),
+    record({
+      url: 'http://a.test/br',
+      block: http(brotliCompressSync('brotli'), 'content-encoding: br\r\n'),
+    }),
+    record({
+      url: 'http://a.test/chunked',
+      block: http(chunked('in many chunks'), 'Transfer-Encoding: chunked\r\n'),
+    }),
+    record({ url: 'http://a.test/dechunked', block: http('<urlset/>', 'Transfer-Encoding: chunked\r\n') }),
+    record({ url: 'http://a.test/moved', block: http('', 'Location: /\r\n', '301 Moved') }),
+    record({
+      url: 'http://a.test/original',
+      headers: 'WARC-Payload-Digest: sha1:AAAA\r\n',
+      block: http('the payload', 'X-From: original\r\n'),
+    }),
+    record({
+      type: 'revisit',
+      url: 'http://a.test/again',
+      headers: 'WARC-Payload-Digest: sha1:aaaa\r\n',
+      block: http('', 'X-From: revisit\r\n'),
+    }),
+    record({
+      type: 'revisit',
+      url: 'http://a.test/named',
+      headers: 'WARC-Refers-To-Target-URI: <http://a.test/original>\r\n',
+    }),
+    record({ type: 'revisit', url: 'http://a.test/lost', headers: 'WARC-Payload-Digest: sha1:ZZZZ\r\n' }),
+    record({
+      type: 'resource',
+      url: 'http://a.test/file',
+      headers: 'Content-Type: text/plain\r\n',
+      block: 'as it is',
+    }),
+    record({ url: 'http://a.test/kept', block: http('kept') }),
+    record({ type: 'revisit', url: 'http://a.test/kept', headers: 'WARC-Payload-Digest: sha1:YYYY\r\n' }),
+    record({ url: 'dns:a.test', block: '20240506 10.0.0.1' }),
+  ];
+
+  test.each<readonly [string, number, string]>([
+    ['http://a.test/', 200, 'second'],
+    ['http://a.test:80/#top', 200, 'second'],
+    ['http://a.test/long', 200, long],
+    ['http://a.test/gzip', 200, 'zipped'],
+    ['http://a.test/br', 200, 'brotli'],
+    ['http://a.test/chunked', 200, 'in many chunks'],
+    ['http://a.test/dechunked', 200, '<urlset/>'],
+    ['http://a.test/moved', 301, ''],
+    ['http://a.test/again', 200, 'the payload'],
+    ['http://a.test/named', 200, 'the payload'],
+    ['http://a.test/lost', 404, ''],
+    ['http://a.test/kept', 200, 'kept'],
+    ['http://a.test/file', 200, 'as it is'],
+    ['http://a.test/missing', 404, ''],
+    ['dns:a.test', 404, ''],
+  ])('%s', async (url, status, text) => {
+    const response = await clientOf(file(records))(url);
+    expect([response.status, await textOf(response)]).toEqual([status, text]);
+  });
+
+  test('headers are those of the response, and those of a revisit its own', async () => {
+    const client = clientOf(file(records));
+    const { headers } = await client('http://a.test/');
+    expect([headers.get('ETag'), headers.get('x-a'), headers.get('x-b')]).toEqual(['"2"', '1, 2', null]);
+    expect([...(headers as Iterable<unknown>)]).toEqual([
+      ['etag', '"2"'],
+      ['x-a', '1'],
+      ['x-a', '2'],
+    ]);
+    expect((await client('http://a.test/again')).headers.get('x-from')).toBe('revisit');
+    expect((await client('http://a.test/moved')).headers.get('location')).toBe('/');
+  });
+
+  test('cut or changed anywhere: a clear error, or the same response', async () => {
+    const bytes = file(records);
+    for (let n = 0; n < 40; n++) {
+      const at = 20 + Math.floor((n / 40) * (bytes.length - 20));
+      const changed = Buffer.from(bytes);
+      changed[at]! ^= 0x10;
+      for (const each of [bytes.subarray(0, at), changed]) {
+        const response = await clientOf(each)('http://a.test/').catch((error: unknown) => error);
+        if (response instanceof Error) {
+          expect(response).toMatchObject({ name: 'SitemapException', code: 'archive-damaged' });
+          expect(response.message).toMatch(/file\.warc\.gz is damaged: .*record/);
+        } else {
+          expect([200, 404]).toContain((response as WebResponse).status);
+          await textOf(response as WebResponse).catch(() => '');
+        }
+      }
+    }
+  });
+});
+
+describe('§11.1 hostile WARC files', () => {
+  test('a record that claims 10 GB, a head without an end, and a length that is not a number are archive-damaged', async () => {
+    const start = 'WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\n';
+    for (const text of [
+      `${start}Content-Length: 10000000000\r\n\r\nHTTP/1.1 200 OK\r\n\r\n`,
+      `${start}Content-Length: x\r\n\r\n`,
+      `${start}Content-Length: -5\r\n\r\n`,
+      `${start}${'X: y\r\n'.repeat(400_000)}`,
+      `${start}X: ${'y'.repeat(2_000_000)}`,
+    ]) {
+      expect(await codeOf(() => clientOf(Buffer.from(text))('http://a.test/'))).toBe('archive-damaged');
+      expect(await codeOf(() => clientOf(gzipSync(text))('http://a.test/'))).toBe('archive-damaged');
+    }
+  });
+
+  test('a body that inflates to gigabytes is truncated by maxSitemapBytes', async () => {
+    const bomb = http(gzipSync(Buffer.alloc(200_000_000, 'a')), 'Content-Encoding: gzip\r\n');
+    const path = join(folder(), 'bomb.warc');
+    writeFileSync(path, record({ url: 'http://a.test/robots.txt', block: bomb }));
+    const tree = await sitemapTreeForHomepage('http://a.test/', {
+      ...{ retries: 0, useKnownPaths: false, maxSitemapBytes: 1_000_000 },
+      webClient: warcClient(path),
+    });
+    expect([...tree.allPages()]).toEqual([]);
+    tree.close();
+  });
+
+  test('a file that is not there, a folder, and a file that is not WARC say so at once', async () => {
+    const path = join(folder(), 'x');
+    expect(await codeOf(() => warcClient(path))).toBe('archive-unreadable');
+    expect(await codeOf(() => warcClient(folder()))).toBe('archive-unreadable');
+    writeFileSync(path, '<urlset/>');
+    expect(await codeOf(() => warcClient(path))).toBe('archive-format');
+    expect(await codeOf(() => warcClient(''))).toBe('bad-input');
+  });
+});
+
+describe('§11.1 a site from a WARC file', () => {
+  async function site(): Promise<ScriptedServer> {
+    const server = await startServer({});
+    servers.push(server);
+    const { origin } = server;
+    Object.assign(server.site, {
+      '/robots.txt': robots(`${origin}/index.xml`, `${origin}/old.xml`),
+      '/index.xml': { body: index(`${origin}/a.xml`, `${origin}/gone.xml`), chunked: true },
+      '/a.xml': { body: urlset(`${origin}/1`, `${origin}/2`), gzip: true },
+      '/old.xml': { redirect: '/new.xml' },
+      '/new.xml': urlset(`${origin}/3`),
+      '/sitemap.xml': urlset(`${origin}/4`),
+    });
+    return server;
+  }
+
+  test('our own archive gives the same tree again', async () => {
+    const server = await site();
+    const tree = await sitemapTreeForHomepage(server.origin, QUICK);
+    const path = join(folder(), 'site.warc.gz');
+    await saveTree(tree, path);
+    await server.close();
+    const { proxy: _, ...options } = QUICK;
+    const again = await sitemapTreeForHomepage(server.origin, { ...options, webClient: warcClient(path) });
+    expect(JSON.stringify(again)).toBe(JSON.stringify(tree));
+    expect(again.triedPaths).toEqual(tree.triedPaths);
+    // Recompressed, it is not an archive of a tree any more, but still a WARC file.
+    const recompressed = join(folder(), 'again.warc.gz');
+    writeFileSync(recompressed, gzipSync(gunzipSync(readFileSync(path))));
+    expect(await codeOf(() => loadTree(recompressed))).toBe('archive-damaged');
+    const third = await sitemapTreeForHomepage(server.origin, {
+      ...options,
+      webClient: warcClient(recompressed),
+    });
+    expect(JSON.stringify(third)).toBe(JSON.stringify(tree));
+    for (const each of [tree, again, third]) each.close();
+  });
+
+  test.skipIf(!existsSync('/usr/bin/wget'))('what wget recorded gives the same pages', async () => {
+    for (const table of [undefined, exampleSite]) {
+      const server = table === undefined ? await site() : await startServer({});
+      if (table !== undefined) {
+        servers.push(server);
+        Object.assign(server.site, table(server.origin));
+      }
+      const tree = await sitemapTreeForHomepage(server.origin, QUICK);
+      const nodes = [...tree.allSitemaps()];
+      const urls = new Set(nodes.flatMap(({ url, declaredUrl }) => [url, declaredUrl ?? url]));
+      const directory = folder();
+      // wget exits with 8 where a document is missing.
+      const flags = ['-q', '--no-proxy', '--tries=1', '--timeout=20', '--warc-file=site', '-O', '/dev/null'];
+      await once(spawn('/usr/bin/wget', [...flags, ...urls], { cwd: directory, stdio: 'ignore' }), 'exit');
+      const file = join(directory, 'site.warc.gz');
+      const { proxy: _, ...options } = QUICK;
+      await server.close();
+      const again = await sitemapTreeForHomepage(server.origin, { ...options, webClient: warcClient(file) });
+      expect(urlsOf(again.allPages())).toEqual(urlsOf(tree.allPages()));
+      const listed = await usp(['ls', server.origin, '--from-warc', file, '-f', 'pages', '--ordered', '-q']);
+      expect(listed.stdout.trim().split('\n')).toEqual(urlsOf(tree.allPages()));
+      tree.close();
+      again.close();
+    }
+  });
+
+  test('--from-warc: what is wrong with the file is a usage error that names it', async () => {
+    const path = join(folder(), 'bad.warc');
+    const missing = await usp(['ls', 'http://a.test', '--from-warc', path]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining(path)]);
+    writeFileSync(path, 'WARC/1.0\r\nContent-Length: 99\r\n\r\n');
+    const damaged = await usp(['ls', 'http://a.test', '--from-warc', path]);
+    expect([damaged.code, damaged.stderr]).toEqual([2, expect.stringContaining('damaged')]);
+    expect((await usp(['ls', 'http://a.test', '--from-warc', path, '--insecure'])).code).toBe(2);
+  });
+
+  test('usp load --verify finds a damaged document before anything is printed', async () => {
+    const server = await site();
+    const file = join(folder(), 'site.warc');
+    await usp(['ls', server.origin, '--save', file, '-q', '--proxy', 'none']);
+    const bytes = readFileSync(file);
+    bytes[bytes.indexOf('/4</loc>')]! ^= 1;
+    writeFileSync(file, bytes);
+    const found = await usp(['load', file, '--verify', '-f', 'pages']);
+    expect([found.code, found.stdout, found.stderr]).toEqual([
+      2,
+      '',
+      expect.stringContaining('/sitemap.xml'),
+    ]);
+  });
+});
