@@ -4,6 +4,7 @@
 import { SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
+import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
@@ -76,13 +77,16 @@ export class PageDiff implements AsyncIterable<PageChange> {
     return this.#counts;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<PageChange, undefined, undefined> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<PageChange, undefined, undefined> {
+    return new AsyncBatchItems(this.#batches());
+  }
+
+  async *#batches(): AsyncGenerator<readonly PageChange[], void, undefined> {
     const [before, after] = this.#trees;
     const run = new DiffRun(before, after, this.#parts);
     this.#counts = run.counts;
     yield* run.changes();
     this.#counts = Object.freeze({ ...run.counts });
-    return undefined;
   }
 }
 

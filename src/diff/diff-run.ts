@@ -12,7 +12,7 @@ import { Comparison } from './comparison.ts';
 import { type ComparedTree, describeTree, type PageDocument } from './describe-tree.ts';
 import { type DocumentPairs, pairDocuments, type SettledPageDocuments } from './equal-documents.ts';
 import type { DiffCounts, PageChange } from './page-change.ts';
-import { settledDocuments } from './settled.ts';
+import { type Side, settledDocuments } from './settled.ts';
 
 /** Options, checked. */
 export interface DiffParts {
@@ -32,6 +32,13 @@ export const NO_PAGES_COUNTED: DiffCounts = Object.freeze({
   unknown: 0,
 });
 
+/** A document that reports changes. */
+interface ReportingDocument {
+  readonly side: Side;
+  readonly place: number;
+  readonly document: PageDocument;
+}
+
 /** One comparison. */
 export class DiffRun {
   readonly counts: { -readonly [Count in keyof DiffCounts]: number } = { ...NO_PAGES_COUNTED };
@@ -40,6 +47,8 @@ export class DiffRun {
   readonly #parts: DiffParts;
   readonly #comparison: Comparison;
   readonly #share = new FairShare();
+  /** How many pages the current document has still to report. */
+  #left = 0;
 
   constructor(before: Sitemap, after: Sitemap, parts: DiffParts) {
     this.#before = describeTree(before, 'before');
@@ -48,13 +57,15 @@ export class DiffRun {
     this.#comparison = new Comparison(parts.compared);
   }
 
-  async *changes(): AsyncGenerator<PageChange, void, undefined> {
+  /** The changes, those of a few hundred pages at a time. */
+  async *changes(): AsyncGenerator<readonly PageChange[], void, undefined> {
     // 1. Which documents are settled in the other tree, and which are equal in both.
     const settled = this.#settled();
     const pairs = await pairDocuments(this.#before, this.#after, settled, this.#parts.signal);
 
-    // 2. The pages of all other documents.
-    await this.#noteDifferent(pairs, settled);
+    // 2. The pages of all other documents. What nothing later can change is reported at once.
+    await this.#noteBefore(pairs, settled);
+    yield* this.#noteAfter(pairs, settled);
 
     // 3. The pages of equal documents, where they may decide about the others.
     await this.#noteEqual(pairs);
@@ -63,8 +74,8 @@ export class DiffRun {
     const reporting = await this.#countVerdicts();
 
     // 5. Those documents once more, in order.
-    yield* this.#reportAfter(reporting.after);
-    yield* this.#reportRemoved(reporting.before);
+    yield* this.#report(this.#after, reporting.after);
+    yield* this.#report(this.#before, reporting.before);
   }
 
   #settled(): SettledPageDocuments {
@@ -76,7 +87,7 @@ export class DiffRun {
     };
   }
 
-  async #noteDifferent({ earlier, equal }: DocumentPairs, settled: SettledPageDocuments): Promise<void> {
+  async #noteBefore({ earlier, equal }: DocumentPairs, settled: SettledPageDocuments): Promise<void> {
     const equalBefore = new Set(Array.from(equal, (place) => earlier[place]!));
     for (const [place, document] of this.#before.pageDocuments.entries()) {
       if (equalBefore.has(place)) continue;
@@ -85,11 +96,26 @@ export class DiffRun {
         for (const page of pages) this.#comparison.noteBefore(page, listing);
       }
     }
+  }
+
+  async *#noteAfter(
+    { equal }: DocumentPairs,
+    settled: SettledPageDocuments,
+  ): AsyncGenerator<readonly PageChange[], void, undefined> {
+    const isFinal = equal.size === 0 && settled.after.every((isSettled) => isSettled);
     for (const [place, document] of this.#after.pageDocuments.entries()) {
       if (equal.has(place)) continue;
       const listing = { place, isSettled: settled.after[place]! };
+      const reporter = { side: 'after', place, document } as const;
       for await (const pages of this.#batches(document)) {
-        for (const page of pages) this.#comparison.noteAfter(page, listing);
+        const changes: PageChange[] = [];
+        for (const page of pages) {
+          const entry = this.#comparison.noteAfter(page, listing);
+          if (!isFinal) continue;
+          const change = this.#change(entry, page, reporter);
+          if (change !== undefined) changes.push(change);
+        }
+        if (changes.length > 0) yield changes;
       }
     }
   }
@@ -126,41 +152,45 @@ export class DiffRun {
     return reporting;
   }
 
-  async *#reportAfter(reporting: Int32Array): AsyncGenerator<PageChange, void, undefined> {
-    for (const [place, document] of this.#after.pageDocuments.entries()) {
-      let left = reporting[place]!;
-      if (left === 0) continue;
-      const { sitemap } = document;
+  async *#report(
+    { side, pageDocuments }: ComparedTree,
+    reporting: Int32Array,
+  ): AsyncGenerator<readonly PageChange[], void, undefined> {
+    for (const [place, document] of pageDocuments.entries()) {
+      this.#left = reporting[place]!;
+      if (this.#left === 0) continue;
+      const reporter = { side, place, document };
       for await (const pages of this.#batches(document)) {
+        const changes: PageChange[] = [];
         for (const page of pages) {
-          const reported = this.#comparison.report(page, 'after', place);
-          if (reported === undefined) continue;
-          left--;
-          if (reported.verdict !== 'recheck') this.counts[reported.verdict]++;
-          if (reported.verdict === 'added') yield { type: 'added', page, sitemap };
-          if (reported.verdict !== 'changed') continue;
-          const { before, fields } = reported;
-          yield { type: 'changed', page, before, fields, sitemap };
+          const change = this.#change(this.#comparison.find(page), page, reporter);
+          if (change !== undefined) changes.push(change);
         }
-        if (left === 0) break;
+        if (changes.length > 0) yield changes;
+        if (this.#left === 0) break;
       }
     }
   }
 
-  async *#reportRemoved(reporting: Int32Array): AsyncGenerator<PageChange, void, undefined> {
-    for (const [place, document] of this.#before.pageDocuments.entries()) {
-      let left = reporting[place]!;
-      if (left === 0) continue;
-      const { sitemap } = document;
-      for await (const pages of this.#batches(document)) {
-        for (const page of pages) {
-          if (this.#comparison.report(page, 'before', place)?.verdict !== 'removed') continue;
-          left--;
-          this.counts.removed++;
-          yield { type: 'removed', page, sitemap };
-        }
-        if (left === 0) break;
-      }
+  /** The change that a document is to report for a page, if it is to report any; it is counted. */
+  #change(
+    entry: number,
+    page: SitemapPage,
+    { side, place, document }: ReportingDocument,
+  ): PageChange | undefined {
+    const reported = this.#comparison.report(entry, page, side, place);
+    if (reported === undefined || reported.verdict === 'recheck') return undefined;
+    const { sitemap } = document;
+    this.#left--;
+    this.counts[reported.verdict]++;
+    switch (reported.verdict) {
+      case 'added':
+      case 'removed':
+        return { type: reported.verdict, page, sitemap };
+      case 'changed':
+        return { type: 'changed', page, before: reported.before, fields: reported.fields, sitemap };
+      default:
+        return undefined;
     }
   }
 

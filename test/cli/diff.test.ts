@@ -1,0 +1,237 @@
+/** §11.4: `usp diff`, its formats, options, messages and exit codes. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { saveTree } from '../../src/index.ts';
+import { index, type Told, urlset, usp } from '../support/cli-world.ts';
+import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
+import { folder } from '../support/sitemaps.ts';
+
+const E = 'https://example.org';
+
+interface Files {
+  readonly before: string;
+  readonly after: string;
+  diff(...argv: readonly string[]): Promise<Told>;
+}
+
+/** Two files in a folder, and `usp diff` of them. */
+function files(before: string, after: string): Files {
+  const directory = folder();
+  const [one, two] = [join(directory, 'before.xml'), join(directory, 'after.xml')];
+  writeFileSync(one, before);
+  writeFileSync(two, after);
+  return { before: one, after: two, diff: (...argv) => usp(['diff', one, two, ...argv]) };
+}
+
+const BEFORE = urlset([`${E}/a`, '2024-05-01'], `${E}/gone`, `${E}/same`);
+const AFTER = urlset(`${E}/new`, [`${E}/a`, '2024-05-06T08:30:00Z'], `${E}/same`);
+
+describe('§11.4: usp diff', () => {
+  test('prints a line for each change, and a summary on stderr', async () => {
+    const { code, stdout, stderr } = await files(BEFORE, AFTER).diff();
+    expect(stdout).toBe(
+      [`+ ${E}/new`, `~ ${E}/a  lastmod 2024-05-01 → 2024-05-06T08:30:00Z`, `- ${E}/gone`, ''].join('\n'),
+    );
+    expect(stderr).toBe('1 page added, 1 removed, 1 changed.\n');
+    expect(code).toBe(0);
+  });
+
+  test('names every field that differs, with its values where they are kept', async () => {
+    const entry = (rest: string) =>
+      `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>${E}/a</loc>${rest}</url></urlset>`;
+    const image = `<image:image><image:loc>${E}/i</image:loc></image:image>`;
+    const { stdout } = await files(
+      entry('<changefreq>daily</changefreq>'),
+      entry(`<priority>0.9</priority><lastmod>2024</lastmod>${image}`),
+    ).diff();
+    expect(stdout).toBe(
+      `~ ${E}/a  lastmod none → 2024-01-01, priority 0.5 → 0.9, changefreq daily → none, images\n`,
+    );
+  });
+
+  test('colours lines on a terminal, and shows control characters as text', async () => {
+    const { before, after } = files(BEFORE, urlset(`${E}/x&#x202e;y`, `${E}/same`));
+    const { stdout } = await usp(['diff', before, after], { isTerminal: { stdout: true } });
+    expect(stdout).toContain(`\u001b[32m+ ${E}/x\\u202ey\u001b[39m\n`);
+    expect(stdout).toContain(`\u001b[31m- ${E}/gone\u001b[39m\n`);
+    const plain = await usp(['diff', before, after], {
+      isTerminal: { stdout: true },
+      env: { NO_COLOR: '1' },
+    });
+    expect(plain.stdout).not.toContain('\u001b');
+  });
+
+  test('-f pages prints the URLs that were added or changed', async () => {
+    expect((await files(BEFORE, AFTER).diff('-f', 'pages')).lines).toEqual([`${E}/new`, `${E}/a`]);
+    expect((await files(BEFORE, AFTER).diff('-f', 'pages', '--only', 'removed')).lines).toEqual([
+      `${E}/gone`,
+    ]);
+  });
+
+  test('-f ndjson prints a change a line', async () => {
+    const { lines } = await files(BEFORE, AFTER).diff('-f', 'ndjson');
+    const changes = lines.map((line) => JSON.parse(line));
+    expect(changes.map(({ type, page }) => [type, page.url])).toEqual([
+      ['added', `${E}/new`],
+      ['changed', `${E}/a`],
+      ['removed', `${E}/gone`],
+    ]);
+    expect(changes[1]).toMatchObject({
+      page: { lastModified: '2024-05-06T08:30:00.000Z', priority: 0.5 },
+      before: { lastModified: '2024-05-01T00:00:00.000Z', priority: 0.5 },
+      fields: ['lastModified'],
+      sitemap: expect.stringMatching(/after\.xml$/),
+    });
+    expect(Object.keys(changes[0])).toEqual(['type', 'page', 'sitemap']);
+  });
+
+  test('-f json is one document with the numbers', async () => {
+    const { stdout } = await files(BEFORE, AFTER).diff('-f', 'json');
+    const { changes, counts } = JSON.parse(stdout);
+    expect(changes.map(({ type }: { type: string }) => type)).toEqual(['added', 'changed', 'removed']);
+    expect(counts).toEqual({ added: 1, removed: 1, changed: 1, same: 1, unknown: 0 });
+    const none = await files(BEFORE, BEFORE).diff('-f', 'json');
+    expect(JSON.parse(none.stdout)).toEqual({
+      changes: [],
+      counts: { added: 0, removed: 0, changed: 0, same: 3, unknown: 0 },
+    });
+  });
+
+  test('-f csv prints a change a row', async () => {
+    const { lines } = await files(BEFORE, AFTER).diff('-f', 'csv');
+    expect(lines[0]).toBe(
+      'type,url,sitemap,fields,lastModified,lastModifiedBefore,priority,priorityBefore,changeFrequency,changeFrequencyBefore',
+    );
+    expect(lines[2]).toMatch(
+      /^changed,https:\/\/example\.org\/a,file:.*,lastModified,2024-05-06T08:30:00\.000Z,2024-05-01T00:00:00\.000Z,0\.5,0\.5,,$/,
+    );
+    expect(lines).toHaveLength(4);
+  });
+
+  test('prints many changes in every format', async () => {
+    const all = Array.from({ length: 300 }, (_, number) => `${E}/${number}`);
+    const { diff } = files(urlset(`${E}/0`), urlset(...all));
+    expect((await diff()).lines).toEqual(all.slice(1).map((url) => `+ ${url}`));
+    expect(JSON.parse((await diff('-f', 'json')).stdout).changes).toHaveLength(299);
+    expect((await diff('-f', 'csv')).lines).toHaveLength(300);
+  });
+
+  test('--only, --include, --exclude and --compare choose what is printed', async () => {
+    const { diff } = files(BEFORE, AFTER);
+    expect((await diff('--only', 'added,removed')).lines).toEqual([`+ ${E}/new`, `- ${E}/gone`]);
+    expect((await diff('--include', '*/a')).lines).toHaveLength(1);
+    expect((await diff('--exclude', '/a', '--exclude', '/new')).lines).toEqual([`- ${E}/gone`]);
+    expect((await diff('--compare', 'priority,images')).lines).toEqual([`+ ${E}/new`, `- ${E}/gone`]);
+    expect((await diff('--compare', 'lastmod')).lines).toHaveLength(3);
+    expect((await diff('--compare', 'lastModified')).lines).toHaveLength(3);
+  });
+
+  test('--exit-code exits with 5 if anything was printed', async () => {
+    const { diff } = files(BEFORE, AFTER);
+    expect((await diff('--exit-code')).code).toBe(5);
+    expect((await diff('--exit-code', '--include', '/same')).code).toBe(0);
+    expect((await files(BEFORE, BEFORE).diff('--exit-code')).code).toBe(0);
+    expect((await files(BEFORE, urlset(`${E}/same`)).diff('--exit-code', '--only', 'added')).code).toBe(0);
+  });
+
+  test('-o writes a file, and -q says nothing', async () => {
+    const { diff, after } = files(BEFORE, AFTER);
+    const output = join(after, '..', 'changes.txt');
+    const { stdout, stderr } = await diff('-o', output, '-q');
+    expect([stdout, stderr]).toEqual(['', '']);
+    expect(readFileSync(output, 'utf8')).toContain(`+ ${E}/new\n`);
+  });
+
+  test('compares saved trees, and says what is unknown and what was not read', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`, `${origin}/b.xml`),
+      '/a.xml': urlset(`${origin}/1`, `${origin}/2`),
+      '/b.xml': urlset(`${origin}/3`),
+    }));
+    const directory = folder();
+    const [one, two] = [join(directory, 'one.usp.gz'), join(directory, 'two.usp.gz')];
+    await saveTree(await treeOf(server), one);
+    server.site['/a.xml'] = { status: 503 };
+    server.site['/b.xml'] = urlset(`${server.origin}/4`);
+    await saveTree(await treeOf(server), two);
+    const { stdout, stderr, code } = await usp(['diff', one, two, '--exit-code']);
+    expect(stdout.replaceAll(server.origin, '')).toBe('+ /4\n- /3\n');
+    expect(stderr).toBe(
+      '1 page added, 1 removed, 0 changed, 2 unknown.\n' +
+        '2 pages are unknown: a sitemap that lists them was not read in both trees (-v names what was not read).\n',
+    );
+    expect(code).toBe(5);
+    const verbose = await usp(['diff', one, two, '-v']);
+    expect(verbose.stderr).toMatch(/^ {2}after: .*\/a\.xml: .*503/m);
+  });
+});
+
+describe('§11.4: usp diff with input that is wrong: one line, and exit code 2', () => {
+  const sound = () => files(BEFORE, AFTER);
+  const cases: readonly [string, (files: Files) => readonly string[], RegExp][] = [
+    [
+      'a file that is not there',
+      ({ before }) => [before, `${before}.x`],
+      /^usp: .*before\.xml\.x cannot be read: no such file or directory\.$/,
+    ],
+    ['a folder', ({ before }) => [join(before, '..'), before], /cannot be read: /],
+    [
+      'a file that is neither',
+      ({ before }) => [before, join(import.meta.dirname, '../../package.json')],
+      /package\.json is neither a saved tree nor a sitemap: it is JSON\.$/,
+    ],
+    [
+      'a URL',
+      ({ before }) => [before, E],
+      /^usp: https:\/\/example\.org cannot be read: .*\nhint: usp ls https:\/\/example\.org --save FILE/,
+    ],
+    ['an unknown format', ({ before, after }) => [before, after, '-f', 'xml'], /xml/],
+    [
+      'an unknown kind',
+      ({ before, after }) => [before, after, '--only', 'added,new'],
+      /"new" is not one of added, removed, changed\./,
+    ],
+    [
+      'an unknown field',
+      ({ before, after }) => [before, after, '--compare', 'title'],
+      /"title" is not one of lastmod, priority/,
+    ],
+    [
+      'an invalid pattern',
+      ({ before, after }) => [before, after, '--include', 're:('],
+      /re:\( is not a regular expression/,
+    ],
+    ['one file only', ({ before }) => [before], /missing required argument 'after'/],
+    [
+      'an output that cannot be written',
+      ({ before, after }) => [before, after, '-o', join(before, 'x')],
+      /cannot be written/,
+    ],
+  ];
+  test.each(cases)('%s', async (_name, argvOf, expected) => {
+    const { code, stdout, stderr } = await usp(['diff', ...argvOf(sound())]);
+    expect(stderr.trim()).toMatch(expected);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+
+  test('an index, which lists no pages', async () => {
+    const { code, stderr } = await files(index(`${E}/a.xml`), AFTER).diff();
+    expect(stderr).toMatch(/before\.xml is an index, which lists no pages\.\nhint: usp ls URL --save FILE/);
+    expect(code).toBe(2);
+  });
+
+  test('a damaged archive', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': urlset(`${origin}/1`),
+    }));
+    const path = join(folder(), 'tree.usp.gz');
+    await saveTree(await treeOf(server), path);
+    const whole = readFileSync(path);
+    writeFileSync(path, whole.subarray(0, whole.length / 2));
+    const { code, stderr } = await usp(['diff', path, path]);
+    expect(stderr).toMatch(/^usp: .*tree\.usp\.gz is damaged/);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,516 @@
+/** §11.3: what diffPages reports about two trees. */
+import { describe, expect, test } from 'vitest';
+import {
+  type ComparedField,
+  type DiffOptions,
+  diffPages,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+  SitemapException,
+  type SitemapPage,
+  sitemapFromString,
+} from '../../src/index.ts';
+import type { SitemapFields } from '../../src/sitemap/fields.ts';
+import type { DocumentPages, PageSource } from '../../src/sitemap/page-source.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { codeOf } from '../support/sitemaps.ts';
+import { SITE, source } from '../support/trees.ts';
+
+const NAMESPACES = ['image', 'video', 'news']
+  .map(
+    (name) =>
+      `xmlns:${name}="http://www.google.com/schemas/sitemap-${name}/${name === 'news' ? '0.9' : '1.1'}"`,
+  )
+  .join(' ');
+
+type Entry = string | readonly [path: string, rest: string];
+
+/** A urlset of entries: a path, and what else is in its `<url>`. */
+function urlset(...entries: readonly Entry[]): string {
+  const urls = entries.map((entry) => {
+    const [path, rest] = typeof entry === 'string' ? [entry, ''] : entry;
+    return `<url><loc>${SITE}${path}</loc>${rest}</url>`;
+  });
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" ${NAMESPACES}>${urls.join('')}</urlset>`;
+}
+
+const spool = new Spool({ memoryBytes: 10_000_000 });
+
+function pages(name: string, text: string, fields: Partial<SitemapFields> = {}): Sitemap {
+  const url = `${SITE}${name}`;
+  return new PagesXMLSitemap({ url, pages: source(spool, text, url), ...fields });
+}
+
+function failed(name: string, fields: { code?: string; status?: number } = {}): Sitemap {
+  return new InvalidSitemap({
+    url: `${SITE}${name}`,
+    code: 'timeout',
+    reason: 'It took too long.',
+    ...fields,
+  });
+}
+
+/** A site whose index at a known path lists these. */
+function site(...children: readonly Sitemap[]): Sitemap {
+  const index = new IndexXMLSitemap({ url: `${SITE}sitemap.xml`, subSitemaps: children });
+  return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [index], complete: true });
+}
+
+/** The changes as lines, and the counts as one. */
+async function diffOf(before: Sitemap, after: Sitemap, options?: DiffOptions): Promise<string[]> {
+  const diff = diffPages(before, after, options);
+  const lines: string[] = [];
+  for await (const { type, page, sitemap, fields } of diff) {
+    const path = page.url.slice(SITE.length);
+    lines.push([type, path, 'in', sitemap.url.slice(SITE.length), ...(fields ?? [])].join(' '));
+  }
+  const { added, removed, changed, same, unknown } = diff.counts;
+  return [...lines, `+${added} -${removed} ~${changed} =${same} ?${unknown}`];
+}
+
+const dated = (path: string, day: number) => [path, `<lastmod>2024-05-0${day}</lastmod>`] as const;
+
+describe('§11.3: diffPages', () => {
+  test('reports what was added and changed in the order of after, then what was removed in that of before', async () => {
+    const before = site(pages('a.xml', urlset('1', dated('2', 1), '3')), pages('b.xml', urlset('4', '5')));
+    const after = site(pages('b.xml', urlset('new', '5')), pages('a.xml', urlset(dated('2', 2), '6', '3')));
+    expect(await diffOf(before, after)).toEqual([
+      'added new in b.xml',
+      'changed 2 in a.xml lastModified',
+      'added 6 in a.xml',
+      'removed 1 in a.xml',
+      'removed 4 in b.xml',
+      '+2 -2 ~1 =2 ?0',
+    ]);
+  });
+
+  test('a page that moves from one document to another is the same page', async () => {
+    const before = site(pages('a.xml', urlset('1', '2')), pages('b.xml', urlset('3')));
+    const after = site(pages('a.xml', urlset('1')), pages('b.xml', urlset('3', '2')));
+    expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =3 ?0']);
+  });
+
+  const a1 = () => pages('a.xml', urlset(dated('1', 1)));
+  const a2 = () => pages('a.xml', urlset(dated('1', 2)));
+  const b1 = () => pages('b.xml', urlset('x', dated('1', 1)));
+  const b2 = () => pages('b.xml', urlset('x', dated('1', 2)));
+  const repeated: readonly [string, Sitemap, Sitemap, readonly string[]][] = [
+    ['a later declaration changes nothing', site(a1(), b1()), site(a1(), b2()), ['+0 -0 ~0 =2 ?0']],
+    [
+      'an earlier one does',
+      site(a1(), b1()),
+      site(a2(), b1()),
+      ['changed 1 in a.xml lastModified', '+0 -0 ~1 =1 ?0'],
+    ],
+    [
+      'another order may',
+      site(a1(), b2()),
+      site(b2(), a1()),
+      ['changed 1 in b.xml lastModified', '+0 -0 ~1 =1 ?0'],
+    ],
+    [
+      'where the first is gone, the second counts',
+      site(a1(), b2()),
+      site(b2()),
+      ['changed 1 in b.xml lastModified', '+0 -0 ~1 =1 ?0'],
+    ],
+    [
+      'a first one that is new counts',
+      site(b2()),
+      site(a1(), b2()),
+      ['changed 1 in a.xml lastModified', '+0 -0 ~1 =1 ?0'],
+    ],
+    ['a first one that is new and says the same', site(b2()), site(a2(), b2()), ['+0 -0 ~0 =2 ?0']],
+  ];
+  test.each(repeated)('where a page is listed twice: %s', async (_name, before, after, expected) => {
+    expect(await diffOf(before, after)).toEqual(expected);
+    const quick = await diffOf(before, after, { countSame: false });
+    expect(quick.slice(0, -1)).toEqual(expected.slice(0, -1));
+  });
+
+  const image = (name: string) => `<image:image><image:loc>${SITE}${name}</image:loc></image:image>`;
+  const video = (title: string) =>
+    `<video:video><video:title>${title}</video:title><video:thumbnail_loc>${SITE}t</video:thumbnail_loc></video:video>`;
+  const news = (title: string) =>
+    `<news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication><news:title>${title}</news:title></news:news>`;
+  const alternate = (language: string) =>
+    `<xhtml:link rel="alternate" hreflang="${language}" href="${SITE}${language}"/>`;
+  const fields: readonly [ComparedField, string, string][] = [
+    ['lastModified', '<lastmod>2024-05-01</lastmod>', '<lastmod>2024-05-01T00:00:01Z</lastmod>'],
+    ['lastModified', '', '<lastmod>2024-05-01</lastmod>'],
+    ['lastModified', '<lastmod>1970-01-01</lastmod>', ''],
+    ['priority', '<priority>0.1</priority>', '<priority>0.2</priority>'],
+    ['priority', '', '<priority>0.123456789</priority>'],
+    ['changeFrequency', '<changefreq>daily</changefreq>', '<changefreq>never</changefreq>'],
+    ['changeFrequency', '<changefreq>daily</changefreq>', ''],
+    ['newsStory', news('one'), news('two')],
+    ['images', image('1'), image('1') + image('2')],
+    ['images', '', image('1')],
+    ['videos', video('one'), video('two')],
+    ['alternates', alternate('de'), alternate('fr')],
+    ['alternates', alternate('de'), ''],
+  ];
+  test.each(fields)('%s: "%s" becomes "%s"', async (field, was, is) => {
+    const before = site(pages('a.xml', urlset(['1', was], '2')));
+    const after = site(pages('a.xml', urlset(['1', is], '2')));
+    expect(await diffOf(before, after)).toEqual([`changed 1 in a.xml ${field}`, '+0 -0 ~1 =1 ?0']);
+    expect(await diffOf(before, after, { compare: [field] })).toEqual([
+      `changed 1 in a.xml ${field}`,
+      '+0 -0 ~1 =1 ?0',
+    ]);
+    const other = field === 'priority' ? 'images' : 'priority';
+    expect(await diffOf(before, after, { compare: [other] })).toEqual(['+0 -0 ~0 =2 ?0']);
+    expect(await diffOf(before, before)).toEqual(['+0 -0 ~0 =2 ?0']);
+  });
+
+  test('the same moment, written in two ways, is no change', async () => {
+    const before = site(pages('a.xml', urlset(['1', '<lastmod>2024-05-01</lastmod>'])));
+    const after = site(pages('a.xml', urlset(['1', '<lastmod>2024-05-01T02:00:00+02:00</lastmod>'])));
+    expect(await diffOf(before, after)).toEqual(['+0 -0 ~0 =1 ?0']);
+  });
+
+  test('a changed page has the earlier values of its scalar fields', async () => {
+    const was =
+      '<lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.3333333333</priority>';
+    const before = site(pages('a.xml', urlset(['1', was], '2')));
+    const after = site(pages('a.xml', urlset('1', ['2', image('1')])));
+    const found: unknown[] = [];
+    for await (const { type, fields: names, before: earlier, page } of diffPages(before, after)) {
+      found.push([type, names, earlier, page.url]);
+    }
+    expect(found).toEqual([
+      [
+        'changed',
+        ['lastModified', 'priority', 'changeFrequency'],
+        { lastModified: new Date('2024-05-01'), priority: 0.3333333333, changeFrequency: 'daily' },
+        `${SITE}1`,
+      ],
+      [
+        'changed',
+        ['images'],
+        { lastModified: undefined, priority: 0.5, changeFrequency: undefined },
+        `${SITE}2`,
+      ],
+    ]);
+  });
+
+  test('include and exclude choose the pages that are compared and counted', async () => {
+    const before = site(pages('a.xml', urlset('blog/1', 'shop/1')), pages('b.xml', urlset('blog/2')));
+    const after = site(pages('a.xml', urlset('blog/3', 'shop/2')), pages('b.xml', urlset('blog/2')));
+    expect(await diffOf(before, after, { include: '/blog/' })).toEqual([
+      'added blog/3 in a.xml',
+      'removed blog/1 in a.xml',
+      '+1 -1 ~0 =1 ?0',
+    ]);
+    expect(await diffOf(before, after, { exclude: ['*/1', '/blog/'] })).toEqual([
+      'added shop/2 in a.xml',
+      '+1 -0 ~0 =0 ?0',
+    ]);
+  });
+
+  test('two single sitemaps are compared whatever their URLs are', async () => {
+    const before = await sitemapFromString(urlset('1', '2'), { url: `${SITE}old.xml` });
+    const after = await sitemapFromString(urlset('2', '3'), { url: `${SITE}new.xml` });
+    expect(await diffOf(before, after)).toEqual([
+      'added 3 in new.xml',
+      'removed 1 in old.xml',
+      '+1 -1 ~0 =1 ?0',
+    ]);
+  });
+});
+
+describe('§11.3: what cannot be known is not reported', () => {
+  const a = () => pages('a.xml', urlset('1', dated('2', 1)));
+  const b = () => pages('b.xml', urlset('3'));
+  const half = () => pages('a.xml', urlset('1'), { truncated: true });
+  const stale = () => pages('a.xml', urlset('1', dated('2', 1)), { freshness: 'stale' });
+  const gone = () => failed('a.xml', { code: 'http-status', status: 410 });
+  const filtered = () => {
+    const index = new IndexXMLSitemap({
+      url: `${SITE}sitemap.xml`,
+      subSitemaps: [b()],
+      filteredUrls: [`${SITE}a.xml`],
+    });
+    return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [index], complete: true });
+  };
+  const full = () => {
+    const problems = [{ code: 'too-many-sitemaps', message: 'full' }];
+    const index = new IndexXMLSitemap({ url: `${SITE}sitemap.xml`, subSitemaps: [b()], problems });
+    const stopped = { limit: 'maxSitemaps', message: 'full' };
+    return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [index], complete: false, stopped });
+  };
+  const root = (status: number | undefined, code = 'http-status') =>
+    new IndexWebsiteSitemap({
+      url: SITE,
+      subSitemaps: [],
+      complete: false,
+      triedPaths: status === undefined ? [] : [{ url: `${SITE}sitemap.xml`, code, status }],
+    });
+  const cases: readonly [string, Sitemap, Sitemap, readonly string[]][] = [
+    ['a document that fails removes nothing', site(a(), b()), site(failed('a.xml'), b()), ['+0 -0 ~0 =1 ?2']],
+    ['its recovery adds nothing', site(failed('a.xml'), b()), site(a(), b()), ['+0 -0 ~0 =1 ?2']],
+    [
+      'a 410 removes its pages',
+      site(a(), b()),
+      site(gone(), b()),
+      ['removed 1 in a.xml', 'removed 2 in a.xml', '+0 -2 ~0 =1 ?0'],
+    ],
+    [
+      'a document that replaces a 410 adds its pages',
+      site(gone(), b()),
+      site(a(), b()),
+      ['added 1 in a.xml', 'added 2 in a.xml', '+2 -0 ~0 =1 ?0'],
+    ],
+    [
+      'a document that is not declared any more removes its pages',
+      site(a(), b()),
+      site(b()),
+      ['removed 1 in a.xml', 'removed 2 in a.xml', '+0 -2 ~0 =1 ?0'],
+    ],
+    [
+      'a new document adds its pages',
+      site(b()),
+      site(a(), b()),
+      ['added 1 in a.xml', 'added 2 in a.xml', '+2 -0 ~0 =1 ?0'],
+    ],
+    ['a truncated document removes nothing', site(a(), b()), site(half(), b()), ['+0 -0 ~0 =1 ?2']],
+    ['and the rest of it adds nothing', site(half(), b()), site(a(), b()), ['+0 -0 ~0 =1 ?2']],
+    ['a stale document is unknown in after', site(a(), b()), site(stale(), b()), ['+0 -0 ~0 =1 ?2']],
+    [
+      'a stale document is compared in before',
+      site(stale(), b()),
+      site(pages('a.xml', urlset('new', dated('2', 2))), b()),
+      ['added new in a.xml', 'changed 2 in a.xml lastModified', 'removed 1 in a.xml', '+1 -1 ~1 =1 ?0'],
+    ],
+    ['what a filter left out is not removed', site(a(), b()), filtered(), ['+0 -0 ~0 =1 ?2']],
+    ['what a filter had left out is not added', filtered(), site(a(), b()), ['+0 -0 ~0 =1 ?2']],
+    ['what a limit left out is not removed', site(a(), b()), full(), ['+0 -0 ~0 =1 ?2']],
+    ['what a limit had left out is not added', full(), site(a(), b()), ['+0 -0 ~0 =1 ?2']],
+    ['a known path that fails removes nothing', site(a()), root(503), ['+0 -0 ~0 =0 ?2']],
+    [
+      'a known path that times out removes nothing',
+      site(a()),
+      root(undefined, 'timeout'),
+      ['+0 -0 ~0 =0 ?2'],
+    ],
+    ['a known path that was not tried removes nothing', site(a()), root(undefined), ['+0 -0 ~0 =0 ?2']],
+    [
+      'a known path that responds with 404 removes everything below it',
+      site(a()),
+      root(404),
+      ['removed 1 in a.xml', 'removed 2 in a.xml', '+0 -2 ~0 =0 ?0'],
+    ],
+    [
+      'a known path that had responded with 404 adds everything below it',
+      root(404),
+      site(a()),
+      ['added 1 in a.xml', 'added 2 in a.xml', '+2 -0 ~0 =0 ?0'],
+    ],
+    [
+      'a page that a failed document listed first is unknown',
+      site(a(), pages('b.xml', urlset(dated('2', 3)))),
+      site(failed('a.xml'), pages('b.xml', urlset(dated('2', 3)))),
+      ['+0 -0 ~0 =0 ?2'],
+    ],
+    [
+      'a page that a failed document listed too is not removed',
+      site(pages('b.xml', urlset('1')), a()),
+      site(pages('b.xml', urlset('x')), failed('a.xml')),
+      ['added x in b.xml', '+1 -0 ~0 =0 ?2'],
+    ],
+  ];
+  test.each(cases)('%s', async (_name, before, after, expected) => {
+    expect(await diffOf(before, after)).toEqual(expected);
+  });
+
+  test('a redirect to another URL is the same document, and one that fails there removes nothing', async () => {
+    const moved = (to: string) =>
+      new PagesXMLSitemap({
+        url: `${SITE}${to}`,
+        declaredUrl: `${SITE}a.xml`,
+        pages: source(spool, urlset('1'), `${SITE}${to}`),
+      });
+    expect(await diffOf(site(moved('x?signature=1')), site(moved('x?signature=2')))).toEqual([
+      '+0 -0 ~0 =1 ?0',
+    ]);
+    expect(await diffOf(site(moved('c.xml')), site(failed('c.xml')))).toEqual(['+0 -0 ~0 =0 ?1']);
+    expect(await diffOf(site(moved('c.xml')), site(failed('a.xml')))).toEqual(['+0 -0 ~0 =0 ?1']);
+  });
+});
+
+/** A source that says how often it was read, and whether it was released. */
+class WatchedSource implements PageSource {
+  readonly #pages: DocumentPages;
+  reads = 0;
+  open = 0;
+
+  constructor(text: string, url: string) {
+    this.#pages = source(spool, text, url);
+  }
+
+  readonly pageCount = 0;
+  readonly problems = [];
+  readonly problemCount = 0;
+  readonly truncated = false;
+
+  get origin() {
+    return this.#pages.origin;
+  }
+
+  batches(): Iterable<readonly SitemapPage[]> {
+    return this.#pages.batches();
+  }
+
+  async *batchesAsync(): AsyncGenerator<readonly SitemapPage[], void, undefined> {
+    this.reads++;
+    this.open++;
+    try {
+      yield* this.#pages.batchesAsync();
+    } finally {
+      this.open--;
+    }
+  }
+}
+
+function watched(name: string, ...entries: readonly Entry[]): { node: Sitemap; source: WatchedSource } {
+  const url = `${SITE}${name}`;
+  const watching = new WatchedSource(urlset(...entries), url);
+  return { node: new PagesXMLSitemap({ url, pages: watching }), source: watching };
+}
+
+describe('§11.3: documents that are equal in both trees', () => {
+  const names = ['a.xml', 'b.xml', 'c.xml'] as const;
+  /** Three documents in each tree; the second one is changed. Which were read, as `before/after`. */
+  async function readsOf(
+    change: (name: string) => readonly Entry[],
+    options: DiffOptions,
+    order = [0, 1, 2],
+  ): Promise<string> {
+    const before = names.map((name) => watched(name, `${name}-1`, `${name}-2`));
+    const after = names.map((name, index) =>
+      watched(name, ...(index === 1 ? change(name) : [`${name}-1`, `${name}-2`])),
+    );
+    const later = order.map((index) => after[index]!.node);
+    for await (const _ of diffPages(site(...before.map(({ node }) => node)), site(...later), options));
+    return names.map((_, index) => `${before[index]!.source.reads}/${after[index]!.source.reads}`).join(' ');
+  }
+  const QUICK = { countSame: false };
+
+  test('are not read where nothing else differs', async () => {
+    expect(await readsOf((name) => [`${name}-1`, `${name}-2`], QUICK)).toBe('0/0 0/0 0/0');
+  });
+
+  test('are read once, in one tree, to be counted', async () => {
+    expect(await readsOf((name) => [`${name}-1`, `${name}-2`], {})).toBe('0/1 0/1 0/1');
+  });
+
+  test('are read where a changed one has a URL that its counterpart lacks', async () => {
+    expect(await readsOf((name) => [`${name}-1`, 'new'], QUICK)).toBe('0/1 2/2 0/1');
+  });
+
+  test('are read where a changed one that comes behind them has another date', async () => {
+    expect(await readsOf((name) => [`${name}-1`, dated(`${name}-2`, 1)], QUICK)).toBe('0/1 1/2 0/0');
+  });
+
+  test('are read where only the order of documents changed', async () => {
+    const reads = await readsOf((name) => [`${name}-1`, `${name}-2`], QUICK, [2, 1, 0]);
+    expect(reads).toBe('1/1 1/1 1/1');
+  });
+
+  test('are known by a digest where both have one', async () => {
+    const [one, other] = [watched('a.xml', '1'), watched('a.xml', '2')];
+    for (const { source: each } of [one, other]) {
+      Object.defineProperty(each, 'origin', { value: { ...each.origin, digest: 'sha1:ABC' } });
+    }
+    for await (const _ of diffPages(site(one.node), site(other.node), QUICK));
+    expect([one.source.reads, other.source.reads]).toEqual([0, 0]);
+  });
+});
+
+describe('§11.3: an iteration over differences', () => {
+  const many = (prefix: string) => urlset(...Array.from({ length: 3000 }, (_, index) => `${prefix}${index}`));
+
+  test('can be repeated, and has its counts at its end', async () => {
+    const diff = diffPages(site(pages('a.xml', urlset('1'))), site(pages('a.xml', urlset('2'))));
+    expect(diff.counts).toEqual({ added: 0, removed: 0, changed: 0, same: 0, unknown: 0 });
+    for (const _ of [1, 2]) {
+      const found: string[] = [];
+      for await (const { type } of diff) found.push(type);
+      expect(found).toEqual(['added', 'removed']);
+      expect(diff.counts).toEqual({ added: 1, removed: 1, changed: 0, same: 0, unknown: 0 });
+    }
+  });
+
+  test('that ends early releases the documents that it reads', async () => {
+    const url = `${SITE}a.xml`;
+    for (const enough of [1, 3500]) {
+      const [before, after] = [new WatchedSource(many('b'), url), new WatchedSource(many('a'), url)];
+      const [was, is] = [before, after].map((each) => site(new PagesXMLSitemap({ url, pages: each })));
+      let seen = 0;
+      for await (const _ of diffPages(was!, is!)) if (++seen === enough) break;
+      expect([before.open, after.open]).toEqual([0, 0]);
+      expect(before.reads).toBeGreaterThan(0);
+    }
+  });
+
+  test('over a tree that is closed meanwhile throws tree-closed', async () => {
+    const closing = await sitemapFromString(many('a'), { url: `${SITE}a.xml` });
+    const before = await sitemapFromString(many('b'), { url: `${SITE}a.xml` });
+    const code = await codeOf(async () => {
+      for await (const _ of diffPages(before, closing)) before.close();
+    });
+    expect(code).toBe('tree-closed');
+    closing.close();
+  });
+
+  test('ends with the reason of its signal', async () => {
+    const ending = new AbortController();
+    const reason = new Error('enough');
+    const run = async () => {
+      const diff = diffPages(site(pages('a.xml', many('b'))), site(pages('a.xml', many('a'))), {
+        signal: ending.signal,
+      });
+      for await (const _ of diff) ending.abort(reason);
+    };
+    await expect(run()).rejects.toBe(reason);
+  });
+
+  test('lets others have their turns', async () => {
+    const large = (prefix: string) =>
+      urlset(...Array.from({ length: 40_000 }, (_, index) => `${prefix}${index}`));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    for await (const _ of diffPages(site(pages('a.xml', large('a'))), site(pages('a.xml', large('b')))));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+  });
+});
+
+describe('§11.3: wrong arguments of diffPages', () => {
+  const tree = site();
+  const cases: readonly [string, () => unknown, string][] = [
+    ['a tree that is not one', () => diffPages(tree, JSON.parse('{}')), 'bad-input'],
+    ['no tree', () => diffPages(JSON.parse('null'), tree), 'bad-input'],
+    ['an unknown option', () => diffPages(tree, tree, JSON.parse('{"comapre":[]}')), 'bad-option'],
+    ['an unknown field', () => diffPages(tree, tree, JSON.parse('{"compare":["title"]}')), 'bad-option'],
+    ['no field', () => diffPages(tree, tree, { compare: [] }), 'bad-option'],
+    [
+      'a field that is not in a list',
+      () => diffPages(tree, tree, JSON.parse('{"compare":"images"}')),
+      'bad-option',
+    ],
+    [
+      'a count that is not a boolean',
+      () => diffPages(tree, tree, JSON.parse('{"countSame":1}')),
+      'bad-option',
+    ],
+    ['a pattern that is not one', () => diffPages(tree, tree, { include: 're:(' }), 'bad-pattern'],
+  ];
+  test.each(cases)('%s: an exception at once', async (_name, call, code) => {
+    expect(call).toThrow(SitemapException);
+    expect(await codeOf(call)).toBe(code);
+  });
+});
