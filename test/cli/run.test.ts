@@ -732,7 +732,7 @@ describe('help', () => {
     const help = await usp(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const [code] of EXIT_MEANINGS) expect(help.stdout).toMatch(new RegExp(`^  ${code} +\\w`, 'm'));
-    expect(EXIT_MEANINGS.map(([code]) => code)).toEqual([0, 1, 2, 3, 4, 6, 70, 130]);
+    expect(EXIT_MEANINGS.map(([code]) => code)).toEqual([0, 1, 2, 3, 4, 5, 6, 70, 130]);
     expect((await usp(['help', 'ls'])).stdout).toBe((await usp(['ls', '--help'])).stdout);
     expect((await usp([])).code).toBe(2);
   });
