@@ -7,7 +7,7 @@
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
 
 /** The most bytes of headers that are kept of one response; header lines beyond that are left out. */
-export const MAX_HEADER_BYTES: number = 16 * 1024;
+const MAX_HEADER_BYTES: number = 16 * 1024;
 
 const NEVER_KEPT: ReadonlySet<string> = new Set([
   ...['set-cookie', 'set-cookie2', 'cookie', 'authorization', 'proxy-authorization', 'authentication-info'],

@@ -46,7 +46,7 @@ describe('the declarations', () => {
     writeFileSync(join(folder, 'globals.d.ts'), GLOBALS);
     writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
     writeFileSync(join(folder, 'using.ts'), USING);
-    const sources = ['archive/archive', 'json-chunks', 'sitemap'].map((name) =>
+    const sources = ['archive/load-tree', 'archive/save-tree', 'json-chunks', 'sitemap'].map((name) =>
       join(ROOT, `src/sitemap/${name}.ts`),
     );
     const config = { extends: join(ROOT, 'tsconfig.build.json') };

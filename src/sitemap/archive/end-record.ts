@@ -16,7 +16,7 @@ export interface EndRecord {
   readonly digest: string;
 }
 
-export const END_URI = 'urn:ultimate-sitemap-parser:end';
+const END_URI = 'urn:ultimate-sitemap-parser:end';
 const BLOCK_BYTES = 160;
 const DATE = 0;
 

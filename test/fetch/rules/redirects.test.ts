@@ -52,7 +52,14 @@ describe('§2 redirects', () => {
     const server = await serving({ '/a': { redirect: '/b' }, '/b': { redirect: '/c' }, '/c': 'arrived' });
     const isRead = (url: URL): boolean => url.pathname === '/c';
     const fetched = await fetching(server.origin).fetch(`${server.origin}/a`, { isRead });
-    expect(fetched).toEqual({ type: 'same-as', url: `${server.origin}/c` });
+    expect(fetched).toMatchObject({
+      type: 'same-as',
+      url: `${server.origin}/c`,
+      hops: [
+        { url: `${server.origin}/a`, status: 302 },
+        { url: `${server.origin}/b`, status: 302 },
+      ],
+    });
     expect(server.paths()).toEqual(['/a', '/b']);
     // Asked for by its own name, it is fetched.
     expect((await readAll(await fetching(server.origin).fetch(`${server.origin}/c`, { isRead }))).text).toBe(
