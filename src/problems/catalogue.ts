@@ -67,14 +67,14 @@ export const FETCH_PROBLEMS = {
   'connection-broke':
     'The connection broke inside the document, at every attempt; the longest result is kept.',
   'encoding-damaged':
-    'A deflate or br content encoding is truncated or corrupt; what could be decoded is kept.',
+    'A deflate, br or zstd content encoding is truncated or corrupt; what could be decoded is kept.',
   'gzip-bad-checksum': 'The checksum or length in the gzip trailer contradicts the content, which is kept.',
   'gzip-corrupt': 'The gzip data is corrupt; what is before the fault is kept.',
   'gzip-trailing-bytes': 'Bytes that are not gzip follow the gzip data; ignored.',
   'gzip-truncated': 'The gzip data ends too early; what could be inflated is kept.',
   'partial-content':
     'The server sent a part of the document, which was not asked for (206); the rest is missing.',
-  'too-large': 'The document is larger than `maxSitemapBytes`; truncated there.',
+  'too-large': 'The document is larger than `maxSitemapBytes`, or encoded than twice that; truncated there.',
   'unknown-content-encoding': 'A content encoding that was not asked for and is unknown; read as it is.',
   'wrong-content-encoding': 'The content encoding that was declared is not the body’s; read as it is.',
 } as const;
@@ -118,7 +118,8 @@ export const FAILURES = {
   tls: 'TLS failed: a certificate that does not hold, or no common version.',
   unreachable: 'There is no route to the host.',
   unresolved: 'The host name does not resolve.',
-  'web-client': 'The custom web client threw an error that is not known to be of the network.',
+  'web-client':
+    'The custom web client threw an error that is not of the network, or its response is malformed; or there are too many open files.',
 } as const;
 
 /** The code of an `InvalidSitemap`. */
