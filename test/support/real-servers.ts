@@ -28,7 +28,7 @@ export type Program = keyof typeof PACKAGES;
 const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/sbin'];
 
 /** Where a program is installed; undefined where it is not. */
-export function pathOf(program: Program): string | undefined {
+function pathOf(program: Program): string | undefined {
   return FOLDERS.filter((folder) => folder !== '')
     .map((folder) => join(folder, program))
     .find((path) => {

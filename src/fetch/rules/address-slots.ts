@@ -19,11 +19,6 @@ export class AddressSlots<Waiter> {
     this.#most = most;
   }
 
-  /** How many addresses are in use. */
-  get size(): number {
-    return this.#addresses.size;
-  }
-
   /** Whether a request may start; if not, `waiter` is offered the next slot that becomes free. */
   isFree(name: string | undefined, waiter: Waiter): boolean {
     const address = name === undefined ? undefined : this.#addresses.get(name);

@@ -8,8 +8,9 @@ import { type Body, onBodyEnd } from '../body.ts';
 import { FetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
 import type { Concern, DocumentScope, HttpResponse } from './exchange.ts';
-import type { Politeness, Slot } from './politeness.ts';
+import type { Politeness } from './politeness.ts';
 import { isPassingStatus, isRefusal, LONGEST_RETRY_AFTER_MS, retryAfterMs } from './retry-timing.ts';
+import type { Slot } from './slot.ts';
 
 /** The address of a URL's host, where it is known before the request. */
 export type AddressOf = (url: URL) => Promise<string | undefined>;

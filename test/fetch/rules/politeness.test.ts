@@ -4,7 +4,8 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest';
 import type { OpenDocument } from '../../../src/fetch/document.ts';
 import { systemClock } from '../../../src/fetch/rules/clock.ts';
-import { Politeness, type Slot } from '../../../src/fetch/rules/politeness.ts';
+import { Politeness } from '../../../src/fetch/rules/politeness.ts';
+import type { Slot } from '../../../src/fetch/rules/slot.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { fetching, opened, readAll, serving } from '../../support/fetching.ts';
 import { SimulatedClock } from '../../support/simulated-clock.ts';
