@@ -27,6 +27,7 @@ export type {
   HeadersOption,
   Logger,
   ParentSitemap,
+  Pem,
   ProgressEvent,
   ProgressTotals,
   RecurseCallback,
