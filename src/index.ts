@@ -38,6 +38,7 @@ export type {
   HeadersOption,
   Logger,
   ParentSitemap,
+  Pem,
   ProgressEvent,
   ProgressTotals,
   RecurseCallback,

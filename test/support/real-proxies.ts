@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RealServer, startRealServer } from './real-servers.ts';
 
-export interface RealProxyOptions {
+interface RealProxyOptions {
   /** Insist on the user `user` and the password `right`. */
   readonly withPassword?: boolean;
 }

@@ -6,7 +6,7 @@ import { testCertificate } from '../server/scripted-server.ts';
 import { index, robots, urlset } from './crawled-site.ts';
 
 /** The pages of each sitemap: enough for several chunks and packets. */
-export const PAGES_OF_A_SITEMAP = 2_000;
+const PAGES_OF_A_SITEMAP = 2_000;
 
 export interface SiteFiles {
   /** The folder of the documents. */

@@ -32,7 +32,7 @@ export interface Connector {
   destroy(): void;
 }
 
-export interface ConnectorSite {
+interface ConnectorSite {
   readonly guard: NetworkGuard;
   /** Whether a URL is the homepage's own, and may get what is meant for it. */
   readonly isOwn: (url: URL) => boolean;
