@@ -34,10 +34,8 @@ const OPTIONS: readonly string[] = [
 
 /**
  * Compares the pages of two trees. A page is known by its URL; where a tree lists it several times, its first declaration
- * counts. What a failure hides is never reported: see `docs/differences.md`.
- *
- * Changes come in the order of the later tree, then what was removed in the order of the earlier one. Both trees must
- * stay open meanwhile.
+ * counts. What a failure hides is never reported: see `docs/differences.md`. Changes come in the order of the later tree,
+ * then what was removed in the order of the earlier one. Both trees must stay open meanwhile.
  *
  * @example
  * ```ts

@@ -73,10 +73,11 @@ function bash(commands: readonly Completed[]): string {
   const values = commands.flatMap(({ options }) => options).filter(({ takesValue }) => takesValue);
   const flagsOf = (wanted: (option: CompletedOption) => boolean): string =>
     [...new Set(values.filter(wanted).flatMap(({ flags }) => flags))].join('|');
-  const choices = new Map(
-    values
+  // By command: the formats of one are not those of another.
+  const choices = commands.flatMap(({ name, options }) =>
+    options
       .filter((option) => option.choices.length > 0)
-      .map((option) => [option.flags.join('|'), option.choices]),
+      .map((option) => [option.flags.map((flag) => `'${name} ${flag}'`).join('|'), option.choices] as const),
   );
   const cases = commands.map(({ name, options, words, takesFile }) => {
     const all = [...options.flatMap(({ flags }) => flags), ...words].join(' ');
@@ -96,8 +97,10 @@ _usp() {
     COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(' ')} --help --version' -- "$word"))
     return
   fi
+  case "\${COMP_WORDS[1]} $before" in
+${choices.map(([flags, words]) => `    ${flags}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word")); return ;;`).join('\n')}
+  esac
   case "$before" in
-${[...choices].map(([flags, words]) => `    ${flags}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word")); return ;;`).join('\n')}
     ${flagsOf(({ takesFile }) => takesFile)}) _usp_files "$word"; return ;;
     ${flagsOf(({ takesFile, choices: words }) => !takesFile && words.length === 0)}) return ;;
   esac

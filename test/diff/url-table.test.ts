@@ -1,0 +1,41 @@
+/** The table that gives URLs their numbers, against a Map of strings. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { UrlTable } from '../../src/diff/url-table.ts';
+
+test('a URL has the same number each time, and every other URL another', () => {
+  const text = fc.oneof(
+    fc.webUrl(),
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ minLength: 300, maxLength: 3000 }),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 100 }), fc.array(text, { maxLength: 5 }), (added, asked) => {
+      const table = new UrlTable();
+      const numbers = new Map<string, number>();
+      for (const url of [...added, ...added.slice(3)]) {
+        const number = numbers.get(url) ?? numbers.size;
+        numbers.set(url, number);
+        expect(table.add(url)).toBe(number);
+      }
+      for (const url of [...added.toReversed(), ...asked])
+        expect(table.find(url)).toBe(numbers.get(url) ?? -1);
+      expect(table.size).toBe(numbers.size);
+    }),
+  );
+});
+
+test('URLs that differ in one place are told apart, in whatever order they come', () => {
+  const table = new UrlTable();
+  const count = 200_000;
+  const urls = Array.from(
+    { length: count },
+    (_, number) => `https://example.org/section-${number % 7}/page-${number}`,
+  );
+  const wrong = (found: number, expected: number) => (found === expected ? 0 : 1);
+  let mistakes = 0;
+  for (const [number, url] of urls.entries()) mistakes += wrong(table.add(url), number);
+  for (let number = count - 1; number >= 0; number -= 3) mistakes += wrong(table.find(urls[number]!), number);
+  for (const url of urls) mistakes += wrong(table.find(`${url}0x`), -1);
+  expect([mistakes, table.size]).toEqual([0, count]);
+});
