@@ -180,8 +180,8 @@ export class ReplacedFile {
 }
 
 /**
- * Gives a file the name of another one. Windows does not let an open file be replaced, and an archive is open as long as
- * the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first.
+ * Gives a file the name of another one. Windows does not let an open file be replaced, and an archive is open as long
+ * as the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first.
  */
 async function replace(from: string, to: string): Promise<void> {
   try {

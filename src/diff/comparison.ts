@@ -1,6 +1,6 @@
 /**
- * The books of a comparison: for each URL, which document lists it first in each tree, whether its documents are settled,
- * and in which fields it differs. About 44 bytes for a URL that both trees list.
+ * The books of a comparison: for each URL, which document lists it first in each tree, whether its documents are
+ * settled, and in which fields it differs. About 44 bytes for a URL that both trees list.
  */
 import type { FairShare } from '../event-loop.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
@@ -60,8 +60,8 @@ export class Comparison {
   }
 
   /**
-   * Notes that a document lists a page which is equal in both trees, and settled. Documents must come in order, after all
-   * others.
+   * Notes that a document lists a page which is equal in both trees, and settled. Documents must come in order, after
+   * all others.
    *
    * @returns whether any other document lists the page
    */

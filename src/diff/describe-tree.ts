@@ -1,4 +1,6 @@
-/** From a tree to what a comparison needs of it: its documents for the rule of settled documents, and its page lists. */
+/**
+ * From a tree to what a comparison needs of it: its documents for the rule of settled documents, and its page lists.
+ */
 import type { TriedPath } from '../sitemap/fields.ts';
 import { isPagesKind } from '../sitemap/kind.ts';
 import type { PageSource } from '../sitemap/page-source.ts';

@@ -15,8 +15,8 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
   /** The fields that make a page a changed one. @default all of them */
   readonly compare?: readonly ComparedField[] | undefined;
   /**
-   * Count the pages of documents that are equal in both trees in `same`, for which they are read. `false` leaves them out,
-   * and reads them only where another document makes it necessary: an unchanged site costs next to nothing.
+   * Count the pages of documents that are equal in both trees in `same`, for which they are read. `false` leaves them
+   * out, and reads them only where another document makes it necessary: an unchanged site costs next to nothing.
    * @default true
    */
   readonly countSame?: boolean | undefined;
@@ -33,9 +33,9 @@ const OPTIONS: readonly string[] = [
 ] satisfies (keyof DiffOptions)[];
 
 /**
- * Compares the pages of two trees. A page is known by its URL; where a tree lists it several times, its first declaration
- * counts. What a failure hides is never reported: see `docs/differences.md`. Changes come in the order of the later tree,
- * then what was removed in the order of the earlier one. Both trees must stay open meanwhile.
+ * Compares the pages of two trees. A page is known by its URL; where a tree lists it several times, its first
+ * declaration counts. What a failure hides is never reported: see `docs/differences.md`. Changes come in the order of
+ * the later tree, then what was removed in the order of the earlier one. Both trees must stay open meanwhile.
  *
  * @example
  * ```ts

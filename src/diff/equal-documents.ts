@@ -19,7 +19,10 @@ export interface SettledPageDocuments {
   readonly after: readonly boolean[];
 }
 
-/** Finds the pairs. Where the order of documents changed there is no equal one: each may have another first declaration. */
+/**
+ * Finds the pairs. Where the order of documents changed there is no equal one: each may have another first
+ * declaration.
+ */
 export async function pairDocuments(
   before: ComparedTree,
   after: ComparedTree,

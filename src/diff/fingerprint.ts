@@ -1,6 +1,6 @@
 /**
- * Fingerprints of 96 bits of texts. In n URLs, two are taken for one with a probability of about n²/2⁹⁷: 10⁻¹⁴ for fifty
- * million. They are seeded anew in each process, so that URLs which fall into one place cannot be prepared.
+ * Fingerprints of 96 bits of texts. In n URLs, two are taken for one with a probability of about n²/2⁹⁷: 10⁻¹⁴ for
+ * fifty million. They are seeded anew in each process, so that URLs which fall into one place cannot be prepared.
  */
 const encoder = new TextEncoder();
 

@@ -1,6 +1,6 @@
 /**
- * What the earlier tree says about pages, in columns: 16 bytes for a page, and 16 more where it has a news story, images,
- * videos or alternates, of which only hashes are kept.
+ * What the earlier tree says about pages, in columns: 16 bytes for a page, and 16 more where it has a news story,
+ * images, videos or alternates, of which only hashes are kept.
  */
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { ChangeFrequency } from '../parse/values/change-frequency.ts';

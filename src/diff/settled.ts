@@ -9,8 +9,8 @@
  *
  * Everything else, a failure, a limit, a filter, a path that was not tried, leaves it open what the document says.
  *
- * A document is known by its keys: the URL by which it is declared, and the one that it redirects to. robots.txt and the
- * known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
+ * A document is known by its keys: the URL by which it is declared, and the one that it redirects to. robots.txt and
+ * the known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
  */
 
 /** Which of the two trees. */

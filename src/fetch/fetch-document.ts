@@ -12,8 +12,9 @@
  *           headers    headers.ts         decided for each hop; conditional.ts adds validators
  *             client   web-client.ts      http-client.ts, or the caller's own
  *
- * How much a host may ask of one call is the subject of host-limits.ts. What many sites share (the client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer
- * that has already used the first half of a document continues after a retry is the subject of document.ts.
+ * How much a host may ask of one call is the subject of host-limits.ts. What many sites share (the client, the pace
+ * of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used the first half of a
+ * document continues after a retry is the subject of document.ts.
  *
  * @packageDocumentation
  */

@@ -194,8 +194,8 @@ export interface SitemapOptions {
   /** The private key of `cert`, as the content of a PEM file, without a passphrase. @default none */
   readonly key?: Pem | undefined;
   /**
-   * Keep cookies during the call, and send each one back to the origin that set it, and to no other. Some sites redirect
-   * in circles without them. @default false
+   * Keep cookies during the call, and send each one back to the origin that set it, and to no other. Some sites
+   * redirect in circles without them. @default false
    */
   readonly cookies?: boolean | undefined;
   /** Let untrusted sitemaps lead to private, loopback and link-local addresses. @default false */

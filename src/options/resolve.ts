@@ -2,7 +2,7 @@
 import { onAbort } from '../abort.ts';
 import { VERSION } from '../version.ts';
 import type { SitemapOptions, StreamOptions } from './options.ts';
-import { checkOptions } from './rules.ts';
+import { checkGivenOptions } from './rules.ts';
 
 /** Which entry point the options are for; `maxPages` is the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream';
@@ -92,7 +92,10 @@ export type ResolvedOptions = {
  * @throws SitemapException with code `bad-option`, naming the option and what it accepts
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
-  const checked = checkOptions(options === undefined ? {} : options, where === 'stream' ? [] : ['maxPages']);
+  const checked = checkGivenOptions(
+    options === undefined ? {} : options,
+    where === 'stream' ? [] : ['maxPages'],
+  );
   return { ...UNSET, ...DEFAULTS, ...checked, signal: ownSignal(checked.signal) };
 }
 

@@ -165,7 +165,7 @@ type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<Strea
  * @param notHere - options that this entry point does not have
  * @throws SitemapException with code `bad-option`
  */
-export function checkOptions(
+export function checkGivenOptions(
   options: StreamOptions,
   notHere: readonly (keyof StreamOptions)[],
 ): GivenOptions {

@@ -86,7 +86,7 @@ export function parseSitemap(
   input: SyncInput | AsyncInput,
   options: ParseOptions = {},
 ): SitemapParse | AsyncSitemapParse {
-  const resolved = checkOptions(options);
+  const resolved = checkParseOptions(options);
   if (typeof input === 'string') return new SyncParse(utf8Pieces(input), { ...resolved, isUtf8: true });
   if (isArrayBuffer(input)) return new SyncParse(pieces(new Uint8Array(input)), resolved);
   if (isBytes(input)) return new SyncParse(pieces(input), resolved);
@@ -101,7 +101,7 @@ export function parseSitemap(
   );
 }
 
-function checkOptions(options: ParseOptions): DocumentOptions {
+function checkParseOptions(options: ParseOptions): DocumentOptions {
   if (typeof options !== 'object' || options === null) {
     throw new SitemapException('The options of parseSitemap must be an object, as {url: "https://…"}.', {
       code: 'bad-input',

@@ -1,7 +1,7 @@
 /**
  * Where a tree puts the bytes of one attempt at a document. The first bytes tell what it is; from then on it is kept as
- * it is, behind the head of its response, and an index is parsed, too. The pages of a page document are parsed when they
- * are asked for, which is cheaper than keeping them.
+ * it is, behind the head of its response, and an index is parsed, too. The pages of a page document are parsed when
+ * they are asked for, which is cheaper than keeping them.
  */
 import type { DocumentSink, ResponseFacts } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';

@@ -6,8 +6,8 @@ import type { PageSource } from './page-source.ts';
 import type { Stopped } from './stopped.ts';
 
 /**
- * How a document compares with the one that an earlier tree holds of it (option `previous`): there was none, it differs,
- * it is the same, or it could not be read this time and the earlier one is shown.
+ * How a document compares with the one that an earlier tree holds of it (option `previous`): there was none, it
+ * differs, it is the same, or it could not be read this time and the earlier one is shown.
  */
 export type Freshness = 'new' | 'changed' | 'unchanged' | 'stale';
 

@@ -1,6 +1,6 @@
 /**
- * A document as a tree keeps it: its bytes, and the head of the response that it came with. The head is kept in front of
- * the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory.
+ * A document as a tree keeps it: its bytes, and the head of the response that it came with. The head is kept in front
+ * of the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory.
  */
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { SpooledDocument } from './spool/spool.ts';

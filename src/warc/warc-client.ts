@@ -18,8 +18,9 @@ const MAX_DECODED_BYTES = 1024 ** 3;
 
 /**
  * A client that responds from a WARC file, plain or gzipped. A URL that is not in it gets a 404. Of several responses
- * for one URL the last that is not a 304 counts; a revisit has the payload that it refers to, where that is in the file.
- * The file is read once, at the first request, to find its records. It must not be changed while the client is used.
+ * for one URL the last that is not a 304 counts; a revisit has the payload that it refers to, where that is in the
+ * file. The file is read once, at the first request, to find its records. It must not be changed while the client is
+ * used.
  *
  * @example
  * ```ts

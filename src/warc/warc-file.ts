@@ -1,8 +1,8 @@
 /**
  * A WARC file that is open: plain, with a gzip member for each record, or gzipped in any other way.
  *
- * What is inside a member behind its first record cannot be found again without inflating everything before it, so it is
- * kept in a spool while the file is read once.
+ * What is inside a member behind its first record cannot be found again without inflating everything before it, so it
+ * is kept in a spool while the file is read once.
  */
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
 import { crc32, createInflateRaw } from 'node:zlib';

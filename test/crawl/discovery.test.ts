@@ -86,7 +86,7 @@ describe('§1.4 a wrong known path costs next to nothing', () => {
     expect(timesAsked(server, '/sitemap.xml')).toBe(3);
   });
 
-  test('§15 a declared sitemap at a known path has all its attempts, whoever asked for it first', async () => {
+  test('§15 a declared sitemap at a known path has all its attempts, also if it was requested as a known path first', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/sitemap.xml`, `${origin}/index.xml`),
       '/sitemap.xml': { status: 502 },

@@ -138,7 +138,7 @@ function* every(size: number, bytes: Uint8Array): Generator<number> {
 }
 
 /**
- * Inflates what is gzip, as whoever fetches it does (the core does not: it runs where there is no zlib). What can be
+ * Inflates what is gzip, as fetching does (the core does not: it runs where there is no zlib). What can be
  * inflated of a broken file is kept; one that gives nothing stays as it is.
  */
 async function inflated(bytes: Uint8Array): Promise<Uint8Array> {

@@ -56,7 +56,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: unknown = runInNewContext('gc');
 
 test.each(FORMATS)('every 1,000th page of $name of $pages pages keeps less than 5 MB', (format) => {
-  // Once beforehand: compiled code and tables that are built on first use are nobody's pages.
+  // Once beforehand: compiled code and tables that are built on first use do not count as pages.
   keptPages({ ...format, pages: 20_000 });
   const before = aliveBytes();
   const kept = keptPages(format);

@@ -27,7 +27,7 @@ const urlset = (body: string) => HEAD + body + END;
 const bytesOf = (text: string) => encoder.encode(text);
 const urlsOf = (items: readonly SitemapItem[]) =>
   items.map((item) => (item.type === 'page' ? item.page.url : item.sitemap.url));
-/** The numbers of so many pages, as addresses. */
+/** The addresses of a number of pages. */
 const firstPages = (count: number) => Array.from({ length: count }, (_, number) => pageUrl(number));
 
 /** Calls as JavaScript may: with anything. */
@@ -595,7 +595,7 @@ function* refilled(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   const buffer = new Uint8Array(size);
   for (let at = 0; at < bytes.length; at += size) {
     const chunk = bytes.subarray(at, at + size);
-    // Whoever keeps a view into the buffer will find this.
+    // A view into the buffer that was kept shows this.
     buffer.fill(0x23);
     buffer.set(chunk);
     yield buffer.subarray(0, chunk.length);

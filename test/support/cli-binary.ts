@@ -21,7 +21,7 @@ export async function build(): Promise<void> {
       closeSync(openSync(lock, 'wx'));
       break;
     } catch {
-      // Somebody builds. A lock that nobody holds any more must not stop everybody for ever.
+      // Another process builds. A lock whose holder is gone must not stop the others.
       const age = existsSync(lock) ? Date.now() - statSync(lock).mtimeMs : 0;
       if (age > 120_000) rmSync(lock, { force: true });
       await delay(100);

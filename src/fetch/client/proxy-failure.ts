@@ -89,7 +89,9 @@ function failureByProxy({ status, headers }: ResponseHead): FetchError | undefin
   return isAboutCredentials(status) ? wrongCredentials(status) : refusedBy(status);
 }
 
-/** The response to a request that an http proxy forwards; throws where the proxy itself failed, or made the response. */
+/**
+ * The response to a request that an http proxy forwards; throws where the proxy itself failed, or made the response.
+ */
 export async function forwardedResponse(
   responding: Promise<ResponseHead>,
   proxy: URL,

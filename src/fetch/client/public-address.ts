@@ -4,9 +4,9 @@
  * IPv4: all but what IANA's special-purpose registry calls not globally reachable, multicast, the documentation ranges,
  * and the one address that Azure gives to the host of every virtual machine.
  *
- * IPv6: the global unicast range alone (2000::/3), without what its registry calls special. Everything else is reserved,
- * local or multicast. An address that carries an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP) is at most as
- * public as the address inside: the packet may end there.
+ * IPv6: the global unicast range alone (2000::/3), without what its registry calls special. Everything else is
+ * reserved, local or multicast. An address that carries an IPv4 address (mapped, NAT64, 6to4, Teredo, ISATAP) is at
+ * most as public as the address inside: the packet may end there.
  *
  * @packageDocumentation
  */

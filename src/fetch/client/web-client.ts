@@ -34,8 +34,8 @@ export interface WebResponse {
   /** The URL that responded; `''` or absent means the request's. */
   readonly url?: string;
   /**
-   * Its headers. Where they can be iterated over, as WHATWG `Headers` can, an archive keeps them all; otherwise it keeps
-   * the well-known ones that `get` returns.
+   * Its headers. Where they can be iterated over, as WHATWG `Headers` can, an archive keeps them all; otherwise it
+   * keeps the well-known ones that `get` returns.
    */
   readonly headers: {
     get(name: string): string | null;

@@ -102,7 +102,9 @@ export class Politeness {
     }
   }
 
-  /** Lets no request to a host start before `ms` from now. Returns how much longer that is than it had to wait anyway. */
+  /**
+   * Lets no request to a host start before `ms` from now. Returns how much longer that is than it had to wait anyway.
+   */
   pause(hostName: string, ms: number): number {
     const host = this.#host(hostName);
     const now = this.#clock.now();

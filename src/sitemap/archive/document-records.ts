@@ -1,4 +1,4 @@
-/** The records of the documents of a tree, each written once, whoever shows it. */
+/** The records of the documents of a tree, each written once, however many nodes show it. */
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
 import type { KeptDocument } from '../kept-document.ts';
 import type { SpooledDocument } from '../spool/spool.ts';

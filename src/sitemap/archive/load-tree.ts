@@ -29,8 +29,8 @@ const NODE_RECORD_BYTES = { atLeast: 16 * 1024 * 1024, perNode: 4096, most: 480 
 const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
 
 /**
- * Loads a tree that {@link saveTree} saved. It equals the saved one. Its documents are read from the file when its pages
- * are walked; the file stays open until the tree is closed.
+ * Loads a tree that {@link saveTree} saved. It equals the saved one. Its documents are read from the file when its
+ * pages are walked; the file stays open until the tree is closed.
  *
  * @throws SitemapException with code `archive-unreadable` (no such file), `archive-format` (not an archive of a tree),
  *   `archive-version` (of another version), `archive-limit` (larger than the options allow) or `archive-damaged`

@@ -1,6 +1,6 @@
 /**
- * The record with the nodes → the tree. Every line is checked: a file may hold anything. What it costs is bounded by the
- * number of nodes, and no line is used before it is counted.
+ * The record with the nodes → the tree. Every line is checked: a file may hold anything. What it costs is bounded by
+ * the number of nodes, and no line is used before it is counted.
  */
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import type { TopFields, TreeOrigin } from '../fields.ts';

@@ -1,9 +1,9 @@
 /**
  * Writes the records of an archive, plain or with one gzip member for each.
  *
- * A member is put together from pieces that were deflated each by itself, of 256 KiB before that. To every other program
- * it is an ordinary gzip member. To us it is one that can be inflated piece by piece: without holding a document,
- * without a stream (which sync iteration has no time for), and on several cores.
+ * A member is put together from pieces that were deflated each by itself, of 256 KiB before that. To every other
+ * program it is an ordinary gzip member. To us it is one that can be inflated piece by piece: without holding a
+ * document, without a stream (which sync iteration has no time for), and on several cores.
  */
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';

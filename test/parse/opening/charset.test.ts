@@ -117,7 +117,7 @@ const CASES: readonly Case[] = [
     codes: ['invalid-bytes'],
   },
   {
-    name: 'Latin-1 that nobody declared',
+    name: 'Latin-1 that is not declared',
     bytes: latin1(xml('é')),
     path: '\u{fffd}',
     codes: ['invalid-bytes'],

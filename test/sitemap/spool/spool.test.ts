@@ -195,7 +195,7 @@ describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
 
   test('takes a large document whole, and leaves the memory to small ones', async () => {
     const directory = folder();
-    // A thirty-second of it is two blocks.
+    // 1/32 of it is two blocks.
     const spool = new Spool({ memoryBytes: 64 * BLOCK, directory });
     const small = await written(spool, bytesOf(2 * BLOCK, 1));
     expect(openSpools(directory)).toEqual([]);
