@@ -11,7 +11,7 @@ export type IndexKind = 'robots-txt' | 'index-xml';
 export type PagesKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
 
 /** What is known of a document that could be read. */
-export interface ReadDocument {
+interface ReadDocument {
   /** The URL that responded. */
   readonly url: string;
   /** Whether that is another URL than the requested one. A reader never sets it: it reads for all who asked. */

@@ -87,7 +87,7 @@ interface Shape {
 }
 
 /** A shape and what it costs. */
-export interface Costly {
+interface Costly {
   readonly perByte: number;
   /** How it begins, to be read and to be made a row of hostile-shapes.ts. */
   readonly document: string;
