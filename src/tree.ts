@@ -34,8 +34,8 @@ export async function sitemapTreeForHomepage(
   const { href: url } = withoutUserinfo(site);
   return crawlTree(site, resolved, async (crawl, spool) => {
     const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
-    // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
     const { stopped } = crawl.limits;
+    // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
     return new IndexWebsiteSitemap({
       url,
       subSitemaps: nodes,
@@ -51,7 +51,7 @@ export async function sitemapTreeForHomepage(
 
 /**
  * Fetches one sitemap and everything below it, with `complete` and, where a limit was reached, `stopped`. What cannot
- * be read is an `InvalidSitemap`, never a rejection.
+ * be read is an `InvalidSitemap`; only wrong arguments, an abort or a callback's error reject.
  *
  * @example
  * ```ts

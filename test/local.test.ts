@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2: one document that the caller has. The same detection, inflation and parsing, and no network. */
+/** Specification §2: one document that the caller has. The same detection, inflation and parsing, and no network. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §5 and §8 for one sitemap and what is below it: `sitemapFromUrl`, and `streamSitemap`, its stream. */
+/** Specification §5 and §8 for one sitemap and what is below it: `sitemapFromUrl`, and `streamSitemap`, its stream. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

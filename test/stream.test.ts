@@ -1,4 +1,4 @@
-/** BEHAVIOUR §5, `streamPages`: pages while documents arrive, in constant memory, at the consumer's pace. */
+/** Specification §5, `streamPages`: pages while documents arrive, in constant memory, at the consumer's pace. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

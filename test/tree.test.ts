@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2, §5 and §8: the tree as a whole, one sitemap alone, and the options that are checked first. */
+/** Specification §2, §5 and §8: the tree as a whole, one sitemap alone, and the options that are checked first. */
 import { describe, expect, test } from 'vitest';
 import {
   type InvalidSitemap,

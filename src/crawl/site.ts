@@ -1,6 +1,7 @@
 /**
- * From a homepage to its sitemaps, step by step, for a tree and for a stream alike. Start reading here: each step names
- * the file that knows more about it.
+ * From a homepage to its sitemaps, step by step, for a tree and for a stream alike. Start reading here. What the steps
+ * call is in discover.ts (robots.txt, known paths) and homepage-links.ts; how a sitemap becomes a node, with everything
+ * below it, is in crawl.ts.
  */
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/fields.ts';
@@ -13,9 +14,9 @@ import { Lineage } from './lineage.ts';
 export interface SiteSitemaps<Node> {
   readonly nodes: readonly Node[];
   readonly problems: readonly Problem[];
-  /** robots.txt and the known paths that were tried. */
+  /** robots.txt, the links of the homepage and the known paths that were tried. */
   readonly triedPaths: readonly TriedPath[];
-  /** Whether nothing that was declared was unreadable, not fetched or truncated. */
+  /** Whether everything that is declared was read to its end, and no failure may have hidden a sitemap. */
   readonly complete: boolean;
 }
 
@@ -27,13 +28,15 @@ export async function sitemapsOfSite<Node>(
   const { useRobots, useHomepageLinks } = crawl.options;
   const knownPaths = knownUrls(homepage, crawl.options);
 
-  // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines.
-  // 2. Each sitemap that is declared there is fetched and parsed, and recursed into if it is an index.
+  // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines, which are requested from here on.
   const robotsTxt = useRobots ? await readRobotsTxt(crawl, homepage) : undefined;
+  // Known paths are requested meanwhile, behind them. Step 3 uses the responses, and requests no URL a second time.
   fetchAhead(crawl, knownPaths);
+
+  // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.
   const declared = robotsTxt?.node === undefined ? [] : [await robotsTxt.node];
 
-  // 3. Known paths are tried, except those that were declared in robots.txt or below.
+  // 3. Links of the homepage, where that is wanted, and known paths are tried, except those that were declared by now.
   const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
   const linked = await tryUrls(crawl, links?.urls ?? []);
   const known = await tryUrls(crawl, knownPaths);
@@ -42,7 +45,7 @@ export async function sitemapsOfSite<Node>(
   const tried = [...linked.nodes, ...known.nodes];
   const problems = [robotsTxt, links, linked, known].flatMap((found) => found?.problems ?? []);
   const triedPaths = [robotsTxt, linked, known].flatMap((found) => found?.tried ?? []);
-  // With nothing found, a failure may well be the reason.
+  // With nothing found, a failure may be the reason: then the result is not complete.
   const isFound = robotsTxt?.listsSitemaps === true || tried.length > 0;
   const isSure = robotsTxt?.isSure !== false && (isFound || problems.length === 0);
   return { nodes: [...declared, ...tried], problems, triedPaths, complete: crawl.isComplete && isSure };
@@ -52,6 +55,6 @@ export async function sitemapsOfSite<Node>(
 export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<Node> {
   const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top);
   if (node === undefined)
-    throw new TypeError('A tree always has room for its first node: maxSitemaps is at least 1.');
+    throw new TypeError('There is always room for the first node: maxSitemaps is at least 1.');
   return node;
 }

@@ -1,18 +1,18 @@
 /**
- * One URL → a document or why not, with every rule of BEHAVIOUR §2, §8 and §9. This file only composes; each rule has
- * a file of its own. From the outside in:
+ * One URL → a document or why not, by the rules of docs/specification.md §2, §8, §9 and §15. This file only composes;
+ * each rule has a file of its own. From the outside in, each around the next:
  *
- *     attempts         retry.ts           a whole document at a time, also when its body breaks
- *       attempt        attempt.ts         status, first bytes, inflate.ts with the byte budget
- *         redirects    redirects.ts       every hop goes through all of the following
- *           guard      guarded.ts         addresses that need no look-up are refused before anything else
- *           down       hosts-down.ts      hosts that are known to be down cost nothing
- *           slot       pacing.ts          waits for its turn (politeness.ts); held until the body ends
- *           timeouts   timeouts.ts        begin when the turn has come
- *           headers    headers.ts         decided for each hop; conditional.ts adds validators
- *             client   web-client.ts      http-client.ts, or the caller's own
+ *     attempts              rules/retry.ts        a whole document is requested again, also when its body breaks
+ *       attempt             attempt.ts            status, first bytes, decode/inflate.ts with the byte budget
+ *         redirects         rules/redirects.ts    every hop goes through all of the following
+ *           guard           rules/guarded.ts      private IP literals are refused; names when they are looked up
+ *             down          rules/hosts-down.ts   hosts that are known to be down cost nothing
+ *               slot        rules/pacing.ts       waits for its turn (politeness.ts); held until the body ends
+ *                 timeouts  rules/timeouts.ts     begin when the turn has come
+ *                   headers rules/headers.ts      decided for each hop; conditional.ts adds validators
+ *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
- * How much a host may ask of one call is the subject of host-limits.ts. What many sites share (the client, the pace
+ * How long a host may make one call wait is the subject of host-limits.ts. What many sites share (the client, the pace
  * of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used the first half of a
  * document continues after a retry is the subject of document.ts.
  *
@@ -50,7 +50,7 @@ interface FetchDocumentOptions {
    */
   readonly isDeclared?: (() => boolean) | undefined;
   /**
-   * Whether the caller has what is at a URL. A redirect to that URL is not followed: the result is {@link SameAs}.
+   * Whether the caller has already read the document at a URL. A redirect to that URL is not followed: the result is {@link SameAs}.
    * @default never
    */
   readonly isRead?: ((url: URL) => boolean) | undefined;
@@ -62,7 +62,7 @@ interface FetchDocumentOptions {
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called when a response to this document made all requests to its host wait. */
   readonly onWait?: ((wait: HostWait) => void) | undefined;
-  /** Called with the number of decoded bytes as they arrive, those of retries included. */
+  /** Called with the number of decoded bytes of each chunk as it arrives, those of retries included. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
@@ -80,7 +80,7 @@ export type Fetched = OpenDocument | SameAs | Unchanged | FetchFailure;
 export interface DocumentFetcher {
   /**
    * Resolves once the first bytes are there or it is clear that none will come. An open document must be read to its
-   * end or closed. Rejects only when the call is over: aborted, closed, or by a headers function's error.
+   * end or closed. Rejects only if the call or this document is aborted or closed, or a headers function throws.
    */
   fetch(url: string | URL, options?: FetchDocumentOptions): Promise<Fetched>;
   /** Ends all requests of this call. */
@@ -90,7 +90,7 @@ export interface DocumentFetcher {
 /** What a call gets from its network. */
 export interface NetworkParts {
   readonly client: WebClient;
-  /** What a visit of a URL is known by: a redirect to a URL with a known key is a circle. */
+  /** What a visit of a URL is known by: a redirect to a key that this document was redirected to before is a circle. */
   readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
   readonly politeness: Politeness;
@@ -150,7 +150,7 @@ export function createDocumentFetcher(
     };
     const open = async (): Promise<Opened> => {
       const opened = await openAttempt(url, scope, parts);
-      // A document that opens has changed; should it break, the retry must not be conditional.
+      // Once it has opened, it is not the earlier version: should it break, the retry must not be conditional.
       scope = { ...scope, validators: undefined };
       return opened;
     };
@@ -166,10 +166,10 @@ export function createDocumentFetcher(
     });
   };
 
-  const call = new AbortController();
+  const lifetime = new AbortController();
   // One listener for each document in flight is not a leak.
-  setMaxListeners(0, call.signal);
-  const unlinkCaller = onAbort(options.signal, (reason) => call.abort(reason));
+  setMaxListeners(0, lifetime.signal);
+  const unlinkCaller = onAbort(options.signal, (reason) => lifetime.abort(reason));
 
   return {
     async fetch(requested, document = {}) {
@@ -177,7 +177,7 @@ export function createDocumentFetcher(
       if (typeof url === 'string') {
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
       }
-      const { signal, close } = lifetimeOf(url, [call.signal, document.signal]);
+      const { signal, close } = lifetimeOf(url, [lifetime.signal, document.signal]);
       const made = attemptsAt(url, signal, document);
       try {
         const first = await made.next();
@@ -196,7 +196,7 @@ export function createDocumentFetcher(
     },
     async close() {
       unlinkCaller();
-      call.abort(new SitemapException('The fetcher was closed.', { code: 'closed' }));
+      lifetime.abort(new SitemapException('The fetcher was closed.', { code: 'closed' }));
     },
   };
 }
@@ -223,8 +223,8 @@ function lifetimeOf(
   return { signal: own.signal, close };
 }
 
-function once(call: (() => void) | undefined): () => void {
-  let next = call;
+function once(callback: (() => void) | undefined): () => void {
+  let next = callback;
   return () => {
     next?.();
     next = undefined;

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §15 on the command line: --cacert, --cert, --key and --cookies. */
+/** Specification §15 on the command line: --cacert, --cert, --key and --cookies. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §10, held in this process against real servers on loopback. */
+/** Specification §10, held in this process against real servers on loopback. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -737,7 +737,7 @@ describe('help', () => {
     expect((await usp([])).code).toBe(2);
   });
 
-  test('every option of BEHAVIOUR §10 is there, on lines that fit a terminal', async () => {
+  test('every option of Specification §10 is there, on lines that fit a terminal', async () => {
     const { stdout } = await usp(['ls', '--help']);
     const options =
       '--sitemap --format --no-robots --no-known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save --cookies --cacert --cert --key';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §8: an abort rejects with the signal's reason; nothing of the call is left. */
+/** Specification §8: an abort rejects with the signal's reason; nothing of the call is left. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

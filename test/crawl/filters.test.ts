@@ -1,4 +1,4 @@
-/** BEHAVIOUR §3: the two callbacks, their arguments, and what their results do. */
+/** Specification §3: the two callbacks, their arguments, and what their results do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §1.1: the URL that a call is about. §9: userinfo appears in no URL, log or JSON. */
+/** Specification §1.1: the URL that a call is about. §9: userinfo appears in no URL, log or JSON. */
 import { describe, expect, test } from 'vitest';
 import {
   SitemapException,

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §8: a limit throws nothing away; what was found stays, and the result says what stopped it. */
+/** Specification §8: a limit throws nothing away; what was found stays, and the result says what stopped it. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type InvalidSitemap, sitemapFromUrl, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';

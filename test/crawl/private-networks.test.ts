@@ -1,4 +1,4 @@
-/** BEHAVIOUR §9, end to end: a whole crawl, with the guard's resolver in the hands of the test. */
+/** Specification §9, end to end: a whole crawl, with the guard's resolver in the hands of the test. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Crawl } from '../../src/crawl/crawl.ts';
 import { sitemapsOfSite } from '../../src/crawl/site.ts';

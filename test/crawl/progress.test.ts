@@ -1,4 +1,4 @@
-/** BEHAVIOUR §8: events for observers, and a logger. */
+/** Specification §8: events for observers, and a logger. */
 import { describe, expect, test, vi } from 'vitest';
 import {
   type Logger,

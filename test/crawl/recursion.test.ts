@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2, recursion and depth: no site makes a tree without end, and none is left out that has one. */
+/** Specification §2, recursion and depth: no site makes a tree without end, and none is left out that has one. */
 import { describe, expect, test } from 'vitest';
 import type { InvalidSitemap, SitemapOptions } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §4: across sitemaps nothing is dropped, and one request a URL is enough for a tree. */
+/** Specification §4: across sitemaps nothing is dropped, and one request a URL is enough for a tree. */
 import { describe, expect, test } from 'vitest';
 import {
   DECLARED,

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §8, `webClient`: a whole call through the global `fetch`, and through a wrapped one. */
+/** Specification §8, `webClient`: a whole call through the global `fetch`, and through a wrapped one. */
 import { describe, expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage, streamPages, type WebClient } from '../../src/index.ts';
 import { index, outline, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';

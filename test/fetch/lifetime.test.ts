@@ -1,4 +1,4 @@
-/** BEHAVIOUR §5 and §8, "stopping early closes every connection": no socket, timer or promise outlives its call. */
+/** Specification §5 and §8, "stopping early closes every connection": no socket, timer or promise outlives its call. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §8: one object, checked before anything is fetched. */
+/** Specification §8: one object, checked before anything is fetched. */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';

@@ -1,5 +1,5 @@
 /**
- * The fixture pairs: `x.xml` beside `x.json`, one for every row of BEHAVIOUR §6 and §7. The expectations were
+ * The fixture pairs: `x.xml` beside `x.json`, one for every row of Specification §6 and §7. The expectations were
  * written from that text, never from what the code printed. Pages are compared as the JSON of §5, problems by
  * their codes in order.
  */
@@ -13,7 +13,7 @@ const FOLDER = new URL('../fixtures/', import.meta.url);
 
 /** What an `x.json` says of its document. */
 interface Expected {
-  /** The words of BEHAVIOUR that the pair holds. */
+  /** The words of the specification that the pair holds. */
   readonly section: string;
   readonly url?: string;
   readonly charset?: string;

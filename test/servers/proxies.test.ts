@@ -1,4 +1,4 @@
-/** BEHAVIOUR §15, with real proxies: squid, tinyproxy and microsocks, each where it is installed. */
+/** Specification §15, with real proxies: squid, tinyproxy and microsocks, each where it is installed. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §5, JSON: the same from `toJSON`, `JSON.stringify` and `jsonChunks`. */
+/** Specification §5, JSON: the same from `toJSON`, `JSON.stringify` and `jsonChunks`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonChunksOptions, jsonChunks } from '../../src/sitemap/json-chunks.ts';

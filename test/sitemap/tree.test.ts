@@ -1,4 +1,4 @@
-/** BEHAVIOUR §5, the tree: what every node has, and how a tree is walked; §4, what is dropped across it. */
+/** Specification §5, the tree: what every node has, and how a tree is walked; §4, what is dropped across it. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { NO_PAGES } from '../../src/sitemap/page-source.ts';
 import {

@@ -300,7 +300,7 @@ const HREFLANG_PAGE = (language: string): ItemJson =>
 const META = `&><'"`;
 const META_URL = `&%3E%3C'%22`;
 
-/** The facts that the peers' own tests state, as far as BEHAVIOUR does not decide otherwise. */
+/** The facts that the peers' own tests state, as far as the specification does not decide otherwise. */
 export const FACTS: readonly CorpusFact[] = [
   {
     path: 'crawler-commons/inline-index-cdata-charref.xml',

@@ -47,7 +47,7 @@ interface Node {
   text: string;
 }
 
-/** What `saxes` finds, in the JSON of BEHAVIOUR §5. */
+/** What `saxes` finds, in the JSON of Specification §5. */
 export interface Extraction {
   readonly kind: string;
   readonly items: readonly unknown[];

@@ -1,5 +1,5 @@
 /**
- * Which addresses may be connected to (BEHAVIOUR §9). A sitemap is untrusted input: it must not make a server that
+ * Which addresses may be connected to (Specification §9). A sitemap is untrusted input: it must not make a server that
  * parses it send requests to its own metadata service, database or neighbours.
  *
  * The default client asks {@link NetworkGuard.lookup} for every connection, and connects only to what it returns, so a

@@ -1,5 +1,5 @@
 /**
- * Nested gzip, known by its magic bytes and under one byte budget (BEHAVIOUR §2).
+ * Nested gzip, known by its magic bytes and under one byte budget (Specification §2).
  *
  * gzip under any name or content type is inflated, up to twice; a document that does not start with its magic bytes
  * passes as it is, `.gz` or not. Every stage has the same budget, the transport's decoded bytes included: a bomb of

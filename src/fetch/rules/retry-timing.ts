@@ -1,5 +1,5 @@
 /**
- * Whether to retry, and when: all the numbers of BEHAVIOUR §2's retries, as pure functions.
+ * Whether to retry, and when: all the numbers of Specification §2's retries, as pure functions.
  *
  * @packageDocumentation
  */

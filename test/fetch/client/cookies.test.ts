@@ -1,4 +1,4 @@
-/** BEHAVIOUR §15: cookies go back to the origin that set them, and nowhere else (RFC 6265). */
+/** Specification §15: cookies go back to the origin that set them, and nowhere else (RFC 6265). */
 import { describe, expect, test } from 'vitest';
 import { CookieJar } from '../../../src/fetch/client/cookies.ts';
 import { testCertificate } from '../../server/scripted-server.ts';

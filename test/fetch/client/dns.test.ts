@@ -1,5 +1,5 @@
 /**
- * BEHAVIOUR §9 with a real resolver: several addresses, names that change their address, redirects and proxies. The tests
+ * Specification §9 with a real resolver: several addresses, names that change their address, redirects and proxies. The tests
  * have loopback only, so a part of it is the public internet: 127.0.1.x.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §15: an upgrade of the homepage's own host from http to https is still the homepage. */
+/** Specification §15: an upgrade of the homepage's own host from http to https is still the homepage. */
 import { describe, expect, test } from 'vitest';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import { testCertificate } from '../../server/scripted-server.ts';

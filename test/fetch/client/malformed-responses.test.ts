@@ -1,4 +1,4 @@
-/** BEHAVIOUR §15: what is wrong with a response of a custom client fails that sitemap, not the call. */
+/** Specification §15: what is wrong with a response of a custom client fails that sitemap, not the call. */
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { sitemapTreeForHomepage, streamPages, type WebClient } from '../../../src/index.ts';

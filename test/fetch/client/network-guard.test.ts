@@ -1,4 +1,4 @@
-/** BEHAVIOUR §9: which addresses may be connected to. */
+/** Specification §9: which addresses may be connected to. */
 import { describe, expect, test } from 'vitest';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import { isPublicAddress } from '../../../src/fetch/client/public-address.ts';

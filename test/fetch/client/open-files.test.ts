@@ -1,5 +1,5 @@
 /**
- * BEHAVIOUR §15: thousands of hosts in one call. Unused connections are bounded, and where the process has no more files,
+ * Specification §15: thousands of hosts in one call. Unused connections are bounded, and where the process has no more files,
  * a request waits for one.
  */
 

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §8 and §9: proxies of the environment and explicit ones, http and socks5. */
+/** Specification §8 and §9: proxies of the environment and explicit ones, http and socks5. */
 import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §15: certificates to trust, client certificates, and what a failure of TLS says. */
+/** Specification §15: certificates to trust, client certificates, and what a failure of TLS says. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPublicAddress } from '../../../src/fetch/client/public-address.ts';
 import { fetchErrorOf } from '../../../src/fetch/failure.ts';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2: gzip is known by its magic bytes; its faults are problems and cost nothing; one byte budget. */
+/** Specification §2: gzip is known by its magic bytes; its faults are problems and cost nothing; one byte budget. */
 import * as zlib from 'node:zlib';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * BEHAVIOUR §2 and §9: what is taken before decoding is limited too. Every coding has forms that decode to nothing; each
+ * Specification §2 and §9: what is taken before decoding is limited too. Every coding has forms that decode to nothing; each
  * source here would send them without end.
  */
 

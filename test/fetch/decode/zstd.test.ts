@@ -1,4 +1,4 @@
-/** BEHAVIOUR §15: `zstd` where Node has it, and never asked for where it does not. */
+/** Specification §15: `zstd` where Node has it, and never asked for where it does not. */
 import * as zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { bodyFrom, iterate } from '../../../src/fetch/body.ts';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §11.2: conditional requests, with validators for exactly one URL. */
+/** Specification §11.2: conditional requests, with validators for exactly one URL. */
 import { describe, expect, test } from 'vitest';
 import { conditionalHeaders, validatorsOf } from '../../../src/fetch/rules/conditional.ts';
 import type { ScriptedResponse, Site } from '../../server/scripted-server.ts';

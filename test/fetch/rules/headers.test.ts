@@ -1,4 +1,4 @@
-/** BEHAVIOUR §9, who gets which headers. */
+/** Specification §9, who gets which headers. */
 import { describe, expect, test } from 'vitest';
 import { headersFor } from '../../../src/fetch/rules/headers.ts';
 import type { HeadersOption, Logger } from '../../../src/options/options.ts';

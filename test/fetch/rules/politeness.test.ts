@@ -1,4 +1,4 @@
-/** BEHAVIOUR §8: concurrency, perHostConcurrency, waitMs, randomWait. */
+/** Specification §8: concurrency, perHostConcurrency, waitMs, randomWait. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2, "At most 10 redirects, followed by us": where they lead and where they must not. */
+/** Specification §2, "At most 10 redirects, followed by us": where they lead and where they must not. */
 import { describe, expect, test } from 'vitest';
 import { redirectTarget } from '../../../src/fetch/rules/redirects.ts';
 import type { Site } from '../../server/scripted-server.ts';

@@ -1,4 +1,4 @@
-/** BEHAVIOUR §2, retries: which failures, how often, with which pauses, and what is kept of a broken body. */
+/** Specification §2, retries: which failures, how often, with which pauses, and what is kept of a broken body. */
 import { describe, expect, test } from 'vitest';
 import { FetchError } from '../../../src/fetch/failure.ts';
 import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry-timing.ts';

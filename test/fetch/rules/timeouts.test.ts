@@ -1,5 +1,5 @@
 /**
- * BEHAVIOUR §2: 10 s to connect, 60 s without a byte, 600 s for one document (a consumer's pauses not counted).
+ * Specification §2: 10 s to connect, 60 s without a byte, 600 s for one document (a consumer's pauses not counted).
  *
  * Where a good response must come before a timeout, the timeout is more than a second: the machine may be busy. Where
  * it cannot, the timeout is short, and the attempts are not counted by the server, which may not have seen all of them.

@@ -1,4 +1,4 @@
-/** ARCHITECTURE, the spool; BEHAVIOUR §8 `spoolDirectory`, `spoolMemoryBytes`: one nameless file past a budget. */
+/** ARCHITECTURE, the spool; Specification §8 `spoolDirectory`, `spoolMemoryBytes`: one nameless file past a budget. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
