@@ -44,7 +44,7 @@ const OPTIONS: readonly string[] = [
  * console.log(diff.counts); // { added: 3, removed: 1, changed: 2, same: 94, unknown: 0 }
  * ```
  *
- * @throws SitemapException with code `bad-input` where one of them is not a tree, `bad-option` or `bad-pattern`
+ * @throws SitemapException with code `bad-input` where one of them is not a tree, or `bad-option`
  */
 export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions = {}): PageDiff {
   return new PageDiff(before, after, options);

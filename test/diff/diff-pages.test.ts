@@ -507,7 +507,7 @@ describe('§11.3: wrong arguments of diffPages', () => {
       () => diffPages(tree, tree, JSON.parse('{"countSame":1}')),
       'bad-option',
     ],
-    ['a pattern that is not one', () => diffPages(tree, tree, { include: 're:(' }), 'bad-pattern'],
+    ['a pattern that is not one', () => diffPages(tree, tree, { include: 're:(' }), 'bad-option'],
   ];
   test.each(cases)('%s: an exception at once', async (_name, call, code) => {
     expect(call).toThrow(SitemapException);

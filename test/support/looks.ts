@@ -101,7 +101,7 @@ export const LOOKS: readonly (readonly [string, Look])[] = [
 /** What `usp` prints when `--timeout` ends a crawl: which document it waited for, and how much of it had arrived. */
 export const USP_GAVE_UP: RegExp = new RegExp(
   `stopped after ${USP_TIMEOUT} seconds \\(--timeout\\)[^]*` +
-    '(?:fault|index|robots)\\S* was not fetched: .*, and (?:nothing of it had arrived|\\d+ bytes of it had arrived|.*tr(?:y|ies) had failed: .*)\\.',
+    '(?:fault|index|robots)\\S* was not fetched: .*, and (?:nothing of it had arrived|\\d+ bytes of it had arrived|.*attempts? had failed: .*)\\.',
 );
 
 /** A look that fails where it would hang. */
