@@ -127,7 +127,7 @@ export const PERFECT: RunSpec = {
 };
 
 /** The URL of a document. */
-export const urlOf = (document: number): string => `${SITE}${document}.xml`;
+const urlOf = (document: number): string => `${SITE}${document}.xml`;
 const ROBOTS = `${SITE}robots.txt`;
 
 /** What a URL turned out to be. */
