@@ -88,12 +88,11 @@ export class Comparison {
     let needed = 0;
     for (let entry = 0; entry < this.#urls.size; entry++) {
       if ((entry & 0xffff) === 0xffff && share.isUsedUp) await share.turn();
-      const verdict = this.#verdict(entry);
       if (!this.#has(entry, LISTED.before) || !this.#has(entry, LISTED.after))
         return Number.POSITIVE_INFINITY;
       const place = this.#first.after.get(entry);
       if (earlier[place] !== this.#first.before.get(entry)) return Number.POSITIVE_INFINITY;
-      if (verdict !== 'same') needed = Math.max(needed, place);
+      if (this.#verdict(entry) !== 'same') needed = Math.max(needed, place);
     }
     return needed;
   }

@@ -1,8 +1,11 @@
 /** §11.4: `usp diff`, its formats, options, messages and exit codes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { saveTree } from '../../src/index.ts';
+import { reportChanges } from '../../src/cli/messages/change-summary.ts';
+import { Reporter } from '../../src/cli/messages/reporter.ts';
+import { IndexXMLSitemap, saveTree } from '../../src/index.ts';
 import { index, type Told, urlset, usp } from '../support/cli-world.ts';
 import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
 import { folder } from '../support/sitemaps.ts';
@@ -234,4 +237,43 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
     expect(stderr).toMatch(/^usp: .*tree\.usp\.gz is damaged/);
     expect(code).toBe(2);
   });
+});
+
+test('§11.4: the summary names stale sitemaps', async () => {
+  const lines: string[] = [];
+  const stderr = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const reporter = new Reporter(
+    {
+      stdout: stderr,
+      stderr,
+      stdin: (async function* () {})(),
+      env: {},
+      isTerminal: { stdout: false, stderr: false, stdin: false },
+      signal: new AbortController().signal,
+      version: '1.2.3',
+    },
+    { verbose: 1 },
+  );
+  const sitemap = (freshness: 'stale' | 'unchanged') =>
+    new IndexXMLSitemap({ url: `${E}/${freshness}.xml`, subSitemaps: [], freshness });
+  const after = new IndexXMLSitemap({
+    url: `${E}/index.xml`,
+    subSitemaps: [sitemap('stale'), sitemap('unchanged')],
+  });
+  reportChanges(reporter, {
+    before: after,
+    after,
+    counts: { added: 2, removed: 0, changed: 1200, same: 0, unknown: 1 },
+  });
+  expect(lines.join('')).toBe(
+    '2 pages added, 0 removed, 1,200 changed, 1 unknown.\n' +
+      '1 page is unknown: a sitemap that lists it was not read in both trees.\n' +
+      '1 sitemap is stale: not readable this time, and shown as read before.\n' +
+      `  ${E}/stale.xml\n`,
+  );
 });

@@ -37,6 +37,8 @@ function urlset(...entries: readonly Entry[]): string {
   return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" ${NAMESPACES}>${urls.join('')}</urlset>`;
 }
 
+const IMAGE = `<image:image><image:loc>${SITE}i</image:loc></image:image>`;
+
 const spool = new Spool({ memoryBytes: 10_000_000 });
 
 function pages(name: string, text: string, fields: Partial<SitemapFields> = {}): Sitemap {
@@ -124,6 +126,22 @@ describe('§11.3: diffPages', () => {
       ['changed 1 in a.xml lastModified', '+0 -0 ~1 =1 ?0'],
     ],
     ['a first one that is new and says the same', site(b2()), site(a2(), b2()), ['+0 -0 ~0 =2 ?0']],
+    [
+      'one that moves behind a document that is the same counts as that',
+      site(pages('d.xml', urlset('x', dated('1', 1))), pages('e.xml', urlset(dated('1', 2)))),
+      site(
+        pages('d.xml', urlset('x')),
+        pages('e.xml', urlset(dated('1', 2))),
+        pages('g.xml', urlset(dated('1', 1))),
+      ),
+      ['changed 1 in e.xml lastModified', '+0 -0 ~1 =1 ?0'],
+    ],
+    [
+      'the values of the first one replace those of a later one',
+      site(pages('e.xml', urlset('1')), pages('d.xml', urlset(['1', IMAGE]))),
+      site(pages('g.xml', urlset('1')), pages('e.xml', urlset('1'))),
+      ['+0 -0 ~0 =1 ?0'],
+    ],
   ];
   test.each(repeated)('where a page is listed twice: %s', async (_name, before, after, expected) => {
     expect(await diffOf(before, after)).toEqual(expected);
@@ -316,6 +334,12 @@ describe('§11.3: what cannot be known is not reported', () => {
       ['+0 -0 ~0 =0 ?2'],
     ],
     [
+      'a page that a document lists too which had failed is not added',
+      site(pages('b.xml', urlset('x')), failed('a.xml')),
+      site(pages('b.xml', urlset('x', '1')), a()),
+      ['+0 -0 ~0 =1 ?2'],
+    ],
+    [
       'a page that a failed document listed too is not removed',
       site(pages('b.xml', urlset('1')), a()),
       site(pages('b.xml', urlset('x')), failed('a.xml')),
@@ -324,6 +348,21 @@ describe('§11.3: what cannot be known is not reported', () => {
   ];
   test.each(cases)('%s', async (_name, before, after, expected) => {
     expect(await diffOf(before, after)).toEqual(expected);
+  });
+
+  test('a document with the same bytes is not the same where relative URLs lead elsewhere', async () => {
+    const text = '<urlset><url><loc>page</loc></url></urlset>';
+    const moved = (folder: string) =>
+      new PagesXMLSitemap({
+        url: `${SITE}${folder}/a.xml`,
+        declaredUrl: `${SITE}a.xml`,
+        pages: source(spool, text, `${SITE}${folder}/a.xml`),
+      });
+    expect(await diffOf(site(moved('x')), site(moved('y')))).toEqual([
+      'added y/page in y/a.xml',
+      'removed x/page in x/a.xml',
+      '+1 -1 ~0 =0 ?0',
+    ]);
   });
 
   test('a redirect to another URL is the same document, and one that fails there removes nothing', async () => {
