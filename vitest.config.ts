@@ -7,6 +7,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     // Read by test/support/tier.ts. `npm run test:all` asks for the mode `full`.
     env: { TEST_TIER: process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast') },
     testTimeout: 120_000,
+    // The first hook of a file may wait for a build.
+    hookTimeout: 120_000,
     // Some files wait for servers most of the time: one more worker than cores keeps every core busy meanwhile.
     maxWorkers: availableParallelism() + 1,
     // Property tests print their seed when they fail; a failure must be reproducible, not retried.

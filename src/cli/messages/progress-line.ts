@@ -33,7 +33,7 @@ export class ProgressLine {
   /** For the library's `onProgress`. */
   readonly listener: (event: ProgressEvent) => void = (event) => {
     this.#totals = event.totals;
-    if (event.type === 'retried') {
+    if (event.type === 'retried' || event.type === 'waiting') {
       const { url, reason, waitMs } = event;
       this.#pause = { host: new URL(url).host, reason, until: performance.now() + waitMs };
     } else if (event.type !== 'queued') {
