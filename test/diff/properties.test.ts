@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffPages, type PageChange, type Sitemap } from '../../src/index.ts';
 import { walkTree } from '../../src/sitemap/walk-tree.ts';
+import { sized } from '../support/tier.ts';
 import {
   changingSite,
   crawl,
@@ -15,7 +16,7 @@ import {
 import { slowDiff } from './slow-diff.ts';
 
 const fiveRuns = fc.array(runSpec, { minLength: 5, maxLength: 5 });
-const RUNS = 150;
+const RUNS = sized({ fast: 50, full: 150 });
 
 /** The trees of five runs, each with the one before as its previous. */
 function treesOf(sites: readonly SiteSpec[], runs: readonly RunSpec[]): readonly Sitemap[] {

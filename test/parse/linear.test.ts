@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOSTILE_SHAPES } from '../support/hostile-shapes.ts';
-import { isFull } from '../support/tier.ts';
+import { isFull, sized } from '../support/tier.ts';
 
 const MOST = 13;
 /** Blocks of code and bytes handed to natives, for each byte of the document. */
@@ -35,7 +35,7 @@ const FEEDS: readonly Feed[] = [
   { name: 'whole', size: 150_000, chunk: 0 },
   { name: 'in 64 KiB pieces', size: 100_000, chunk: 65_536 },
   { name: 'in 64-byte pieces', size: 70_000, chunk: 64 },
-  { name: 'byte by byte', size: 40_000, chunk: 1 },
+  { name: 'byte by byte', size: sized({ fast: 12_000, full: 40_000 }), chunk: 1 },
 ];
 
 /** What the search may find: floods of the shortest tokens cost most, some 65 for each byte. */
@@ -76,10 +76,14 @@ describe('10 times the bytes cost at most 13 times the work, and a byte at most 
 });
 
 test('a search for shapes that cost much finds none (npm run soak searches longer)', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [search, '1', '250'], {
-    timeout: HANG_MS,
-    killSignal: 'SIGKILL',
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [search, '1', sized({ fast: '80', full: '250' })],
+    {
+      timeout: HANG_MS,
+      killSignal: 'SIGKILL',
+    },
+  );
   const found: unknown = JSON.parse(stdout);
   if (!Array.isArray(found) || found.length === 0) throw new Error(`the child found nothing: ${stdout}`);
   expect(found.filter(({ perByte }) => !(perByte <= MOST_FOUND_PER_BYTE))).toEqual([]);

@@ -51,7 +51,7 @@ export const byteBombs: Bombs = (scale) => [
     does: '`Content-Encoding: br`, 256 MiB in 64 kB',
     site: one(() => ({
       headers: { 'content-encoding': 'br' },
-      body: brotli(ROOT + WIDE.repeat(256 / scale)),
+      body: brotli(ROOT + WIDE.repeat(Math.ceil(256 / scale))),
     })),
     expected: TRUNCATED,
     streamed: TRUNCATED_STREAM,
