@@ -105,7 +105,7 @@ describe('§2 an unsuccessful child never costs its siblings or its parent anyth
       '/a.xml': page,
       '/b.xml': page,
     }));
-    const tree = await treeOf(server, { ...DECLARED, idleTimeoutMs: 200 });
+    const tree = await treeOf(server, { ...DECLARED, idleTimeoutMs: 1000 });
     expect(outline(tree, server)).toEqual([
       'robots-txt /robots.txt',
       '  pages-xml /a.xml 1',
