@@ -294,10 +294,11 @@ class RandomCrawl {
     });
   }
 
-  /** One source for a document, as in a real tree. */
+  /** One source for a document, as in a real tree; a stale document is another than the one that was read. */
   #source(url: string, text: string): ReturnType<typeof source> {
-    const made = this.#sources.get(url) ?? source(this.#spool, text, url);
-    this.#sources.set(url, made);
+    const key = `${url} ${text}`;
+    const made = this.#sources.get(key) ?? source(this.#spool, text, url);
+    this.#sources.set(key, made);
     return made;
   }
 }
