@@ -8,7 +8,7 @@ import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
 
-const { createProgram } = await importSource('cli/program.ts');
+const { createProgram } = await importSource('cli/program/program.ts');
 const { CSV_COLUMNS, CSV_SITEMAP_COLUMNS } = await importSource('cli/render/csv.ts');
 const { EXIT_MEANINGS } = await importSource('cli/exit-codes.ts');
 

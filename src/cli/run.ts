@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, UsageError } from './messages/failure.ts';
 import { Reporter, type Verbosity } from './messages/reporter.ts';
-import { createProgram } from './program.ts';
+import { createProgram } from './program/program.ts';
 
 /** @param argv - without the names of Node and the script */
 export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode> {
@@ -16,7 +16,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     reporter = new Reporter(io, options);
     return reporter;
   };
-  // Commander leaves options untyped; what program.ts declares is what these interfaces say.
+  // Commander leaves options untyped; what program/ declares is what these interfaces say.
   const program = createProgram(io.version, {
     async ls(urls, options) {
       const { ls } = await import('./commands/ls.ts');

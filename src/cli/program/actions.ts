@@ -1,0 +1,8 @@
+/** What the commands do; passed in, so that each is loaded only when it is used. */
+export interface Actions {
+  ls(urls: readonly URL[], options: object): Promise<void>;
+  parse(file: string, options: object): Promise<void>;
+  load(file: string, options: object): Promise<void>;
+  diff(files: readonly [string, string], options: object): Promise<void>;
+  completion(shell: string): Promise<void>;
+}
