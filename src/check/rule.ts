@@ -100,6 +100,8 @@ export interface DocumentEnd {
  * end of an entry, before its `endTags`.
  */
 export interface DocumentListener {
+  /** The start tag of the root, with its name as written; `xmlns:…` are among the attributes. */
+  readonly root?: ParseListener['root'];
   /** The start tags of entries, groups, values and empty tags. */
   readonly startTags?: Readonly<
     Record<string, (offset: number, attributes: readonly TagAttribute[]) => void>

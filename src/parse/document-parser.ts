@@ -92,7 +92,7 @@ export class DocumentParser {
   /** Takes in bytes in whatever charset the document is in. */
   write(chunk: Uint8Array): void {
     if (this.#opening === undefined) {
-      this.#format?.write(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
+      this.#parse(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
       this.#confirm();
       return;
     }
@@ -103,7 +103,7 @@ export class DocumentParser {
   /** Ends the document; `isCut` where the rest of it never arrived. */
   end(isCut = false): void {
     if (this.#opening !== undefined) this.#start(this.#opening.end());
-    else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
+    else if (this.#transcoder !== undefined) this.#parse(this.#transcoder.end());
     this.#format?.end(isCut);
     this.#confirm();
     // Reported last: where in a chunk they were is not known, and the order must not depend on the chunks.
@@ -120,7 +120,13 @@ export class DocumentParser {
     this.#document.release();
   }
 
+  #parse(text: Uint8Array): void {
+    this.#document.listener?.text?.(text);
+    this.#format?.write(text);
+  }
+
   #start({ detection, head, transcoder }: Opened): void {
+    this.#document.listener?.text?.(head);
     this.#opening = undefined;
     this.#transcoder = transcoder;
     this.#detection = detection;
