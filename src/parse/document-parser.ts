@@ -51,6 +51,16 @@ export class DocumentParser {
     return this.#kind;
   }
 
+  /** What it looks like; a text may still turn out not to be a sitemap. Known before anything in it is reported. */
+  get detectedKind(): DocumentKind | undefined {
+    return this.#detection?.kind;
+  }
+
+  /** The charset that it is read in; known as soon as its kind is. */
+  get charset(): string {
+    return this.#transcoder?.charset ?? 'utf-8';
+  }
+
   /** Why it is not a sitemap; undefined where it is one. */
   get reason(): string | undefined {
     if (this.#description === undefined) return undefined;
@@ -126,10 +136,10 @@ export class DocumentParser {
   }
 
   #start({ detection, head, transcoder }: Opened): void {
-    this.#document.listener?.text?.(head);
     this.#opening = undefined;
     this.#transcoder = transcoder;
     this.#detection = detection;
+    this.#document.listener?.text?.(head);
     switch (detection.kind) {
       case 'invalid':
         this.#invalid(detection.description);
