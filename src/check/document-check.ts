@@ -90,6 +90,10 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     return this.#findings.unplaced;
   }
 
+  place(offset: number): Position | undefined {
+    return this.#places.at(offset);
+  }
+
   report(report: Report<RuleName>): void {
     this.#findings.report(report);
   }
