@@ -2,12 +2,14 @@
 import type { RuleRows } from './rule.ts';
 import { LASTMOD_RULES, type LastmodRule } from './rules/lastmod.ts';
 import { LIMITS_RULES, type LimitsRule } from './rules/limits.ts';
+import { PAGE_RULES, type PageRule } from './rules/page-rows.ts';
 import { PROBLEM_RULES, type ProblemRule } from './rules/problems.ts';
+import { SITE_RULES, type SiteRule } from './rules/site-rows.ts';
 import { URL_RULES, type UrlRule } from './rules/url-rows.ts';
 import { XML_RULES, type XmlRule } from './rules/xml.ts';
 
 /** The name of a rule. */
-export type RuleName = XmlRule | ProblemRule | LimitsRule | UrlRule | LastmodRule;
+export type RuleName = XmlRule | ProblemRule | LimitsRule | UrlRule | LastmodRule | SiteRule | PageRule;
 
 /** Every rule by its name. */
 export const RULES: RuleRows<RuleName> = {
@@ -16,6 +18,8 @@ export const RULES: RuleRows<RuleName> = {
   ...LIMITS_RULES,
   ...URL_RULES,
   ...LASTMOD_RULES,
+  ...SITE_RULES,
+  ...PAGE_RULES,
 };
 
 /** Old names of rules that were renamed, with the new ones. */
