@@ -95,6 +95,8 @@ export interface Report<Name extends string = string> {
 
 /** One document that is being checked, as its rules see it. */
 export interface CheckedDocument<Name extends string = string> {
+  /** What findings call it: its address, or the name of its file. */
+  readonly name: string;
   /** Its address; undefined where none is known. */
   readonly url: string | undefined;
   /** When it was fetched, in milliseconds since the epoch; else the time that the caller gave, or the clock. */
