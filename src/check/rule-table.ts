@@ -6,7 +6,9 @@ import { IMAGES_RULES, type ImagesRule } from './rules/images.ts';
 import { LASTMOD_RULES, type LastmodRule } from './rules/lastmod.ts';
 import { LIMITS_RULES, type LimitsRule } from './rules/limits.ts';
 import { NEWS_RULES, type NewsRule } from './rules/news.ts';
+import { PAGE_RULES, type PageRule } from './rules/page-rows.ts';
 import { PROBLEM_RULES, type ProblemRule } from './rules/problems.ts';
+import { SITE_RULES, type SiteRule } from './rules/site-rows.ts';
 import { URL_RULES, type UrlRule } from './rules/url-rows.ts';
 import { VIDEO_RULES, type VideoRule } from './rules/video-rows.ts';
 import { XML_RULES, type XmlRule } from './rules/xml.ts';
@@ -22,7 +24,9 @@ export type RuleName =
   | ExtensionsRule
   | NewsRule
   | ImagesRule
-  | VideoRule;
+  | VideoRule
+  | SiteRule
+  | PageRule;
 
 /** Every rule by its name. */
 export const RULES: RuleRows<RuleName> = {
@@ -36,6 +40,8 @@ export const RULES: RuleRows<RuleName> = {
   ...NEWS_RULES,
   ...IMAGES_RULES,
   ...VIDEO_RULES,
+  ...SITE_RULES,
+  ...PAGE_RULES,
 };
 
 /** Old names of rules that were renamed, with the new ones. */
