@@ -23,6 +23,9 @@ export const EXTENSIONS_RULES: RuleRows<ExtensionsRule> = {
   },
 };
 
+/** A root further down in a document is not waited for. */
+const LONGEST_OPENING = 256 * 1024;
+
 /** The namespaces as they must be written. */
 const RIGHT: Partial<Record<Vocabulary, string>> = {
   news: 'http://www.google.com/schemas/sitemap-news/0.9',
@@ -54,8 +57,8 @@ class Namespaces {
   #rootNamespace: string | undefined;
   /** Those of the root whose prefix has not been used so far. */
   #suspects: Suspect[] = [];
-  /** The last of the text, in which the root itself is when it is heard of. */
-  #last: Uint8Array = new Uint8Array(0);
+  /** The text up to where the root is heard of, which is some way behind it. */
+  #opening: string | undefined = '';
   #tail = '';
 
   constructor(document: CheckedDocument<ExtensionsRule>) {
@@ -63,8 +66,10 @@ class Namespaces {
   }
 
   text(chunk: Uint8Array): void {
-    this.#last = chunk;
-    if (this.#suspects.length > 0) this.#search(chunk);
+    if (this.#opening === undefined && this.#suspects.length === 0) return;
+    const text = new TextDecoder('latin1').decode(chunk);
+    if (this.#opening === undefined) this.#search(text);
+    else if (this.#opening.length < LONGEST_OPENING) this.#opening += text;
   }
 
   root(name: string, attributes: readonly TagAttribute[]): void {
@@ -80,12 +85,13 @@ class Namespaces {
       if (readNamespace(attribute.value)?.vocabulary === vocabulary) continue;
       this.#suspects.push({ prefix, vocabulary, attribute });
     }
-    if (this.#suspects.length > 0) this.#search(this.#last);
+    if (this.#suspects.length > 0) this.#search(this.#opening ?? '');
+    this.#opening = undefined;
   }
 
   /** Whether a tag with the prefix of a suspect is in the text. There hardly ever is a suspect. */
-  #search(chunk: Uint8Array): void {
-    const text = this.#tail + new TextDecoder('latin1').decode(chunk);
+  #search(chunk: string): void {
+    const text = this.#tail + chunk;
     this.#tail = text.slice(-20);
     this.#suspects = this.#suspects.filter(({ prefix, vocabulary, attribute }) => {
       if (!text.includes(`<${prefix}:`)) return true;

@@ -72,12 +72,13 @@ export function oldTag<Name extends string>(
   tag: string,
   offset: number,
 ): void {
+  const message = `Google has ignored ${tag} since 2022.`;
   document.report({
     rule,
-    message: `Google ignores ${tag} since 2022.`,
+    message,
     offset,
     cause: tag,
     total: (times) =>
-      `Google ignores ${tag} since 2022; it is used ${times === 1 ? 'once' : `${times} times`}.`,
+      times === 1 ? message : `${message.slice(0, -1)} (used ${times.toLocaleString('en')} times).`,
   });
 }

@@ -145,7 +145,7 @@ class Articles {
     const age = this.#document.now - end;
     if (Number.isNaN(age) || age <= 2 * DAY) return;
     const days = Math.floor(age / DAY);
-    const message = `The article is ${days} days old (${text}); a news sitemap is for the last two days.`;
+    const message = `The article was published more than ${days} days ago (${text}); Google reads those of the last two days.`;
     this.#reports.add({ rule: 'news-too-old', message, offset });
   }
 
@@ -153,7 +153,7 @@ class Articles {
     if (this.#start === undefined) return;
     const missing = Object.entries(FIELDS).filter(([name]) => !this.#fields.has(name as keyof typeof FIELDS));
     if (missing.length > 0) {
-      const message = `<news:news> has no ${listed(missing.map(([, words]) => words))}.`;
+      const message = `<news:news> lacks: ${missing.map(([, words]) => words).join(', ')}.`;
       this.#reports.add({ rule: 'news-missing-field', message, offset: this.#start });
     }
     this.#start = undefined;
@@ -174,9 +174,4 @@ class Articles {
 function languageFault(text: string): Severity | undefined {
   if (isLanguage(text) || isThreeLetterLanguage(text) || /^zh-(?:cn|tw)$/i.test(text)) return undefined;
   return /^[a-z]{2}-[a-z]{2}$/i.test(text) && isLanguage(text.slice(0, 2)) ? 'warning' : 'error';
-}
-
-/** `a, b and c` */
-export function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

@@ -6,7 +6,6 @@ import type { CheckedDocument, DocumentListener, DocumentRule } from '../rule.ts
 import { urlKey } from '../url-key.ts';
 import { EntryReports } from './entry-reports.ts';
 import { oldTag } from './images.ts';
-import { listed } from './news.ts';
 import type { VideoRule } from './video-rows.ts';
 
 const LONGEST_DURATION = 28_800;
@@ -49,7 +48,7 @@ export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
 
 /** The parser says that these numbers are wrong; here each has a rule of its own. */
 function isOfOwnNumbers({ code, message }: Problem): boolean {
-  return code === 'bad-number' && /\b(?:duration|rating)\b/.test(message);
+  return code === 'bad-number' && / is not a (?:duration|rating); /.test(message);
 }
 
 class Videos {
@@ -120,7 +119,7 @@ class Videos {
       missing.push('content_loc or player_loc');
     }
     if (missing.length > 0) {
-      const message = `<video:video> has no ${listed(missing)}.`;
+      const message = `<video:video> lacks: ${missing.join(', ')}.`;
       this.#reports.add({ rule: 'video-missing-field', message, offset: this.#start });
     }
     this.#start = undefined;
