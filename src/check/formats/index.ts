@@ -7,11 +7,16 @@ import { text } from './text.ts';
 
 export type { FindingFormat, FindingWriter, FormatOptions, Outcome, Painted } from './format.ts';
 
-/** Each format by the name that `--format` takes; the first is the default. */
-export const FINDING_FORMATS = { text, unix, json, ndjson, csv, sarif, github } as const satisfies Record<
-  string,
-  FindingFormat
->;
-
 /** The name of a format. */
-export type FindingFormatName = keyof typeof FINDING_FORMATS;
+export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 'sarif' | 'github';
+
+/** Each format by the name that `--format` takes; the first is the default. */
+export const FINDING_FORMATS: Readonly<Record<FindingFormatName, FindingFormat>> = {
+  text,
+  unix,
+  json,
+  ndjson,
+  csv,
+  sarif,
+  github,
+};
