@@ -16,12 +16,15 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
 import { decodedText } from '../parse/opening/decoded-text.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
-import { PositionFinder } from '../problems/position.ts';
+import { type Position, PositionFinder } from '../problems/position.ts';
 import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import type { CheckSummary, Finding } from './finding.ts';
+import { ReturnLinks } from './return-links.ts';
+import type { DocumentRule } from './rule.ts';
+import type { RuleName } from './rule-table.ts';
 import type { DeclaredSitemap } from './site.ts';
-import { type CheckedSiteDocument, SiteCheck, type SiteDocument } from './site-check.ts';
+import { SiteCheck, type SiteDocument } from './site-check.ts';
 
 /** Options of {@link checkSitemap}. */
 export interface CheckSitemapOptions extends CheckOptions {
@@ -136,7 +139,7 @@ class ContentCheck implements SitemapCheck {
 
   constructor(documents: readonly GivenDocument[], parts: CheckParts) {
     this.#documents = documents;
-    this.#check = new SiteCheck(parts, documents.length > 1);
+    this.#check = new SiteCheck(parts, isWhole(documents));
   }
 
   get summary(): CheckSummary {
@@ -153,7 +156,35 @@ class ContentCheck implements SitemapCheck {
       check.site.addRobots(url, joined(content.chunks()));
     }
     for (const { document, content } of this.#documents) yield* this.#document(document, content);
+    yield* this.#returnLinks();
     check.counter.complete = true;
+  }
+
+  /** Reads documents with alternates again, where some of those may not return. */
+  *#returnLinks(): Generator<Finding, void, undefined> {
+    const check = this.#check;
+    const links = new ReturnLinks(check.site);
+    const documents = this.#documents.filter(
+      ({ content }, number) => content.canRepeat && check.site.documents[number]?.hasAlternates === true,
+    );
+    for (let round = 0; round < links.rounds; round++) {
+      links.begin(round);
+      for (const each of documents) this.#again(each, links.note);
+      for (const each of documents) {
+        this.#again(each, links.find);
+        yield* check.take();
+      }
+    }
+  }
+
+  #again({ document, content }: GivenDocument, rule: DocumentRule<RuleName>): void {
+    const run = this.#check.again(
+      { ...document, options: { ...document.options, isUtf8: content.isUtf8 } },
+      rule,
+    );
+    for (const chunk of content.chunks()) run.write(chunk);
+    run.close();
+    run.end(positionsAgain(run, content, document.options.charset));
   }
 
   *#document(document: SiteDocument, content: Content): Generator<Finding, void, undefined> {
@@ -203,8 +234,11 @@ class StreamCheck implements AsyncSitemapCheck {
   }
 }
 
-function positionsAgain(open: CheckedSiteDocument, content: Content, charset: string | undefined) {
-  const { unplaced } = open;
+function positionsAgain(
+  { unplaced }: { readonly unplaced: readonly number[] },
+  content: Content,
+  charset: string | undefined,
+): readonly Position[] | undefined {
   if (unplaced.length === 0) return undefined;
   const finder = new PositionFinder(unplaced);
   const text = content.isUtf8 ? content.chunks() : decodedText(content.chunks(), charset);
@@ -228,6 +262,12 @@ function siteDocument(
     sitemaps,
     declaredBy,
   };
+}
+
+/** Whether everything that the documents declare is among them: then a page that is in none of them is not listed. */
+function isWhole(documents: readonly GivenDocument[]): boolean {
+  const declared = documents.flatMap(({ document }) => [...document.sitemaps.values()]);
+  return declared.length > 0 && declared.every(({ kind }) => kind !== 'unknown');
 }
 
 /** What the documents say about each other: who declares whom, and what kind each is. */
@@ -256,8 +296,7 @@ function togetherAsSite(
   return read.map(({ about, content, url, children }) => {
     const sitemaps = new Map<string, DeclaredSitemap>();
     for (const child of children) {
-      const kind = byKey.get(child)?.kind;
-      if (kind !== undefined) sitemaps.set(child, { kind });
+      sitemaps.set(child, { kind: byKey.get(child)?.kind ?? 'unknown' });
     }
     const declaredBy = url === undefined ? undefined : hosts.get(documentKey(url));
     return { content, document: siteDocument(about, parts, sitemaps, declaredBy) };
