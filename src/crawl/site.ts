@@ -26,11 +26,12 @@ export async function sitemapsOfSite<Node>(
   homepage: string,
 ): Promise<SiteSitemaps<Node>> {
   const { useRobots, useHomepageLinks } = crawl.options;
-  const knownPaths = knownUrls(homepage, crawl.options);
+  const { always, ifNoneDeclared } = knownUrls(homepage, crawl.options);
 
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines, which are requested from here on.
   const robotsTxt = useRobots ? await readRobotsTxt(crawl, homepage) : undefined;
   // Known paths are requested meanwhile, behind them. Step 3 uses the responses, and requests no URL a second time.
+  const knownPaths = robotsTxt?.declaresNone === false ? always : ifNoneDeclared;
   fetchAhead(crawl, knownPaths);
 
   // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.

@@ -115,6 +115,37 @@ describe('§1.4 known paths', () => {
     expect(server.paths().sort()).toEqual(KNOWN_PATHS.map((path) => `/${path}`).sort());
   });
 
+  test.each<[string, Site | ((origin: string) => Site), boolean]>([
+    ['declares a sitemap', (origin) => ({ '/robots.txt': robots(`${origin}/a.xml`), '/a.xml': page }), false],
+    ['declares a sitemap that is missing', (origin) => ({ '/robots.txt': robots(`${origin}/a.xml`) }), false],
+    ['declares none', { '/robots.txt': robots() }, true],
+    ['is empty', { '/robots.txt': '' }, true],
+    ['responds with 404', {}, true],
+    ['responds with 410', { '/robots.txt': { status: 410 } }, true],
+    ['responds with 403', { '/robots.txt': { status: 403 } }, false],
+    ['responds with 500', { '/robots.txt': { status: 500 } }, false],
+    ['is an HTML page', { '/robots.txt': HTML }, false],
+  ])("with 'if-none-declared' and a robots.txt that %s, requested: $2", async (_name, site, isRequested) => {
+    const server = await siteOf((origin) => ({
+      ...(typeof site === 'function' ? site(origin) : site),
+      '/sitemap.xml': page,
+    }));
+    const options = { ...QUICK, useKnownPaths: 'if-none-declared' } as const;
+    const tree = await treeOf(server, options);
+    const asked = server.paths();
+    const known = KNOWN_PATHS.map((path) => `/${path}`);
+    expect(known.filter((path) => asked.includes(path))).toEqual(isRequested ? known : []);
+    expect(outline(tree, server).includes('pages-xml /sitemap.xml 1')).toBe(isRequested);
+    const pages = await streamed(server, options);
+    expect(pages.some(({ sitemap }) => sitemap.url === `${server.origin}/sitemap.xml`)).toBe(isRequested);
+  });
+
+  test("with 'if-none-declared' and no robots.txt wanted, known paths are requested", async () => {
+    const server = await siteOf(() => ({ '/sitemap.xml': page }));
+    const tree = await treeOf(server, { ...QUICK, useRobots: false, useKnownPaths: 'if-none-declared' });
+    expect(outline(tree, server)).toEqual(['pages-xml /sitemap.xml 1']);
+  });
+
   test('are those of the text', () => {
     expect(KNOWN_PATHS).toEqual([
       ...['sitemap.xml', 'sitemap.xml.gz', 'sitemap_index.xml', 'sitemap-index.xml', 'sitemap_index.xml.gz'],
