@@ -1,69 +1,53 @@
-/** `reportHtml`: a tree as one HTML file that needs nothing else. Everything in it is bounded; see byte-budget.ts. */
+/** `reportHtml`: the public side. What draws the report is loaded when one is made. */
 import type { Finding } from '../check/finding.ts';
-import type { RuleRow } from '../check/rule.ts';
-import { RULES } from '../check/rule-table.ts';
-import { diffPages } from '../diff/diff-pages.ts';
-import type { Sitemap } from '../sitemap/sitemap.ts';
-import { FoundRules } from './found-rules.ts';
-import { Changes } from './html/changes.ts';
-import { chartsSection, drillData } from './html/charts.ts';
-import { findingsSection, fixFirstSection } from './html/findings.ts';
-import { pageEnd, pageStart } from './html/page.ts';
-import { samplesSection } from './html/samples.ts';
-import { sitemapsSection } from './html/sitemaps.ts';
-import { verdictSection } from './html/verdict.ts';
-import { pageAssets } from './page-assets.ts';
-import { summarize } from './summary/summarize.ts';
+import { SitemapException } from '../errors.ts';
+import { badOption, checkNames } from '../options/names.ts';
+import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 
 /** What a report shows besides the tree. */
 export interface ReportOptions {
-  /** An earlier tree of the site: the report then has what was added, changed and removed. @default none */
+  /** An earlier tree of the site: the report then has what was added, changed and removed since. @default none */
   readonly before?: Sitemap | undefined;
-  /** The findings to show. @default none */
+  /** What checks found. @default none */
   readonly findings?: AsyncIterable<Finding> | undefined;
+  /** The time that dates are compared with, where a document was not fetched. @default the clock */
+  readonly now?: Date | undefined;
   /** Ends it; the iteration then throws the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function* reportHtml(
-  tree: Sitemap,
-  options: ReportOptions = {},
-): AsyncGenerator<string, void, undefined> {
-  const found = new FoundRules();
-  if (options.findings !== undefined) for await (const finding of options.findings) found.add(finding);
-  const site = await summarize(tree, { signal: options.signal });
-  const changes = options.before === undefined ? '' : await changesSection(options.before, tree, options);
-  const assets = await pageAssets();
-  const drill = drillData(site);
-  const findings = { site, found, explain };
-  const sections = [
-    { id: 'fix-first', name: 'Fix first' },
-    ...(changes === '' ? [] : [{ id: 'changes', name: 'Changes' }]),
-    { id: 'findings', name: 'Findings' },
-    { id: 'sitemaps', name: 'Sitemaps' },
-    { id: 'charts', name: 'Pages and limits' },
-    { id: 'samples', name: 'Sample of pages' },
-  ];
-  yield pageStart(site, assets, sections);
-  yield verdictSection(site, found);
-  yield fixFirstSection(findings);
-  yield changes;
-  yield findingsSection(findings);
-  yield sitemapsSection(site);
-  yield chartsSection(site, drill);
-  yield samplesSection(site);
-  yield pageEnd(drill, assets);
+const OPTIONS: readonly string[] = ['before', 'findings', 'now', 'signal'] satisfies (keyof ReportOptions)[];
+
+/**
+ * A report of a tree: one HTML file that needs nothing else, in pieces. It has at most a megabyte, whatever the size of
+ * the site. The tree must stay open meanwhile.
+ *
+ * @example
+ * ```ts
+ * const tree = await sitemapTreeForHomepage('https://example.org/');
+ * await writeFile('report.html', reportHtml(tree));
+ * ```
+ *
+ * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ */
+export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIterable<string> {
+  if (!(tree instanceof AbstractSitemap)) {
+    throw new SitemapException(
+      'reportHtml needs a sitemap, as sitemapTreeForHomepage or loadTree gives it.',
+      {
+        code: 'bad-input',
+      },
+    );
+  }
+  checkNames(options, OPTIONS);
+  const { before } = options;
+  if (before !== undefined && !(before instanceof AbstractSitemap)) {
+    throw badOption('The option "before" must be a sitemap, as loadTree gives it.', 'before');
+  }
+  return pieces(tree, options);
 }
 
-const ROWS: Readonly<Record<string, RuleRow>> = RULES;
-
-function explain(rule: string): RuleRow | undefined {
-  return Object.hasOwn(ROWS, rule) ? ROWS[rule] : undefined;
-}
-
-async function changesSection(before: Sitemap, after: Sitemap, { signal }: ReportOptions): Promise<string> {
-  const changes = new Changes();
-  const diff = diffPages(before, after, { countSame: false, signal });
-  for await (const change of diff) changes.add(change);
-  return changes.section(diff.counts, undefined, after.url);
+async function* pieces(tree: Sitemap, options: ReportOptions): AsyncGenerator<string, void, undefined> {
+  const { writtenReport } = await import('./written-report.ts');
+  yield* writtenReport(tree, options);
 }

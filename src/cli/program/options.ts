@@ -86,6 +86,12 @@ export function placeOptions(command: Command): void {
     .optionsGroup('Where to look:')
     .option('-r, --no-robots', 'do not read robots.txt')
     .option('-k, --no-known', 'do not request known paths such as /sitemap.xml')
+    .addOption(
+      new Option('--known <when>', 'when to request them (default: always)').choices([
+        'always',
+        'if-none-declared',
+      ]),
+    )
     .option('--known-path <path>', 'also request this path; repeatable', value.paths)
     .option('--homepage-links', 'also fetch sitemaps that the homepage links to')
     .option('--no-normalize', 'keep the path of the URL, and look below it')
