@@ -12,3 +12,8 @@ export const RULES: RuleRows<RuleName> = {
 
 /** Old names of rules that were renamed, with the new ones. */
 export const RULE_ALIASES: Readonly<Record<string, RuleName>> = {};
+
+/** Whether a word is the name of a rule. */
+export function isRuleName(name: string): name is RuleName {
+  return Object.hasOwn(RULES, name);
+}

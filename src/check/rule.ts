@@ -83,6 +83,10 @@ export interface CheckedDocument<Name extends string = string> {
   readonly now: number;
   /** What it is; undefined until enough of it was read, always known when tags or locations are heard of. */
   readonly kind: DocumentKind | undefined;
+  /** Whether {@link now} is the time of a request, not the clock's. */
+  readonly isFetched: boolean;
+  /** The hosts whose robots.txt declares it, or an index above it: they have given it their pages. */
+  readonly declaredBy: ReadonlySet<string>;
   /** Says something. Findings get their line and column by themselves. */
   report(report: Report<Name>): void;
 }
@@ -92,6 +96,12 @@ export interface DocumentEnd {
   readonly kind: DocumentKind | undefined;
   /** Whether it ended too early. */
   readonly truncated: boolean;
+  /** Its size before decoding to text, and after all decompression. */
+  readonly bytes: number;
+  /** The charset that it was read in, in lower case. */
+  readonly charset: string;
+  /** Whether its bytes are valid UTF-8, whatever they are said to be. */
+  readonly isUtf8: boolean;
 }
 
 /**
@@ -100,6 +110,10 @@ export interface DocumentEnd {
  * end of an entry, before its `endTags`.
  */
 export interface DocumentListener {
+  /** The start tag of the root, with its name as written; `xmlns:…` are among the attributes. */
+  readonly root?: ParseListener['root'];
+  /** The text of the document as UTF-8, in chunks that are only valid during the call. */
+  readonly text?: ParseListener['text'];
   /** The start tags of entries, groups, values and empty tags. */
   readonly startTags?: Readonly<
     Record<string, (offset: number, attributes: readonly TagAttribute[]) => void>

@@ -103,7 +103,7 @@ function urlOf(path: string, homepage: string): string {
 /**
  * Starts to fetch what will be tried later. It is not followed before everything that is declared is known; a wrong
  * known path costs a request, a right one saves the wait. Nothing happens where callbacks filter, since one of the URLs
- * may be declared and not wanted, nor for a stream, which could not take back what it handed on.
+ * may be declared and not wanted.
  */
 export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): void {
   if (!crawl.mayFetchAhead) return;
