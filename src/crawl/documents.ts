@@ -10,6 +10,7 @@ import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '..
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
 import { Gate } from './gate.ts';
+import { HeldPaths } from './held-paths.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
 
@@ -41,6 +42,9 @@ export interface DocumentsParts {
  */
 const MAX_STARTED = 1000;
 
+/** A stream holds a document at a known path in memory until it may be read, if it is not larger than this. */
+const HELD_BYTES = 64 * 1024;
+
 /** What is known of one URL. */
 interface Entry {
   /** What the URL turned out to be, from the first request for it on. */
@@ -51,6 +55,10 @@ interface Entry {
    */
   read?: Promise<Outcome>;
   progress?: DocumentProgress;
+  /** The first place that declares it. */
+  declaredAs?: WantedDocument;
+  /** Whether it failed with the few attempts of a known path, and might not have with all of them. */
+  hasAttemptsLeft?: boolean;
 }
 
 /** Fetches and reads documents, each once. */
@@ -58,6 +66,7 @@ export class Documents {
   readonly #parts: DocumentsParts;
   readonly #gate = new Gate(MAX_STARTED);
   readonly #entries = new Map<string, Entry>();
+  readonly #held = new HeldPaths();
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts;
@@ -66,10 +75,8 @@ export class Documents {
   /** What a URL turned out to be. */
   outcome(wanted: WantedDocument): Promise<Outcome> {
     const entry = this.#entry(wanted.url);
-    if (entry.outcome !== undefined) {
-      if (wanted.origin === 'declared') entry.progress?.declared();
-      return entry.outcome;
-    }
+    if (wanted.origin === 'declared') this.#declare(entry, wanted);
+    if (entry.outcome !== undefined) return entry.outcome;
     entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
     const { progress } = entry;
     const outcome = this.#gate.run(() => this.#ask(entry, wanted, progress));
@@ -77,6 +84,22 @@ export class Documents {
     outcome.catch(() => {});
     entry.outcome = outcome;
     return outcome;
+  }
+
+  /** Everything that is declared is known: what was requested at known paths may be read. */
+  readKnownPaths(): void {
+    this.#held.releaseAll();
+  }
+
+  #declare(entry: Entry, place: WantedDocument): void {
+    entry.declaredAs ??= place;
+    if (entry.hasAttemptsLeft === true) {
+      delete entry.outcome;
+      delete entry.hasAttemptsLeft;
+      return;
+    }
+    entry.progress?.declared();
+    this.#held.release(documentKey(place.url));
   }
 
   #entry(url: string): Entry {
@@ -118,9 +141,22 @@ export class Documents {
     });
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
+      if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
       return timed({ type: 'invalid', code, reason, status, option, error }, startedAt);
     }
     if (fetched.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
+    const isEarly = wanted.origin === 'known-path' && !reader.keepsDocuments;
+    const mayBeRead = (): boolean => progress.isDeclared || this.#held.isReleased;
+    if (isEarly && fetched.type === 'document' && !mayBeRead()) {
+      const isHeld = await fetched.readAhead(HELD_BYTES);
+      if (isHeld && !mayBeRead()) await this.#held.until(documentKey(wanted.url));
+      if (!mayBeRead()) {
+        // Too large to be held, and its slot is needed. It is requested again when its turn has come.
+        await fetched.close();
+        delete entry.outcome;
+        return recursion(wanted.url, 'it is not known yet whether it is declared');
+      }
+    }
     const isRedirected = fetched.type === 'same-as' || fetched.redirected;
     const seenFromHere = (outcome: Outcome): Outcome =>
       isRedirected ? redirectedFrom(wanted.url, outcome, this.#keptHops(fetched.hops)) : outcome;
@@ -133,14 +169,14 @@ export class Documents {
       throw new TypeError('Only a document that was read is the same as another.');
     // Declared, but filtered. A stream cannot take pages back, so this must be known before they are read. A sitemap
     // that declares the known path later asks anew.
-    const isFiltered = declared.has(documentKey(fetched.url));
-    if (wanted.origin === 'known-path' && !reader.keepsDocuments && isFiltered) {
+    const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
+    if (isEarly && isFiltered) {
       await fetched.close();
       delete entry.outcome;
       return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
     }
     responding.read = reader
-      .read(fetched, wanted, deadline)
+      .read(fetched, entry.declaredAs ?? wanted, deadline)
       .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
     return seenFromHere(await responding.read);
   }

@@ -121,8 +121,11 @@ export type Pem = string | Uint8Array;
 export interface SitemapOptions {
   /** Read robots.txt for `Sitemap:` lines. @default true */
   readonly useRobots?: boolean | undefined;
-  /** Try the known paths, such as `/sitemap.xml`. @default true */
-  readonly useKnownPaths?: boolean | undefined;
+  /**
+   * Try the known paths, such as `/sitemap.xml`: always, never, or only if robots.txt was read or responded with 404 or
+   * 410, and has no `Sitemap:` line. @default true
+   */
+  readonly useKnownPaths?: boolean | 'if-none-declared' | undefined;
   /** More known paths, relative to the homepage: `['sitemaps/main.xml']`. @default [] */
   readonly extraKnownPaths?: readonly string[] | undefined;
   /** Also follow the sitemap and feed links of the homepage's own HTML. @default false */
@@ -206,6 +209,11 @@ export interface SitemapOptions {
    * @default a client on `node:http`
    */
   readonly webClient?: WebClient | undefined;
+  /**
+   * Give the problems of documents their line and column. Counting lines makes parsing take about a fifth longer.
+   * @default false
+   */
+  readonly problemPositions?: boolean | undefined;
   /** Where log lines go. @default silent */
   readonly logger?: Logger | undefined;
   /** Called for each sitemap on its way, and for bytes as they arrive. @default silent */
