@@ -20,6 +20,7 @@ const PACKAGES = {
   squid: 'squid',
   tinyproxy: 'tinyproxy-bin',
   microsocks: 'microsocks',
+  'redis-server': 'redis-server',
 } as const;
 
 export type Program = keyof typeof PACKAGES;
