@@ -29,15 +29,15 @@ export const DEFAULT_SITES_AT_ONCE = 32;
 const REQUESTS_PER_SITE = 4;
 
 /** The time for one site unless the caller says otherwise: one that never ends must not hold its place for good. */
-export const DEFAULT_SITE_TIME_MS = 3_600_000;
+const DEFAULT_SITE_TIME_MS = 3_600_000;
 
 /**
  * Crawls many sites. The results come in the order in which sites are finished. The tree of a result is closed when the
  * next one is asked for, so what is needed of it is read before that.
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
- * `sitemapTreeForHomepage`, with other defaults for `concurrency` (all sites together: 4 × `sitesAtOnce`) and
- * `maxTimeMs` (3,600,000, for each site), and with `maxPages` (for each site).
+ * `sitemapTreeForHomepage`, and `maxPages` for each site. Three have other defaults: `concurrency`, which is that of all
+ * sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths` (`'if-none-declared'`).
  *
  * @example
  * ```ts
@@ -64,6 +64,8 @@ export function crawlSites(
     ...perSite,
     concurrency: perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce),
     maxTimeMs: perSite.maxTimeMs ?? DEFAULT_SITE_TIME_MS,
+    // Twenty guesses for each site are not polite by the million.
+    useKnownPaths: perSite.useKnownPaths ?? 'if-none-declared',
   });
   return results(sites, sitesAtOnce, perSite, pool);
 }

@@ -6,6 +6,7 @@ import { SitemapException } from '../index.ts';
 import { type CrawlFolder, partName } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, SiteLine } from './journal.ts';
+import { dropSites } from './output/open-part.ts';
 import type { PartFormat } from './output/part-writer.ts';
 import { removeAbandoned } from './worker-folder.ts';
 
@@ -90,19 +91,32 @@ export class Publisher {
       if (!(await lock.isHeld())) return undefined;
       await journal.read();
       if (journal.lastBatch >= lock.number) return undefined;
-      const isListed = sites.some(({ site, pages }) => pages > 0 && journal.has(site));
       const isThere = part === undefined || (await stat(part).catch(() => undefined)) !== undefined;
-      if (isListed || !isThere) {
-        if (part !== undefined) await rm(part, { force: true });
-        return this.#came(sites);
-      }
+      if (!isThere) return this.#came(sites);
       const unlisted = sites.filter(({ site }) => !journal.has(site));
-      if (unlisted.length > 0) await this.#commit(file, part, unlisted, lock);
+      const left = part === undefined ? undefined : await this.#withoutListed(part, sites);
+      if (unlisted.length > 0) await this.#commit(file, left, unlisted, lock);
       await journal.read();
       return this.#came(sites);
     } finally {
       await file.close();
     }
+  }
+
+  /** The part without the sites that have a line already; undefined where no row is left. */
+  async #withoutListed(part: string, sites: readonly FinishedSite[]): Promise<string | undefined> {
+    const withPages = sites.filter(({ pages }) => pages > 0);
+    const listed = withPages.filter(({ site }) => this.#journal.has(site));
+    if (listed.length === 0) return part;
+    const isAnyLeft = listed.length < withPages.length;
+    const copy = `${part}.left`;
+    if (isAnyLeft) {
+      const dropped = listed.map(({ site }) => site);
+      await rm(copy, { force: true });
+      await dropSites({ path: part, format: this.#format }, copy, dropped);
+    }
+    await rm(part, { force: true });
+    return isAnyLeft ? copy : undefined;
   }
 
   async #commit(

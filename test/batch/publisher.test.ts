@@ -7,8 +7,10 @@ import type { CrawlFolder } from '../../src/batch/crawl-folder.ts';
 import { FencedLock } from '../../src/batch/fenced-lock.ts';
 import { Journal } from '../../src/batch/journal.ts';
 import { thisHolder } from '../../src/batch/lock-holder.ts';
+import { openPart } from '../../src/batch/output/open-part.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
-import { crawlFolder, finishedSite, linesOf } from '../support/crawl-folders.ts';
+import { SitemapPage } from '../../src/index.ts';
+import { crawlFolder, finishedSite, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 
 const A = 'https://a.example/';
 const B = 'https://b.example/';
@@ -22,6 +24,18 @@ function publisherOf(folder: CrawlFolder, leaseMs?: number): Publisher {
 function partIn(folder: CrawlFolder, text: string): string {
   const path = join(folder.temporary, `own-${text}.ndjson.gz`);
   writeFileSync(path, text);
+  return path;
+}
+
+/** A real part with one page of each site. */
+async function rowsIn(folder: CrawlFolder, name: string, ...sites: readonly string[]): Promise<string> {
+  const path = join(folder.temporary, `own-${name}.ndjson.gz`);
+  const writer = await openPart(path, 'ndjson');
+  for (const site of sites) {
+    const page = new SitemapPage({ url: `${site}page` });
+    await writer.write(site, [{ sitemap: `${site}sitemap.xml`, page }]);
+  }
+  await writer.finish();
   return path;
 }
 
@@ -54,15 +68,37 @@ describe('§14 publishing', () => {
     expect(readdirSync(folder.temporary).filter((name) => name.includes('ndjson'))).toEqual([]);
   });
 
-  test('a batch with a site that has a line is not published, and its other sites are crawled again', async () => {
+  test('a site that has a line is dropped from the part of a later batch', async () => {
+    const folder = await crawlFolder();
+    await publisherOf(folder).publish({ part: await rowsIn(folder, 'first', A), sites: [finishedSite(A)] });
+    const second = {
+      part: await rowsIn(folder, 'second', A, B),
+      sites: [finishedSite(A), finishedSite(B), finishedSite(C, 0)],
+    };
+    expect(await publisherOf(folder).publish(second)).toEqual({ finished: [A, B, C], again: [] });
+    expect(linesOf(folder.path).map(({ site, of }) => [site, of])).toEqual([
+      [A, 1],
+      [B, 2],
+      [C, 2],
+    ]);
+    expect(pagesBySite(folder.path)).toEqual(
+      new Map([
+        [A, [`${A}page`]],
+        [B, [`${B}page`]],
+      ]),
+    );
+    expect(readdirSync(folder.temporary).filter((name) => name.includes('ndjson'))).toEqual([]);
+  });
+
+  test('a part all of whose sites have lines is deleted', async () => {
     const folder = await crawlFolder();
     const publisher = publisherOf(folder);
-    await publisher.publish({ part: partIn(folder, 'first'), sites: [finishedSite(A)] });
-    const second = { part: partIn(folder, 'second'), sites: [finishedSite(A), finishedSite(B)] };
-    expect(await publisherOf(folder).publish(second)).toEqual({ finished: [A], again: [B] });
-    expect(linesOf(folder.path).map(({ site }) => site)).toEqual([A]);
-    expect(partsOf(folder)).toEqual(['first']);
-    expect(existsSync(second.part)).toBe(false);
+    await publisher.publish({ part: await rowsIn(folder, 'first', A), sites: [finishedSite(A)] });
+    const again = { part: await rowsIn(folder, 'second', A), sites: [finishedSite(A)] };
+    expect(await publisher.publish(again)).toEqual({ finished: [A], again: [] });
+    expect(linesOf(folder.path)).toHaveLength(1);
+    expect(readdirSync(folder.pages)).toHaveLength(1);
+    expect(existsSync(again.part)).toBe(false);
   });
 
   test('a batch whose part was deleted is crawled again', async () => {
