@@ -86,7 +86,7 @@ describeWith('redis-server', 'a lock', () => {
   test('that is lost aborts the job; done does nothing then, and another worker has the site', async () => {
     const redis = await startRedis();
     const client = redis.client();
-    const queue = await open({ url: redis.url, lockMs: 1600 });
+    const queue = await open({ url: redis.url, lockMs: 800 });
     await queue.add(['https://a.example/']);
     const job = await taken(queue);
     // As if it had expired, and another worker had taken the job.
@@ -103,20 +103,79 @@ describeWith('redis-server', 'a lock', () => {
 
   test('that is renewed lasts longer than its time', async () => {
     const redis = await startRedis();
-    const queue = await open({ url: redis.url, lockMs: 800 });
+    const queue = await open({ url: redis.url, lockMs: 400 });
     await queue.add(['https://a.example/']);
     await queue.end();
     const job = await taken(queue);
-    const other = await open({ url: redis.url, lockMs: 800 });
+    const other = await open({ url: redis.url, lockMs: 400 });
     await other.end();
     const stop = new AbortController();
     const waiting = other.take(stop.signal);
-    await delay(2500);
+    await delay(1200);
     stop.abort();
     expect(await waiting).toBeUndefined();
     expect(job.lost.aborted).toBe(false);
     await job.done();
     expect(await queue.take(NEVER)).toBeUndefined();
+  });
+});
+
+describeWith('redis-server', 'a worker that Redis does not hear from any more', () => {
+  const lockMs = 400;
+
+  /** A queue, and another worker whose network can be interrupted: to Redis that looks like a death. */
+  async function twoWorkers() {
+    const redis = await startRedis();
+    const queue = await open({ url: redis.url, lockMs });
+    await queue.add(['https://a.example/']);
+    const other = async () => {
+      const network = await networkTo(redis.port);
+      return { network, queue: await open({ url: `redis://127.0.0.1:${network.port}`, lockMs }) };
+    };
+    return { queue, other };
+  }
+
+  test('has died: its site comes back, with one death', async () => {
+    const { queue, other } = await twoWorkers();
+    const dying = await other();
+    expect((await taken(dying.queue)).deaths).toBe(0);
+    dying.network.interrupt();
+    const job = await taken(queue);
+    expect([job.site, job.deaths, job.diedAlone]).toEqual(['https://a.example/', 1, false]);
+    // Given back by a worker that is alive, it keeps its number.
+    await job.giveBack({ died: false });
+    expect((await taken(queue)).deaths).toBe(1);
+  });
+
+  test('and that comes back gives up its site; that was not a death', async () => {
+    const { queue, other } = await twoWorkers();
+    const late = await other();
+    const lost = await taken(late.queue);
+    late.network.interrupt();
+    const job = await taken(queue);
+    expect(job.deaths).toBe(1);
+    await until(() => lost.lost.aborted);
+    late.network.restore();
+    await lost.done();
+    expect(job.lost.aborted).toBe(false);
+    await late.queue.close();
+    await job.giveBack({ died: false });
+    const again = await taken(queue);
+    expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+  });
+
+  test('three times while a site runs alone: the site has died alone', async () => {
+    const { queue, other } = await twoWorkers();
+    const seen: boolean[] = [];
+    for (let deaths = 0; deaths < 3; deaths++) {
+      const dying = await other();
+      const job = await taken(dying.queue);
+      seen.push(job.diedAlone);
+      await job.startsAlone();
+      dying.network.interrupt();
+    }
+    const job = await taken(queue);
+    expect([...seen, job.diedAlone, job.deaths]).toEqual([false, false, false, true, 3]);
   });
 });
 
@@ -149,7 +208,7 @@ describeWith('redis-server', 'Redis is away for a while', () => {
     });
     network.interrupt();
     const done = job.done();
-    await delay(2000);
+    await delay(1000);
     network.restore();
     await done;
     expect([job.site, await waiting].sort()).toEqual(['https://a.example/', 'https://b.example/']);
@@ -161,7 +220,7 @@ describeWith('redis-server', 'Redis is away for a while', () => {
     const redis = await startRedis();
     const network = await networkTo(redis.port);
     const url = `redis://127.0.0.1:${network.port}`;
-    const queue = await open({ url, lockMs: 1600, outageMs: 1500 });
+    const queue = await open({ url, lockMs: 800, outageMs: 800 });
     await queue.add(['https://a.example/']);
     const job = await taken(queue);
     network.interrupt();

@@ -7,10 +7,17 @@ export interface SiteData {
   readonly site: string;
   /** Deaths that were reported; others are noticed by the lock that expires. */
   readonly deaths?: number | undefined;
-  /** How often the lock had expired when the site was started alone. */
+  /** How often the lock had expired when the site was first started alone. */
   readonly alone?: number | undefined;
   readonly diedAlone?: boolean | undefined;
 }
+
+/**
+ * A lock expires with the whole worker, which has other sites too: that is a death for all of them, but none of them had
+ * the process alone. Where it happens again and again while a site runs alone, that site is the reason: a system that is
+ * out of memory may end all processes of a container.
+ */
+const EXPIRED_ALONE = 3;
 
 export type SiteJob = BullJob<SiteData, undefined, 's'>;
 
@@ -42,7 +49,7 @@ export class LockedJob implements Job {
     this.token = token;
     this.site = site;
     this.deaths = Math.max(0, deaths + job.stalledCounter);
-    this.diedAlone = diedAlone || (alone !== undefined && job.stalledCounter > alone);
+    this.diedAlone = diedAlone || (alone !== undefined && job.stalledCounter >= alone + EXPIRED_ALONE);
     this.renewedAt = takenAt;
     this.#job = job;
     this.#queue = queue;
@@ -54,8 +61,9 @@ export class LockedJob implements Job {
 
   async startsAlone(): Promise<void> {
     if (this.#isOver) return;
-    const data = { ...this.#job.data, alone: this.#job.stalledCounter };
-    await this.#command(() => this.#job.updateData(data));
+    const { data, stalledCounter } = this.#job;
+    if (data.alone !== undefined) return;
+    await this.#command(() => this.#job.updateData({ ...data, alone: stalledCounter }));
   }
 
   async done(): Promise<void> {
