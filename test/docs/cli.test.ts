@@ -17,6 +17,7 @@ function program(): Command {
     load: nothing,
     diff: nothing,
     completion: nothing,
+    crawl: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
