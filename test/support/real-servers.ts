@@ -21,6 +21,7 @@ const PACKAGES = {
   tinyproxy: 'tinyproxy-bin',
   microsocks: 'microsocks',
   'redis-server': 'redis-server',
+  sqlite3: 'sqlite3',
 } as const;
 
 export type Program = keyof typeof PACKAGES;
