@@ -1,7 +1,10 @@
 /** The rules that look at one document by itself. */
 import type { DocumentRule } from './rule.ts';
 import type { RuleName } from './rule-table.ts';
+import { lastmod } from './rules/lastmod.ts';
 import { limits } from './rules/limits.ts';
+import { urls } from './rules/urls.ts';
+import { xml } from './rules/xml.ts';
 
 /** In the order in which they hear of a document. */
-export const DOCUMENT_RULES: readonly DocumentRule<RuleName>[] = [limits];
+export const DOCUMENT_RULES: readonly DocumentRule<RuleName>[] = [xml, limits, urls, lastmod];
