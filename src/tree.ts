@@ -32,7 +32,7 @@ export async function sitemapTreeForHomepage(
   const resolved = resolveOptions(options, 'tree');
   const site = homepageOf(homepage, resolved);
   const { href: url } = withoutUserinfo(site);
-  return crawlTree(site, resolved, async (crawl, spool) => {
+  return crawlTree(site, resolved, async (crawl, documents) => {
     const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
     const { stopped } = crawl.limits;
     // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
@@ -43,7 +43,7 @@ export async function sitemapTreeForHomepage(
       triedPaths,
       complete,
       stopped,
-      spool,
+      spool: documents,
       origin: originOf('homepage', site, resolved),
     });
   });

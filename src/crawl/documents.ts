@@ -12,6 +12,7 @@ import { documentKey } from '../url.ts';
 import { Gate } from './gate.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
+import type { Revisit } from './revisit.ts';
 
 /**
  * Why a URL is asked for. robots.txt and known paths count as sitemaps only where there is one. Known paths also wait
@@ -33,6 +34,8 @@ export interface DocumentsParts {
   readonly deadline: AbortSignal;
   /** The keys of the URLs that were declared so far. */
   readonly declared: ReadonlySet<string>;
+  /** The earlier tree, where there is one. */
+  readonly revisit: Revisit | undefined;
 }
 
 /**
@@ -51,6 +54,8 @@ interface Entry {
    */
   read?: Promise<Outcome>;
   progress?: DocumentProgress;
+  /** The declared time because of which it was not requested. */
+  trustedTime?: number | undefined;
 }
 
 /** Fetches and reads documents, each once. */
@@ -66,7 +71,10 @@ export class Documents {
   /** What a URL turned out to be. */
   outcome(wanted: WantedDocument): Promise<Outcome> {
     const entry = this.#entry(wanted.url);
-    if (entry.outcome !== undefined) {
+    // Where another place declares another time, the one that was trusted says nothing.
+    const isDoubtful =
+      entry.trustedTime !== undefined && entry.trustedTime !== wanted.lastModified?.getTime();
+    if (entry.outcome !== undefined && !isDoubtful) {
       if (wanted.origin === 'declared') entry.progress?.declared();
       return entry.outcome;
     }
@@ -87,25 +95,46 @@ export class Documents {
   }
 
   async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
-    try {
+    const outcome = await this.#orNotInTime(wanted, progress, async () => {
       this.#parts.deadline.throwIfAborted();
-      const outcome = await (entry.read ?? this.#fetch(entry, wanted, progress));
-      if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
-      else progress.finished();
-      return outcome;
+      return entry.read ?? this.#fetch(entry, wanted, progress);
+    });
+    if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
+    else progress.finished();
+    return this.#parts.revisit?.orStale(outcome, wanted) ?? outcome;
+  }
+
+  async #orNotInTime(
+    { url }: WantedDocument,
+    progress: DocumentProgress,
+    work: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    try {
+      return await work();
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
-      const outcome = notInTime(wanted.url, progress);
-      progress.failed(outcome.code, outcome.reason);
-      return outcome;
+      return notInTime(url, progress);
     }
   }
 
   async #fetch(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
-    const { fetcher, reader, declared, deadline } = this.#parts;
+    const { fetcher, reader, declared, deadline, revisit } = this.#parts;
+    const earlier = await revisit?.earlier(wanted.url);
+    const isAskedAgain = entry.trustedTime !== undefined;
+    entry.trustedTime = undefined;
+    if (
+      revisit !== undefined &&
+      earlier !== undefined &&
+      !isAskedAgain &&
+      revisit.isTrusted(earlier, wanted)
+    ) {
+      entry.trustedTime = wanted.lastModified?.getTime();
+      return revisit.trusted(earlier, wanted);
+    }
     let startedAt = performance.now();
     const fetched = await fetcher.fetch(wanted.url, {
       signal: deadline,
+      validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
       onStart() {
@@ -120,8 +149,7 @@ export class Documents {
       const { code, reason, status, option, error } = fetched;
       return timed({ type: 'invalid', code, reason, status, option, error }, startedAt);
     }
-    if (fetched.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
-    const isRedirected = fetched.type === 'same-as' || fetched.redirected;
+    const isRedirected = fetched.type === 'same-as' || documentKey(fetched.url) !== documentKey(wanted.url);
     const seenFromHere = (outcome: Outcome): Outcome =>
       isRedirected ? redirectedFrom(wanted.url, outcome, this.#keptHops(fetched.hops)) : outcome;
     const responding = this.#entry(fetched.url);
@@ -131,6 +159,14 @@ export class Documents {
     }
     if (fetched.type === 'same-as')
       throw new TypeError('Only a document that was read is the same as another.');
+    if (fetched.type === 'unchanged') {
+      if (revisit === undefined || earlier === undefined)
+        throw new TypeError('Only a request for an earlier document is conditional.');
+      responding.read = revisit
+        .unchanged(earlier, wanted, fetched)
+        .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
+      return seenFromHere(await responding.read);
+    }
     // Declared, but filtered. A stream cannot take pages back, so this must be known before they are read. A sitemap
     // that declares the known path later asks anew.
     const isFiltered = declared.has(documentKey(fetched.url));
@@ -139,9 +175,13 @@ export class Documents {
       delete entry.outcome;
       return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
     }
-    responding.read = reader
-      .read(fetched, wanted, deadline)
-      .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
+    const freshness = revisit?.expected(fetched.url, wanted.url);
+    responding.read = reader.read(fetched, wanted, deadline, freshness).then(async (outcome) => {
+      if (!reader.keepsDocuments) return outcome;
+      const compared =
+        freshness === undefined ? outcome : await revisit?.compared(outcome, fetched, freshness);
+      return timed(compared ?? outcome, startedAt);
+    });
     return seenFromHere(await responding.read);
   }
 
