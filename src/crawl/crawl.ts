@@ -78,7 +78,7 @@ export class Crawl<Node> {
 
   /** Whether documents may be fetched before it is known whether they are wanted. */
   get mayFetchAhead(): boolean {
-    return this.#parts.reader.keepsDocuments && !this.#filter.isActive;
+    return !this.#filter.isActive;
   }
 
   /** Whether nothing that was declared was unreadable, not fetched or truncated. */
@@ -94,6 +94,11 @@ export class Crawl<Node> {
   /** Fetches a URL and reads what it is; the same URL is never requested twice. */
   outcome(wanted: WantedDocument): Promise<Outcome> {
     return this.#documents.outcome(wanted);
+  }
+
+  /** Everything that is declared is known: a stream may read what it requested at known paths. */
+  readKnownPaths(): void {
+    this.#documents.readKnownPaths();
   }
 
   /**

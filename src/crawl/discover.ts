@@ -28,6 +28,8 @@ export interface RobotsTxt<Node> {
   readonly problems: readonly Problem[];
   /** Whether it leads to any sitemap. */
   readonly listsSitemaps: boolean;
+  /** Whether it is certain that it declares none: it was read, or does not exist. */
+  readonly declaresNone: boolean;
   /** Whether that is everything that it declares; not where it could not be read. */
   readonly isSure: boolean;
 }
@@ -43,12 +45,17 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
   const outcome = await crawl.outcome(place);
   if (outcome.type === 'invalid') return gone(crawl, place, outcome);
   const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
-  const tried = [triedPath(place.url, outcome)];
+  const facts = {
+    tried: [triedPath(place.url, outcome)],
+    listsSitemaps,
+    declaresNone: !listsSitemaps,
+    isSure: true,
+  };
   if (!crawl.limits.takeNode()) {
-    return { node: undefined, tried, problems: [crawl.limits.leaveOut(1, 1)], listsSitemaps, isSure: true };
+    return { ...facts, node: undefined, problems: [crawl.limits.leaveOut(1, 1)] };
   }
   const { node } = await crawl.begin(place, Lineage.top, outcome);
-  return { node, tried, problems: [], listsSitemaps, isSure: true };
+  return { ...facts, node, problems: [] };
 }
 
 /** A robots.txt that could not be read. Where it is gone, the sitemaps that it declared earlier may still be there. */
@@ -65,25 +72,37 @@ async function gone<Node>(
 
 function noRobotsTxt<Node>(crawl: Crawl<Node>, url: string, outcome: InvalidOutcome): RobotsTxt<Node> {
   const none = { node: undefined, tried: [triedPath(url, outcome)], listsSitemaps: false };
-  if (isMissing(outcome)) return { ...none, problems: [], isSure: true };
+  if (isMissing(outcome)) return { ...none, problems: [], declaresNone: true, isSure: true };
   const message = `robots.txt could not be read, so the list of sitemaps may be incomplete. ${outcome.reason}`;
   crawl.options.logger.warn(message);
   // Many sites send an HTML page for everything that does not exist; it rarely hides a robots.txt.
   const isSure = outcome.isHtml === true;
-  return { ...none, problems: [{ code: 'robots-txt-failed', message, ...factsOfFailure(outcome) }], isSure };
+  const problem = { code: 'robots-txt-failed', message, ...factsOfFailure(outcome) } as const;
+  return { ...none, problems: [problem], declaresNone: false, isSure };
 }
 
 function triedPath(url: string, outcome: Outcome): TriedPath {
   return outcome.type === 'invalid' ? { url, code: outcome.code, status: outcome.status } : { url };
 }
 
+/** The URLs that may be tried although nothing declares them. */
+export interface KnownUrls {
+  readonly always: readonly string[];
+  readonly ifNoneDeclared: readonly string[];
+}
+
 /** The URLs to try although nothing declares them. */
 export function knownUrls(
   homepage: string,
   { useKnownPaths, extraKnownPaths }: Crawl<unknown>['options'],
-): readonly string[] {
-  const paths = useKnownPaths ? [...KNOWN_PATHS, ...extraKnownPaths] : extraKnownPaths;
-  return [...new Set(paths.map((path) => urlOf(path, homepage)))];
+): KnownUrls {
+  const urls = (paths: readonly string[]) => [...new Set(paths.map((path) => urlOf(path, homepage)))];
+  const all = urls([...KNOWN_PATHS, ...extraKnownPaths]);
+  const extra = urls(extraKnownPaths);
+  return {
+    always: useKnownPaths === true ? all : extra,
+    ifNoneDeclared: useKnownPaths === false ? extra : all,
+  };
 }
 
 function urlOf(path: string, homepage: string): string {
@@ -97,7 +116,7 @@ function urlOf(path: string, homepage: string): string {
 /**
  * Starts to fetch what will be tried later. It is not followed before everything that is declared is known; a wrong
  * known path costs a request, a right one saves the wait. Nothing happens where callbacks filter, since one of the URLs
- * may be declared and not wanted, nor for a stream, which could not take back what it handed on.
+ * may be declared and not wanted.
  */
 export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): void {
   if (!crawl.mayFetchAhead) return;

@@ -10,6 +10,7 @@ import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '..
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
 import { Gate } from './gate.ts';
+import { HeldPaths } from './held-paths.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
 import type { Revisit } from './revisit.ts';
@@ -44,6 +45,9 @@ export interface DocumentsParts {
  */
 const MAX_STARTED = 1000;
 
+/** A stream holds a document at a known path in memory until it may be read, if it is not larger than this. */
+const HELD_BYTES = 64 * 1024;
+
 /** What is known of one URL. */
 interface Entry {
   /** What the URL turned out to be, from the first request for it on. */
@@ -56,6 +60,10 @@ interface Entry {
   progress?: DocumentProgress;
   /** The declared time because of which it was not requested. */
   trustedTime?: number | undefined;
+  /** The first place that declares it. */
+  declaredAs?: WantedDocument;
+  /** Whether it failed with the few attempts of a known path, and might not have with all of them. */
+  hasAttemptsLeft?: boolean;
 }
 
 /** Fetches and reads documents, each once. */
@@ -63,6 +71,7 @@ export class Documents {
   readonly #parts: DocumentsParts;
   readonly #gate = new Gate(MAX_STARTED);
   readonly #entries = new Map<string, Entry>();
+  readonly #held = new HeldPaths();
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts;
@@ -74,10 +83,8 @@ export class Documents {
     // Where another place declares another time, the one that was trusted says nothing.
     const isDoubtful =
       entry.trustedTime !== undefined && entry.trustedTime !== wanted.lastModified?.getTime();
-    if (entry.outcome !== undefined && !isDoubtful) {
-      if (wanted.origin === 'declared') entry.progress?.declared();
-      return entry.outcome;
-    }
+    if (wanted.origin === 'declared') this.#declare(entry, wanted);
+    if (entry.outcome !== undefined && !isDoubtful) return entry.outcome;
     entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
     const { progress } = entry;
     const outcome = this.#gate.run(() => this.#ask(entry, wanted, progress));
@@ -85,6 +92,22 @@ export class Documents {
     outcome.catch(() => {});
     entry.outcome = outcome;
     return outcome;
+  }
+
+  /** Everything that is declared is known: what was requested at known paths may be read. */
+  readKnownPaths(): void {
+    this.#held.releaseAll();
+  }
+
+  #declare(entry: Entry, place: WantedDocument): void {
+    entry.declaredAs ??= place;
+    if (entry.hasAttemptsLeft === true) {
+      delete entry.outcome;
+      delete entry.hasAttemptsLeft;
+      return;
+    }
+    entry.progress?.declared();
+    this.#held.release(documentKey(place.url));
   }
 
   #entry(url: string): Entry {
@@ -101,7 +124,18 @@ export class Documents {
     });
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
     else progress.finished();
-    return this.#parts.revisit?.orStale(outcome, wanted) ?? outcome;
+    const { revisit } = this.#parts;
+    return revisit?.orStale(outcome, wanted, () => this.#mayShow(entry, wanted, progress)) ?? outcome;
+  }
+
+  /** Whether an earlier document may be shown at a URL: a stream must know first that nothing else declares it. */
+  async #mayShow(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<boolean> {
+    const { reader, declared } = this.#parts;
+    if (wanted.origin !== 'known-path' || reader.keepsDocuments) return true;
+    const key = documentKey(wanted.url);
+    if (!progress.isDeclared && !this.#held.isReleased) await this.#held.until(key);
+    // Meanwhile it may have been requested anew, since it is declared; or it is declared, and not wanted.
+    return entry.progress === progress && (progress.isDeclared || !declared.has(key));
   }
 
   async #orNotInTime(
@@ -147,7 +181,23 @@ export class Documents {
     });
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
+      if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
       return timed({ type: 'invalid', code, reason, status, option, error }, startedAt);
+    }
+    const isEarly = wanted.origin === 'known-path' && !reader.keepsDocuments;
+    const mayBeRead = (): boolean => progress.isDeclared || this.#held.isReleased;
+    if (isEarly && fetched.type === 'unchanged' && !mayBeRead()) {
+      await this.#held.until(documentKey(wanted.url));
+    }
+    if (isEarly && fetched.type === 'document' && !mayBeRead()) {
+      const isHeld = await fetched.readAhead(HELD_BYTES);
+      if (isHeld && !mayBeRead()) await this.#held.until(documentKey(wanted.url));
+      if (!mayBeRead()) {
+        // Too large to be held, and its slot is needed. It is requested again when its turn has come.
+        await fetched.close();
+        delete entry.outcome;
+        return recursion(wanted.url, 'it is not known yet whether it is declared');
+      }
     }
     const isRedirected = fetched.type === 'same-as' || documentKey(fetched.url) !== documentKey(wanted.url);
     const seenFromHere = (outcome: Outcome): Outcome =>
@@ -159,24 +209,25 @@ export class Documents {
     }
     if (fetched.type === 'same-as')
       throw new TypeError('Only a document that was read is the same as another.');
+    // Declared, but filtered. A stream cannot take pages back, so this must be known before they are read. A sitemap
+    // that declares the known path later asks anew.
+    const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
+    if (isEarly && isFiltered) {
+      if (fetched.type === 'document') await fetched.close();
+      delete entry.outcome;
+      return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
+    }
     if (fetched.type === 'unchanged') {
       if (revisit === undefined || earlier === undefined)
         throw new TypeError('Only a request for an earlier document is conditional.');
       responding.read = revisit
-        .unchanged(earlier, wanted, fetched)
+        .unchanged(earlier, entry.declaredAs ?? wanted, fetched)
         .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
       return seenFromHere(await responding.read);
     }
-    // Declared, but filtered. A stream cannot take pages back, so this must be known before they are read. A sitemap
-    // that declares the known path later asks anew.
-    const isFiltered = declared.has(documentKey(fetched.url));
-    if (wanted.origin === 'known-path' && !reader.keepsDocuments && isFiltered) {
-      await fetched.close();
-      delete entry.outcome;
-      return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
-    }
     const freshness = revisit?.expected(fetched.url, wanted.url);
-    responding.read = reader.read(fetched, wanted, deadline, freshness).then(async (outcome) => {
+    const place = entry.declaredAs ?? wanted;
+    responding.read = reader.read(fetched, place, deadline, freshness).then(async (outcome) => {
       if (!reader.keepsDocuments) return outcome;
       const compared =
         freshness === undefined ? outcome : await revisit?.compared(outcome, fetched, freshness);

@@ -118,14 +118,16 @@ export class Revisit {
   /**
    * The outcome of a URL; where it is not settled, what the earlier tree holds of it. An index that is gone comes with
    * what it was, so that its children can be asked directly.
+   *
+   * @param mayShow - asked before it is shown; where it may not be, the outcome stays what it is
    */
-  async orStale(outcome: Outcome, place: DocumentPlace): Promise<Outcome> {
+  async orStale(outcome: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
     if (!this.#options.staleIfError || isSettled(outcome)) return outcome;
     const earlier = await this.earlier(place.url);
     if (earlier === undefined || (outcome.type !== 'invalid' && earlier.truncated)) return outcome;
     const isGone = outcome.type === 'invalid' && isMissing(outcome);
     const isIndex = earlier.kind === 'index-xml' || earlier.kind === 'robots-txt';
-    if (isGone && !isIndex) return outcome;
+    if ((isGone && !isIndex) || !(await mayShow())) return outcome;
     const { checkedAt, checkedValidators: validators } = earlier;
     const problem = staleProblem(outcome, earlier);
     const stale = await this.#shown(earlier, place, { freshness: 'stale', problem, checkedAt, validators });

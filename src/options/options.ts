@@ -122,8 +122,11 @@ export type Pem = string | Uint8Array;
 export interface SitemapOptions {
   /** Read robots.txt for `Sitemap:` lines. @default true */
   readonly useRobots?: boolean | undefined;
-  /** Try the known paths, such as `/sitemap.xml`. @default true */
-  readonly useKnownPaths?: boolean | undefined;
+  /**
+   * Try the known paths, such as `/sitemap.xml`: always, never, or only if robots.txt was read or responded with 404 or
+   * 410, and has no `Sitemap:` line. @default true
+   */
+  readonly useKnownPaths?: boolean | 'if-none-declared' | undefined;
   /** More known paths, relative to the homepage: `['sitemaps/main.xml']`. @default [] */
   readonly extraKnownPaths?: readonly string[] | undefined;
   /** Also follow the sitemap and feed links of the homepage's own HTML. @default false */

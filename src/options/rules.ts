@@ -81,7 +81,10 @@ const LOGGER_METHODS = ['debug', 'info', 'warn', 'error'] as const;
 
 const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   useRobots: boolean,
-  useKnownPaths: boolean,
+  useKnownPaths: {
+    accepts: 'true, false or "if-none-declared"',
+    test: (value) => typeof value === 'boolean' || value === 'if-none-declared',
+  },
   extraKnownPaths: {
     accepts: 'an array of paths, such as ["sitemaps/main.xml"]',
     test: (value) =>

@@ -51,6 +51,16 @@ export class DocumentParser {
     return this.#kind;
   }
 
+  /** What it looks like; a text may still turn out not to be a sitemap. Known before anything in it is reported. */
+  get detectedKind(): DocumentKind | undefined {
+    return this.#detection?.kind;
+  }
+
+  /** The charset that it is read in; known as soon as its kind is. */
+  get charset(): string {
+    return this.#transcoder?.charset ?? 'utf-8';
+  }
+
   /** Why it is not a sitemap; undefined where it is one. */
   get reason(): string | undefined {
     if (this.#description === undefined) return undefined;
@@ -92,7 +102,7 @@ export class DocumentParser {
   /** Takes in bytes in whatever charset the document is in. */
   write(chunk: Uint8Array): void {
     if (this.#opening === undefined) {
-      this.#format?.write(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
+      this.#parse(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
       this.#confirm();
       return;
     }
@@ -103,7 +113,7 @@ export class DocumentParser {
   /** Ends the document; `isCut` where the rest of it never arrived. */
   end(isCut = false): void {
     if (this.#opening !== undefined) this.#start(this.#opening.end());
-    else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
+    else if (this.#transcoder !== undefined) this.#parse(this.#transcoder.end());
     this.#format?.end(isCut);
     this.#confirm();
     // Reported last: where in a chunk they were is not known, and the order must not depend on the chunks.
@@ -120,10 +130,16 @@ export class DocumentParser {
     this.#document.release();
   }
 
+  #parse(text: Uint8Array): void {
+    this.#document.listener?.text?.(text);
+    this.#format?.write(text);
+  }
+
   #start({ detection, head, transcoder }: Opened): void {
     this.#opening = undefined;
     this.#transcoder = transcoder;
     this.#detection = detection;
+    this.#document.listener?.text?.(head);
     switch (detection.kind) {
       case 'invalid':
         this.#invalid(detection.description);

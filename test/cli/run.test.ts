@@ -281,6 +281,23 @@ describe('usp ls: what is listed', () => {
     );
   });
 
+  test('--known if-none-declared: known paths are requested only if robots.txt declares no sitemap', async () => {
+    const known = ['--known', 'if-none-declared'];
+    const declaring = await serve((origin) => ({ ...small(origin), '/sitemap.xml': urlset(`${origin}/9`) }));
+    const { lines } = await usp(['ls', declaring.origin, '-f', 'pages', '-u', ...known]);
+    expect(lines).not.toContain('/9');
+    expect(declaring.paths()).not.toContain('/sitemap.xml');
+    const always = await usp(['ls', declaring.origin, '-f', 'pages', '-u', '--known', 'always']);
+    expect(always.lines).toContain('/9');
+    const without = await serve((origin) => ({ '/sitemap.xml': urlset(`${origin}/9`) }));
+    expect((await usp(['ls', without.origin, '-f', 'pages', '-u', ...known])).lines).toEqual(['/9']);
+    const refusing = await serve(() => ({ '/robots.txt': { status: 403 } }));
+    expect((await usp(['ls', refusing.origin, ...known])).code).toBe(6);
+    const empty = await usp(['ls', (await serve(() => ({}))).origin, ...known]);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('none is at 21 known paths')]);
+    expect((await usp(['ls', without.origin, '--known', 'sometimes'])).code).toBe(2);
+  });
+
   test('headers, user agent', async () => {
     const server = await serve(small);
     await usp(['ls', server.origin, '-H', 'X-One: 1', '-H', 'Accept-Language: de', '--user-agent', 'me/1']);
@@ -740,7 +757,7 @@ describe('help', () => {
   test('every option of Specification §10 is there, on lines that fit a terminal', async () => {
     const { stdout } = await usp(['ls', '--help']);
     const options =
-      '--sitemap --format --no-robots --no-known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save --cookies --cacert --cert --key';
+      '--sitemap --format --no-robots --no-known --known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save --cookies --cacert --cert --key';
     for (const option of options.split(' ')) expect(stdout).toMatch(new RegExp(`(^| )${option}\\b`, 'm'));
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });

@@ -99,6 +99,7 @@ describe('§8 defaults', () => {
 describe('§8 what is right is accepted', () => {
   test.each<StreamOptions>([
     { useRobots: false, useKnownPaths: false, useHomepageLinks: true, normalizeHomepageUrl: false },
+    { useKnownPaths: 'if-none-declared' },
     { extraKnownPaths: ['a.xml', 'b/c.xml'] },
     { recurseCallback: () => true, recurseListCallback: (urls) => urls },
     { recurseCallback: async () => false, recurseListCallback: async (urls) => new Set(urls) },
@@ -151,7 +152,6 @@ describe('§8 what is right is accepted', () => {
 describe('§8 a wrong option is reported by name, with what it accepts', () => {
   const booleans = [
     'useRobots',
-    'useKnownPaths',
     'useHomepageLinks',
     'normalizeHomepageUrl',
     'randomWait',
@@ -177,6 +177,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     ...bad(times, [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '10s', null], /milliseconds, 1 or more/),
     ...bad(['waitMs'], [-1, '1', null], /milliseconds, 0 or more/),
     ...bad(functions, [true, 'x', {}, null], /function/),
+    ...bad(['useKnownPaths'], ['if-none', 1, null], /true, false or "if-none-declared"/),
     ...bad(['extraKnownPaths'], ['a.xml', [1], [''], {}], /array of paths/),
     ...bad(['signal'], [{}, 'x', new AbortController()], /AbortSignal/),
     ...bad(

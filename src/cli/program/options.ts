@@ -15,7 +15,9 @@ export const FORMAT_HELP: string = `Formats:
   tree     a drawn tree of the sitemaps, with page counts
   json     the whole tree as one document
   ndjson   one page per line, as JSON; with --no-pages one sitemap per line
-  csv      one page per row; with --no-pages one sitemap per row`;
+  csv      one page per row; with --no-pages one sitemap per row
+  summary  what there is in numbers: dates, folders, languages, failures;
+           summary-json the same as one document`;
 
 export const CHANGE_FORMAT_HELP: string = `Formats:
   changes  + added, - removed, ~ changed and in what
@@ -84,6 +86,12 @@ export function placeOptions(command: Command): void {
     .optionsGroup('Where to look:')
     .option('-r, --no-robots', 'do not read robots.txt')
     .option('-k, --no-known', 'do not request known paths such as /sitemap.xml')
+    .addOption(
+      new Option('--known <when>', 'when to request them (default: always)').choices([
+        'always',
+        'if-none-declared',
+      ]),
+    )
     .option('--known-path <path>', 'also request this path; repeatable', value.paths)
     .option('--homepage-links', 'also fetch sitemaps that the homepage links to')
     .option('--no-normalize', 'keep the path of the URL, and look below it')

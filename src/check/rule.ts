@@ -1,0 +1,136 @@
+/**
+ * What a rule is: a row of the rule table, and, where it looks at one document by itself, a function that listens to
+ * that document.
+ *
+ * The names of rules are a type parameter here, so that the files of rules and the table that joins them do not import
+ * each other.
+ */
+import type { ParseListener, TagAttribute } from '../parse/listener.ts';
+import type { DocumentKind } from '../parse/model/kind.ts';
+import type { Problem } from '../problems/problem-list.ts';
+
+/** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** What a rule is about: the groups of `docs/check-rules.md`. */
+export type RuleSubject =
+  | 'xml'
+  | 'limits'
+  | 'urls'
+  | 'lastmod'
+  | 'hreflang'
+  | 'extensions'
+  | 'news'
+  | 'images'
+  | 'video'
+  | 'site'
+  | 'pages';
+
+/** The kinds of documents that a rule looks at; `site` is for rules that need the tree or its responses. */
+export type CheckedKind = Exclude<DocumentKind, 'invalid'> | 'site';
+
+/** Why a rule exists and what to do, each a sentence or two in Markdown. */
+export interface RuleExplanation {
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** One row of the rule table. */
+export interface RuleRow {
+  readonly severity: Severity;
+  readonly about: RuleSubject;
+  readonly documents: readonly CheckedKind[];
+  readonly explanation: RuleExplanation;
+  /** The smallest text that breaks the rule, and the same mended. */
+  readonly bad: string;
+  readonly good: string;
+  /** Where the rule comes from: the address of a specification or of a search engine's documentation. */
+  readonly source: string;
+  /** Whether there is one finding per document and cause, with a count. @default false */
+  readonly aggregated?: boolean;
+}
+
+/** Rows by name, as a file of `rules/` exports them, beside a union type of its names. */
+export type RuleRows<Name extends string> = Readonly<Record<Name, RuleRow>>;
+
+/** What a rule says about a document. */
+export interface Report<Name extends string = string> {
+  readonly rule: Name;
+  /** A sentence for people: what is wrong here, with the value. What to do is in the rule table. */
+  readonly message: string;
+  /** Where: of the value, else of its start tag, as events give it. Absent where it is about the whole document. */
+  readonly offset?: number | undefined;
+  /** The page it is about, where there is one. */
+  readonly page?: string | undefined;
+  /** @default the severity in the rule table */
+  readonly severity?: Severity | undefined;
+  /**
+   * For aggregated rules: what the reports of one document are grouped by, as the host of `url-other-host`. The first
+   * report of a cause gives the position, the page and the message; see {@link Report.total}.
+   * @default ''
+   */
+  readonly cause?: string | undefined;
+  /** For aggregated rules: the message once the count is known, where that differs from {@link Report.message}. */
+  readonly total?: ((count: number) => string) | undefined;
+}
+
+/** One document that is being checked, as its rules see it. */
+export interface CheckedDocument<Name extends string = string> {
+  /** Its address; undefined where none is known. */
+  readonly url: string | undefined;
+  /** When it was fetched, in milliseconds since the epoch; else the time that the caller gave, or the clock. */
+  readonly now: number;
+  /** What it is; undefined until enough of it was read, always known when tags or locations are heard of. */
+  readonly kind: DocumentKind | undefined;
+  /** Whether {@link now} is the time of a request, not the clock's. */
+  readonly isFetched: boolean;
+  /** The hosts whose robots.txt declares it, or an index above it: they have given it their pages. */
+  readonly declaredBy: ReadonlySet<string>;
+  /** Says something. Findings get their line and column by themselves. */
+  report(report: Report<Name>): void;
+}
+
+/** How a document ended. */
+export interface DocumentEnd {
+  readonly kind: DocumentKind | undefined;
+  /** Whether it ended too early. */
+  readonly truncated: boolean;
+  /** Its size before decoding to text, and after all decompression. */
+  readonly bytes: number;
+  /** The charset that it was read in, in lower case. */
+  readonly charset: string;
+  /** Whether its bytes are valid UTF-8, whatever they are said to be. */
+  readonly isUtf8: boolean;
+}
+
+/**
+ * What a rule wants to hear of one document. Tags are listed by name (`news:title`, see {@link ParseListener}), so
+ * that a rule costs nothing where its tags do not occur. The order is that of the document; `location` comes at the
+ * end of an entry, before its `endTags`.
+ */
+export interface DocumentListener {
+  /** The start tag of the root, with its name as written; `xmlns:…` are among the attributes. */
+  readonly root?: ParseListener['root'];
+  /** The text of the document as UTF-8, in chunks that are only valid during the call. */
+  readonly text?: ParseListener['text'];
+  /** The start tags of entries, groups, values and empty tags. */
+  readonly startTags?: Readonly<
+    Record<string, (offset: number, attributes: readonly TagAttribute[]) => void>
+  >;
+  /** The texts of values, decoded and trimmed, empty or not. */
+  readonly values?: Readonly<Record<string, (text: string, offset: number) => void>>;
+  /** The ends of groups and entries. */
+  readonly endTags?: Readonly<Record<string, (offset: number) => void>>;
+  /** See {@link ParseListener.location}. */
+  readonly location?: ParseListener['location'];
+  /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
+  problem?(problem: Problem): boolean;
+  /** The document is over: the last chance to report. */
+  end?(end: DocumentEnd): void;
+}
+
+/** A rule, or several that need the same events: called once for each document. */
+export type DocumentRule<Name extends string = string> = (
+  document: CheckedDocument<Name>,
+) => DocumentListener;
