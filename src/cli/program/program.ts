@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
+import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
 import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
@@ -25,6 +26,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addParse(program, actions);
   addLoad(program, actions);
   addDiff(program, actions);
+  addCheck(program, actions);
   addCompletion(program, actions);
   return program;
 }
