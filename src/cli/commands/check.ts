@@ -203,7 +203,7 @@ class CheckRun {
       timeout: options.timeout,
       maxSitemaps: options.maxSitemaps,
     });
-    return exitCodeOf(result, options, knownPathCount(options));
+    return exitCodeOf(result, options, knownPathCount(options, result));
   }
 
   async #files(inputs: readonly CheckInput[]): Promise<void> {

@@ -71,7 +71,7 @@ export async function ls(
 
 /** How many known paths are requested for a site that declares no sitemap. */
 export function knownPathCount(
-  { sitemap, known, knownPath = [] }: LsOptions,
+  { sitemap, known, knownPath = [] }: Pick<LsOptions, 'sitemap' | 'known' | 'knownPath'>,
   { problems }: SiteResult,
 ): number {
   if (sitemap === true) return 0;
