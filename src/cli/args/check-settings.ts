@@ -13,6 +13,7 @@ import type { Finding } from '../../check/index.ts';
 import { fileTrouble } from '../../files.ts';
 import { SitemapException } from '../../index.ts';
 import { UsageError } from '../messages/failure.ts';
+import { inFlags } from './flag-names.ts';
 
 /** The flags about rules. */
 export interface RuleFlags {
@@ -57,7 +58,9 @@ export async function checkSettings(flags: RuleFlags): Promise<CheckSettings> {
       const found = adjusted(finding);
       if (found === undefined) return undefined;
       writer?.add(found);
-      return baseline?.hides(found) === true ? undefined : found;
+      if (baseline?.hides(found) === true) return undefined;
+      // The library names its option, a user of the command has a flag.
+      return found.rule === 'unresolvable-url' ? { ...found, message: inFlags(found.message, 'url') } : found;
     },
   };
 }
