@@ -48,7 +48,6 @@ export default defineConfig({
     externalLinkIcon: true,
   },
   vite: {
-    publicDir: fileURLToPath(new URL('../public', import.meta.url)),
     worker: { format: 'es' },
     // An asset that is inlined as a data: URL would be refused by the policy of the pages.
     build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },

@@ -16,7 +16,6 @@ interface Entry {
 interface Group {
   readonly text: string;
   readonly items: Entry[];
-  readonly collapsed: boolean;
 }
 
 /**
@@ -29,6 +28,9 @@ export function gatherPages(folder: string): void {
   // The index of docs/ is a list of pages: here the sidebar is made from it.
   cpSync(DOCS, folder, { recursive: true, filter: (source) => basename(source) !== 'README.md' });
   cpSync(join(ROOT, 'site/pages'), folder, { recursive: true });
+  const assets = join(folder, 'public');
+  cpSync(join(ROOT, 'site/public'), assets, { recursive: true });
+  cpSync(join(DOCS, 'usp-ls-tree.svg'), join(assets, 'usp-ls-tree.svg'));
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').replaceAll('](docs/', '](');
   writeFileSync(join(folder, 'changelog.md'), changelog);
 }
@@ -44,7 +46,6 @@ export function sidebar(): Group[] {
       const rows = [...section.matchAll(/^\| \[([^\]]+)\]\((\S+)\.md\)/gm)];
       return {
         text: heading,
-        collapsed: false,
         items: rows.map(([, text = '', name = '']) => ({ text, link: `/${name}` })),
       };
     });

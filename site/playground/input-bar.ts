@@ -110,7 +110,7 @@ export const InputBar = defineComponent({
           }),
         ),
         labelled(
-          'Now',
+          'Now (empty: the clock)',
           h('input', {
             type: 'datetime-local',
             value: state.now.value,

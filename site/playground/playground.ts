@@ -38,7 +38,7 @@ export default defineComponent({
 
     return () =>
       h(
-        'div',
+        'main',
         {
           class: ['playground', `view-${state.view.value}`, { dropping: isDropping.value }],
           'data-busy': state.isBusy.value ? 'true' : 'false',
@@ -57,7 +57,7 @@ export default defineComponent({
           },
         },
         [
-          h('header', [
+          h('div', { class: 'title' }, [
             h('h1', 'Sitemap playground'),
             h(
               'p',
