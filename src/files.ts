@@ -201,7 +201,7 @@ async function replace(from: string, to: string): Promise<void> {
 }
 
 /** Makes a new name survive a crash of the machine; not every system can, and the file is whole without it. */
-async function flushFolder(folder: string): Promise<void> {
+export async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close().catch(() => {});

@@ -61,9 +61,27 @@ export {
   type FetchProblemCode,
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
+export { type SummarizeOptions, summarize } from './report/summary/summarize.ts';
+export type {
+  DateSummary,
+  FailureCount,
+  FolderSummary,
+  LanguageCount,
+  LanguageSummary,
+  LimitHistogram,
+  LimitSummary,
+  MonthCount,
+  ProblemCount,
+  SampledPage,
+  SitemapSample,
+  SitemapTotals,
+  SummarizedSitemap,
+  TreeSummary,
+  YearCount,
+} from './report/summary/summary.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { saveTree } from './sitemap/archive/save-tree.ts';
-export type { Freshness, TriedPath } from './sitemap/fields.ts';
+export type { Freshness, TreeOrigin, TriedPath } from './sitemap/fields.ts';
 export type {
   IndexSitemapJSON,
   InvalidSitemapJSON,

@@ -6,9 +6,9 @@
 import { homepageOf, originOf } from './crawl/homepage.ts';
 import { sitemapsOfSite } from './crawl/site.ts';
 import { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
-import { crawlTree } from './crawl/tree-crawl.ts';
+import { crawlTree, type SharedBySites } from './crawl/tree-crawl.ts';
 import type { SitemapOptions } from './options/options.ts';
-import { resolveOptions } from './options/resolve.ts';
+import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import { IndexWebsiteSitemap, type Sitemap } from './sitemap/sitemap.ts';
 import { withoutUserinfo } from './url.ts';
 
@@ -29,24 +29,37 @@ export async function sitemapTreeForHomepage(
   homepage: string | URL,
   options?: SitemapOptions,
 ): Promise<IndexWebsiteSitemap> {
-  const resolved = resolveOptions(options, 'tree');
-  const site = homepageOf(homepage, resolved);
+  return treeOfSite(homepage, resolveOptions(options, 'tree'));
+}
+
+/** @internal The same with options that are checked, and what is shared with other sites. */
+export async function treeOfSite(
+  homepage: string | URL,
+  options: ResolvedOptions,
+  shared?: SharedBySites,
+): Promise<IndexWebsiteSitemap> {
+  const site = homepageOf(homepage, options);
   const { href: url } = withoutUserinfo(site);
-  return crawlTree(site, resolved, async (crawl, spool) => {
-    const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
-    const { stopped } = crawl.limits;
-    // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
-    return new IndexWebsiteSitemap({
-      url,
-      subSitemaps: nodes,
-      problems,
-      triedPaths,
-      complete,
-      stopped,
-      spool,
-      origin: originOf('homepage', site, resolved),
-    });
-  });
+  return crawlTree(
+    site,
+    options,
+    async (crawl, documents) => {
+      const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
+      const { stopped } = crawl.limits;
+      // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
+      return new IndexWebsiteSitemap({
+        url,
+        subSitemaps: nodes,
+        problems,
+        triedPaths,
+        complete,
+        stopped,
+        spool: documents,
+        origin: originOf('homepage', site, options),
+      });
+    },
+    shared,
+  );
 }
 
 /**

@@ -52,6 +52,20 @@ export class SeenUrls {
     return this.addMarked();
   }
 
+  /** Whether a URL was added before. */
+  has(url: string): boolean {
+    if (url.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(url.length * 3);
+    const { written } = encoder.encodeInto(url, this.#scratch);
+    this.markBytes(this.#scratch, 0, written);
+    const table = this.#table;
+    for (let place = (this.#a ^ (this.#b >>> 7)) & this.#mask; ; place = (place + 1) & this.#mask) {
+      const at = place << 2;
+      if (table[at + 3] === 0) return false;
+      const isFirstHalf = table[at] === this.#a && table[at + 1] === this.#b;
+      if (isFirstHalf && table[at + 2] === this.#c && table[at + 3] === this.#d) return true;
+    }
+  }
+
   /**
    * Takes the fingerprint of a URL in UTF-8 bytes, for {@link addMarked}. Returns whether it is plain:
    * eight bytes or more of printable ASCII without `&`, so that the bytes are the URL and need no decoding. That is

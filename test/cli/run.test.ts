@@ -281,6 +281,23 @@ describe('usp ls: what is listed', () => {
     );
   });
 
+  test('--known if-none-declared: known paths are requested only if robots.txt declares no sitemap', async () => {
+    const known = ['--known', 'if-none-declared'];
+    const declaring = await serve((origin) => ({ ...small(origin), '/sitemap.xml': urlset(`${origin}/9`) }));
+    const { lines } = await usp(['ls', declaring.origin, '-f', 'pages', '-u', ...known]);
+    expect(lines).not.toContain('/9');
+    expect(declaring.paths()).not.toContain('/sitemap.xml');
+    const always = await usp(['ls', declaring.origin, '-f', 'pages', '-u', '--known', 'always']);
+    expect(always.lines).toContain('/9');
+    const without = await serve((origin) => ({ '/sitemap.xml': urlset(`${origin}/9`) }));
+    expect((await usp(['ls', without.origin, '-f', 'pages', '-u', ...known])).lines).toEqual(['/9']);
+    const refusing = await serve(() => ({ '/robots.txt': { status: 403 } }));
+    expect((await usp(['ls', refusing.origin, ...known])).code).toBe(6);
+    const empty = await usp(['ls', (await serve(() => ({}))).origin, ...known]);
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('none is at 21 known paths')]);
+    expect((await usp(['ls', without.origin, '--known', 'sometimes'])).code).toBe(2);
+  });
+
   test('headers, user agent', async () => {
     const server = await serve(small);
     await usp(['ls', server.origin, '-H', 'X-One: 1', '-H', 'Accept-Language: de', '--user-agent', 'me/1']);
@@ -542,14 +559,14 @@ describe('messages', () => {
   );
 
   test.each(['pages', 'ndjson', 'csv', 'tree', 'json', 'tabtree'])(
-    '-v names the URL, the place and the code of every problem (%s)',
+    '-v names the URL, the line and the code of every problem (%s)',
     async (format) => {
       const { origin } = await serve((own) => ({
-        '/sitemap.xml': `<urlset><url><loc>${own}/?a&b</loc></url></urlset>`,
+        '/sitemap.xml': `<urlset>\r\n<!-- é😀 -->\n<url><loc>${own}/?a&b</loc></url></urlset>`,
       }));
       const { stderr } = await usp(['ls', origin, '-f', format, '-v']);
       expect(stderr).toContain(`${origin}/sitemap.xml: read, with 2 problems:\n`);
-      expect(stderr).toMatch(/^ {2}byte \d+: .*\(bare-ampersand\)$/m);
+      expect(stderr).toMatch(/^ {2}line 3, column 11: .*\(bare-ampersand\)$/m);
       expect(stderr).toMatch(/^ {2}.*\(missing-namespace\)$/m);
       expect((await usp(['ls', origin, '-f', format])).stderr).not.toContain('bare-ampersand');
     },
@@ -740,7 +757,7 @@ describe('help', () => {
   test('every option of Specification §10 is there, on lines that fit a terminal', async () => {
     const { stdout } = await usp(['ls', '--help']);
     const options =
-      '--sitemap --format --no-robots --no-known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save --cookies --cacert --cert --key';
+      '--sitemap --format --no-robots --no-known --known --strip-url --quiet --verbose --log-file --output --no-pages --since --include --exclude --sitemap-include --sitemap-exclude --unique --ordered --strict --concurrency --retries --undated --csv-raw --wait --random-wait --timeout --max-pages --max-sitemaps --max-depth --user-agent --header --proxy --insecure --allow-private --known-path --no-normalize --homepage-links --save --cookies --cacert --cert --key';
     for (const option of options.split(' ')) expect(stdout).toMatch(new RegExp(`(^| )${option}\\b`, 'm'));
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });

@@ -11,6 +11,7 @@ import { byteBombs } from '../support/byte-bombs.ts';
 import { expectTable } from '../support/held-table.ts';
 import { siteBombs } from '../support/site-bombs.ts';
 import { sized } from '../support/tier.ts';
+import { tokenBombs } from '../support/token-bombs.ts';
 import {
   attacked,
   bundledLibrary,
@@ -49,7 +50,7 @@ async function meets(bomb: Bomb, mode: 'tree' | 'stream'): Promise<{ report: Rep
 const SIZE = SCALE === 1 ? '' : `1/${SCALE} of `;
 
 describe.concurrent.each(['tree', 'stream'] as const)('a %s survives within 128 MB of heap:', (mode) => {
-  const bombs = [...byteBombs(SCALE), ...siteBombs(SCALE)].filter(
+  const bombs = [...byteBombs(SCALE), ...tokenBombs(SCALE), ...siteBombs(SCALE)].filter(
     ({ treeOnly }) => mode === 'tree' || treeOnly !== true,
   );
   test.each(bombs.map((bomb) => [`${SIZE}${bomb.name}`, bomb] as const))('%s', async (_name, bomb) => {
@@ -73,6 +74,10 @@ test('docs/reliability.md has the table of bombs', () => {
   expectTable(
     'BOMBS',
     ['Bomb', 'What it does', 'What comes back'],
-    [...byteBombs(1), ...siteBombs(1)].map(({ name, does, expected }) => [name, does, outcome(expected)]),
+    [...byteBombs(1), ...tokenBombs(1), ...siteBombs(1)].map(({ name, does, expected }) => [
+      name,
+      does,
+      outcome(expected),
+    ]),
   );
 });

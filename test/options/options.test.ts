@@ -51,6 +51,9 @@ describe('§8 defaults', () => {
       normalizeHomepageUrl: true,
       recurseCallback: undefined,
       recurseListCallback: undefined,
+      previous: undefined,
+      trustLastmod: false,
+      staleIfError: false,
       concurrency: 16,
       perHostConcurrency: 16,
       waitMs: 0,
@@ -79,6 +82,7 @@ describe('§8 defaults', () => {
       onProgress: undefined,
       spoolDirectory: undefined,
       spoolMemoryBytes: 33_554_432,
+      problemPositions: false,
     });
   });
 
@@ -96,6 +100,7 @@ describe('§8 defaults', () => {
 describe('§8 what is right is accepted', () => {
   test.each<StreamOptions>([
     { useRobots: false, useKnownPaths: false, useHomepageLinks: true, normalizeHomepageUrl: false },
+    { useKnownPaths: 'if-none-declared' },
     { extraKnownPaths: ['a.xml', 'b/c.xml'] },
     { recurseCallback: () => true, recurseListCallback: (urls) => urls },
     { recurseCallback: async () => false, recurseListCallback: async (urls) => new Set(urls) },
@@ -148,7 +153,6 @@ describe('§8 what is right is accepted', () => {
 describe('§8 a wrong option is reported by name, with what it accepts', () => {
   const booleans = [
     'useRobots',
-    'useKnownPaths',
     'useHomepageLinks',
     'normalizeHomepageUrl',
     'randomWait',
@@ -174,6 +178,7 @@ describe('§8 a wrong option is reported by name, with what it accepts', () => {
     ...bad(times, [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '10s', null], /milliseconds, 1 or more/),
     ...bad(['waitMs'], [-1, '1', null], /milliseconds, 0 or more/),
     ...bad(functions, [true, 'x', {}, null], /function/),
+    ...bad(['useKnownPaths'], ['if-none', 1, null], /true, false or "if-none-declared"/),
     ...bad(['extraKnownPaths'], ['a.xml', [1], [''], {}], /array of paths/),
     ...bad(['signal'], [{}, 'x', new AbortController()], /AbortSignal/),
     ...bad(

@@ -1,4 +1,4 @@
-/** What the tables of bombs (byte-bombs.ts, site-bombs.ts) have in common. */
+/** What the tables of bombs (byte-bombs.ts, token-bombs.ts, site-bombs.ts) have in common. */
 import { robots } from './crawled-site.ts';
 import type { Body, Report, Trap } from './victim.ts';
 

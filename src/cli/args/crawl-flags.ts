@@ -3,10 +3,13 @@
  */
 import type { SitemapOptions } from '../../index.ts';
 
+/** When known paths are requested; `false` is `--no-known`. */
+export type KnownFlag = 'always' | 'if-none-declared' | false;
+
 /** The flags of `usp ls` that are about where to look and how to fetch. */
 export interface CrawlFlags {
   readonly robots?: boolean | undefined;
-  readonly known?: boolean | undefined;
+  readonly known?: KnownFlag | undefined;
   readonly normalize?: boolean | undefined;
   readonly homepageLinks?: boolean | undefined;
   readonly knownPath?: readonly string[] | undefined;
@@ -39,7 +42,7 @@ const SECOND = 1000;
 export function crawlOptions(flags: CrawlFlags): SitemapOptions {
   return {
     useRobots: flags.robots,
-    useKnownPaths: flags.known,
+    useKnownPaths: flags.known === 'always' ? true : flags.known,
     normalizeHomepageUrl: flags.normalize,
     useHomepageLinks: flags.homepageLinks,
     extraKnownPaths: flags.knownPath,

@@ -22,7 +22,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map(
     retries: '--retries',
     url: '--url',
     useHomepageLinks: '--homepage-links',
-    useKnownPaths: '--no-known',
+    useKnownPaths: '--known',
     useRobots: '--no-robots',
     userAgent: '--user-agent',
     verifyTls: '--insecure',

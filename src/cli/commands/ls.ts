@@ -59,7 +59,7 @@ export async function ls(
       const world = { io, reporter, listing, webClient };
       const result = await new Site(site, options, world, sites.length > 1).list();
       readable += result.readable;
-      codes.push(exitCodeOf(result, options, knownPathCount(options)));
+      codes.push(exitCodeOf(result, options, knownPathCount(options, result)));
     }
     if (readable > 0 || options.output === undefined) await listing.finish();
     else reporter.say(`${options.output} was not written.`);
@@ -69,14 +69,19 @@ export async function ls(
   }
 }
 
-/** How many known paths are requested. */
-function knownPathCount({ sitemap, known, knownPath = [] }: LsOptions): number {
+/** How many known paths are requested for a site that declares no sitemap. */
+export function knownPathCount(
+  { sitemap, known, knownPath = [] }: Pick<LsOptions, 'sitemap' | 'known' | 'knownPath'>,
+  { problems }: SiteResult,
+): number {
   if (sitemap === true) return 0;
-  return (known === false ? 0 : KNOWN_PATHS.length) + knownPath.length;
+  const isUnsure = problems.some(({ code }) => code === 'robots-txt-failed');
+  const isLeftOut = known === false || (known === 'if-none-declared' && isUnsure);
+  return (isLeftOut ? 0 : KNOWN_PATHS.length) + knownPath.length;
 }
 
 /** The client for a WARC file. What is wrong with the file is reported before anything is requested. */
-async function openWarc(file: string): Promise<WebClient> {
+export async function openWarc(file: string): Promise<WebClient> {
   try {
     const client = warcClient(file);
     const { signal } = new AbortController();
@@ -208,6 +213,7 @@ class Site {
       signal: this.#io.signal,
       logger: this.#reporter.logger,
       onProgress: (event) => this.#onProgress(event),
+      problemPositions: this.#reporter.isVerbose,
     };
   }
 

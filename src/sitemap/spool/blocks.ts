@@ -7,11 +7,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SitemapException } from '../../errors.ts';
 import { BLOCK_BYTES, SpoolFile } from './file.ts';
+import { SpoolMemory } from './memory.ts';
 
 /** What a spool may use. */
 export interface SpoolOptions {
-  /** Bytes of documents that stay in memory before the file is used. */
-  readonly memoryBytes: number;
+  /** Bytes of documents that stay in memory before the file is used; or the memory that several spools share. */
+  readonly memoryBytes: number | SpoolMemory;
   /** Where the file is made. @default the system's directory for temporary files */
   readonly directory?: string | undefined;
   /** Called once if the file cannot be made or written, and everything stays in memory. */
@@ -60,7 +61,9 @@ export class SpoolBlocks {
   readonly #onWarning: (message: string) => void;
   /** The blocks that have bytes, to release them on {@link close} even while nodes are still referenced. */
   readonly #inMemory = new Set<Block>();
-  #memoryLeft: number;
+  readonly #memory: SpoolMemory;
+  /** How much of the memory is this spool's. */
+  #taken = 0;
   readonly #shareOfOne: number;
   #file: SpoolFile | undefined;
   #isBroken = false;
@@ -72,8 +75,9 @@ export class SpoolBlocks {
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(options: SpoolOptions) {
-    this.#memoryLeft = options.memoryBytes;
-    this.#shareOfOne = options.memoryBytes * SHARE_OF_ONE;
+    const { memoryBytes } = options;
+    this.#memory = typeof memoryBytes === 'number' ? new SpoolMemory(memoryBytes) : memoryBytes;
+    this.#shareOfOne = this.#memory.total * SHARE_OF_ONE;
     this.#directory = options.directory;
     this.#onWarning = options.onWarning ?? (() => {});
   }
@@ -83,6 +87,7 @@ export class SpoolBlocks {
     this.#isClosed = true;
     abandoned.unregister(this);
     this.#file?.close();
+    this.#giveMemoryBack(this.#taken);
     this.#pack = undefined;
     this.#spare.length = 0;
     for (const block of this.#inMemory) block.bytes = undefined;
@@ -128,7 +133,7 @@ export class SpoolBlocks {
     if (this.#openFile() === undefined) return;
     for (const { block, length } of extents) {
       if (block.position >= 0) continue;
-      this.#memoryLeft += length;
+      this.#giveMemoryBack(length);
       this.#save(block);
     }
   }
@@ -158,7 +163,7 @@ export class SpoolBlocks {
   release(extents: readonly Extent[]): void {
     for (const { block, length } of extents) {
       if (block.position >= 0) this.#file?.release(block.position);
-      else this.#memoryLeft += length;
+      else this.#giveMemoryBack(length);
       this.#inMemory.delete(block);
     }
   }
@@ -201,9 +206,17 @@ export class SpoolBlocks {
 
   // Once the file failed, memory is all there is, and the budget means nothing any more.
   #fits(length: number, isOfLarge: boolean): boolean {
-    if ((isOfLarge || this.#memoryLeft < length) && this.#openFile() !== undefined) return false;
-    this.#memoryLeft -= length;
+    if ((isOfLarge || this.#memory.left < length) && this.#openFile() !== undefined) return false;
+    this.#taken += length;
+    this.#memory.take(length);
     return true;
+  }
+
+  // After close() all of it is given back already.
+  #giveMemoryBack(bytes: number): void {
+    const own = Math.min(bytes, this.#taken);
+    this.#taken -= own;
+    this.#memory.giveBack(own);
   }
 
   #openPack(): Pack {

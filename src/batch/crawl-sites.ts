@@ -1,0 +1,230 @@
+/**
+ * Many sites: their homepages in, what came of each out. However many there are, no more than `sitesAtOnce` are held at
+ * a time. All share one network: the pace of a host and the number of requests to an address hold for all of them.
+ *
+ * @packageDocumentation
+ */
+import { setMaxListeners } from 'node:events';
+import { onAbort } from '../abort.ts';
+import { SitemapException, type StreamOptions } from '../index.ts';
+import { SitePool } from '../site-pool.ts';
+import { shownUrl, withoutUserinfo } from '../url.ts';
+import { type CrawledSite, crawled, failedSite } from './crawled-site.ts';
+
+/** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
+export interface CrawlSitesOptions extends StreamOptions {
+  /** Sites that are crawled at once, and results that wait to be read. @default 32 */
+  readonly sitesAtOnce?: number | undefined;
+}
+
+/** A site with a signal of its own: when that aborts, its outcome is `failed`, and the other sites go on. */
+export interface SiteToCrawl {
+  readonly url: string | URL;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How many sites are crawled at once unless the caller says otherwise. */
+export const DEFAULT_SITES_AT_ONCE = 32;
+/** Requests in flight over all hosts, for each site that is crawled at once. */
+const REQUESTS_PER_SITE = 4;
+
+/** The time for one site unless the caller says otherwise: one that never ends must not hold its place for good. */
+const DEFAULT_SITE_TIME_MS = 3_600_000;
+
+/**
+ * Crawls many sites. The results come in the order in which sites are finished. The tree of a result is closed when the
+ * next one is asked for, so what is needed of it is read before that.
+ *
+ * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
+ * `sitemapTreeForHomepage`, and `maxPages` for each site. Three have other defaults: `concurrency`, which is that of all
+ * sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths` (`'if-none-declared'`).
+ *
+ * @example
+ * ```ts
+ * for await (const site of crawlSites(['https://example.org/', 'https://example.com/'])) {
+ *   console.log(site.site, site.outcome, site.sitemaps);
+ *   for await (const rows of site.pages()) for (const { page } of rows) console.log(page.url);
+ * }
+ * ```
+ *
+ * @throws SitemapException with code `bad-option`; the signal's reason when it aborts
+ */
+export function crawlSites(
+  sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
+  options: CrawlSitesOptions = {},
+): AsyncGenerator<CrawledSite, void, undefined> {
+  const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, ...perSite } = options;
+  if (!Number.isSafeInteger(sitesAtOnce) || sitesAtOnce < 1) {
+    throw new SitemapException('The option "sitesAtOnce" must be a whole number, 1 or more.', {
+      code: 'bad-option',
+      option: 'sitesAtOnce',
+    });
+  }
+  const pool = new SitePool({
+    ...perSite,
+    concurrency: perSite.concurrency ?? Math.max(16, REQUESTS_PER_SITE * sitesAtOnce),
+    maxTimeMs: perSite.maxTimeMs ?? DEFAULT_SITE_TIME_MS,
+    // Twenty guesses for each site are not polite by the million.
+    useKnownPaths: perSite.useKnownPaths ?? 'if-none-declared',
+  });
+  return results(sites, sitesAtOnce, perSite, pool);
+}
+
+async function* results(
+  sites: Iterable<string | URL | SiteToCrawl> | AsyncIterable<string | URL | SiteToCrawl>,
+  sitesAtOnce: number,
+  options: StreamOptions,
+  pool: SitePool,
+): AsyncGenerator<CrawledSite, void, undefined> {
+  const source = new Source(sites);
+  const ending = new AbortController();
+  const { signal } = ending;
+  // Every document of every site listens to it.
+  setMaxListeners(0, signal);
+  const finished = new Finished<CrawledSite | undefined>();
+  const stopListening = onAbort(options.signal, (reason) => {
+    ending.abort(reason);
+    source.close();
+  });
+  const crawlNext = async (): Promise<CrawledSite | undefined> => {
+    const next = await source.next();
+    return next === undefined ? undefined : crawlOne(next, pool, signal, options.maxPages);
+  };
+  try {
+    for (let at = 0; at < sitesAtOnce; at++) finished.add(crawlNext());
+    while (finished.expected > 0) {
+      const result = await finished.take();
+      if (result === undefined) continue;
+      try {
+        signal.throwIfAborted();
+        yield result;
+      } finally {
+        result.tree?.close();
+      }
+      finished.add(crawlNext());
+    }
+    signal.throwIfAborted();
+  } finally {
+    stopListening();
+    ending.abort(new SitemapException('The crawl is over.', { code: 'closed' }));
+    source.close();
+    while (finished.expected > 0) {
+      const left = await finished.take().catch(() => undefined);
+      left?.tree?.close();
+    }
+    await pool.close();
+  }
+}
+
+/**
+ * Promises in the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of
+ * them at each call, and a slow site may outlast a million others.
+ */
+class Finished<Value> {
+  readonly #settled: (() => Value)[] = [];
+  #wake: (() => void) | undefined;
+  #expected = 0;
+
+  /** How many were added and not taken. */
+  get expected(): number {
+    return this.#expected;
+  }
+
+  add(promise: Promise<Value>): void {
+    this.#expected++;
+    const settle = (open: () => Value): void => {
+      this.#settled.push(open);
+      this.#wake?.();
+    };
+    promise.then(
+      (value) => settle(() => value),
+      (reason: unknown) =>
+        settle(() => {
+          throw reason;
+        }),
+    );
+  }
+
+  /** The next one that settles: its value, or a rejection. */
+  async take(): Promise<Value> {
+    while (this.#settled.length === 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#expected--;
+    return this.#settled.shift()!();
+  }
+}
+
+/** Crawls one site. Rejects only where the whole crawl is aborted. */
+async function crawlOne(
+  site: string | URL | SiteToCrawl,
+  pool: SitePool,
+  crawl: AbortSignal,
+  maxPages: number | undefined,
+): Promise<CrawledSite> {
+  const { url, signal } =
+    typeof site === 'string' || site instanceof URL ? { url: site, signal: undefined } : site;
+  const startedAt = performance.now();
+  const own = new AbortController();
+  setMaxListeners(0, own.signal);
+  const stopListening = [crawl, signal].map((from) => onAbort(from, (reason) => own.abort(reason)));
+  try {
+    const tree = await pool.tree(url, { signal: own.signal });
+    return crawled(tree.url, tree, { elapsedMs: performance.now() - startedAt, maxPages });
+  } catch (error) {
+    crawl.throwIfAborted();
+    const name = URL.canParse(String(url)) ? withoutUserinfo(new URL(url)).href : shownUrl(String(url));
+    return failedSite(name, error, performance.now() - startedAt);
+  } finally {
+    for (const stop of stopListening) stop();
+  }
+}
+
+/** Sites one at a time: an async iterator need not bear two questions at once. */
+class Source<Site> {
+  readonly #iterator: Iterator<Site> | AsyncIterator<Site>;
+  readonly #waiting = new Set<(nothing: undefined) => void>();
+  #last: Promise<unknown> = Promise.resolve();
+  #isOver = false;
+
+  constructor(sites: Iterable<Site> | AsyncIterable<Site>) {
+    this.#iterator = Symbol.asyncIterator in sites ? sites[Symbol.asyncIterator]() : sites[Symbol.iterator]();
+  }
+
+  /** The next site; undefined once there are no more, or they are not wanted any more. */
+  next(): Promise<Site | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(resolve);
+      const next = this.#last.then(() => this.#ask());
+      this.#last = next.then(
+        (site) => {
+          this.#waiting.delete(resolve);
+          resolve(site);
+        },
+        (error: unknown) => {
+          this.#isOver = true;
+          this.#waiting.delete(resolve);
+          reject(error);
+        },
+      );
+    });
+  }
+
+  async #ask(): Promise<Site | undefined> {
+    if (this.#isOver) return undefined;
+    const { value, done } = await this.#iterator.next();
+    if (done !== true) return value;
+    this.#isOver = true;
+    return undefined;
+  }
+
+  /** No more sites are wanted. An iterator that is busy hears of it when it is done with that. */
+  close(): void {
+    for (const resolve of this.#waiting) resolve(undefined);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    Promise.resolve(this.#iterator.return?.()).catch(() => {});
+  }
+}

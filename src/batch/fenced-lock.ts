@@ -1,0 +1,199 @@
+/**
+ * A lock in a folder that many machines may share, with a number that grows each time that it is taken.
+ *
+ * The lock with number n is the file `<name>-n.lock`; whoever creates it, which the file system lets only one do, holds
+ * the lock. It is released by `<name>-n.free` beside it, or left by `<name>-n.left`, as after a death. The file with the highest number is never removed, so numbers
+ * never come back; whoever creates a lower one sees the higher one and withdraws.
+ *
+ * A holder that is gone is replaced: on the same machine at once, on another one when it has shown no sign of life for
+ * the time of the lease, as measured by the one that waits. So a holder that was only stopped for long may come back and
+ * still believe that it holds the lock. What it does then must have no effect; journal.ts says how the number and a new
+ * file behind the same name achieve that.
+ *
+ * @packageDocumentation
+ */
+import { randomUUID } from 'node:crypto';
+import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isGone, type LockHolder, parseHolder, thisHolder } from './lock-holder.ts';
+
+/** A lock that is held. */
+export interface HeldLock {
+  /** Higher than that of every holder before. */
+  readonly number: number;
+  /** Whether the holder before did not release the lock: it may have left something half done. */
+  readonly isAfterDeath: boolean;
+  /** Whether no other holder has replaced this one. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+  /** Leaves the lock to the next one, which finds it as after a death. Never rejects. */
+  abandon(): Promise<void>;
+}
+
+export interface FencedLockOptions {
+  /** How long a holder that may be alive is waited for without a sign of life. @default 30000 */
+  readonly leaseMs?: number | undefined;
+}
+
+const LEASE_MS = 30_000;
+/** Signs of life come so many times within the lease. */
+const SIGNS = 6;
+const POLL_MS = 50;
+
+interface State {
+  readonly number: number;
+  readonly isFree: boolean;
+  /** Whether its holder has left it as after a death. */
+  readonly isLeft: boolean;
+}
+
+/** One lock of a folder. */
+export class FencedLock {
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #leaseMs: number;
+  /** The last sign of life of a holder, and when it was first seen. */
+  #seen: { readonly sign: string; readonly since: number } | undefined;
+
+  constructor(folder: string, name: string, { leaseMs = LEASE_MS }: FencedLockOptions = {}) {
+    this.#folder = folder;
+    this.#name = name;
+    this.#leaseMs = leaseMs;
+  }
+
+  /**
+   * Waits for the lock.
+   *
+   * @param above - the number is higher than this one, even if the folder has been emptied
+   */
+  async acquire({
+    above = 0,
+    signal,
+  }: {
+    readonly above?: number;
+    readonly signal?: AbortSignal | undefined;
+  } = {}): Promise<HeldLock> {
+    for (;;) {
+      signal?.throwIfAborted();
+      const held = await this.tryAcquire(above);
+      if (!('host' in held)) return held;
+      await delay(POLL_MS * (0.5 + Math.random()), undefined, { signal });
+    }
+  }
+
+  /** The lock, or who has it. */
+  async tryAcquire(above = 0): Promise<HeldLock | LockHolder> {
+    for (;;) {
+      const before = await this.#state();
+      if (!before.isFree && !before.isLeft) {
+        const holder = await this.#livingHolder(before.number);
+        if (holder !== undefined) return holder;
+      }
+      const number = Math.max(before.number, above) + 1;
+      if (!(await this.#create(number))) continue;
+      if ((await this.#state()).number > number) {
+        await rm(this.#path(number, 'lock'), { force: true });
+        continue;
+      }
+      await this.#removeBelow(number);
+      return this.#held(number, !before.isFree);
+    }
+  }
+
+  #held(number: number, isAfterDeath: boolean): HeldLock {
+    const path = this.#path(number, 'lock');
+    const timer = setInterval(() => {
+      const now = new Date();
+      utimes(path, now, now).catch(() => {});
+    }, this.#leaseMs / SIGNS).unref();
+    return {
+      number,
+      isAfterDeath,
+      isHeld: async () => (await this.#state()).number === number,
+      release: async () => {
+        clearInterval(timer);
+        await writeFile(this.#path(number, 'free'), '');
+      },
+      abandon: async () => {
+        clearInterval(timer);
+        // On a full disk the others wait for the lease.
+        await writeFile(this.#path(number, 'left'), '').catch(() => {});
+      },
+    };
+  }
+
+  async #state(): Promise<State> {
+    let number = 0;
+    const free = new Set<number>();
+    const left = new Set<number>();
+    for (const name of await readdir(this.#folder)) {
+      const [, digits, end] = this.#pattern.exec(name) ?? [];
+      if (digits === undefined) continue;
+      if (end === 'free') free.add(Number(digits));
+      else if (end === 'left') left.add(Number(digits));
+      else number = Math.max(number, Number(digits));
+    }
+    return { number, isFree: number === 0 || free.has(number), isLeft: left.has(number) };
+  }
+
+  /** Who holds the lock; undefined where that process is gone, or has shown no sign of life for too long. */
+  async #livingHolder(number: number): Promise<LockHolder | undefined> {
+    const path = this.#path(number, 'lock');
+    const [text, found] = await Promise.all([
+      readFile(path, 'utf8').catch(() => ''),
+      stat(path).catch(() => undefined),
+    ]);
+    const holder = parseHolder(text) ?? { host: 'unknown', boot: '', space: '', pid: 0, started: '' };
+    if (holder.pid !== 0 && isGone(holder)) return undefined;
+    const sign = `${number} ${found?.mtimeMs}`;
+    if (this.#seen?.sign !== sign) this.#seen = { sign, since: performance.now() };
+    return performance.now() - this.#seen.since > this.#leaseMs ? undefined : holder;
+  }
+
+  /** Creates the file of a number with all its content at once; false where it is there. */
+  async #create(number: number): Promise<boolean> {
+    const path = this.#path(number, 'lock');
+    const text = JSON.stringify(thisHolder());
+    const temporary = join(this.#folder, `.${this.#name}-${randomUUID()}`);
+    await writeFile(temporary, text, { flag: 'wx' });
+    try {
+      await link(temporary, path);
+      return true;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EEXIST') return false;
+      // A file system without links: then the file may be seen empty for a moment, and its holder is not known.
+      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
+      return await createFile(path, text);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  async #removeBelow(number: number): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const [, digits] = this.#pattern.exec(name) ?? [];
+      if (digits !== undefined && Number(digits) < number)
+        await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
+  get #pattern(): RegExp {
+    return new RegExp(`^${this.#name}-(\\d+)\\.(lock|free|left)$`);
+  }
+
+  #path(number: number, end: 'lock' | 'free' | 'left'): string {
+    return join(this.#folder, `${this.#name}-${String(number).padStart(8, '0')}.${end}`);
+  }
+}
+
+async function createFile(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}

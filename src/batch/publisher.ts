@@ -1,0 +1,167 @@
+/** Publishes batches, one at a time, as the head of journal.ts describes it. */
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { flushFolder } from '../files.ts';
+import { SitemapException } from '../index.ts';
+import { type CrawlFolder, partName } from './crawl-folder.ts';
+import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
+import type { Journal, SiteLine } from './journal.ts';
+import { dropSites } from './output/open-part.ts';
+import type { PartFormat } from './output/part-writer.ts';
+import { removeAbandoned } from './worker-folder.ts';
+
+/** A site that was crawled, before it is published. */
+export type FinishedSite = Omit<SiteLine, 'parts' | 'batch' | 'of'>;
+
+/** Sites and the part with all their pages. */
+export interface Batch {
+  /** Below `.tmp/`, flushed; undefined where no site has a page. */
+  readonly part: string | undefined;
+  readonly sites: readonly FinishedSite[];
+}
+
+/** What came of a batch. */
+export interface Published {
+  /** The sites that have a line now, from this batch or an earlier one. */
+  readonly finished: readonly string[];
+  /** The sites that must be crawled again. */
+  readonly again: readonly string[];
+}
+
+/** The one that publishes for this process. */
+export class Publisher {
+  readonly #folder: CrawlFolder;
+  readonly #journal: Journal;
+  readonly #format: PartFormat;
+  readonly #lock: FencedLock;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: CrawlFolder, journal: Journal, format: PartFormat, options?: FencedLockOptions) {
+    this.#folder = folder;
+    this.#journal = journal;
+    this.#format = format;
+    this.#lock = new FencedLock(folder.temporary, 'publish', options);
+  }
+
+  /** Brings the folder into order, before anything is published. */
+  async recover(): Promise<void> {
+    await this.#alone(async (lock) => {
+      await this.#journal.recover(lock);
+      await removeAbandoned(this.#folder);
+      return true;
+    });
+  }
+
+  /** @throws what the file system says; then nothing of the batch is published */
+  publish(batch: Batch): Promise<Published> {
+    return this.#alone(async (lock) => {
+      if (lock.isAfterDeath) await this.#journal.recover(lock);
+      return this.#publish(batch, lock);
+    });
+  }
+
+  /** Runs work with the lock held, behind all other work of this process. */
+  async #alone<Result>(work: (lock: HeldLock) => Promise<Result | undefined>): Promise<Result> {
+    const before = this.#last;
+    const result = before.then(async () => {
+      for (;;) {
+        await this.#journal.read();
+        const lock = await this.#lock.acquire({ above: this.#journal.lastBatch });
+        // Where the work fails, the next holder recovers what is half done.
+        let done: Result | undefined;
+        try {
+          done = await work(lock);
+        } catch (error) {
+          await lock.abandon();
+          throw error;
+        }
+        await lock.release();
+        if (done !== undefined) return done;
+      }
+    });
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  /** Undefined where the lock is not ours any more, and has to be taken again. */
+  async #publish({ part, sites }: Batch, lock: HeldLock): Promise<Published | undefined> {
+    const journal = this.#journal;
+    const file = await journal.openForLines();
+    try {
+      if (!(await lock.isHeld())) return undefined;
+      await journal.read();
+      if (journal.lastBatch >= lock.number) return undefined;
+      const isThere = part === undefined || (await stat(part).catch(() => undefined)) !== undefined;
+      if (!isThere) return this.#came(sites);
+      const unlisted = sites.filter(({ site }) => !journal.has(site));
+      const left = part === undefined ? undefined : await this.#withoutListed(part, sites);
+      if (unlisted.length > 0) await this.#commit(file, left, unlisted, lock);
+      await journal.read();
+      return this.#came(sites);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** The part without the sites that have a line already; undefined where no row is left. */
+  async #withoutListed(part: string, sites: readonly FinishedSite[]): Promise<string | undefined> {
+    const withPages = sites.filter(({ pages }) => pages > 0);
+    const listed = withPages.filter(({ site }) => this.#journal.has(site));
+    if (listed.length === 0) return part;
+    const isAnyLeft = listed.length < withPages.length;
+    const copy = `${part}.left`;
+    if (isAnyLeft) {
+      const dropped = listed.map(({ site }) => site);
+      await rm(copy, { force: true });
+      await dropSites({ path: part, format: this.#format }, copy, dropped);
+    }
+    await rm(part, { force: true });
+    return isAnyLeft ? copy : undefined;
+  }
+
+  async #commit(
+    file: Awaited<ReturnType<Journal['openForLines']>>,
+    part: string | undefined,
+    sites: readonly FinishedSite[],
+    lock: HeldLock,
+  ): Promise<void> {
+    const name = partName(lock.number, this.#format);
+    const staged = join(this.#folder.temporary, name);
+    const published = join(this.#folder.pages, name);
+    if (part !== undefined) {
+      if ((await stat(published).catch(() => undefined)) !== undefined) {
+        throw new SitemapException(`${published} is there, but no line of sites.ndjson names it.`, {
+          code: 'part-exists',
+        });
+      }
+      await rename(part, staged);
+      // The lines name it, so it must not be gone after a crash of the machine.
+      await flushFolder(this.#folder.temporary);
+    }
+    const lines = sites.map(
+      (site): SiteLine => ({
+        ...site,
+        parts: part === undefined || site.pages === 0 ? [] : [`pages/${name}`],
+        batch: lock.number,
+        of: sites.length,
+      }),
+    );
+    await this.#journal.append(file, lines);
+    // Someone else may have taken the lock since: then the lines count only if they are in the journal by its name, and
+    // the other one has moved the part.
+    if (part === undefined || !(await lock.isHeld())) return;
+    await rename(staged, published).catch(async (error: unknown) => {
+      // Someone else has taken the lock in this very moment, and has moved it.
+      if ((await stat(published).catch(() => undefined)) === undefined) throw error;
+    });
+    await flushFolder(this.#folder.pages);
+  }
+
+  #came(sites: readonly FinishedSite[]): Published {
+    const names = sites.map(({ site }) => site);
+    return {
+      finished: names.filter((site) => this.#journal.has(site)),
+      again: names.filter((site) => !this.#journal.has(site)),
+    };
+  }
+}

@@ -1,0 +1,229 @@
+/** Specification §14: the files of pages. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetMetadata } from 'hyparquet';
+import { afterAll, describe, expect, test } from 'vitest';
+import { dropSites, openPart } from '../../../src/batch/output/open-part.ts';
+import { GROUP_BYTES, GROUP_ROWS } from '../../../src/batch/output/parquet-file.ts';
+import { PART_FORMATS, type PageRow, type PartFormat } from '../../../src/batch/output/part-writer.ts';
+import { SitemapNewsStory, SitemapPage } from '../../../src/index.ts';
+import { urlset } from '../../support/crawled-site.ts';
+import { fixtureRows, readPart, rowsOf, tableOf } from '../../support/part-rows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'usp-parts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let made = 0;
+const newPath = (): string => join(folder, `part-${made++}`);
+
+type Sites = Readonly<Record<string, readonly PageRow[]>>;
+
+async function written(format: PartFormat, sites: Sites): Promise<string> {
+  const path = newPath();
+  const part = await openPart(path, format);
+  for (const [site, rows] of Object.entries(sites)) await part.write(site, rows);
+  const { rows, bytes } = await part.finish();
+  expect(rows).toBe(Object.values(sites).flat().length);
+  expect(bytes).toBe(readFileSync(path).byteLength);
+  return path;
+}
+
+/** A row as JSON has it. */
+function expected(site: string, { sitemap, page }: PageRow): unknown {
+  const { lastModifiedText } = page;
+  return JSON.parse(JSON.stringify({ site, sitemap, ...page.toJSON(), lastModifiedText }));
+}
+
+const ROWS = fixtureRows();
+const manyRows = (count: number, name: string): readonly PageRow[] =>
+  rowsOf(
+    urlset(...Array.from({ length: count }, (_, at) => `https://example.org/${name}/${at}`)),
+    'https://example.org/sitemap.xml',
+  );
+
+describe('a part has every page with all that its document says', () => {
+  test.each(['parquet', 'ndjson'] as const)('%s', async (format) => {
+    const path = await written(format, {
+      'https://a.example/': ROWS,
+      'https://b.example/': ROWS.slice(0, 3),
+    });
+    const rows = readPart(path, format);
+    expect(rows).toHaveLength(ROWS.length + 3);
+    expect(rows).toEqual([
+      ...ROWS.map((row) => expected('https://a.example/', row)),
+      ...ROWS.slice(0, 3).map((row) => expected('https://b.example/', row)),
+    ]);
+  });
+
+  test('csv: structs and lists are JSON, absent values are empty, formulas are defused', async () => {
+    const [row, formula] = rowsOf(
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+        <url><loc>https://example.org/a,b</loc><lastmod>2024-05-06</lastmod>
+          <xhtml:link rel="alternate" hreflang="de" href="https://example.org/de"/></url>
+        <url><loc>https://example.org/c</loc><lastmod>=1+2</lastmod></url></urlset>`,
+      'https://example.org/s.xml',
+    );
+    const path = await written('csv', { 'https://example.org/': [row, formula] as PageRow[] });
+    expect(readPart(path, 'csv')).toEqual([
+      'site,sitemap,url,lastModified,lastModifiedText,priority,changeFrequency,newsStory,images,videos,alternates',
+      'https://example.org/,https://example.org/s.xml,"https://example.org/a,b",2024-05-06T00:00:00.000Z,2024-05-06,0.5,,,,,' +
+        '"[{""hreflang"":""de"",""href"":""https://example.org/de""}]"',
+      "https://example.org/,https://example.org/s.xml,https://example.org/c,,'=1+2,0.5,,,,,",
+    ]);
+  });
+
+  test.each(PART_FORMATS)('%s: a part without rows can be read', async (format) => {
+    const path = await written(format, {});
+    expect(readPart(path, format)).toHaveLength(format === 'csv' ? 1 : 0);
+  });
+});
+
+function pageWithTitle(title: string): PageRow {
+  const extensions = { newsStory: new SitemapNewsStory({ title }), images: [], videos: [], alternates: [] };
+  return {
+    sitemap: 'https://example.org/s.xml',
+    page: new SitemapPage({ url: 'https://example.org/', extensions }),
+  };
+}
+
+describe('Parquet', () => {
+  test('columns have real types', async () => {
+    const { schema } = tableOf(await written('parquet', { 'https://a.example/': ROWS }));
+    const types = schema.fields.map(
+      ({ name, type, nullable }) => `${name} ${type}${nullable ? '' : ' not null'}`,
+    );
+    expect(types.slice(0, 7)).toEqual([
+      'site Utf8 not null',
+      'sitemap Utf8 not null',
+      'url Utf8 not null',
+      'lastModified Timestamp<MILLISECOND, UTC>',
+      'lastModifiedText Utf8',
+      'priority Float64 not null',
+      'changeFrequency Utf8',
+    ]);
+    expect(types[7]).toMatch(
+      /^newsStory Struct<\{title:Utf8, publishDate:Timestamp<MILLISECOND, UTC>, .*keywords:List<Utf8>/,
+    );
+    expect(types[8]).toBe(
+      'images List<Struct<{loc:Utf8, caption:Utf8, geoLocation:Utf8, title:Utf8, license:Utf8}>>',
+    );
+    expect(types[9]).toMatch(/^videos List<Struct<.*duration:Float64.*live:Bool/);
+    expect(types[10]).toBe('alternates List<Struct<{hreflang:Utf8, href:Utf8}>>');
+  });
+
+  test('a row group has at most 10,000 rows', async () => {
+    const path = await written('parquet', { 'https://a.example/': manyRows(2 * GROUP_ROWS + 1, 'a') });
+    expect(groupsOf(path).map(({ num_rows }) => Number(num_rows))).toEqual([GROUP_ROWS, GROUP_ROWS, 1]);
+    expect(tableOf(path).numRows).toBe(2 * GROUP_ROWS + 1);
+  });
+
+  test('a row group has at most 8 MiB of values', async () => {
+    const title = 'x'.repeat(100_000);
+    const rows = Array.from({ length: 200 }, (_, at) => pageWithTitle(`${at} ${title}`));
+    const path = await written('parquet', { 'https://a.example/': rows });
+    const groups = groupsOf(path).map(({ num_rows }) => Number(num_rows));
+    expect(groups.length).toBeGreaterThan(1);
+    expect(Math.max(...groups)).toBeLessThanOrEqual(GROUP_BYTES / title.length);
+    expect(tableOf(path).numRows).toBe(200);
+  });
+
+  test('the statistics of a column hold for the order that readers use', async () => {
+    const urls = ['https://example.org/\u{1f600}', 'https://example.org/\uff5e', 'https://example.org/a'];
+    const path = await written('parquet', {
+      'https://a.example/': rowsOf(urlset(...urls), 'https://example.org/s.xml'),
+    });
+    const columns = groupsOf(path)[0]?.columns ?? [];
+    const statistics = (name: string) =>
+      columns.find(({ meta_data: column }) => column?.path_in_schema.join('.') === name)?.meta_data
+        ?.statistics;
+    // In UTF-16 the full-width tilde comes after the emoji, in UTF-8 before it.
+    expect(statistics('url')?.max_value).toBeUndefined();
+    expect(statistics('site')).toMatchObject({ min_value: 'https://a.exampl', null_count: 0n });
+    expect(statistics('lastModified')).toMatchObject({ null_count: 3n });
+  });
+
+  test('lastModified has statistics, so that readers skip row groups', async () => {
+    const [row] = rowsOf(
+      '<urlset><url><loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url></urlset>',
+      'https://example.org/s.xml',
+    );
+    const path = await written('parquet', { 'https://a.example/': [row as PageRow] });
+    const column = groupsOf(path)[0]?.columns.find(
+      ({ meta_data: each }) => each?.path_in_schema[0] === 'lastModified',
+    );
+    expect(column?.meta_data?.statistics).toMatchObject({
+      min_value: new Date('2024-05-06'),
+      max_value: new Date('2024-05-06'),
+    });
+  });
+});
+
+function groupsOf(path: string) {
+  const file = readFileSync(path);
+  return parquetMetadata(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength)).row_groups;
+}
+
+describe.each(PART_FORMATS)('%s: sites are dropped from a part', (format) => {
+  const sites = {
+    'https://a.example/': ROWS,
+    'https://b.example/with,comma/': manyRows(GROUP_ROWS, 'b'),
+    'https://a.example.org/': ROWS.slice(0, 2),
+    'https://c.example/': manyRows(5, 'c'),
+  };
+
+  test.each<[string, readonly (keyof typeof sites)[]]>([
+    ['the first', ['https://a.example/']],
+    ['one in the middle', ['https://b.example/with,comma/']],
+    ['all but one', ['https://a.example/', 'https://b.example/with,comma/', 'https://c.example/']],
+    [
+      'all',
+      ['https://a.example/', 'https://b.example/with,comma/', 'https://a.example.org/', 'https://c.example/'],
+    ],
+  ])('%s', async (_name, dropped) => {
+    const from = await written(format, sites);
+    const kept = Object.fromEntries(
+      Object.entries(sites).filter(([site]) => !(dropped as readonly string[]).includes(site)),
+    );
+    const to = newPath();
+    const copy = await dropSites({ path: from, format }, to, dropped);
+    expect(copy).toEqual({
+      path: to,
+      rows: Object.values(kept).flat().length,
+      bytes: readFileSync(to).byteLength,
+    });
+    expect(readPart(to, format)).toEqual(readPart(await written(format, kept), format));
+  });
+});
+
+describe.each(PART_FORMATS)('%s: trouble', (format) => {
+  test('a file that is there is not overwritten', async () => {
+    const path = await written(format, { 'https://a.example/': ROWS.slice(0, 1) });
+    const before = readFileSync(path);
+    await expect(openPart(path, format)).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(dropSites({ path, format }, path, [])).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test('a part that is discarded leaves no file; discarding one that is finished does nothing', async () => {
+    const path = newPath();
+    const part = await openPart(path, format);
+    await part.write('https://a.example/', manyRows(GROUP_ROWS + 5, 'a'));
+    await part.discard();
+    await part.discard();
+    expect(existsSync(path)).toBe(false);
+    const finished = await openPart(path, format);
+    await finished.finish();
+    await finished.discard();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test('a part that is damaged is not copied', async () => {
+    const from = await written(format, { 'https://a.example/': manyRows(50, 'a') });
+    const damaged = newPath();
+    writeFileSync(damaged, readFileSync(from).subarray(0, -20));
+    const to = newPath();
+    await expect(dropSites({ path: damaged, format }, to, [])).rejects.toThrow();
+    expect(existsSync(to)).toBe(false);
+  });
+});
