@@ -39,7 +39,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly #held: Problem[] = [];
   #heldBack = 0;
   #bytes = 0;
-  #pageCount = 0;
+  #locations = 0;
 
   /**
    * @param rules - the rules that look at it
@@ -59,8 +59,13 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#findings = new DocumentFindings(name, this.#places, emit);
     this.#router = new EventRouter(rules.map((rule) => rule(this)));
     this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
+    const events = this.#router.listener;
     const listener: ParseListener = {
-      ...this.#router.listener,
+      ...events,
+      location: (url, offset, isRepeated) => {
+        if (!isRepeated) this.#locations++;
+        events.location?.(url, offset, isRepeated);
+      },
       text: (chunk) => {
         this.#places.write(chunk);
         this.#router.text(chunk);
@@ -79,7 +84,8 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
 
   /** How many pages it lists, each once. */
   get pageCount(): number {
-    return this.#pageCount;
+    const { kind } = this;
+    return kind === 'index-xml' || kind === 'robots-txt' ? 0 : this.#locations;
   }
 
   /** What it is instead of a sitemap; undefined where it is one. */
@@ -105,14 +111,14 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#bytes += chunk.length;
     this.#utf8?.write(chunk);
     this.#parser.write(chunk);
-    this.#taken();
+    this.#release();
   }
 
   /** Ends the document for its rules; `isCut` where the rest of it never arrived. {@link end} must follow. */
   close(isCut = false): void {
     this.#utf8?.end();
     this.#parser.end(isCut);
-    this.#taken();
+    this.#release();
     const { kind, charset } = this.#parser;
     this.#router.end({
       kind,
@@ -128,10 +134,8 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#findings.end(positions);
   }
 
-  /** Releases what the parser has made; a page is not needed, its events were. */
-  #taken(): void {
-    this.#pageCount += this.#parser.takePages().length;
-    this.#parser.takeSitemaps();
+  /** Reports the problems that were held back, once it is known what the document is. */
+  #release(): void {
     const { kind } = this.#parser;
     if (kind === undefined || this.#held.length === 0) return;
     const held = this.#held.splice(0);
