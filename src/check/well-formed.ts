@@ -88,13 +88,15 @@ export class WellFormedReader implements TagContext {
   /** How many bytes there must be before it is worth trying again; doubled each time, so that the work is linear. */
   #needed = 0;
   /** What is wrong with the entities that were looked at. */
-  readonly #contents = new Map<string, string | undefined>();
+  readonly #contents: Map<string, string | undefined>;
 
-  /** @param options - `fragmentWith`: read the content of an entity, which has no root, with the entities of its document */
-  constructor(onFault: (fault: Fault) => void, options: { readonly fragmentWith?: Entities } = {}) {
+  /** @param outer - for the content of an entity, which has no root: the reader of its document */
+  constructor(onFault: (fault: Fault) => void, outer?: WellFormedReader) {
     this.#onFault = onFault;
-    this.#isFragment = options.fragmentWith !== undefined;
-    this.entities = options.fragmentWith ?? new Entities();
+    this.#isFragment = outer !== undefined;
+    this.entities = outer?.entities ?? new Entities();
+    // Shared, so that each entity is read once, however many others refer to it.
+    this.#contents = outer === undefined ? new Map() : outer.#contents;
     // The prefixes of an entity's content are those of the place where it is used.
     this.#checksPrefixes = !this.#isFragment;
   }
@@ -494,13 +496,9 @@ export class WellFormedReader implements TagContext {
     if (!/[<&]/.test(value)) return undefined;
     if (this.#contents.has(name)) return this.#contents.get(name);
     let first: string | undefined;
-    const inner = new WellFormedReader(
-      (fault) => {
-        first ??= fault.message;
-      },
-      { fragmentWith: this.entities },
-    );
-    // Entities inside of it are looked up in the same table, and each is looked at once.
+    const inner = new WellFormedReader((fault) => {
+      first ??= fault.message;
+    }, this);
     this.#contents.set(name, undefined);
     inner.write(new TextEncoder().encode(value));
     inner.end();
