@@ -13,7 +13,7 @@ import { samplesSection } from './html/samples.ts';
 import { sitemapsSection } from './html/sitemaps.ts';
 import { verdictSection } from './html/verdict.ts';
 import { pageAssets } from './page-assets.ts';
-import type { ReportOptions } from './report-html.ts';
+import type { ReportOptions } from './report-options.ts';
 import { summarize } from './summary/summarize.ts';
 
 /** The pieces of a report. */

@@ -7,6 +7,7 @@ import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
+import { addReport } from './report.ts';
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -25,6 +26,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addParse(program, actions);
   addLoad(program, actions);
   addDiff(program, actions);
+  addReport(program, actions);
   addCompletion(program, actions);
   return program;
 }

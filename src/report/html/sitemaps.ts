@@ -63,12 +63,11 @@ class Tree {
   /** A sitemap and those below; the summary keeps trees shallow enough for recursion. */
   item(row: SummarizedSitemap, depth = 0): string {
     const { budget, isOpen } = this.#parts;
-    const own = this.#row(row, depth);
     if (row.sitemaps.length === 0 && row.more === 0) {
-      const leaf = `<li>${own}</li>`;
+      const leaf = `<li>${this.#row(row, depth, link)}</li>`;
       return budget.takes(leaf) ? leaf : this.#leave(row);
     }
-    const start = `<li><details${isOpen || depth < 2 ? ' open' : ''}><summary>${own}</summary><ul>`;
+    const start = `<li><details${isOpen || depth < 2 ? ' open' : ''}><summary>${this.#row(row, depth, (_, shown) => untrusted(shown))}</summary>${opening(row)}<ul>`;
     const end = '</ul></details></li>';
     if (!budget.takes(start + end)) return this.#leave(row);
     const more =
@@ -84,9 +83,9 @@ class Tree {
     return '';
   }
 
-  #row(row: SummarizedSitemap, depth: number): string {
+  #row(row: SummarizedSitemap, depth: number, linked: (url: string, shown: string) => string): string {
     const shown = depth === 0 ? row.url : shortened(row.url, this.#parts.origin);
-    const name = row.count === 1 ? link(row.url, shown) : untrusted(shown);
+    const name = row.count === 1 ? linked(row.url, shown) : untrusted(shown);
     return `<span class="url">${name}</span> <span class="facts">${this.#facts(row).join(' · ')}</span>${failure(row)}`;
   }
 
@@ -101,6 +100,11 @@ class Tree {
     if (row.problems > 0) facts.push(count(row.problems, 'problem'));
     return facts;
   }
+}
+
+/** What is clicked on to unfold cannot be a link. */
+function opening({ url, count: times }: SummarizedSitemap): string {
+  return times === 1 ? `<p class="open">${link(url, 'Open this document')}</p>` : '';
 }
 
 function failure({ url, failure: why, truncated, count: times }: SummarizedSitemap): string {
