@@ -4,6 +4,9 @@
  * @packageDocumentation
  */
 
+export { type CheckSiteOptions, checkSite, SiteFindings } from './check/check-site.ts';
+export { type CheckTreeOptions, checkTree, TreeCheck } from './check/check-tree.ts';
+export * from './check/index.ts';
 export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';

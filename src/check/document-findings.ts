@@ -1,7 +1,8 @@
 /** From what rules report about one document to findings: places are found, reports of aggregated rules are counted. */
+
+import type { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
 import type { Finding } from './finding.ts';
-import type { Places } from './places.ts';
 import type { RelatedPlace, Report } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
 

@@ -43,6 +43,11 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof report>[1];
       code = await report(site, given, io, started(given));
     },
+    async crawl(sites, options) {
+      const { crawl } = await import('./commands/crawl.ts');
+      const given = options as Parameters<typeof crawl>[1];
+      code = await crawl(sites, given, io, started(given));
+    },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
       const { openOutput } = await import('./output/open-output.ts');

@@ -1,5 +1,5 @@
 /** Reads documents for a tree: spooling-sink.ts says what is kept of each. */
-import type { OpenDocument } from '../fetch/document.ts';
+import type { OpenDocument, ResponseFacts } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { type KeptDocument, SpooledResponse } from '../sitemap/kept-document.ts';
@@ -21,10 +21,15 @@ export class SpoolingReader implements DocumentReader {
   async read(document: OpenDocument, _place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
     return orNotASitemap(document.url, async () => {
       const { sink, end, url, status } = await document.collect(
-        (response) => new SpoolingSink(optionsOf(response), this.#parts, response),
+        (response) => new SpoolingSink(this.#optionsOf(response), this.#parts, response),
       );
       return await sink.outcome({ ...end, url, status }, deadline);
     });
+  }
+
+  #optionsOf({ url, charset }: ResponseFacts): DocumentOptions {
+    const { problemPositions = false } = this.#parts;
+    return { url, charset, ...(problemPositions && { problemPositions }) };
   }
 
   /** Keeps a redirect. Its body is not kept: nothing reads it. */
@@ -65,10 +70,6 @@ export class SpoolingReader implements DocumentReader {
       }
     });
   }
-}
-
-function optionsOf({ url, charset }: { url: string; charset: string | undefined }): DocumentOptions {
-  return { url, charset };
 }
 
 function hasBody(hop: ResponseHead): boolean {

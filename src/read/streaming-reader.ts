@@ -31,6 +31,8 @@ export interface StreamedPage {
 export interface StreamParts {
   readonly channel: PageChannel<StreamedPage>;
   readonly allowance: EntryAllowance;
+  /** Whether problems get a line and a column. */
+  readonly problemPositions: boolean;
   readonly onPages: (count: number) => void;
   /** Called with the problems of a document at its end, and with how many there were in all. */
   readonly onProblems: (url: string, problems: readonly Problem[], count: number) => void;
@@ -72,7 +74,8 @@ class StreamedDocument {
     this.#document = document;
     this.#place = place;
     this.#parts = parts;
-    this.#parser = new DocumentParser({ url: document.url, charset: document.charset });
+    const { url, charset } = document;
+    this.#parser = new DocumentParser({ url, charset, problemPositions: parts.problemPositions });
     this.#entries = new Entries(parts.allowance);
     this.#lane = parts.channel.lane();
   }

@@ -12,11 +12,12 @@ const ORIGIN = 'https://example.org';
 
 /** What robots-parser decides otherwise, with the reason why it is not followed. */
 const PARSER_DIFFERS = {
-  group: 'it lets a line of another kind divide a group (RFC 9309 §2.2.1 and §2.2.4: other records do not)',
-  encoding: 'it does not decode unreserved characters (RFC 9309 §2.2.2)',
+  group:
+    'it lets a line of another kind divide a group (RFC 9309, sections 2.2.1 and 2.2.4: other records do not)',
+  encoding: 'it does not decode unreserved characters (RFC 9309, section 2.2.2)',
   fallback: 'it does not know that Googlebot-Image falls back to Googlebot (Google: "common crawlers")',
   limit: 'it reads more than 500 KiB',
-  empty: 'it does not see a group that has no line at all (RFC 9309 §2.2: a group can have no rules)',
+  empty: 'it does not see a group that has no line at all (RFC 9309, section 2.2: a group can have no rules)',
   words: 'it takes "Googlebot News" for one name (Google reads the first word)',
   colon: 'it needs the colon (Google does not)',
   adsbot: 'it lets AdsBot-Google fall back to * (Google: "special-case crawlers" ignore it)',

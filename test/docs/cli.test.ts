@@ -18,6 +18,7 @@ function program(): Command {
     diff: nothing,
     report: nothing,
     completion: nothing,
+    crawl: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -121,6 +121,8 @@ class UrlRules {
     } else if (isPrivateHost(hostname) && !isOwnHost) {
       const message = `The URL is on ${hostname}, which the public cannot reach: ${url}`;
       document.report({ rule: 'url-not-public', message, offset, page: url });
+      // That it is on another host is the same fact.
+      return;
     }
     // What an index lists has rules of its own; a feed may link to anything.
     const { kind } = document;

@@ -196,6 +196,7 @@ class Site {
       signal: this.#io.signal,
       logger: this.#reporter.logger,
       onProgress: (event) => this.#onProgress(event),
+      problemPositions: this.#reporter.isVerbose,
     };
   }
 

@@ -81,10 +81,10 @@ function reportNoPages(
 async function read(file: string, url: string | undefined, io: CliIO, reporter: Reporter): Promise<Sitemap> {
   if (file === '-') {
     if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
-    return sitemapFromStream(interruptibleChunks(io), { url });
+    return sitemapFromStream(interruptibleChunks(io), { url, problemPositions: true });
   }
   try {
-    return await sitemapFromFile(file, { url });
+    return await sitemapFromFile(file, { url, problemPositions: true });
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const hint = /^https?:\/\//i.test(file)

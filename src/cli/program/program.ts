@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
 import { addCompletion } from './completion.ts';
+import { addCrawl } from './crawl.ts';
 import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
@@ -27,6 +28,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addLoad(program, actions);
   addDiff(program, actions);
   addReport(program, actions);
+  addCrawl(program, actions);
   addCompletion(program, actions);
   return program;
 }

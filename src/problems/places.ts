@@ -2,7 +2,7 @@
  * Offsets → lines and columns while a document goes by. The last MiB of its text is kept: nearly every finding is about
  * something that was written a moment ago. Lines and columns are as in problems/position.ts.
  */
-import type { Position } from '../problems/position.ts';
+import type { Position } from './position.ts';
 
 const BLOCK_BYTES = 16 * 1024;
 const KEPT_BLOCKS = 64;
