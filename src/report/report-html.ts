@@ -4,10 +4,20 @@ import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { ReportOptions } from './report-options.ts';
 
-const OPTIONS: readonly string[] = ['before', 'findings', 'now', 'signal'] satisfies (keyof ReportOptions)[];
+const OPTIONS: readonly string[] = [
+  'before',
+  'findings',
+  'now',
+  'agent',
+  'rules',
+  'adjust',
+  'pages',
+  'network',
+  'signal',
+] satisfies (keyof ReportOptions)[];
 
 /**
- * A report of a tree: one HTML file that needs nothing else, in pieces. It has at most a megabyte, whatever the size of
+ * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a megabyte, whatever the size of
  * the site. The tree must stay open meanwhile.
  *
  * @example

@@ -110,7 +110,7 @@ function opening({ url, count: times }: SummarizedSitemap): string {
 function failure({ url, failure: why, truncated, count: times }: SummarizedSitemap): string {
   if (why !== undefined) {
     // The address is in front of it already.
-    const reason = why.reason.startsWith(`${url}: `) ? why.reason.slice(url.length + 2) : why.reason;
+    const reason = why.reason.startsWith(url) ? why.reason.slice(url.length).replace(/^: /, '') : why.reason;
     return ` <span class="failure">${icon('error')} ${untrusted(reason, 300)}</span>`;
   }
   if (truncated === 0) return '';
