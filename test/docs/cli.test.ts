@@ -17,6 +17,7 @@ function program(): Command {
     load: nothing,
     diff: nothing,
     check: nothing,
+    report: nothing,
     completion: nothing,
     crawl: nothing,
   });

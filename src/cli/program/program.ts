@@ -9,6 +9,7 @@ import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
+import { addReport } from './report.ts';
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -27,6 +28,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addParse(program, actions);
   addLoad(program, actions);
   addDiff(program, actions);
+  addReport(program, actions);
   addCrawl(program, actions);
   addCheck(program, actions);
   addCompletion(program, actions);
