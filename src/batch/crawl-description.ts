@@ -10,6 +10,8 @@ import type { Outcome } from './site-outcome.ts';
 
 /** What crawl.json says. */
 export interface CrawlDescription {
+  /** Another one for each crawl: the name of its queue. */
+  readonly id: string;
   /** The version of this package that began the crawl. */
   readonly version: string;
   readonly format: PartFormat;
@@ -38,7 +40,7 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
   try {
     const found = JSON.parse(text) as Partial<CrawlDescription>;
     const isFormat = PART_FORMATS.some((format) => format === found.format);
-    if (isFormat && typeof found.options === 'object' && typeof found.version === 'string')
+    if (isFormat && typeof found.options === 'object' && typeof found.id === 'string')
       return found as CrawlDescription;
   } catch {
     // Reported below, as is JSON that is something else.
@@ -59,6 +61,9 @@ export async function writeDescription(folder: CrawlFolder, description: CrawlDe
   }
 }
 
+/** Options that decide how fast a crawl is, and not what it finds: the next run may have others. */
+const PACE: ReadonlySet<string> = new Set(['concurrency', 'wait', 'randomWait', 'retries']);
+
 /** The options that are not the same: `["format", "maxDepth"]`. */
 export function changedOptions(
   before: Pick<CrawlDescription, 'format' | 'options'>,
@@ -66,7 +71,7 @@ export function changedOptions(
 ): readonly string[] {
   const names = new Set([...Object.keys(before.options), ...Object.keys(now.options)]);
   const changed = [...names].filter(
-    (name) => JSON.stringify(before.options[name]) !== JSON.stringify(now.options[name]),
+    (name) => !PACE.has(name) && JSON.stringify(before.options[name]) !== JSON.stringify(now.options[name]),
   );
   return before.format === now.format ? changed : ['format', ...changed];
 }

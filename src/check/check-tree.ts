@@ -1,25 +1,41 @@
 /** Checks of a tree: one that was just fetched, one from an archive, or what local files gave. */
 import { SitemapException } from '../errors.ts';
 import { FairShare } from '../event-loop.ts';
+import { fetcherWithOwnNetwork } from '../fetch/network.ts';
+import { badOption } from '../options/names.ts';
+import type { SitemapOptions } from '../options/options.ts';
+import { resolveOptions } from '../options/resolve.ts';
 import { pieces } from '../parse/chunks.ts';
 import { DecodedText } from '../parse/opening/decoded-text.ts';
+import { SeenUrls } from '../parse/seen-urls.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import type { CheckSummary, Finding } from './finding.ts';
+import { PageSample, type SampledPage } from './pages-check/page-sample.ts';
+import { inOrder, judgePage } from './pages-check/request-pages.ts';
 import { ReturnLinks } from './return-links.ts';
 import { ROBOTS_LIMIT_BYTES } from './robots.ts';
 import type { DocumentRule } from './rule.ts';
-import type { RuleName } from './rule-table.ts';
+import { RULES, type RuleName } from './rule-table.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
 import { checkFailed, checkResponse, checkTop } from './site-rules.ts';
 import { declaredBy, documentsOf, type TreeDocument } from './tree-documents.ts';
+import { urlKey } from './url-key.ts';
 
 /** Options of {@link checkTree}. */
 export interface CheckTreeOptions extends CheckOptions {
   /** What findings call the documents of sitemaps that were read from files. @default their URLs */
   readonly names?: ReadonlyMap<Sitemap, string> | undefined;
+  /**
+   * Request this many of the pages, or all of them: the same ones every time, one of each sitemap first. They are
+   * requested with the politeness, the guard and the limits of sitemaps.
+   * @default 0
+   */
+  readonly pages?: number | 'all' | undefined;
+  /** How pages are requested: the options of a crawl. @default {} */
+  readonly network?: SitemapOptions | undefined;
   /** Ends the check, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
@@ -50,8 +66,8 @@ export class TreeCheck implements AsyncIterable<Finding> {
 
   /** Use {@link checkTree}. */
   constructor(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions) {
-    const trees = Array.isArray(tree) ? tree : [tree];
-    if (trees.length === 0 || !trees.every((each) => each instanceof AbstractSitemap)) {
+    const trees = isList(tree) ? tree : [tree];
+    if (trees.length === 0 || trees.some((each) => !(each instanceof AbstractSitemap))) {
       throw new SitemapException(
         'checkTree needs a sitemap, as sitemapTreeForHomepage, sitemapFromFile or loadTree gives it.',
         { code: 'bad-input' },
@@ -60,6 +76,7 @@ export class TreeCheck implements AsyncIterable<Finding> {
     this.#trees = trees;
     this.#parts = checkParts(options);
     this.#options = options;
+    checkPages(options.pages);
     this.#run = new TreeRun(trees, this.#parts, options);
   }
 
@@ -82,8 +99,13 @@ export class TreeRun {
   readonly #now: number | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #share = new FairShare();
+  readonly #options: CheckTreeOptions;
+  readonly #sample: PageSample | undefined;
 
-  constructor(trees: readonly Sitemap[], parts: CheckParts, { names, signal }: CheckTreeOptions) {
+  constructor(trees: readonly Sitemap[], parts: CheckParts, options: CheckTreeOptions) {
+    const { names, signal, pages = 0 } = options;
+    this.#options = options;
+    this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
     this.#trees = trees;
     this.#now = parts.now;
     this.#signal = signal;
@@ -117,6 +139,9 @@ export class TreeRun {
     // 3. What only all documents together can tell.
     yield* this.#returnLinks();
 
+    // 4. The pages themselves, where that is wanted.
+    yield* this.#requestPages();
+
     const { counter } = check;
     counter.complete = this.#trees.every(isComplete);
     counter.stopped = this.#trees.find(({ stopped }) => stopped !== undefined)?.stopped?.limit;
@@ -143,7 +168,8 @@ export class TreeRun {
     const { sitemap, name } = document;
     const head = await document.document.head();
     checkResponse(check, sitemap, name, head);
-    const open = check.begin(this.#siteDocument(document));
+    const besides = this.#sample === undefined ? [] : [this.#sample.rule];
+    const open = check.begin(this.#siteDocument(document), besides);
     for await (const piece of this.#pieces(document)) {
       open.write(piece);
       const found = check.take();
@@ -166,6 +192,40 @@ export class TreeRun {
       for (const each of documents) {
         await this.#again(each, links.find);
         yield check.take();
+      }
+    }
+  }
+
+  async *#requestPages(): AsyncGenerator<readonly Finding[], void, undefined> {
+    const { network, pages = 0 } = this.#options;
+    if (pages === 0) return;
+    const listed = this.#sample?.pages ?? this.#allPages();
+    const { check } = this;
+    const options = resolveOptions({ ...network, signal: this.#signal ?? network?.signal }, 'tree');
+    const site = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
+    const fetcher = fetcherWithOwnNetwork(new URL(site ?? 'https://localhost/'), options);
+    try {
+      const judged = inOrder(listed, options.concurrency, async ({ url, place }) => ({
+        url,
+        place,
+        reports: await judgePage(fetcher, url, check.site.agent, this.#signal),
+      }));
+      for await (const { url, place, reports } of judged) {
+        for (const { rule, message } of reports) {
+          check.add({ rule, severity: RULES[rule].severity, message, ...place, page: url });
+        }
+        yield check.take();
+      }
+    } finally {
+      await fetcher.close();
+    }
+  }
+
+  async *#allPages(): AsyncGenerator<Pick<SampledPage, 'url' | 'place'>, void, undefined> {
+    const seen = new SeenUrls();
+    for (const { sitemap, name } of this.#documents) {
+      for await (const { url } of sitemap.pages) {
+        if (seen.add(urlKey(url))) yield { url, place: { document: name } };
       }
     }
   }
@@ -211,6 +271,17 @@ export class TreeRun {
       sitemaps: declaredBy(sitemap),
     };
   }
+}
+
+function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] {
+  return Array.isArray(tree);
+}
+
+/** @throws SitemapException with code `bad-option` */
+export function checkPages(pages: unknown): void {
+  if (pages === undefined || pages === 'all') return;
+  if (typeof pages === 'number' && Number.isSafeInteger(pages) && pages >= 0) return;
+  throw badOption('The option "pages" must be a whole number from 0 on, or "all".', 'pages');
 }
 
 function isComplete(tree: Sitemap): boolean {

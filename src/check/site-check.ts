@@ -54,9 +54,9 @@ export class SiteCheck {
     this.add({ rule, severity: RULES[rule].severity, message, document });
   }
 
-  /** Begins to check a document, with every rule. */
-  begin(document: SiteDocument): CheckedSiteDocument {
-    return new CheckedSiteDocument(this, document);
+  /** Begins to check a document, with every rule; `besides` is what else listens to it. */
+  begin(document: SiteDocument, besides: readonly DocumentRule<RuleName>[] = []): CheckedSiteDocument {
+    return new CheckedSiteDocument(this, document, besides);
   }
 
   /** Begins to look at a document once more, with one rule. */
@@ -72,7 +72,8 @@ export class CheckedSiteDocument {
   readonly #run: DocumentCheck;
   #newest: NewestPage | undefined;
 
-  constructor(check: SiteCheck, document: SiteDocument) {
+  /** @param besides - what listens besides the rules */
+  constructor(check: SiteCheck, document: SiteDocument, besides: readonly DocumentRule<RuleName>[]) {
     this.#check = check;
     this.#document = document;
     const { site } = check;
@@ -85,7 +86,9 @@ export class CheckedSiteDocument {
         return this.#newest;
       },
     ];
-    this.#run = new DocumentCheck(document, [...DOCUMENT_RULES, ...among], (finding) => check.add(finding));
+    this.#run = new DocumentCheck(document, [...DOCUMENT_RULES, ...among, ...besides], (finding) =>
+      check.add(finding),
+    );
   }
 
   /** The offsets whose places are not known any more; {@link end} takes them. */

@@ -38,6 +38,16 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof diff>[1];
       code = await diff(files, given, io, started(given));
     },
+    async crawl(sites, options) {
+      const { crawl } = await import('./commands/crawl.ts');
+      const given = options as Parameters<typeof crawl>[1];
+      code = await crawl(sites, given, io, started(given));
+    },
+    async check(inputs, options) {
+      const { check } = await import('./commands/check.ts');
+      const given = options as Parameters<typeof check>[1];
+      code = await check(inputs, given, io, started(given));
+    },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
       const { openOutput } = await import('./output/open-output.ts');

@@ -16,7 +16,9 @@ function program(): Command {
     parse: nothing,
     load: nothing,
     diff: nothing,
+    check: nothing,
     completion: nothing,
+    crawl: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -53,6 +53,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
 
 /** What has the name of a problem of the parser, and is a rule. */
 const OF_PARSER: ReadonlySet<string> = new Set(PARSER_FAULTS);
+const AFTER_ROOT: ReadonlySet<string> = new Set(['junk-after-root', 'second-root', 'cdata-outside-root']);
 /** How many faults and problems are kept until it is known what to do with them. */
 const MOST_KEPT = 1000;
 
@@ -61,7 +62,7 @@ export const xml: DocumentRule<XmlRule | ProblemRule> = (document): DocumentList
   const check = new WellFormedness(document);
   return {
     text: (chunk) => check.text(chunk),
-    root: () => check.decide(),
+    root: (_name, offset) => check.decide(offset),
     location: () => check.decide(),
     problem: (problem) => check.problem(problem),
     end: (end) => check.end(end),
@@ -75,7 +76,15 @@ class WellFormedness {
   #early: Fault[] | undefined = [];
   #isInsideHtml = false;
   #hasFaults = false;
+  /** Where the root of the sitemap begins. */
+  #rootOffset = 0;
+  /** What was reported and makes others a mere consequence. */
   #hasTextBefore = false;
+  #hasNoRoot = false;
+  #isOutside = false;
+  #isTruncated = false;
+  /** The start tag that a wrong closing tag did not close. */
+  #leftOpen: number | undefined;
   /** What the parser says about the structure. */
   readonly #structure: Problem[] = [];
 
@@ -91,17 +100,26 @@ class WellFormedness {
   }
 
   problem(problem: Problem): boolean {
-    if (problem.code === 'inside-html') this.#isInsideHtml = true;
+    const { code, message, offset } = problem;
+    if (code === 'inside-html') this.#isInsideHtml = true;
+    if (code === 'entry-without-root') this.#hasNoRoot = true;
+    if (this.#reader !== undefined && code === 'text-before-root') {
+      this.#hasTextBefore = true;
+      this.#hasFaults = true;
+      this.#document.report({ rule: code, message: `${message.split(' was ')[0]} must be removed.`, offset });
+      return true;
+    }
     if (this.#reader === undefined || !OF_PARSER.has(problem.code)) return false;
     if (!this.#hasFaults && this.#structure.length < MOST_KEPT) this.#structure.push(problem);
     return true;
   }
 
   /** The root was found: from here on it is known what the document is. */
-  decide(): void {
+  decide(rootOffset = 0): void {
     const early = this.#early;
     if (early === undefined) return;
     this.#early = undefined;
+    this.#rootOffset = rootOffset;
     for (const fault of early) this.#report(fault);
   }
 
@@ -122,15 +140,32 @@ class WellFormedness {
     else if (this.#early.length < MOST_KEPT) this.#early.push(fault);
   }
 
-  #report({ code, message, offset, related }: Fault): void {
+  #report(fault: Fault): void {
+    const { code, message, offset, related } = fault;
     this.#hasFaults = true;
     // Of an HTML page around the sitemap the faults are no news; not valid bytes have a rule of their own.
-    if (this.#isInsideHtml || code === 'invalid-bytes') return;
-    if (code === 'text-before-root') this.#hasTextBefore = true;
-    // A consequence of the text before it.
-    if (code === 'xml-declaration-late' && this.#hasTextBefore) return;
+    if (this.#isInsideHtml || code === 'invalid-bytes' || this.#isConsequence(fault)) return;
     const rule = isRule(code) ? code : 'not-well-formed';
     this.#document.report({ rule, message, offset, related: this.#relatedPlace(related) });
+  }
+
+  /** Whether a fault follows from one that was reported: one fact gives one finding. */
+  #isConsequence({ code, offset, related }: Fault): boolean {
+    if (this.#hasTextBefore && offset <= this.#rootOffset) return true;
+    if (this.#hasNoRoot && code === 'second-root') return true;
+    if (code === 'truncated') {
+      if (this.#isTruncated) return true;
+      this.#isTruncated = true;
+    }
+    // `<loc>…</lco></url>`: the wrong closing tag, and the one that is missing.
+    if (code === 'mis-nested-tag') this.#leftOpen = related;
+    else if (code === 'unclosed-tag' && related !== undefined && related === this.#leftOpen) return true;
+    // Whatever comes behind the root.
+    const isOutside = AFTER_ROOT.has(code) || (code === 'mis-nested-tag' && related === undefined);
+    if (!isOutside) return false;
+    const wasOutside = this.#isOutside;
+    this.#isOutside = true;
+    return wasOutside;
   }
 
   #relatedPlace(offset: number | undefined): [{ document: string; offset: number }] | undefined {

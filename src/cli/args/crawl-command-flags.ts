@@ -12,14 +12,45 @@ export interface CrawlCommandFlags
     Omit<SitemapFilterOptions, 'since'> {
   /** A time in ISO 8601: a `Date` does not survive a message or crawl.json. */
   readonly since?: string | undefined;
+  /** Whether a WARC file of each site is kept. */
+  readonly archives?: boolean | undefined;
+  /** The folder of an earlier crawl with archives. */
+  readonly previous?: string | undefined;
 }
 
-/** Each site may have as many requests to its hosts as `usp ls` has in total. */
-const { POSITIVE_INFINITY } = Number;
+/** Each flag that shapes a crawl, and the value that commander gives it where the user gave none. */
+const SHAPING: Readonly<Record<keyof Omit<CrawlCommandFlags, 'fromWarc'>, unknown>> = {
+  ...{ robots: true, known: true, normalize: true, homepageLinks: undefined, knownPath: undefined },
+  ...{ concurrency: undefined, wait: undefined, randomWait: undefined, timeout: undefined },
+  ...{ maxSitemaps: undefined, maxDepth: undefined, maxPages: undefined, retries: undefined },
+  ...{ userAgent: undefined, header: undefined, proxy: undefined, insecure: undefined },
+  ...{ cacert: undefined, cert: undefined, key: undefined, cookies: undefined, allowPrivate: undefined },
+  ...{ include: undefined, exclude: undefined, since: undefined, undated: undefined },
+  ...{ sitemapInclude: undefined, sitemapExclude: undefined, archives: undefined, previous: undefined },
+};
+
+/** Flags whose values may hold secrets: crawl.json says that they were given, and a worker is given them itself. */
+export const SECRET_FLAGS = ['header', 'proxy', 'cacert', 'cert', 'key'] as const;
+
+/** The flags that the user gave. */
+export function givenFlags(flags: CrawlCommandFlags): CrawlCommandFlags {
+  const given = Object.entries(SHAPING)
+    .map(([name, unset]) => [name, Reflect.get(flags, name), unset])
+    .filter(([, value, unset]) => value !== undefined && value !== unset);
+  return Object.fromEntries(given.map(([name, value]) => [name, value]));
+}
+
+/** The same without secrets, as crawl.json has them. */
+export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, unknown>> {
+  const isSecret = (name: string): boolean => SECRET_FLAGS.some((secret) => secret === name);
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, value]) => [name, isSecret(name) && value !== false ? true : value]),
+  );
+}
 
 /** The options of each site, and the filter of its pages. */
 export function siteRules(flags: CrawlCommandFlags): SiteRules {
-  const { include, exclude, undated, maxPages = POSITIVE_INFINITY } = flags;
+  const { include, exclude, undated, maxPages = Number.POSITIVE_INFINITY } = flags;
   const since = flags.since === undefined ? undefined : new Date(flags.since);
   const { concurrency: _ofAllSites, ...options } = crawlOptions(flags);
   const sitemaps = new SitemapFilter({ ...flags, since });

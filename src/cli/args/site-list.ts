@@ -21,15 +21,60 @@ export interface BadLine {
   readonly why: string;
 }
 
-/** A site of the list, or a line that is not one. */
-export type ListEntry = { readonly site: string } | BadLine;
+/** How many bad lines are kept. */
+const KEPT_BAD = 1_000;
+/** Sites are kept as text in pieces of about this many characters: a million strings would be three times as large. */
+const PIECE = 64 * 1024;
 
-/** The sites of a list, each once, normalised. @throws UsageError where the list cannot be read */
-export async function* readSites(
+/** The sites of a list, each once, normalised. */
+export class SiteList {
+  readonly #pieces: Uint8Array[] = [];
+  readonly bad: BadLine[] = [];
+  /** How many lines are not sites. */
+  badCount = 0;
+  /** How many sites there are. */
+  size = 0;
+
+  /** @throws UsageError where the list cannot be read */
+  static async read(path: string, options: SiteListOptions, io: CliIO): Promise<SiteList> {
+    const list = new SiteList();
+    const encoder = new TextEncoder();
+    let piece = '';
+    for await (const entry of readSites(path, options, io)) {
+      if ('why' in entry) {
+        if (++list.badCount <= KEPT_BAD) list.bad.push(entry);
+        continue;
+      }
+      list.size++;
+      piece += `${entry.site}\n`;
+      if (piece.length < PIECE) continue;
+      list.#pieces.push(encoder.encode(piece));
+      piece = '';
+    }
+    if (piece !== '') list.#pieces.push(encoder.encode(piece));
+    return list;
+  }
+
+  /** The sites that are wanted, in order; asked for each when its turn comes. */
+  *sites(isWanted: (site: string) => boolean): Generator<string, void, undefined> {
+    const decoder = new TextDecoder();
+    for (const piece of this.#pieces) {
+      for (const site of decoder.decode(piece).split('\n')) if (site !== '' && isWanted(site)) yield site;
+    }
+  }
+
+  countOf(isWanted: (site: string) => boolean): number {
+    let many = 0;
+    for (const _ of this.sites(isWanted)) many++;
+    return many;
+  }
+}
+
+async function* readSites(
   path: string,
   options: SiteListOptions,
   io: CliIO,
-): AsyncGenerator<ListEntry, void, undefined> {
+): AsyncGenerator<{ readonly site: string } | BadLine, void, undefined> {
   const seen = new SeenUrls();
   const rows = options.column === undefined ? linesOf(path, io) : columnOf(path, options.column, io);
   for await (const { line, text } of rows) {
@@ -40,7 +85,11 @@ export async function* readSites(
 }
 
 /** A site is its normalised homepage. */
-function siteOf(text: string, line: number, { normalize }: SiteListOptions): ListEntry {
+function siteOf(
+  text: string,
+  line: number,
+  { normalize }: SiteListOptions,
+): { readonly site: string } | BadLine {
   const url = addressInList(text);
   if (url === undefined) return { line, why: `"${shown(text)}" is not an http or https URL or a host` };
   // It would be in sites.ndjson, and in the queue.

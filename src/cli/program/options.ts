@@ -81,13 +81,17 @@ export function filterOptions(command: Command): void {
     .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);
 }
 
-export function placeOptions(command: Command): void {
+/** @param known - when known paths are requested unless the user says otherwise */
+export function placeOptions(
+  command: Command,
+  { known = 'always' }: { readonly known?: 'always' | 'if-none-declared' } = {},
+): void {
   command
     .optionsGroup('Where to look:')
     .option('-r, --no-robots', 'do not read robots.txt')
     .option('-k, --no-known', 'do not request known paths such as /sitemap.xml')
     .addOption(
-      new Option('--known <when>', 'when to request them (default: always)').choices([
+      new Option('--known <when>', `when to request them (default: ${known})`).choices([
         'always',
         'if-none-declared',
       ]),
