@@ -16,6 +16,7 @@ function program(): Command {
     parse: nothing,
     load: nothing,
     diff: nothing,
+    update: nothing,
     completion: nothing,
   });
   for (const command of [usp, ...usp.commands]) {

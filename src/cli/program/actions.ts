@@ -4,5 +4,6 @@ export interface Actions {
   parse(file: string, options: object): Promise<void>;
   load(file: string, options: object): Promise<void>;
   diff(files: readonly [string, string], options: object): Promise<void>;
+  update(target: readonly [string, URL | undefined], options: object): Promise<void>;
   completion(shell: string): Promise<void>;
 }

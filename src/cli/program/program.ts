@@ -7,6 +7,7 @@ import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
+import { addUpdate } from './update.ts';
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -24,6 +25,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addLs(program, actions);
   addParse(program, actions);
   addLoad(program, actions);
+  addUpdate(program, actions);
   addDiff(program, actions);
   addCompletion(program, actions);
   return program;
