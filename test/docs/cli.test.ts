@@ -18,6 +18,7 @@ function program(): Command {
     diff: nothing,
     check: nothing,
     report: nothing,
+    update: nothing,
     completion: nothing,
     crawl: nothing,
   });
