@@ -16,6 +16,7 @@ function program(): Command {
     parse: nothing,
     load: nothing,
     diff: nothing,
+    check: nothing,
     completion: nothing,
     crawl: nothing,
   });

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
+import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
 import { addCrawl } from './crawl.ts';
 import { addDiff } from './diff.ts';
@@ -27,6 +28,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addLoad(program, actions);
   addDiff(program, actions);
   addCrawl(program, actions);
+  addCheck(program, actions);
   addCompletion(program, actions);
   return program;
 }
