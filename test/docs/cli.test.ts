@@ -19,6 +19,7 @@ function program(): Command {
     check: nothing,
     completion: nothing,
     crawl: nothing,
+    worker: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

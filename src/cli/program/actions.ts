@@ -6,5 +6,6 @@ export interface Actions {
   diff(files: readonly [string, string], options: object): Promise<void>;
   crawl(sites: string, options: object): Promise<void>;
   check(inputs: readonly string[], options: object): Promise<void>;
+  worker(options: object): Promise<void>;
   completion(shell: string): Promise<void>;
 }
