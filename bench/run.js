@@ -10,6 +10,7 @@ import { measureBroken } from './kinds/broken.js';
 import { measureManySites } from './kinds/many-sites.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
+import { measureReport } from './kinds/report.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
 import { describeMachine, load } from './machine.js';
@@ -25,6 +26,7 @@ const MEASURE = {
   broken: measureBroken,
   trouble: measureTrouble,
   archive: measureArchive,
+  report: measureReport,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.
