@@ -4,6 +4,9 @@
  * @packageDocumentation
  */
 
+export { type CheckSiteOptions, checkSite, SiteFindings } from './check/check-site.ts';
+export { type CheckTreeOptions, checkTree, TreeCheck } from './check/check-tree.ts';
+export * from './check/index.ts';
 export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';
@@ -58,9 +61,27 @@ export {
   type FetchProblemCode,
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
+export { type SummarizeOptions, summarize } from './report/summary/summarize.ts';
+export type {
+  DateSummary,
+  FailureCount,
+  FolderSummary,
+  LanguageCount,
+  LanguageSummary,
+  LimitHistogram,
+  LimitSummary,
+  MonthCount,
+  ProblemCount,
+  SampledPage,
+  SitemapSample,
+  SitemapTotals,
+  SummarizedSitemap,
+  TreeSummary,
+  YearCount,
+} from './report/summary/summary.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { saveTree } from './sitemap/archive/save-tree.ts';
-export type { Freshness, TriedPath } from './sitemap/fields.ts';
+export type { Freshness, TreeOrigin, TriedPath } from './sitemap/fields.ts';
 export type {
   IndexSitemapJSON,
   InvalidSitemapJSON,

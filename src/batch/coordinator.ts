@@ -104,7 +104,7 @@ export class Coordinator {
   async #feed(stop: AbortSignal): Promise<void> {
     const stopListening = onAbort(stop, () => this.#wake());
     try {
-      while (!stop.aborted) {
+      while (!stop.aborted && !this.#isEnding) {
         while (this.#children.size < this.#parts.processes) this.#start(this.#parts.sitesAtOnce);
         if (this.#freest() === undefined) {
           await this.#change();
@@ -112,7 +112,8 @@ export class Coordinator {
         }
         const job = await this.#parts.queue.take(stop);
         if (job === undefined) return;
-        await this.#hand(job);
+        if (this.#isEnding) await job.giveBack({ died: false });
+        else await this.#hand(job);
       }
     } finally {
       stopListening();

@@ -30,16 +30,20 @@ export async function sitemapsOfSite<Node>(
 
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines, which are requested from here on.
   const robotsTxt = useRobots ? await readRobotsTxt(crawl, homepage) : undefined;
-  // Known paths are requested meanwhile, behind them. Step 3 uses the responses, and requests no URL a second time.
+  // Known paths are requested meanwhile, behind them. Step 3 uses the responses; only what is too large for
+  // a stream to hold until then is requested a second time.
   const knownPaths = robotsTxt?.declaresNone === false ? always : ifNoneDeclared;
   fetchAhead(crawl, knownPaths);
 
   // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.
   const declared = robotsTxt?.node === undefined ? [] : [await robotsTxt.node];
+  crawl.readKnownPaths();
 
   // 3. Links of the homepage, where that is wanted, and known paths are tried, except those that were declared by now.
   const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
-  const linked = await tryUrls(crawl, links?.urls ?? []);
+  // Where the homepage could not be read, what it linked to earlier is tried.
+  const isLost = links !== undefined && links.problems.length > 0;
+  const linked = await tryUrls(crawl, isLost ? crawl.formerUrls : (links?.urls ?? []));
   const known = await tryUrls(crawl, knownPaths);
 
   // 4. The caller makes the top-level sitemap that is the parent of them all.

@@ -133,6 +133,34 @@ export async function withFirstChunk(body: Body): Promise<Body> {
   return { read: () => read(), cancel: () => body.cancel() };
 }
 
+/** A body of which the beginning was read into memory. */
+export interface ReadAhead {
+  /** The same chunks, also those that were read ahead; where it broke, it breaks when they have been read. */
+  readonly body: Body;
+  /** Whether nothing of it is left to arrive. */
+  readonly isAll: boolean;
+}
+
+/** Reads a body into memory, up to a number of bytes and one chunk. A short one gives back its connection by that. */
+export async function readAhead(body: Body, maxBytes: number): Promise<ReadAhead> {
+  const chunks: Uint8Array[] = [];
+  let [bytes, isAll] = [0, false];
+  let rest = (): Promise<Uint8Array | undefined> => body.read();
+  try {
+    while (!isAll && bytes < maxBytes) {
+      const chunk = await body.read();
+      if (chunk === undefined) isAll = true;
+      else bytes += chunks[chunks.push(chunk) - 1]!.length;
+    }
+  } catch (error) {
+    isAll = true;
+    rest = () => Promise.reject(error);
+  }
+  const ahead = chunks.values();
+  const read = async (): Promise<Uint8Array | undefined> => ahead.next().value ?? rest();
+  return { body: { read, cancel: () => body.cancel() }, isAll };
+}
+
 /** Reports the size of each chunk. */
 export const counted =
   (onBytes: (count: number) => void): Decoder =>

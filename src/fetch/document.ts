@@ -19,11 +19,11 @@
  */
 import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
-import { type Body, iterate } from './body.ts';
+import { type Body, iterate, readAhead } from './body.ts';
 import { CHANGED, Continuation } from './continuation.ts';
 import { FetchError, orFetchError } from './failure.ts';
-import type { Unchanged } from './rules/conditional.ts';
 import type { ResponseHead } from './rules/exchange.ts';
+import type { Unchanged } from './rules/not-modified.ts';
 import type { SameAs } from './rules/redirects.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
 
@@ -116,6 +116,16 @@ export class OpenDocument implements ResponseFacts {
   /** How it ended; absent until everything was read. */
   get end(): DocumentEnd | undefined {
     return this.#end;
+  }
+
+  /**
+   * Reads the beginning into memory, for a document that may be read later or not at all. Returns whether that is all
+   * of it: then it holds no connection and no slot any more.
+   */
+  async readAhead(maxBytes: number): Promise<boolean> {
+    const { body, isAll } = await readAhead(this.#attempt.body, maxBytes);
+    this.#attempt = { ...this.#attempt, body };
+    return isAll;
   }
 
   /** The document's bytes, each once, over all retries. Leaving the loop early closes the connection. */

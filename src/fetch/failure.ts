@@ -19,6 +19,8 @@ export interface FetchFailure {
   readonly status: number | undefined;
   /** The option that would change it, where there is one. */
   readonly option: string | undefined;
+  /** Whether another attempt might have had a better result. */
+  readonly mayPass: boolean;
   readonly error: SitemapException;
 }
 
@@ -105,7 +107,7 @@ export function failureOf(
   const { code, status, option } = error;
   const exception = new SitemapException(reason, { code, url, option, cause: error.cause ?? error });
   for (const each of causes(exception)) lighten(each);
-  return { type: 'failed', code, reason, status, option, error: exception };
+  return { type: 'failed', code, reason, status, option, mayPass: error.retryable, error: exception };
 }
 
 /** Removes from an error what it would keep alive: failures live as long as their tree, which may have 50,000. */

@@ -14,6 +14,8 @@ type Defaulted =
   | 'extraKnownPaths'
   | 'useHomepageLinks'
   | 'normalizeHomepageUrl'
+  | 'trustLastmod'
+  | 'staleIfError'
   | 'concurrency'
   | 'perHostConcurrency'
   | 'waitMs'
@@ -32,7 +34,8 @@ type Defaulted =
   | 'cookies'
   | 'allowPrivateNetworks'
   | 'logger'
-  | 'spoolMemoryBytes';
+  | 'spoolMemoryBytes'
+  | 'problemPositions';
 
 /** The bytes of documents that a tree keeps in memory before it uses a file. */
 export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
@@ -43,6 +46,8 @@ export const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOption
   extraKnownPaths: [],
   useHomepageLinks: false,
   normalizeHomepageUrl: true,
+  trustLastmod: false,
+  staleIfError: false,
   concurrency: 16,
   perHostConcurrency: 16,
   waitMs: 0,
@@ -62,11 +67,13 @@ export const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOption
   allowPrivateNetworks: false,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   spoolMemoryBytes: DEFAULT_SPOOL_MEMORY_BYTES,
+  problemPositions: false,
 };
 
 const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
   recurseCallback: undefined,
   recurseListCallback: undefined,
+  previous: undefined,
   maxTimeMs: undefined,
   maxPages: undefined,
   signal: undefined,

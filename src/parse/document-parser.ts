@@ -3,6 +3,7 @@
  *
  * This is the push side of the core; parse-sitemap.ts puts iterables around it.
  */
+import { Places } from '../problems/places.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { IndexXml } from './formats/index-xml.ts';
 import { PagesAtom } from './formats/pages-atom.ts';
@@ -33,6 +34,8 @@ const LAST_OF_KIND = new Map<DocumentKind, DocumentParser>();
 export class DocumentParser {
   readonly #url: string | undefined;
   readonly #document: ParsedDocument;
+  /** The text that was read last, where problems get positions. */
+  readonly #places: Places | undefined;
   #opening: Opening | undefined;
   #transcoder: Transcoder | undefined;
   #detection: Detection | undefined;
@@ -42,13 +45,25 @@ export class DocumentParser {
 
   constructor(options: DocumentOptions) {
     this.#url = options.url;
-    this.#document = new ParsedDocument(options.url, options);
+    const places = options.problemPositions === true ? new Places() : undefined;
+    this.#places = places;
+    this.#document = new ParsedDocument(options.url, options, places && ((offset) => places.at(offset)));
     this.#opening = new Opening(options, this.#document.problems);
   }
 
   /** What the document is; undefined while that is not known. */
   get kind(): DocumentKind | undefined {
     return this.#kind;
+  }
+
+  /** What it looks like; a text may still turn out not to be a sitemap. Known before anything in it is reported. */
+  get detectedKind(): DocumentKind | undefined {
+    return this.#detection?.kind;
+  }
+
+  /** The charset that it is read in; known as soon as its kind is. */
+  get charset(): string {
+    return this.#transcoder?.charset ?? 'utf-8';
   }
 
   /** Why it is not a sitemap; undefined where it is one. */
@@ -92,7 +107,7 @@ export class DocumentParser {
   /** Takes in bytes in whatever charset the document is in. */
   write(chunk: Uint8Array): void {
     if (this.#opening === undefined) {
-      this.#format?.write(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
+      this.#parse(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
       this.#confirm();
       return;
     }
@@ -103,7 +118,7 @@ export class DocumentParser {
   /** Ends the document; `isCut` where the rest of it never arrived. */
   end(isCut = false): void {
     if (this.#opening !== undefined) this.#start(this.#opening.end());
-    else if (this.#transcoder !== undefined) this.#format?.write(this.#transcoder.end());
+    else if (this.#transcoder !== undefined) this.#parse(this.#transcoder.end());
     this.#format?.end(isCut);
     this.#confirm();
     // Reported last: where in a chunk they were is not known, and the order must not depend on the chunks.
@@ -120,10 +135,18 @@ export class DocumentParser {
     this.#document.release();
   }
 
+  #parse(text: Uint8Array): void {
+    this.#places?.write(text);
+    this.#document.listener?.text?.(text);
+    this.#format?.write(text);
+  }
+
   #start({ detection, head, transcoder }: Opened): void {
     this.#opening = undefined;
     this.#transcoder = transcoder;
     this.#detection = detection;
+    this.#places?.write(head);
+    this.#document.listener?.text?.(head);
     switch (detection.kind) {
       case 'invalid':
         this.#invalid(detection.description);

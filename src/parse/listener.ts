@@ -18,6 +18,12 @@ export interface TagAttribute {
  * `news:title`, `atom:entry`). Only known tags are reported, and only in entries of the document's own kind.
  */
 export interface ParseListener {
+  /** The names of the values that it wants to hear of. @default all of them */
+  readonly valueNames?: ReadonlySet<string> | undefined;
+  /** The text of the document as UTF-8, without a byte order mark, before anything in it is reported. */
+  text?(chunk: Uint8Array): void;
+  /** The start tag of the document's root, with its name as written. */
+  root?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
   /** The start tag of an entry, a group, a value or an empty tag. */
   startTag?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
   /**

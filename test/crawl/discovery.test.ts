@@ -1,4 +1,5 @@
 /** Specification §1: where the sitemaps of a site are looked for, and how a site that is down differs from one without sitemaps. */
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { InvalidSitemap, KNOWN_PATHS, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
@@ -86,6 +87,33 @@ describe('§1.4 a wrong known path costs next to nothing', () => {
     expect(timesAsked(server, '/sitemap.xml')).toBe(3);
   });
 
+  test('§15 a known path that gave up before it was declared is asked again, with all attempts', async () => {
+    const gaveUp = new AbortController();
+    const whenGaveUp = once(gaveUp.signal, 'abort');
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': async () => {
+        await whenGaveUp;
+        return index(`${origin}/sitemap.xml`);
+      },
+      '/sitemap.xml': { status: 502 },
+    }));
+    const tree = await treeOf(server, {
+      ...{ proxy: false, retries: 2 },
+      logger: {
+        ...{ info() {}, warn() {}, error() {} },
+        debug: (message) => {
+          if (/sitemap\.xml: .*after 2 attempts/.test(message)) gaveUp.abort();
+        },
+      },
+    });
+    expect(timesAsked(server, '/sitemap.xml')).toBe(5);
+    const [reason] = [...tree.allSitemaps()].flatMap((each) =>
+      each instanceof InvalidSitemap ? [each.reason] : [],
+    );
+    expect(reason).toContain('after 3 attempts');
+  });
+
   test('§15 a declared sitemap at a known path has all its attempts, also if it was requested as a known path first', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/sitemap.xml`, `${origin}/index.xml`),
@@ -102,6 +130,58 @@ describe('§1.4 a wrong known path costs next to nothing', () => {
     );
     expect(reasons).toHaveLength(2);
     for (const reason of reasons) expect(reason).toContain('after 3 attempts');
+  });
+});
+
+describe('§1.4 a stream requests known paths early, and reads them late', () => {
+  const pagesOf = async (server: Awaited<ReturnType<typeof siteOf>>): Promise<readonly string[]> => {
+    const pages: string[] = [];
+    for await (const { page: each, sitemap } of streamPages(server.origin, QUICK)) {
+      pages.push(`${new URL(sitemap.url).pathname} ${each.url}`);
+    }
+    return pages;
+  };
+
+  test('they are requested while declared sitemaps are on their way', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { body: page, delayMs: 300 },
+    }));
+    const stream = streamPages(server.origin, QUICK)[Symbol.asyncIterator]();
+    await stream.next();
+    expect(server.paths()).toContain('/sitemap.xml');
+    await stream.return?.();
+  });
+
+  test('one that is declared meanwhile is read once, as it is declared', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': { body: index(`${origin}/sitemap.xml`), delayMs: 300 },
+      '/sitemap.xml': page,
+    }));
+    const pages = [];
+    for await (const { sitemap } of streamPages(server.origin, QUICK)) pages.push(sitemap);
+    expect(pages.map(({ parentUrls }) => [...parentUrls])).toEqual([
+      [`${server.origin}/robots.txt`, `${server.origin}/index.xml`],
+    ]);
+    expect(timesAsked(server, '/sitemap.xml')).toBe(1);
+  });
+
+  test.each([
+    ['small', 0, 1],
+    ['too large to be held', 200_000, 2],
+  ])('one that nothing declares and is %s is read when all others are known', async (_name, size, times) => {
+    const large = page.replace('</urlset>', `<!--${'x'.repeat(size)}--></urlset>`);
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { body: urlset('https://example.org/declared'), delayMs: 300 },
+      '/sitemap.xml': large,
+    }));
+    expect(await pagesOf(server)).toEqual([
+      '/a.xml https://example.org/declared',
+      expect.stringContaining('/sitemap.xml '),
+    ]);
+    expect(timesAsked(server, '/sitemap.xml')).toBe(times);
   });
 });
 

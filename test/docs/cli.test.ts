@@ -16,8 +16,10 @@ function program(): Command {
     parse: nothing,
     load: nothing,
     diff: nothing,
+    check: nothing,
     completion: nothing,
     crawl: nothing,
+    worker: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -51,6 +51,9 @@ describe('§8 defaults', () => {
       normalizeHomepageUrl: true,
       recurseCallback: undefined,
       recurseListCallback: undefined,
+      previous: undefined,
+      trustLastmod: false,
+      staleIfError: false,
       concurrency: 16,
       perHostConcurrency: 16,
       waitMs: 0,
@@ -79,6 +82,7 @@ describe('§8 defaults', () => {
       onProgress: undefined,
       spoolDirectory: undefined,
       spoolMemoryBytes: 33_554_432,
+      problemPositions: false,
     });
   });
 

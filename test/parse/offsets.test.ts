@@ -192,6 +192,38 @@ describe('a listener hears of what a page does not have', () => {
     expect(fast.locations).toHaveLength(41);
   });
 
+  test('the root with its namespaces, and the text that offsets count in', () => {
+    const xml = `<?xml version="1.0"?>\n${urlset('<url><loc>https://example.org/ü</loc></url>')}`;
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(xml, 'utf16le')]);
+    for (const document of [Buffer.from(xml), Buffer.from(`\uFEFF${xml}`), utf16]) {
+      const roots: string[] = [];
+      const text: Uint8Array[] = [];
+      const listener: ParseListener = {
+        root: (name, offset, attributes) =>
+          roots.push(`${offset} ${name} ${attributes.map(({ name }) => name)}`),
+        text: (chunk) => text.push(Uint8Array.from(chunk)),
+      };
+      const parser = new DocumentParser({ url: SITEMAP, charset: undefined, listener });
+      for (const chunk of cutAt(document, [10, 200])) parser.write(chunk);
+      parser.end();
+      expect(roots).toEqual(['22 urlset xmlns,xmlns:image,xmlns:xhtml']);
+      expect(Buffer.concat(text).toString()).toBe(xml);
+    }
+  });
+
+  test.each(['<url>', '<url >'])('only the values that it asks for, in %s', (url) => {
+    const names: string[] = [];
+    const listener: ParseListener = {
+      valueNames: new Set(['sitemap:lastmod']),
+      value: (name) => names.push(name),
+    };
+    const parser = new DocumentParser({ url: SITEMAP, charset: undefined, listener });
+    const entry = `${url}<loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>`;
+    parser.write(Buffer.from(urlset(entry.repeat(3))));
+    parser.end();
+    expect(names).toEqual(['sitemap:lastmod', 'sitemap:lastmod', 'sitemap:lastmod']);
+  });
+
   test('every problem, past the hundred that are kept', () => {
     const problems: Problem[] = [];
     const body = '<url><loc>https://example.org/a</loc><priority>9</priority></url>'.repeat(500);

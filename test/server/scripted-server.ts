@@ -52,7 +52,8 @@ export interface ScriptedResponse {
   readonly script?: readonly ScriptedResponse[];
 }
 
-type Entry = ScriptedResponse | string | ((request: RecordedRequest) => ScriptedResponse | string);
+type Content = ScriptedResponse | string;
+type Entry = Content | ((request: RecordedRequest) => Content | Promise<Content>);
 export type Site = Record<string, Entry>;
 
 interface RecordedRequest {
@@ -121,9 +122,9 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
     const key = [`//${request.host.replace(/:\d+$/, '')}${request.path}`, request.path, '*'].find((name) =>
       Object.hasOwn(site, name),
     );
-    let entry: Entry = key === undefined ? { status: 404, body: 'not here' } : site[key]!;
-    if (typeof entry === 'function') entry = entry(request);
-    let scripted: ScriptedResponse = typeof entry === 'string' ? { body: entry } : entry;
+    const entry: Entry = key === undefined ? { status: 404, body: 'not here' } : site[key]!;
+    const content = typeof entry === 'function' ? await entry(request) : entry;
+    let scripted: ScriptedResponse = typeof content === 'string' ? { body: content } : content;
     if (scripted.script !== undefined) {
       const turn = served.get(key!) ?? 0;
       served.set(key!, turn + 1);

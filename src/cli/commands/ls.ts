@@ -70,7 +70,10 @@ export async function ls(
 }
 
 /** How many known paths are requested for a site that declares no sitemap. */
-function knownPathCount({ sitemap, known, knownPath = [] }: LsOptions, { problems }: SiteResult): number {
+export function knownPathCount(
+  { sitemap, known, knownPath = [] }: Pick<LsOptions, 'sitemap' | 'known' | 'knownPath'>,
+  { problems }: SiteResult,
+): number {
   if (sitemap === true) return 0;
   const isUnsure = problems.some(({ code }) => code === 'robots-txt-failed');
   const isLeftOut = known === false || (known === 'if-none-declared' && isUnsure);
@@ -78,7 +81,7 @@ function knownPathCount({ sitemap, known, knownPath = [] }: LsOptions, { problem
 }
 
 /** The client for a WARC file. What is wrong with the file is reported before anything is requested. */
-async function openWarc(file: string): Promise<WebClient> {
+export async function openWarc(file: string): Promise<WebClient> {
   try {
     const client = warcClient(file);
     const { signal } = new AbortController();
@@ -210,6 +213,7 @@ class Site {
       signal: this.#io.signal,
       logger: this.#reporter.logger,
       onProgress: (event) => this.#onProgress(event),
+      problemPositions: this.#reporter.isVerbose,
     };
   }
 

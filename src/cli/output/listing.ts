@@ -119,7 +119,7 @@ export class Listing {
       hasColour: this.#output.isTerminal && hasColour(this.#io, 'stdout'),
     };
     // An empty line between the trees of two sites; a document of JSON is one line.
-    if (this.#isStarted && this.#options.format === 'tree') await this.#output.write('\n');
+    if (this.#isStarted && ['tree', 'summary'].includes(this.#options.format)) await this.#output.write('\n');
     this.#isStarted = true;
     for await (const piece of format(tree, style)) {
       this.#io.signal.throwIfAborted();
@@ -157,7 +157,8 @@ export class Listing {
 
 async function formatsOf({ format, pages }: ListingOptions): Promise<Formats> {
   const isInventory = pages === false && SITEMAP_FORMATS[format] !== undefined;
-  if (pages === false && !isInventory && PAGE_FORMATS[format] !== undefined) {
+  const isOfPages = PAGE_FORMATS[format] !== undefined || format.startsWith('summary');
+  if (pages === false && !isInventory && isOfPages) {
     throw new UsageError(`--no-pages leaves nothing to print with the format ${format}.`, {
       hint: '-f tabtree, tree, json, csv and ndjson list sitemaps too.',
     });

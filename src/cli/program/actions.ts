@@ -5,5 +5,7 @@ export interface Actions {
   load(file: string, options: object): Promise<void>;
   diff(files: readonly [string, string], options: object): Promise<void>;
   crawl(sites: string, options: object): Promise<void>;
+  check(inputs: readonly string[], options: object): Promise<void>;
+  worker(options: object): Promise<void>;
   completion(shell: string): Promise<void>;
 }

@@ -15,7 +15,9 @@ export const FORMAT_HELP: string = `Formats:
   tree     a drawn tree of the sitemaps, with page counts
   json     the whole tree as one document
   ndjson   one page per line, as JSON; with --no-pages one sitemap per line
-  csv      one page per row; with --no-pages one sitemap per row`;
+  csv      one page per row; with --no-pages one sitemap per row
+  summary  what there is in numbers: dates, folders, languages, failures;
+           summary-json the same as one document`;
 
 export const CHANGE_FORMAT_HELP: string = `Formats:
   changes  + added, - removed, ~ changed and in what

@@ -2,8 +2,9 @@
 import { Command } from 'commander';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
+import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
-import { addCrawl } from './crawl.ts';
+import { addCrawl, addWorker } from './crawl.ts';
 import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
@@ -27,6 +28,8 @@ export function createProgram(version: string, actions: Actions): Command {
   addLoad(program, actions);
   addDiff(program, actions);
   addCrawl(program, actions);
+  addWorker(program, actions);
+  addCheck(program, actions);
   addCompletion(program, actions);
   return program;
 }

@@ -19,7 +19,18 @@ export const TREE_FORMATS: Readonly<Record<string, () => Promise<TreeFormat>>> =
   tabtree: async () => (await import('./tabtree.ts')).tabtree,
   tree: async () => (await import('./tree.ts')).tree,
   json: async () => (await import('./json.ts')).json,
+  summary: async () => (await import('./summary.ts')).summary,
+  'summary-json': async () => (await import('./summary.ts')).summaryJson,
 };
 
 /** All names, the default first. */
-export const FORMAT_NAMES: readonly string[] = ['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv'];
+export const FORMAT_NAMES: readonly string[] = [
+  'tabtree',
+  'pages',
+  'tree',
+  'json',
+  'ndjson',
+  'csv',
+  'summary',
+  'summary-json',
+];

@@ -254,6 +254,7 @@ export class PlainEntries {
     listener.startTag?.(URL.name, this.#base + tag, NO_ATTRIBUTES);
     for (const [name, tag, start, end] of this.#heard) {
       listener.startTag?.(name, this.#base + tag, NO_ATTRIBUTES);
+      if (listener.valueNames?.has(name) === false) continue;
       const text = decodeText(this.#bytes, start, end, this.#decoding);
       listener.value?.(name, text, this.#base + start);
     }

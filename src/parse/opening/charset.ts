@@ -129,11 +129,13 @@ function isValidUtf8(bytes: Uint8Array): boolean {
 
 /** Turns the bytes of a charset into UTF-8, chunk by chunk. */
 export class Transcoder {
+  readonly charset: string;
   readonly #decoder: { decode(chunk?: Uint8Array, options?: { stream?: boolean }): string };
   readonly #encoder = new TextEncoder();
   #hasInvalidBytes = false;
 
   constructor(charset: string) {
+    this.charset = charset;
     this.#decoder = charset.startsWith('utf-32')
       ? new Utf32Decoder(charset === 'utf-32le')
       : new TextDecoder(charset, { ignoreBOM: true });

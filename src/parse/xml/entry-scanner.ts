@@ -10,7 +10,7 @@
  *
  * The format only sees whole values, groups and entries, in order.
  */
-import { NO_ATTRIBUTES, type ParseListener } from '../listener.ts';
+import { NO_ATTRIBUTES, type ParseListener, type TagAttribute } from '../listener.ts';
 import type { FormatParser } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { asciiString } from '../values/text.ts';
@@ -155,7 +155,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   // Its namespace does not matter: detection has found it to be the root.
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
-    this.#names.enterRoot(asciiString(this.#scanner.bytes, nameStart, nameEnd), offset);
+    const name = asciiString(this.#scanner.bytes, nameStart, nameEnd);
+    this.#listener?.root?.(name, offset, this.#attributeList());
+    this.#names.enterRoot(name, offset);
     const isEmpty = how === TagEnd.selfClosing;
     this.#roots.openFirst(isEmpty);
     if (!isEmpty) this.#descend(offset);
@@ -237,9 +239,17 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   #hearStart(listener: ParseListener, tag: number, offset: number): void {
+    listener.startTag?.(this.#tags.names[tag] ?? '', offset, this.#attributeList());
+  }
+
+  #hearValue(listener: ParseListener, name: string): void {
+    if (listener.valueNames?.has(name) === false) return;
+    listener.value?.(name, this.#value.text(), this.#value.offset);
+  }
+
+  #attributeList(): readonly TagAttribute[] {
     const { attributes } = this.#scanner;
-    const list = attributes.count === 0 ? NO_ATTRIBUTES : attributes.list(this.#scanner.offsetOf(0));
-    listener.startTag?.(this.#tags.names[tag] ?? '', offset, list);
+    return attributes.count === 0 ? NO_ATTRIBUTES : attributes.list(this.#scanner.offsetOf(0));
   }
 
   #beginEntry(role: OpenRole, tag: number): void {
@@ -294,7 +304,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#open.pop();
     switch (role) {
       case OpenRole.value:
-        this.#listener?.value?.(this.#tags.names[tag] ?? '', this.#value.text(), this.#value.offset);
+        if (this.#listener !== undefined) this.#hearValue(this.#listener, this.#tags.names[tag] ?? '');
         this.#format.value(tag, this.#value);
         if (this.#value.overflowed || this.#value.decoding.problems !== 0) this.#problems.value(this.#value);
         break;

@@ -1,0 +1,163 @@
+/** One document through its rules: bytes in, findings out. */
+import { DocumentParser } from '../parse/document-parser.ts';
+import type { ParseListener } from '../parse/listener.ts';
+import type { DocumentKind } from '../parse/model/kind.ts';
+import type { Description } from '../parse/opening/describe.ts';
+import type { DocumentOptions } from '../parse/opening/opening.ts';
+import { Places } from '../problems/places.ts';
+import type { Position } from '../problems/position.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import { DocumentFindings } from './document-findings.ts';
+import { EventRouter } from './event-router.ts';
+import type { Finding } from './finding.ts';
+import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
+import { isRuleName, type RuleName } from './rule-table.ts';
+import { Utf8Validator } from './utf8-validator.ts';
+
+/** What is known of a document besides its content. */
+export interface DocumentFacts extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
+  /** What findings call it: its URL, or the name of its file. */
+  readonly name: string;
+  readonly options: DocumentOptions;
+}
+
+/** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
+const MOST_HELD = 1000;
+
+/** Checks one document: {@link write} chunks, {@link end} it. */
+export class DocumentCheck implements CheckedDocument<RuleName> {
+  readonly name: string;
+  readonly url: string | undefined;
+  readonly now: number;
+  readonly isFetched: boolean;
+  readonly declaredBy: ReadonlySet<string>;
+  readonly #places = new Places();
+  readonly #findings: DocumentFindings;
+  readonly #router: EventRouter;
+  readonly #parser: DocumentParser;
+  readonly #utf8: Utf8Validator | undefined;
+  readonly #held: Problem[] = [];
+  #heldBack = 0;
+  #bytes = 0;
+  #pageCount = 0;
+
+  /**
+   * @param rules - the rules that look at it
+   * @param emit - gets each finding
+   */
+  constructor(
+    facts: DocumentFacts,
+    rules: readonly DocumentRule<RuleName>[],
+    emit: (finding: Finding) => void,
+  ) {
+    const { name, options, now, isFetched, declaredBy } = facts;
+    this.name = name;
+    this.url = options.url;
+    this.now = now;
+    this.isFetched = isFetched;
+    this.declaredBy = declaredBy;
+    this.#findings = new DocumentFindings(name, this.#places, emit);
+    this.#router = new EventRouter(rules.map((rule) => rule(this)));
+    this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
+    const listener: ParseListener = {
+      ...this.#router.listener,
+      text: (chunk) => {
+        this.#places.write(chunk);
+        this.#router.text(chunk);
+      },
+    };
+    this.#parser = new DocumentParser({
+      ...options,
+      listener,
+      onProblem: (problem) => this.#problem(problem),
+    });
+  }
+
+  get kind(): DocumentKind | undefined {
+    return this.#parser.kind ?? this.#parser.detectedKind;
+  }
+
+  /** How many pages it lists, each once. */
+  get pageCount(): number {
+    return this.#pageCount;
+  }
+
+  /** What it is instead of a sitemap; undefined where it is one. */
+  get description(): Description | undefined {
+    return this.#parser.description;
+  }
+
+  /** The offsets whose places are not known any more; {@link end} takes them. */
+  get unplaced(): readonly number[] {
+    return this.#findings.unplaced;
+  }
+
+  place(offset: number): Position | undefined {
+    return this.#places.at(offset);
+  }
+
+  report(report: Report<RuleName>): void {
+    this.#findings.report(report);
+  }
+
+  /** Takes in bytes in whatever charset the document is in, after all decompression. */
+  write(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    this.#utf8?.write(chunk);
+    this.#parser.write(chunk);
+    this.#taken();
+  }
+
+  /** Ends the document for its rules; `isCut` where the rest of it never arrived. {@link end} must follow. */
+  close(isCut = false): void {
+    this.#utf8?.end();
+    this.#parser.end(isCut);
+    this.#taken();
+    const { kind, charset } = this.#parser;
+    this.#router.end({
+      kind,
+      charset,
+      truncated: isCut || this.#parser.truncated,
+      bytes: this.#bytes,
+      isUtf8: this.#utf8?.isValid ?? true,
+    });
+  }
+
+  /** Gives the rest of the findings, with the places of the {@link unplaced} ones, where they could be found. */
+  end(positions?: readonly Position[]): void {
+    this.#findings.end(positions);
+  }
+
+  /** Releases what the parser has made; a page is not needed, its events were. */
+  #taken(): void {
+    this.#pageCount += this.#parser.takePages().length;
+    this.#parser.takeSitemaps();
+    const { kind } = this.#parser;
+    if (kind === undefined || this.#held.length === 0) return;
+    const held = this.#held.splice(0);
+    if (kind === 'invalid') return;
+    for (const problem of held) this.#report(problem);
+    const last = held.at(-1)!;
+    if (this.#heldBack > 0 && isRuleName(last.code)) {
+      const message = `${this.#heldBack} more problems before the first URL of the document.`;
+      this.report({ rule: last.code, message });
+    }
+  }
+
+  #problem(problem: Problem): void {
+    if (this.#parser?.kind !== undefined || isSure(this.#parser?.detectedKind)) this.#report(problem);
+    else if (this.#held.length < MOST_HELD) this.#held.push(problem);
+    else this.#heldBack++;
+  }
+
+  #report(problem: Problem): void {
+    const { code, message, offset } = problem;
+    if (this.#router.claims(problem) || !isRuleName(code)) return;
+    this.report({ rule: code, message, offset });
+  }
+}
+
+/** Whether a document of this kind is a sitemap whatever comes; a text needs a URL first. */
+function isSure(kind: DocumentKind | undefined): boolean {
+  return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
+}

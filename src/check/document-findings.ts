@@ -1,0 +1,130 @@
+/** From what rules report about one document to findings: places are found, reports of aggregated rules are counted. */
+
+import type { Places } from '../problems/places.ts';
+import type { Position } from '../problems/position.ts';
+import type { Finding } from './finding.ts';
+import type { RelatedPlace, Report } from './rule.ts';
+import { RULES, type RuleName } from './rule-table.ts';
+
+/** The places of an aggregated finding besides the first. */
+const MOST_RELATED = 4;
+
+/** The causes of a rule in one document that get a finding of their own; all others share one. */
+const MOST_CAUSES = 1000;
+
+/** A finding that is put together. */
+type Draft = { -readonly [Field in keyof Finding]: Finding[Field] };
+
+interface Aggregate {
+  readonly draft: Draft;
+  readonly total: Report['total'];
+  readonly related: Draft[];
+  count: number;
+}
+
+/** Collects the findings of one document. */
+export class DocumentFindings {
+  readonly #document: string;
+  readonly #places: Places;
+  readonly #emit: (finding: Finding) => void;
+  readonly #aggregates = new Map<string, Aggregate>();
+  readonly #causes = new Map<RuleName, number>();
+  /** What points at text that is no longer kept. */
+  readonly #unplaced: Draft[] = [];
+  readonly #unplacedFindings: Draft[] = [];
+
+  /** @param emit - gets each finding once all of it is known */
+  constructor(document: string, places: Places, emit: (finding: Finding) => void) {
+    this.#document = document;
+    this.#places = places;
+    this.#emit = emit;
+  }
+
+  /** The offsets whose places are not known, because they are too far back in the text: {@link end} takes them. */
+  get unplaced(): readonly number[] {
+    return this.#unplaced.map(({ offset = 0 }) => offset);
+  }
+
+  report(report: Report<RuleName>): void {
+    const { rule } = report;
+    if (RULES[rule].aggregated === true) {
+      this.#aggregate(report);
+      return;
+    }
+    const draft = this.#draft(report);
+    if (draft.offset === undefined || draft.line !== undefined) this.#emit(draft);
+    else this.#unplacedFindings.push(draft);
+  }
+
+  /** Gives what is still missing: aggregated findings, and those whose place is far back in the text. */
+  end(positions: readonly Position[] = []): void {
+    for (const [index, position] of positions.entries()) place(this.#unplaced[index]!, position);
+    for (const finding of this.#unplacedFindings) this.#emit(finding);
+    for (const { draft, total, related, count } of this.#aggregates.values()) {
+      draft.count = count;
+      if (total !== undefined) draft.message = total(count);
+      if (related.length > 0) draft.related = [...(draft.related ?? []), ...related.map(relatedPlace)];
+      this.#emit(draft);
+    }
+  }
+
+  #aggregate(report: Report<RuleName>): void {
+    const key = this.#keyOf(report);
+    const known = this.#aggregates.get(key);
+    if (known === undefined) {
+      const draft = this.#draft(report);
+      this.#aggregates.set(key, { draft, total: report.total, related: [], count: report.count ?? 1 });
+      return;
+    }
+    known.count += report.count ?? 1;
+    if (known.related.length < MOST_RELATED) known.related.push(this.#draft(report));
+  }
+
+  #keyOf({ rule, cause = '' }: Report<RuleName>): string {
+    const key = `${rule}\n${cause}`;
+    if (this.#aggregates.has(key)) return key;
+    const causes = this.#causes.get(rule) ?? 0;
+    if (causes >= MOST_CAUSES) return `${rule}\n\n`;
+    this.#causes.set(rule, causes + 1);
+    return key;
+  }
+
+  #draft({
+    rule,
+    message,
+    offset,
+    position = offset === undefined ? undefined : this.#places.at(offset),
+    page,
+    related,
+    severity,
+  }: Report<RuleName>): Draft {
+    const draft: Draft = {
+      rule,
+      severity: severity ?? RULES[rule].severity,
+      message,
+      document: this.#document,
+    };
+    if (page !== undefined) draft.page = page;
+    if (related !== undefined) draft.related = related;
+    if (offset === undefined) return draft;
+    draft.offset = offset;
+    if (position === undefined) this.#unplaced.push(draft);
+    else place(draft, position);
+    return draft;
+  }
+}
+
+function place(draft: Draft, { line, column }: Position): void {
+  draft.line = line;
+  draft.column = column;
+}
+
+function relatedPlace({ document, line, column, offset, page }: Draft): RelatedPlace {
+  return {
+    document,
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    ...(offset !== undefined && { offset }),
+    ...(page !== undefined && { message: page }),
+  };
+}

@@ -1,0 +1,76 @@
+/** Hands the events of one document to the rules that listen to them. */
+import type { ParseListener, TagAttribute } from '../parse/listener.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import type { DocumentEnd, DocumentListener } from './rule.ts';
+
+type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
+type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
+
+/** The listeners of one document as one. */
+export class EventRouter {
+  readonly #listeners: readonly DocumentListener[];
+  readonly #texts: readonly DocumentListener[];
+  /** For the parser. */
+  readonly listener: ParseListener;
+
+  constructor(listeners: readonly DocumentListener[]) {
+    this.#listeners = listeners;
+    this.#texts = listeners.filter(({ text }) => text !== undefined);
+    const starts: Handlers<[number, readonly TagAttribute[]]> = byName(
+      listeners.map(({ startTags }) => startTags),
+    );
+    const values: Handlers<[string, number]> = byName(listeners.map(({ values }) => values));
+    const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
+    const located = listeners.filter(({ location }) => location !== undefined);
+    this.listener = {
+      valueNames: new Set(values.keys()),
+      root(name, offset, attributes) {
+        for (const listener of listeners) listener.root?.(name, offset, attributes);
+      },
+      startTag(name, offset, attributes) {
+        const handlers = starts.get(name);
+        if (handlers !== undefined) for (const handle of handlers) handle(offset, attributes);
+      },
+      value(name, text, offset) {
+        const handlers = values.get(name);
+        if (handlers !== undefined) for (const handle of handlers) handle(text, offset);
+      },
+      endTag(name, offset) {
+        const handlers = ends.get(name);
+        if (handlers !== undefined) for (const handle of handlers) handle(offset);
+      },
+      location(url, offset, isRepeated) {
+        for (const listener of located) listener.location?.(url, offset, isRepeated);
+      },
+    };
+  }
+
+  text(chunk: Uint8Array): void {
+    for (const listener of this.#texts) listener.text?.(chunk);
+  }
+
+  /** Whether a rule reports the problem under a name of its own. All of them hear of it. */
+  claims(problem: Problem): boolean {
+    let isClaimed = false;
+    for (const listener of this.#listeners) if (listener.problem?.(problem) === true) isClaimed = true;
+    return isClaimed;
+  }
+
+  end(end: DocumentEnd): void {
+    for (const listener of this.#listeners) listener.end?.(end);
+  }
+}
+
+function byName<Arguments extends unknown[]>(
+  tables: readonly (Readonly<Record<string, (...event: Arguments) => void>> | undefined)[],
+): Handlers<Arguments> {
+  const handlers: Handlers<Arguments> = new Map();
+  for (const table of tables) {
+    for (const [name, handle] of Object.entries(table ?? {})) {
+      const known = handlers.get(name);
+      if (known === undefined) handlers.set(name, [handle]);
+      else known.push(handle);
+    }
+  }
+  return handlers;
+}

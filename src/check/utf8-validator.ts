@@ -1,0 +1,53 @@
+/** Whether bytes that arrive in chunks are valid UTF-8. */
+
+/** Where in a character the last chunk ended; more bytes than a character has mean none. */
+export class Utf8Validator {
+  #isValid = true;
+  /** How many bytes of the character are missing. */
+  #missing = 0;
+  /** What the next byte may be. */
+  #lowest = 0x80;
+  #highest = 0xbf;
+
+  /** Whether everything so far was valid; ask after {@link end}. */
+  get isValid(): boolean {
+    return this.#isValid;
+  }
+
+  write(chunk: Uint8Array): void {
+    if (!this.#isValid) return;
+    const { length } = chunk;
+    let missing = this.#missing;
+    for (let at = 0; at < length; at++) {
+      const byte = chunk[at]!;
+      if (missing === 0 && byte < 0x80) continue;
+      if (!this.#take(byte)) {
+        this.#isValid = false;
+        return;
+      }
+      missing = this.#missing;
+    }
+  }
+
+  end(): void {
+    if (this.#missing > 0) this.#isValid = false;
+  }
+
+  // The table of well-formed byte sequences of the Unicode Standard, 3.9.
+  #take(byte: number): boolean {
+    if (this.#missing > 0) {
+      if (byte < this.#lowest || byte > this.#highest) return false;
+      this.#missing--;
+      this.#lowest = 0x80;
+      this.#highest = 0xbf;
+      return true;
+    }
+    if (byte < 0xc2 || byte > 0xf4) return false;
+    this.#missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+    if (byte === 0xe0) this.#lowest = 0xa0;
+    else if (byte === 0xed) this.#highest = 0x9f;
+    else if (byte === 0xf0) this.#lowest = 0x90;
+    else if (byte === 0xf4) this.#highest = 0x8f;
+    return true;
+  }
+}

@@ -1,0 +1,114 @@
+/** Which bytes and characters XML 1.0 (fifth edition) allows where: tables for ASCII, ranges for the rest. */
+
+/** What a byte is to the reader of text. */
+export const PLAIN = 0;
+export const LESS_THAN = 1;
+export const AMPERSAND = 2;
+export const BRACKET = 3;
+export const CONTROL = 4;
+export const HIGH = 5;
+
+/** The class of every byte in text. */
+export const TEXT_CLASS: Uint8Array = new Uint8Array(256);
+/** 1 for an ASCII byte that can start a name, 2 for one that can only continue it, 3 for a part of a longer character. */
+export const NAME_CLASS: Uint8Array = new Uint8Array(256);
+
+for (let byte = 0; byte < 256; byte++) {
+  if (byte >= 0x80) TEXT_CLASS[byte] = HIGH;
+  else if (byte < 0x20 && !isSpace(byte)) TEXT_CLASS[byte] = CONTROL;
+  const character = String.fromCharCode(byte);
+  if (byte >= 0x80) NAME_CLASS[byte] = 3;
+  else if (/[A-Za-z_:]/.test(character)) NAME_CLASS[byte] = 1;
+  else if (/[-.0-9]/.test(character)) NAME_CLASS[byte] = 2;
+}
+TEXT_CLASS[0x3c] = LESS_THAN;
+TEXT_CLASS[0x26] = AMPERSAND;
+TEXT_CLASS[0x5d] = BRACKET;
+
+/** The four characters that XML calls white space. */
+export function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** The first place behind white space. */
+export function skipSpace(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && isSpace(bytes[at])) at++;
+  return at;
+}
+
+/**
+ * How many bytes the character takes that starts with a high byte: 0 if the bytes are not UTF-8, or a character that
+ * XML forbids (a surrogate, U+FFFE, U+FFFF); -1 if the bytes end inside of it.
+ */
+export function characterLength(bytes: Uint8Array, at: number, end: number): number {
+  const first = bytes[at]!;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (at + length > end) return continues(bytes, at + 1, end) ? -1 : 0;
+  const second = bytes[at + 1]!;
+  if ((second & 0xc0) !== 0x80) return 0;
+  if (length === 2) return 2;
+  if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
+  if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
+  const third = bytes[at + 2]!;
+  if ((third & 0xc0) !== 0x80) return 0;
+  if (length === 3) return first === 0xef && second === 0xbf && third >= 0xbe ? 0 : 3;
+  return (bytes[at + 3]! & 0xc0) === 0x80 ? 4 : 0;
+}
+
+function continues(bytes: Uint8Array, from: number, end: number): boolean {
+  for (let at = from; at < end; at++) if ((bytes[at]! & 0xc0) !== 0x80) return false;
+  return true;
+}
+
+/** Whether a character reference may name this character. */
+export function isCharacter(code: number): boolean {
+  return (
+    code === 0x09 ||
+    code === 0x0a ||
+    code === 0x0d ||
+    (code >= 0x20 && code <= 0xd7ff) ||
+    (code >= 0xe000 && code <= 0xfffd) ||
+    (code >= 0x1_0000 && code <= 0x10_ffff)
+  );
+}
+
+const NAME_START =
+  ':A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}';
+const NAME_REST = '\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}';
+
+/** The source of a regular expression for a name (production 5). */
+export const NAME_PATTERN: string = `[${NAME_START}][${NAME_START}${NAME_REST}]*`;
+/** The same for a name token (production 7). */
+export const TOKEN_PATTERN: string = `[${NAME_START}${NAME_REST}]+`;
+
+const NAME = new RegExp(`^${NAME_PATTERN}$`, 'u');
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Bytes as text, for messages and names. */
+export function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return decoder.decode(bytes.subarray(from, to));
+}
+
+/** The first place behind the bytes that can belong to a name; `from` if there are none. */
+export function nameEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && NAME_CLASS[bytes[at]!] !== 0) at++;
+  return at;
+}
+
+/** Whether the bytes of a range, all of which can belong to one, are a name. */
+export function isName(bytes: Uint8Array, from: number, to: number): boolean {
+  if (from === to) return false;
+  let isAscii = true;
+  for (let at = from; at < to; at++) {
+    if (NAME_CLASS[bytes[at]!] !== 3) continue;
+    isAscii = false;
+    // Invalid bytes would be decoded to U+FFFD, which a name can have.
+    const length = characterLength(bytes, at, to);
+    if (length <= 0) return false;
+    at += length - 1;
+  }
+  return isAscii ? NAME_CLASS[bytes[from]!] === 1 : NAME.test(textOf(bytes, from, to));
+}

@@ -1,0 +1,65 @@
+/** What is not well-formed in a document. */
+
+/**
+ * Every kind of fault. Those that the parser reports too have the name of its problem; they are listed in
+ * {@link PARSER_FAULTS}.
+ */
+export type FaultCode =
+  | (typeof PARSER_FAULTS)[number]
+  | 'attribute-repeated'
+  | 'attribute-syntax'
+  | 'bad-comment'
+  | 'bad-declaration'
+  | 'bad-doctype'
+  | 'bad-instruction'
+  | 'bad-name'
+  | 'bad-namespace'
+  | 'bad-reference'
+  | 'cdata-end-in-text'
+  | 'cdata-outside-root'
+  | 'entity-expansion'
+  | 'less-than-in-attribute'
+  | 'no-root'
+  | 'too-long'
+  | 'unknown-entity'
+  | 'xml-declaration-late';
+
+/** The faults that have the name of a problem of the parser. */
+export const PARSER_FAULTS = [
+  'bare-ampersand',
+  'control-character',
+  'entity-dropped',
+  'invalid-bytes',
+  'junk-after-root',
+  'literal-less-than',
+  'mis-nested-tag',
+  'nesting-too-deep',
+  'second-root',
+  'tag-cut-short',
+  'text-before-root',
+  'truncated',
+  'unclosed-tag',
+  'undeclared-prefix',
+] as const;
+
+/** One place where an XML parser would refuse the document. */
+export interface Fault {
+  readonly code: FaultCode;
+  /** A sentence for people: what is wrong there, and what to write instead. */
+  readonly message: string;
+  /** In bytes of the text as UTF-8, behind a byte order mark. */
+  readonly offset: number;
+  /** Another place that explains it: the start tag that a closing tag does not match. */
+  readonly related?: number;
+}
+
+/** Takes in a fault. */
+export type Report = (code: FaultCode, message: string, offset: number, related?: number) => void;
+
+/** A part of the document in a message: one line, in quotes, not too long. */
+export function quoted(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a message.
+  const line = text.replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
+  const characters = [...line];
+  return `"${characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : line}"`;
+}

@@ -1,0 +1,120 @@
+/** References in text and in attribute values: `&amp;`, `&#233;`, `&name;`. */
+import { decodeHTML } from 'entities';
+import { isCharacter, isName, nameEnd, textOf } from './characters.ts';
+import type { Entities } from './entities.ts';
+import { quoted, type Report } from './fault.ts';
+
+/** Longer names of entities are not looked for: an `&` so far from its `;` is one that was not escaped. */
+const LONGEST_NAME = 1000;
+const HASH = 0x23;
+const SEMICOLON = 0x3b;
+const PREDEFINED: ReadonlySet<string> = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
+
+/** What is known where a reference stands. */
+export interface ReferenceContext {
+  readonly entities: Entities;
+  readonly report: Report;
+  /** The offset of the document's byte that has index 0. */
+  readonly base: number;
+  /** What is wrong with the content of an entity; in an attribute value it can have no `<`. */
+  content(name: string, value: string, isInAttribute: boolean): string | undefined;
+}
+
+/**
+ * Checks the reference whose `&` is at a place.
+ *
+ * @returns the place behind it, which for a bare `&` is the next byte; -1 if the bytes may end inside of it
+ */
+export function readReference(
+  context: ReferenceContext,
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  place: 'text' | 'attribute',
+): number {
+  const { report, base } = context;
+  const isNumber = bytes[at + 1] === HASH;
+  const from = isNumber ? at + 2 : at + 1;
+  const to = nameEnd(bytes, from, Math.min(end, from + LONGEST_NAME));
+  if (to === end) return -1;
+  if (bytes[to] !== SEMICOLON || to === from || !(isNumber || isName(bytes, from, to))) {
+    if (isNumber) {
+      report(
+        'bad-reference',
+        `${quoted(textOf(bytes, at, to))} is not a character reference: it needs digits and ";".`,
+        base + at,
+      );
+    } else if (to > from && bytes[to] !== SEMICOLON && PREDEFINED.has(textOf(bytes, from, to))) {
+      const name = textOf(bytes, from, to);
+      report('bare-ampersand', `"&${name}" has no ";" behind it: write "&${name};".`, base + at);
+    } else {
+      report('bare-ampersand', 'This "&" must be written as "&amp;".', base + at);
+    }
+    return at + 1;
+  }
+  const name = textOf(bytes, from, to);
+  if (isNumber) checkNumber(name, context, at);
+  else checkName(name, context, at, place);
+  return to + 1;
+}
+
+function checkNumber(text: string, { report, base }: ReferenceContext, at: number): void {
+  const isHex = /^x[0-9a-f]+$/i.test(text) && text[0] === 'x';
+  const code = isHex ? Number.parseInt(text.slice(1), 16) : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(code)) {
+    report(
+      'bad-reference',
+      `"&#${text};" is not a character reference: write "&#233;" or "&#xE9;".`,
+      base + at,
+    );
+  } else if (!isCharacter(code)) {
+    report('bad-reference', `"&#${text};" names a character that XML forbids: remove it.`, base + at);
+  }
+}
+
+function checkName(name: string, context: ReferenceContext, at: number, place: 'text' | 'attribute'): void {
+  if (PREDEFINED.has(name)) return;
+  const { entities, report, base } = context;
+  const entity = entities.get(name);
+  if (entity === undefined) {
+    // With an external DTD that is not read, this is not for us to say.
+    if (!entities.isIncomplete) report('unknown-entity', unknown(name), base + at);
+    return;
+  }
+  const where = base + at;
+  if (entity.isUnparsed === true) {
+    report('bad-reference', `"&${name};" refers to an entity that is not text (NDATA).`, where);
+  } else if (entity.value === undefined) {
+    if (place === 'attribute') {
+      report(
+        'bad-reference',
+        `"&${name};" refers to an external entity, which is forbidden in an attribute.`,
+        where,
+      );
+    }
+  } else if (entities.isRecursive(name)) {
+    report('entity-expansion', `The entity "&${name};" contains itself.`, where);
+  } else if (!entities.use(name, where)) {
+    report(
+      'entity-expansion',
+      `The entity "&${name};" makes the text far longer than the document: XML parsers refuse that.`,
+      where,
+    );
+  } else {
+    const why = context.content(name, entity.value, place === 'attribute');
+    if (why !== undefined)
+      report('bad-reference', `The entity "&${name};" is not well-formed: ${why}`, where);
+  }
+}
+
+function unknown(name: string): string {
+  const whole = `&${name};`;
+  const character = decodeHTML(whole);
+  if (character === whole || /[<&]/.test(character)) {
+    return `The entity ${quoted(whole)} is not defined. XML has only &amp; &lt; &gt; &quot; and &apos;.`;
+  }
+  const code = character.codePointAt(0)!;
+  // A character that cannot be seen is better written as a number.
+  const itself = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" or ` : '';
+  return `The entity "${whole}" is HTML and not defined in XML: write ${itself}"&#${code};".`;
+}

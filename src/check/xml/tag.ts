@@ -1,0 +1,262 @@
+/** One start tag with attributes: its syntax, repeated attributes, and the namespaces that it declares and uses. */
+import {
+  CONTROL,
+  characterLength,
+  HIGH,
+  isSpace,
+  nameEnd,
+  PLAIN,
+  skipSpace,
+  TEXT_CLASS,
+  textOf,
+} from './characters.ts';
+import { quoted } from './fault.ts';
+import type { Name, Names } from './names.ts';
+import type { Prefixes } from './prefixes.ts';
+import { type ReferenceContext, readReference } from './references.ts';
+
+const EQUALS = 0x3d;
+const SLASH = 0x2f;
+const DOUBLE = 0x22;
+const SINGLE = 0x27;
+const GREATER = 0x3e;
+const LESS = 0x3c;
+const XMLNS = 'http://www.w3.org/2000/xmlns/';
+const XML = 'http://www.w3.org/XML/1998/namespace';
+
+/** Where a tag ends, and how. */
+export interface TagEnd {
+  /** The place of the `>`, or of the `<` that cuts it. */
+  readonly at: number;
+  readonly isCut: boolean;
+  /** Whether it is cut inside a quoted value. */
+  readonly isInValue: boolean;
+}
+
+/** The end of the tag whose inside begins at a place; undefined if the bytes end before. */
+export function findTagEnd(bytes: Uint8Array, from: number, end: number): TagEnd | undefined {
+  for (let at = from; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte === GREATER) return { at, isCut: false, isInValue: false };
+    if (byte === LESS) return { at, isCut: true, isInValue: false };
+    // A quote only opens a value behind "=": <a b'> has none.
+    if ((byte === DOUBLE || byte === SINGLE) && isBehindEquals(bytes, at, from)) {
+      at++;
+      while (at < end && bytes[at] !== byte && bytes[at] !== LESS) at++;
+      if (at < end && bytes[at] === LESS) return { at, isCut: true, isInValue: true };
+    }
+  }
+  return undefined;
+}
+
+function isBehindEquals(bytes: Uint8Array, quote: number, from: number): boolean {
+  let at = quote - 1;
+  while (at > from && isSpace(bytes[at])) at--;
+  return bytes[at] === EQUALS;
+}
+
+/** What the reader of a tag knows of the document. */
+export interface TagContext extends ReferenceContext {
+  readonly prefixes: Prefixes;
+  readonly names: Names;
+  readonly attributes: AttributeList;
+  /** How many elements are open, this one included. */
+  readonly depth: number;
+}
+
+/** The attributes of the tag that is being read; one list for all tags, so that none is made for each. */
+export class AttributeList {
+  length = 0;
+  hasPrefix = false;
+  readonly names: Name[] = [];
+  readonly places: number[] = [];
+  /** The same names, for a tag with many: comparing each with each would be quadratic. */
+  #set: Set<string> | undefined;
+
+  clear(): void {
+    this.length = 0;
+    this.hasPrefix = false;
+    this.#set = undefined;
+  }
+
+  /** Adds one; false if it is there already. */
+  add(name: Name, at: number): boolean {
+    if (this.length === 8) this.#set = new Set(this.names.slice(0, 8).map(({ text }) => text));
+    const isNew = this.#set === undefined ? !this.#has(name) : !this.#set.has(name.text);
+    this.#set?.add(name.text);
+    this.hasPrefix ||= name.prefix !== undefined;
+    this.names[this.length] = name;
+    this.places[this.length++] = at;
+    return isNew;
+  }
+
+  #has(name: Name): boolean {
+    for (let index = 0; index < this.length; index++) {
+      const other = this.names[index]!;
+      if (other === name || other.text === name.text) return true;
+    }
+    return false;
+  }
+}
+
+/** Checks the attributes between a tag's name and its end, without a `/` there. */
+export function readAttributes(context: TagContext, bytes: Uint8Array, from: number, end: number): void {
+  const { report, base, attributes, names } = context;
+  attributes.clear();
+  for (let at = skipSpace(bytes, from, end); at < end; at = skipSpace(bytes, at, end)) {
+    if (!isSpace(bytes[at - 1])) {
+      report('attribute-syntax', 'There must be a space before this attribute.', base + at);
+    }
+    const to = nameEnd(bytes, at, end);
+    const name = to === at ? undefined : names.at(bytes, at, to);
+    if (name?.isValid !== true) {
+      const behind = wordEnd(bytes, at, end);
+      const word = quoted(textOf(bytes, at, behind));
+      report('attribute-syntax', `${word} is not an attribute: write name="value".`, base + at);
+      at = behind;
+      continue;
+    }
+    if (!attributes.add(name, at)) {
+      report(
+        'attribute-repeated',
+        `The attribute "${name.text}" is already in this tag: keep one.`,
+        base + at,
+      );
+    }
+    at = readValue(context, bytes, name.text, at, to, end);
+  }
+  if (attributes.hasPrefix) checkPrefixes(context);
+}
+
+/** Checks what is behind an attribute's name, and returns the place behind it. */
+function readValue(
+  context: TagContext,
+  bytes: Uint8Array,
+  name: string,
+  from: number,
+  to: number,
+  end: number,
+): number {
+  const { report, base } = context;
+  const equals = skipSpace(bytes, to, end);
+  if (bytes[equals] !== EQUALS || equals >= end) {
+    report('attribute-syntax', `The attribute "${name}" has no value: write ${name}="…".`, base + from);
+    return to;
+  }
+  const open = skipSpace(bytes, equals + 1, end);
+  const quote = bytes[open];
+  if (open >= end || (quote !== DOUBLE && quote !== SINGLE)) {
+    const behind = open >= end ? end : wordEnd(bytes, open, end);
+    report(
+      'attribute-syntax',
+      `The value of "${name}" must be in quotes: ${name}=${quoted(textOf(bytes, open, behind))}.`,
+      base + (open < end ? open : from),
+    );
+    return behind;
+  }
+  let close = open + 1;
+  while (close < end) {
+    const kind = TEXT_CLASS[bytes[close]!]!;
+    if (kind === PLAIN) {
+      if (bytes[close] === quote) break;
+      close++;
+    } else close = readOdd(context, bytes, close, end, kind);
+  }
+  // Without a closing quote the tag is cut by the next "<", which is reported there.
+  if (close >= end) return end;
+  if (name.startsWith('xmlns')) declare(context, name, textOf(bytes, open + 1, close), from);
+  return close + 1;
+}
+
+/** One byte of a value that is not plain: a reference, or a character to look at. */
+function readOdd(context: TagContext, bytes: Uint8Array, at: number, end: number, kind: number): number {
+  if (kind === HIGH) {
+    const length = characterLength(bytes, at, end);
+    if (length > 0) return at + length;
+    context.report('invalid-bytes', 'These bytes are not a character that XML allows.', context.base + at);
+  } else if (kind === CONTROL) {
+    context.report('control-character', controlMessage(bytes[at]!), context.base + at);
+  } else if (bytes[at] === 0x26) {
+    const to = readReference(context, bytes, at, end, 'attribute');
+    if (to !== -1) return to;
+    context.report('bare-ampersand', 'This "&" must be written as "&amp;".', context.base + at);
+  }
+  return at + 1;
+}
+
+/** Says which control character it is. */
+export function controlMessage(byte: number): string {
+  const code = byte.toString(16).toUpperCase().padStart(4, '0');
+  return `The control character U+${code} is forbidden in XML: remove it.`;
+}
+
+/** The end of what a person would take for one word of a tag. */
+function wordEnd(bytes: Uint8Array, from: number, end: number): number {
+  let at = from;
+  while (at < end && !isSpace(bytes[at])) at++;
+  return at === from ? from + 1 : at;
+}
+
+function declare(
+  { prefixes, depth, report, base }: TagContext,
+  name: string,
+  value: string,
+  at: number,
+): void {
+  const uri = value.trim();
+  if (name === 'xmlns') {
+    prefixes.declare(depth, '', uri);
+    if (uri === XML || uri === XMLNS)
+      report('bad-namespace', `The namespace ${quoted(uri)} cannot be the default one.`, base + at);
+    return;
+  }
+  if (name[5] !== ':') return;
+  const prefix = name.slice(6);
+  if (uri === '')
+    report('bad-namespace', `The prefix "${prefix}" is declared with an empty namespace.`, base + at);
+  else if (prefix === 'xmlns' || (prefix === 'xml') !== (uri === XML) || uri === XMLNS) {
+    report(
+      'bad-namespace',
+      `The prefix "${prefix}" cannot be declared with the namespace ${quoted(uri)}.`,
+      base + at,
+    );
+  }
+  prefixes.declare(depth, prefix, uri === '' ? ' ' : uri);
+}
+
+/** The prefixes of attributes, after all declarations of the tag were read. */
+function checkPrefixes(context: TagContext): void {
+  const { report, base, prefixes, attributes } = context;
+  const expanded = new Set<string>();
+  for (let index = 0; index < attributes.length; index++) {
+    const name = attributes.names[index]!;
+    if (name.prefix === undefined || name.prefix === 'xmlns') continue;
+    const at = attributes.places[index]!;
+    checkPrefix(context, name, at);
+    const uri = prefixes.uriOf(name.prefix);
+    if (uri === undefined) continue;
+    const whole = `${uri} ${name.text.slice(name.prefix.length + 1)}`;
+    if (expanded.has(whole)) {
+      const message = `The attribute "${name.text}" is in this tag twice, with two prefixes of one namespace.`;
+      report('attribute-repeated', message, base + at);
+    }
+    expanded.add(whole);
+  }
+}
+
+/** Reports a prefix that is not declared, and a name with more than one. */
+export function checkPrefix({ report, base, prefixes }: TagContext, name: Name, at: number): void {
+  const { text, prefix = '', isQualified } = name;
+  if (!isQualified) {
+    const message = `${quoted(text)} is not a name with a prefix: one ":" between two names is allowed.`;
+    report('bad-name', message, base + at);
+  } else if (!prefixes.isDeclared(prefix) && prefixes.isNew(prefix)) {
+    const message = `The prefix "${prefix}" of ${quoted(text)} is not declared: add xmlns:${prefix}="…" to the root element.`;
+    report('undeclared-prefix', message, base + at);
+  }
+}
+
+/** Whether a tag is an empty element: a `/` right before its `>`. */
+export function isEmptyElement(bytes: Uint8Array, end: number): boolean {
+  return bytes[end - 1] === SLASH;
+}

@@ -1,0 +1,143 @@
+/** `summary`: what there is, in numbers; `summary-json`: the same for programs. */
+import { type FolderSummary, summarize, type TreeSummary } from '../../index.ts';
+import { bytes, count, list, number, pagesInWords } from '../messages/wording.ts';
+import type { TreeFormat, TreeStyle } from './format.ts';
+
+const BAR = 24;
+/** Rows of a table; a terminal has few. */
+const MOST_ROWS = 12;
+
+export const summary: TreeFormat = async function* (top, style) {
+  yield style.defuse(inWords(await summarized(top, style), style));
+};
+
+export const summaryJson: TreeFormat = async function* (top, style) {
+  yield style.defuse(`${JSON.stringify(await summarized(top, style))}\n`);
+};
+
+function summarized(top: Parameters<TreeFormat>[0], { filter }: TreeStyle): Promise<TreeSummary> {
+  if (filter.isOpen) return summarize(top);
+  return summarize(top, { keep: (pages) => (filter.isFull ? [] : filter.keep(pages, (page) => page)) });
+}
+
+type Row = readonly [name: string, value: number];
+
+function inWords(site: TreeSummary, { shorten }: TreeStyle): string {
+  const { pages, lastModified: dates, languages, limits } = site;
+  const sections = [
+    `${site.url}\n${completeness(site)}`,
+    facts([
+      ['sitemaps', sitemapsInWords(site)],
+      ['pages', pagesInWords(pages.count, pages.distinct)],
+      ['size', bytes(site.bytes)],
+      ['dates', datesInWords(site)],
+      ['carry', carriedInWords(site)],
+      ['problems', site.problems.count === 0 ? '' : number(site.problems.count)],
+    ]),
+    table(
+      'Pages by last modification',
+      dates.years.map(({ year, pages }): Row => [String(year), pages]).reverse(),
+    ),
+    table('Pages by folder', foldersOf(site.folders)),
+    limits.entries.over + limits.bytes.over === 0
+      ? ''
+      : `Over a limit\n  ${number(limits.entries.over)} over 50,000 entries, ${number(limits.bytes.over)} over 50 MiB`,
+    table(
+      'Links between languages that are not returned',
+      languages.languages.map(({ language, notReturned }): Row => [language, notReturned]).filter(hasPages),
+    ),
+    listed(
+      'Could not be read',
+      site.failures.map(({ reason, count: times }) => `${number(times)} × ${shortenedIn(reason, shorten)}`),
+    ),
+    listed(
+      'Problems',
+      site.problems.codes.map(
+        ({ code, count: times, url }) => `${number(times)} × ${code}, as in ${shorten(url)}`,
+      ),
+    ),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function completeness({ complete, stopped, sitemaps }: TreeSummary): string {
+  if (stopped !== undefined) return `incomplete: ${stopped.message}`;
+  if (complete === undefined) return 'read without a network';
+  if (complete) return 'complete: everything that is declared was read';
+  return `incomplete: ${count(sitemaps.unreadable + sitemaps.notFetched, 'sitemap')} could not be read`;
+}
+
+function sitemapsInWords({ sitemaps }: TreeSummary): string {
+  const { unreadable, notFetched, truncated, stale } = sitemaps;
+  const parts: readonly (readonly [number, string])[] = [
+    [unreadable, 'unreadable'],
+    [notFetched, 'not fetched'],
+    [truncated, 'truncated'],
+    [stale, 'stale'],
+  ];
+  const notes = parts.filter(([value]) => value > 0).map(([value, name]) => `${number(value)} ${name}`);
+  return number(sitemaps.count) + (notes.length === 0 ? '' : ` (${notes.join(', ')})`);
+}
+
+function datesInWords({ lastModified }: TreeSummary): string {
+  const { oldest, newest, undated, future } = lastModified;
+  const range = newest === undefined ? 'none' : `${oldest} to ${newest}`;
+  const notes = [
+    undated > 0 ? `${number(undated)} undated` : '',
+    future > 0 ? `${number(future)} in the future` : '',
+  ];
+  return [range, ...notes.filter((note) => note !== '')].join('; ');
+}
+
+function carriedInWords({ news, images, videos, languages }: TreeSummary): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [news.pages, count(news.pages, 'news story', 'news stories')],
+    [images.images, count(images.images, 'image')],
+    [videos.videos, count(videos.videos, 'video')],
+    [languages.pages, `${count(languages.pages, 'page')} in other languages`],
+  ];
+  return list(parts.filter(([value]) => value > 0).map(([, words]) => words));
+}
+
+function foldersOf({ folders, direct, other }: FolderSummary): readonly Row[] {
+  const rows: Row[] = folders.map(({ name, pages }) => [name.includes('://') ? name : `/${name}/`, pages]);
+  rows.push(['/', direct], ['other', other]);
+  return rows.filter(hasPages);
+}
+
+function hasPages([, value]: Row): boolean {
+  return value > 0;
+}
+
+function facts(rows: readonly (readonly [string, string])[]): string {
+  return rows
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name.padEnd(10)}${value}`)
+    .join('\n');
+}
+
+function table(title: string, rows: readonly Row[]): string {
+  if (rows.length === 0) return '';
+  const shown = rows.slice(0, MOST_ROWS);
+  const width = Math.min(40, Math.max(...shown.map(([name]) => name.length)));
+  const most = Math.max(...rows.map(([, value]) => value));
+  const digits = number(most).length;
+  const lines = shown.map(([name, value]) => {
+    const bar = '█'.repeat(Math.max(1, Math.round((value / most) * BAR)));
+    return `  ${name.padEnd(width)}  ${number(value).padStart(digits)}  ${bar}`;
+  });
+  const more = rows.length - shown.length;
+  return [title, ...lines, ...(more > 0 ? [`  and ${number(more)} more`] : [])].join('\n');
+}
+
+function listed(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const more = lines.length - MOST_ROWS;
+  const shown = lines.slice(0, MOST_ROWS).map((line) => `  ${line}`);
+  return [title, ...shown, ...(more > 0 ? [`  and ${number(more)} more`] : [])].join('\n');
+}
+
+/** A sentence with its URL shortened. */
+function shortenedIn(sentence: string, shorten: (url: string) => string): string {
+  return sentence.replace(/^https?:\/\/\S+(?=:? )/, (url) => shorten(url));
+}

@@ -1,0 +1,122 @@
+/**
+ * Offsets → lines and columns while a document goes by. The last MiB of its text is kept: nearly every finding is about
+ * something that was written a moment ago. Lines and columns are as in problems/position.ts.
+ */
+import type { Position } from './position.ts';
+
+const BLOCK_BYTES = 16 * 1024;
+const KEPT_BLOCKS = 64;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Where counting has come to. */
+interface Count {
+  line: number;
+  column: number;
+  /** Whether the last byte was a CR, which ends its line unless a LF follows. */
+  afterCr: boolean;
+}
+
+/** A part of the text, and the count at its start. */
+interface Block {
+  readonly bytes: Uint8Array;
+  length: number;
+  start: Count;
+}
+
+/** Finds places in the text that was {@link write | written} last. */
+export class Places {
+  /** A ring: block `n` of the text is at `n % KEPT_BLOCKS`. */
+  readonly #blocks: Block[] = [newBlock({ line: 1, column: 1, afterCr: false })];
+  /** The number of the block that is being filled. */
+  #last = 0;
+
+  /** Takes in the next bytes of the text, as UTF-8 and without a byte order mark. They are copied. */
+  write(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; ) {
+      const block = this.#open();
+      const taken = Math.min(chunk.length - at, BLOCK_BYTES - block.length);
+      block.bytes.set(chunk.subarray(at, at + taken), block.length);
+      block.length += taken;
+      at += taken;
+    }
+  }
+
+  /** The block that has room. */
+  #open(): Block {
+    const current = this.#blocks[this.#last % KEPT_BLOCKS]!;
+    if (current.length < BLOCK_BYTES) return current;
+    const start = { ...current.start };
+    pass(start, current.bytes);
+    this.#last++;
+    const reused = this.#blocks[this.#last % KEPT_BLOCKS];
+    if (reused === undefined) {
+      const added = newBlock(start);
+      this.#blocks.push(added);
+      return added;
+    }
+    reused.length = 0;
+    reused.start = start;
+    return reused;
+  }
+
+  /** The place of an offset; undefined where the text is no longer kept. One behind the end is at the end. */
+  at(offset: number): Position | undefined {
+    const number = Math.min(Math.floor(offset / BLOCK_BYTES), this.#last);
+    if (number <= this.#last - KEPT_BLOCKS) return undefined;
+    const { bytes, length, start } = this.#blocks[number % KEPT_BLOCKS]!;
+    const end = Math.min(offset - number * BLOCK_BYTES, length);
+    const count = { ...start };
+    pass(count, bytes.subarray(0, end));
+    const isNextLine = count.afterCr && !(end < length && bytes[end] === LF);
+    return isNextLine ? { line: count.line + 1, column: 1 } : { line: count.line, column: count.column };
+  }
+}
+
+function newBlock(start: Count): Block {
+  return { bytes: new Uint8Array(BLOCK_BYTES), length: 0, start };
+}
+
+/** Counts on over some text. */
+function pass(count: Count, text: Uint8Array): void {
+  if (text.length === 0) return;
+  if (count.afterCr || text.indexOf(CR) !== -1) {
+    for (const byte of text) passByte(count, byte);
+    return;
+  }
+  const { length } = text;
+  const last = text.lastIndexOf(LF);
+  if (last !== -1) {
+    let lines = 1;
+    for (let at = 0; at < last; at++) if (text[at] === LF) lines++;
+    count.line += lines;
+    count.column = 1;
+  }
+  let units = length - last - 1;
+  for (let at = last + 1; at < length; at++) {
+    const byte = text[at]!;
+    if (byte >= 0x80) units += unitsOf(byte) - 1;
+  }
+  count.column += units;
+}
+
+function passByte(count: Count, byte: number): void {
+  if (byte === LF) {
+    count.line++;
+    count.column = 1;
+    count.afterCr = false;
+    return;
+  }
+  if (count.afterCr) {
+    count.line++;
+    count.column = 1;
+  }
+  count.afterCr = byte === CR;
+  count.column += unitsOf(byte);
+}
+
+/** How many UTF-16 code units a character takes that begins with this byte; 0 for a byte inside of one. */
+function unitsOf(byte: number): number {
+  if ((byte & 0xc0) === 0x80) return 0;
+  return byte >= 0xf0 ? 2 : 1;
+}

@@ -1,0 +1,124 @@
+/**
+ * Counts pages by folder, in a tree of at most 20,000 folders: where there are more, the smallest are merged into their
+ * parents. A folder that has many pages survives that, wherever its pages are in the documents.
+ */
+import type { FolderSummary } from './summary.ts';
+
+const MOST_FOLDERS = 20_000;
+const MOST_LEVELS = 8;
+const LONGEST_NAME = 200;
+/** Folders as written whose place in the tree is remembered. */
+const MOST_REMEMBERED = 5_000;
+/** Of a folder, in the summary. */
+const LARGEST = 20;
+
+interface Folder {
+  readonly name: string;
+  /** Pages in it, and in folders below the deepest level. */
+  direct: number;
+  /** Pages of folders that were merged into it. */
+  merged: number;
+  readonly folders: Map<string, Folder>;
+}
+
+/** Counts pages by folder. */
+export class FolderCounts {
+  readonly #top = folderOf('');
+  readonly #known = new Map<string, Folder>();
+  #size = 1;
+  #lastPath = '';
+  #last: Folder | undefined;
+
+  add(url: string): void {
+    const path = folderPath(url);
+    if (this.#last === undefined || path !== this.#lastPath) {
+      this.#last = this.#known.get(path) ?? this.#find(path);
+      this.#lastPath = path;
+    }
+    this.#last.direct++;
+  }
+
+  /** The folders of the only origin, or the origins. */
+  summary(): FolderSummary {
+    const [only] = this.#top.folders.values();
+    const top = this.#top.folders.size === 1 && this.#top.merged === 0 ? only : undefined;
+    return summaryOf(top ?? this.#top);
+  }
+
+  #find(path: string): Folder {
+    if (this.#size >= MOST_FOLDERS) this.#merge();
+    const start = path.indexOf('://') + 3;
+    const [host = '', ...segments] = path.slice(start, -1).split('/');
+    let folder = this.#below(this.#top, path.slice(0, start) + host);
+    for (const segment of segments.slice(0, MOST_LEVELS)) {
+      folder = this.#below(folder, segment.slice(0, LONGEST_NAME).replaceAll(/\d+/g, '{n}'));
+    }
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
+    this.#known.set(path, folder);
+    return folder;
+  }
+
+  #below(parent: Folder, name: string): Folder {
+    let folder = parent.folders.get(name);
+    if (folder === undefined) {
+      folder = folderOf(name);
+      parent.folders.set(name, folder);
+      this.#size++;
+    }
+    return folder;
+  }
+
+  // Half of the leaves at least, so that the work is done rarely.
+  #merge(): void {
+    while (this.#size > MOST_FOLDERS / 2) {
+      const leaves: { readonly parent: Folder; readonly leaf: Folder }[] = [];
+      const open: Folder[] = [this.#top];
+      for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+        for (const leaf of parent.folders.values()) {
+          if (leaf.folders.size === 0) leaves.push({ parent, leaf });
+          else open.push(leaf);
+        }
+      }
+      leaves.sort((a, b) => a.leaf.direct + a.leaf.merged - b.leaf.direct - b.leaf.merged);
+      for (const { parent, leaf } of leaves.slice(0, Math.ceil(leaves.length / 2))) {
+        parent.merged += leaf.direct + leaf.merged;
+        parent.folders.delete(leaf.name);
+        this.#size--;
+      }
+    }
+    this.#known.clear();
+    this.#last = undefined;
+  }
+}
+
+function folderOf(name: string): Folder {
+  return { name, direct: 0, merged: 0, folders: new Map() };
+}
+
+/**
+ * The folder that a page is in, as written, with its last slash. A slash at the end of the URL does not make the page
+ * a folder: most sites that have one have it on every page.
+ */
+function folderPath(url: string): string {
+  const start = url.indexOf('://') + 3;
+  let end = url.length;
+  const query = url.indexOf('?', start);
+  if (query !== -1) end = query;
+  const fragment = url.indexOf('#', start);
+  if (fragment !== -1 && fragment < end) end = fragment;
+  const slash = url.lastIndexOf('/', url[end - 1] === '/' ? end - 2 : end - 1);
+  return slash < start ? `${url.slice(0, url[end - 1] === '/' ? end - 1 : end)}/` : url.slice(0, slash + 1);
+}
+
+function summaryOf(folder: Folder): FolderSummary {
+  const all = [...folder.folders.values()].map(summaryOf).sort((a, b) => b.pages - a.pages);
+  const pagesOf = (folders: readonly FolderSummary[]): number =>
+    folders.reduce((sum, { pages }) => sum + pages, 0);
+  return {
+    name: folder.name,
+    pages: folder.direct + folder.merged + pagesOf(all),
+    direct: folder.direct,
+    folders: all.slice(0, LARGEST),
+    other: folder.merged + pagesOf(all.slice(LARGEST)),
+  };
+}

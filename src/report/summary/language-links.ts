@@ -1,0 +1,169 @@
+/**
+ * Which links between languages are returned.
+ *
+ * Pages that are translations of each other name the same set of pages, so a set is kept once, not once for each of its
+ * pages: a site in ten languages costs a tenth. A set is a sorted list of numbers, of which each is a page and a
+ * language. Sets are found by the smallest page in them, and compared as they are.
+ */
+import { type Column, float64Column, int32Column } from '../../diff/columns.ts';
+import type { UrlTable } from '../../diff/url-table.ts';
+import type { SitemapAlternate } from '../../parse/extensions/alternate.ts';
+import type { LanguageCount, LanguageSummary } from './summary.ts';
+
+/** Links that are remembered, 8 bytes each. */
+const MOST_LINKS = 8_000_000;
+/** Links of a page that are followed. */
+const MOST_OF_PAGE = 200;
+/** Sets with the same smallest page: more make finding one slow. */
+const MOST_ALIKE = 32;
+const MOST_LANGUAGES = 500;
+const LONGEST_CODE = 35;
+
+/** A page and a language in one number; 0 is no language. */
+const LANGUAGES = 1024;
+
+type Counts = { -readonly [Key in keyof LanguageCount]: LanguageCount[Key] };
+
+/** Follows the links between languages. Pages are numbered by a table, which the targets of links are added to. */
+export class LanguageLinks {
+  readonly #urls: UrlTable;
+  readonly #languages = new Map<string, number>();
+  readonly #counts: Counts[] = [];
+  /** The sets one after the other. */
+  readonly #members: Column = float64Column();
+  #size = 0;
+  readonly #starts: number[] = [];
+  /** How many pages have declared a set. */
+  readonly #declared: number[] = [];
+  /** The next set with the same smallest page, plus one. */
+  readonly #next: number[] = [];
+  /** By page: the first set of which it is the smallest, plus one. */
+  readonly #first: Column = int32Column();
+  /** By page: the set that it declares, plus one. */
+  readonly #setOf: Column = int32Column();
+  #pages = 0;
+  #notChecked = 0;
+
+  constructor(urls: UrlTable) {
+    this.#urls = urls;
+  }
+
+  /** Adds a page that is seen for the first time. */
+  add(page: number, alternates: readonly SitemapAlternate[]): void {
+    this.#pages++;
+    const followed = alternates.slice(0, MOST_OF_PAGE);
+    for (const { hreflang } of alternates.slice(MOST_OF_PAGE)) this.#leaveOut(hreflang);
+    if (this.#size + followed.length + 1 > MOST_LINKS) {
+      for (const { hreflang } of followed) this.#leaveOut(hreflang);
+      return;
+    }
+    const members = followed.map(({ hreflang, href }) => {
+      const target = this.#urls.add(href);
+      const language = this.#language(hreflang);
+      if (target !== page) this.#counts[language - 1]!.links++;
+      return target * LANGUAGES + language;
+    });
+    if (!members.some((member) => pageOf(member) === page)) members.push(page * LANGUAGES);
+    const set = this.#setWith(Float64Array.from(members).sort());
+    if (set === undefined) {
+      // Counted as links already.
+      for (const member of members) if (pageOf(member) !== page) this.#notChecked++;
+      return;
+    }
+    this.#declared[set]!++;
+    this.#setOf.set(page, set + 1);
+  }
+
+  /** @param isListed - whether a sitemap lists the page with this number */
+  summary(isListed: (page: number) => boolean): LanguageSummary {
+    for (let set = 0; set < this.#starts.length; set++) this.#count(set, isListed);
+    const languages = this.#counts.filter(({ links }) => links > 0);
+    languages.sort((a, b) => b.notReturned - a.notReturned || b.notListed - a.notListed || b.links - a.links);
+    return { pages: this.#pages, languages, notChecked: this.#notChecked };
+  }
+
+  #leaveOut(hreflang: string): void {
+    this.#counts[this.#language(hreflang) - 1]!.links++;
+    this.#notChecked++;
+  }
+
+  #language(hreflang: string): number {
+    const code = hreflang.slice(0, LONGEST_CODE).toLowerCase();
+    const name = this.#languages.has(code) || this.#languages.size < MOST_LANGUAGES ? code : 'other';
+    const known = this.#languages.get(name);
+    if (known !== undefined) return known;
+    this.#counts.push({ language: name, links: 0, returned: 0, notReturned: 0, notListed: 0 });
+    this.#languages.set(name, this.#counts.length);
+    return this.#counts.length;
+  }
+
+  /** The set with these members; undefined where too many begin with the same page. */
+  #setWith(members: Float64Array): number | undefined {
+    const smallest = pageOf(members[0]!);
+    let alike = 0;
+    for (let at = this.#first.get(smallest); at !== 0; at = this.#next[at - 1]!) {
+      if (this.#isEqual(at - 1, members)) return at - 1;
+      if (++alike === MOST_ALIKE) return undefined;
+    }
+    const set = this.#starts.length;
+    this.#starts.push(this.#size);
+    this.#declared.push(0);
+    this.#next.push(this.#first.get(smallest));
+    this.#first.set(smallest, set + 1);
+    for (const member of members) this.#members.set(this.#size++, member);
+    return set;
+  }
+
+  #endOf(set: number): number {
+    return this.#starts[set + 1] ?? this.#size;
+  }
+
+  #isEqual(set: number, members: Float64Array): boolean {
+    const start = this.#starts[set]!;
+    if (this.#endOf(set) - start !== members.length) return false;
+    return members.every((member, at) => this.#members.get(start + at) === member);
+  }
+
+  /** Whether a set has a page. */
+  #has(set: number, page: number): boolean {
+    let low = this.#starts[set]!;
+    let high = this.#endOf(set);
+    const least = page * LANGUAGES;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#members.get(middle) < least) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#endOf(set) && pageOf(this.#members.get(low)) === page;
+  }
+
+  /** Counts the links of all pages that declare a set. */
+  #count(set: number, isListed: (page: number) => boolean): void {
+    const declaring = new Set<number>();
+    const end = this.#endOf(set);
+    for (let at = this.#starts[set]!; at < end; at++) {
+      const page = pageOf(this.#members.get(at));
+      if (this.#setOf.get(page) === set + 1) declaring.add(page);
+    }
+    for (let at = this.#starts[set]!; at < end; at++) {
+      const member = this.#members.get(at);
+      const language = member % LANGUAGES;
+      if (language === 0) continue;
+      const counts = this.#counts[language - 1]!;
+      const target = pageOf(member);
+      if (declaring.has(target)) counts.returned += declaring.size - 1;
+      else if (!isListed(target)) counts.notListed += declaring.size;
+      else {
+        const other = this.#setOf.get(target) - 1;
+        for (const page of declaring) {
+          if (other !== -1 && this.#has(other, page)) counts.returned++;
+          else counts.notReturned++;
+        }
+      }
+    }
+  }
+}
+
+function pageOf(member: number): number {
+  return Math.floor(member / LANGUAGES);
+}

@@ -1,0 +1,304 @@
+/** §12: what an XML parser refuses has a fault, with the place and a sentence; what is well-formed has none. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { WellFormedReader, wellFormedFaults } from '../../src/check/well-formed.ts';
+import type { Fault, FaultCode } from '../../src/check/xml/fault.ts';
+import { cutAt, seededRandom } from '../support/every-cut.ts';
+import { documentFrom } from '../support/generated-document.ts';
+import { mutated } from '../support/mutations.ts';
+import { sized } from '../support/tier.ts';
+
+const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
+const HAS_XMLLINT = spawnSync('xmllint', ['--version']).status === 0;
+const RUNS = sized({ fast: 400, full: 6000 });
+
+/** Document, the code of its first fault, and where that is; no code for what is well-formed. */
+const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number])[] = [
+  ['<a/>'],
+  ['<a></a>'],
+  ['\ufeff<?xml version="1.0"?><a/>'],
+  ["<?xml version='1.0' encoding='UTF-8' standalone='yes'?>\n<!-- c --><?p i?><a>x</a>\n<!-- d -->"],
+  ['<a>&amp;&lt;&gt;&quot;&apos;&#233;&#xE9;&#x10FFFF;</a>'],
+  ['<a b=\'x"y\' c="x\'y>" d = "]]>"\n/>'],
+  ['<a><![CDATA[<b> & ]] ]]]]></a>'],
+  ['<a>]] ] ]]</a>'],
+  ['<日本 é="ü">語 🎉</日本>'],
+  ['<a xmlns:b="u"><b:c xmlns:d="v"><d:e xml:lang="en"/></b:c></a>'],
+  ['<a><!----></a>'],
+  ['<?xml-stylesheet href="x"?><a/>'],
+  // Elements
+  ['', 'no-root', 0],
+  [' \n', 'no-root', 0],
+  ['<!-- x -->', 'no-root', 0],
+  ['<a>', 'truncated', 3],
+  ['<a><b></a>', 'unclosed-tag', 6],
+  ['<a></b></a>', 'mis-nested-tag', 3],
+  ['</a>', 'mis-nested-tag', 0],
+  ['<a/><b/>', 'second-root', 4],
+  ['<a/>x', 'junk-after-root', 4],
+  ['x<a/>', 'text-before-root', 0],
+  ['&amp;<a/>', 'text-before-root', 0],
+  ['<a/><![CDATA[x]]>', 'cdata-outside-root', 4],
+  ['<a><1/></a>', 'literal-less-than', 3],
+  ['<a>1 < 2</a>', 'literal-less-than', 5],
+  ['<a>x<', 'literal-less-than', 4],
+  ['<a×/>', 'bad-name', 0],
+  ['<·a/>', 'bad-name', 0],
+  ['<a>x</a', 'truncated', 4],
+  ['<a><b c="d', 'truncated', 3],
+  ['<a><b <c/></a>', 'tag-cut-short', 3],
+  ['<a></a x>', 'attribute-syntax', 7],
+  ['<a></>', 'bad-name', 3],
+  [`${'<a>'.repeat(300)}${'</a>'.repeat(300)}`, 'nesting-too-deep', 768],
+  // Attributes
+  ['<a b=c/>', 'attribute-syntax', 5],
+  ['<a b/>', 'attribute-syntax', 3],
+  ['<a "b"/>', 'attribute-syntax', 3],
+  ['<a b="1"c="2"/>', 'attribute-syntax', 8],
+  ['<a b="1" b="2"/>', 'attribute-repeated', 9],
+  ['<a a1="" a2="" a3="" a4="" a5="" a6="" a7="" a8="" a9="" a1=""/>', 'attribute-repeated', 57],
+  ['<a xmlns:b="u" xmlns:c="u" b:x="1" c:x="2"/>', 'attribute-repeated', 35],
+  ['<a b="x<y"/>', 'less-than-in-attribute', 7],
+  ['<a b="&"/>', 'bare-ampersand', 6],
+  ['<a b="&eacute;"/>', 'unknown-entity', 6],
+  ['<a b="\u0002"/>', 'control-character', 6],
+  // Namespaces
+  ['<b:a/>', 'undeclared-prefix', 1],
+  ['<a b:x="1"/>', 'undeclared-prefix', 3],
+  ['<a><b xmlns:c="u"/><c:d/></a>', 'undeclared-prefix', 20],
+  ['<a:b:c xmlns:a="u"/>', 'bad-name', 1],
+  ['<a xmlns:b=""/>', 'bad-namespace', 3],
+  // Text
+  ['<a>&</a>', 'bare-ampersand', 3],
+  ['<a>&amp b</a>', 'bare-ampersand', 3],
+  ['<a>?x=1&y=2</a>', 'bare-ampersand', 7],
+  ['<a>&nbsp;</a>', 'unknown-entity', 3],
+  ['<a>&#0;</a>', 'bad-reference', 3],
+  ['<a>&#xFFFE;</a>', 'bad-reference', 3],
+  ['<a>&#X41;</a>', 'bad-reference', 3],
+  ['<a>&#12</a>', 'bad-reference', 3],
+  ['<a>x]]>y</a>', 'cdata-end-in-text', 4],
+  ['<a>\u0000</a>', 'control-character', 3],
+  ['<a>\uFFFE</a>', 'invalid-bytes', 3],
+  ['<a><![CDATA[\u0008]]></a>', 'control-character', 12],
+  // Comments, instructions, declarations
+  ['<a><!-- x -- y --></a>', 'bad-comment', 10],
+  ['<a><!-- x ---></a>', 'bad-comment', 10],
+  ['<a><!-- x', 'truncated', 9],
+  ['<a><![CDATA[x]]', 'truncated', 15],
+  ['<a><! -- x --></a>', 'literal-less-than', 3],
+  ['<a><??></a>', 'bad-instruction', 3],
+  ['<a><?x/?></a>', 'bad-instruction', 3],
+  [' <?xml version="1.0"?><a/>', 'xml-declaration-late', 1],
+  ['<a><?xml version="1.0"?></a>', 'xml-declaration-late', 3],
+  ['<?XML version="1.0"?><a/>', 'xml-declaration-late', 0],
+  ['<?xml encoding="UTF-8"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" standalone="maybe"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0"encoding="UTF-8"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" encoding="UTF-8"><a/>', 'bad-declaration', 0],
+  // DOCTYPE
+  ['<!DOCTYPE a><a/>'],
+  ['<!DOCTYPE a PUBLIC "-//x" "y"><a/>'],
+  ['<!DOCTYPE a SYSTEM "x.dtd"><a>&foo;</a>'],
+  ['<!DOCTYPE a [<!ENTITY foo "bar"><!-- > ] --><?x > ] ?>]><a b="&foo;">&foo;</a>'],
+  ['<!DOCTYPE a [<!ENTITY foo "<b/>">]><a>&foo;</a>'],
+  ['<!DOCTYPE a [<!ELEMENT a (b,(c|d)*,e?)+><!ELEMENT b (#PCDATA|c)*><!ELEMENT c EMPTY>]><a/>'],
+  ['<!DOCTYPE a [<!ATTLIST a b CDATA "x" c (x|y) #REQUIRED d ID #IMPLIED e CDATA #FIXED "&lt;">]><a/>'],
+  ['<!DOCTYPE a [<!NOTATION n PUBLIC "x"><!ENTITY e SYSTEM "u" NDATA n>]><a/>'],
+  ['<!DOCTYPE a [<!ENTITY % p "<!ENTITY x \'y\'>"> %p;]><a/>'],
+  ['<!DOCTYPE a [<!ENTITY % p "x"> %p;]><a/>', 'bad-doctype', 34],
+  ['<!DOCTYPE a [<!ENTITY foo "<b>">]><a>&foo;</a>', 'bad-reference', 37],
+  ['<!DOCTYPE a [<!ENTITY foo "<b/>">]><a x="&foo;"/>', 'bad-reference', 41],
+  ['<!DOCTYPE a [<!ENTITY foo "&bar;"><!ENTITY bar "&foo;">]><a>&foo;</a>', 'entity-expansion', 60],
+  ['<!DOCTYPE a [<!ELEMENT a (b,c|d)>]><a/>', 'bad-doctype', 30],
+  ['<!DOCTYPE a [<!ATTLIST a b CDATA>]><a/>', 'bad-doctype', 32],
+  ['<!DOCTYPE a PUBLIC "-//x"><a/>', 'bad-doctype', 25],
+  ['<!DOCTYPE a><!DOCTYPE a><a/>', 'bad-doctype', 12],
+  ['<!doctype a><a/>', 'literal-less-than', 0],
+  [`<!DOCTYPE a [${bomb(20)}]><a>&e20;</a>`, 'entity-expansion'],
+];
+
+function bomb(levels: number): string {
+  let text = '<!ENTITY e0 "ha">';
+  for (let level = 1; level <= levels; level++) {
+    text += `<!ENTITY e${level} "${`&e${level - 1};`.repeat(10)}">`;
+  }
+  return text;
+}
+
+const rows = CASES.map(([text, code, offset]) => {
+  const shown = JSON.stringify(text.length > 70 ? `${text.slice(0, 70)}…` : text);
+  return { title: `${shown}: ${code ?? 'well-formed'}`, bytes: Buffer.from(text), code, offset };
+});
+
+test.each(rows)('$title', ({ bytes, code, offset }) => {
+  const faults = wellFormedFaults([bytes]);
+  if (code === undefined) expect(faults).toEqual([]);
+  else {
+    expect(faults[0]).toMatchObject(offset === undefined ? { code } : { code, offset });
+    expect(faults[0]!.message).toMatch(/[.)]$/);
+  }
+  expect(inBytes(bytes)).toEqual(faults);
+});
+
+test('an entity of HTML is named with what to write instead', () => {
+  const [fault] = wellFormedFaults([Buffer.from('<loc>caf&eacute;</loc>')]);
+  expect(fault!.message).toBe('The entity "&eacute;" is HTML and not defined in XML: write "é" or "&#233;".');
+});
+
+test('a closing tag in the wrong place also names the start tag that is open', () => {
+  const [fault] = wellFormedFaults([Buffer.from('<urlset>\n<url><loc>x</url></urlset>')]);
+  expect(fault).toEqual({
+    code: 'unclosed-tag',
+    message: '</url> comes before the closing tag of <loc>.',
+    offset: 20,
+    related: 14,
+  });
+});
+
+test('faults do not hide each other', () => {
+  const faults = wellFormedFaults([Buffer.from('<a b=1 b="2">&x; & <![CDATA[]]> -- <!-- -- --></a><c/>')]);
+  expect(faults.map(({ code }) => code)).toEqual([
+    ...['attribute-syntax', 'attribute-repeated', 'unknown-entity', 'bare-ampersand'],
+    ...['bad-comment', 'second-root'],
+  ]);
+});
+
+test('a tag that never ends is held up to a limit, and in linear time', () => {
+  const faults: Fault[] = [];
+  const reader = new WellFormedReader((fault) => faults.push(fault));
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  reader.write(Buffer.from('<a b="'));
+  for (let times = 0; times < 400; times++) reader.write(chunk);
+  reader.end();
+  expect(faults.map(({ code, offset }) => ({ code, offset }))).toEqual([{ code: 'too-long', offset: 0 }]);
+});
+
+describe.runIf(HAS_XMLLINT)('against xmllint', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'well-formed-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('every case of the table is judged as xmllint judges it, namespaces aside', () => {
+    const refused = refusedBy(
+      folder,
+      rows.map(({ bytes }) => bytes),
+    );
+    rows.forEach(({ bytes, title }, index) => {
+      expect([title, faultsOfXml(bytes).length > 0]).toEqual([title, refused.has(index)]);
+    });
+  });
+
+  test('generated and mutated documents are judged as xmllint judges them', () => {
+    const random = seededRandom(20260613);
+    const documents: Uint8Array[] = [];
+    for (let run = 0; run < RUNS; run++) {
+      const tape = Uint8Array.from({ length: 60 }, () => Math.floor(random() * 256));
+      const format = (['urlset', 'sitemapindex', 'rss', 'atom'] as const)[run % 4]!;
+      const whole = Buffer.from(documentFrom(tape, format));
+      documents.push(run % 3 === 0 ? whole : mutated(whole, 0, random).bytes);
+    }
+    const refused = refusedBy(folder, documents);
+    expect(refused.size).toBeGreaterThan(RUNS / 4);
+    documents.forEach((bytes, index) => {
+      if (isOtherCharset(bytes)) return;
+      const faults = faultsOfXml(bytes);
+      const expected = refused.has(index);
+      expect({
+        index,
+        text: textIf(faults.length > 0 !== expected, bytes),
+        refused: faults.length > 0,
+      }).toEqual({
+        index,
+        text: '',
+        refused: expected,
+      });
+      expect(
+        wellFormedFaults(
+          cutAt(
+            bytes,
+            [random() * bytes.length, random() * bytes.length].sort((a, b) => a - b),
+          ),
+        ),
+      ).toEqual(wellFormedFaults([bytes]));
+    });
+  });
+
+  test.runIf(existsSync(CORPUS))('the files of the corpus are judged as xmllint judges them', () => {
+    const root = fileURLToPath(CORPUS);
+    const documents = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:xml|rss|atom|gz)$/.test(path))
+      .flatMap((path) => {
+        const bytes = readFileSync(join(root, path));
+        if (bytes[0] !== 0x1f) return [{ path, bytes: new Uint8Array(bytes) }];
+        try {
+          return [{ path, bytes: new Uint8Array(gunzipSync(bytes)) }];
+        } catch {
+          return [];
+        }
+      })
+      .filter(({ bytes }) => !isOtherCharset(bytes));
+    expect(documents.length).toBeGreaterThan(100);
+    const refused = refusedBy(
+      folder,
+      documents.map(({ bytes }) => bytes),
+    );
+    documents.forEach(({ path, bytes }, index) => {
+      expect([path, faultsOfXml(bytes).length > 0]).toEqual([path, refused.has(index)]);
+    });
+  });
+});
+
+/** The indexes of the documents that xmllint refuses. */
+function refusedBy(folder: string, documents: readonly Uint8Array[]): ReadonlySet<number> {
+  const refused = new Set<number>();
+  const size = 200;
+  for (let from = 0; from < documents.length; from += size) {
+    const names = documents.slice(from, from + size).map((bytes, index) => {
+      const name = `${from + index}.xml`;
+      writeFileSync(join(folder, name), bytes);
+      return name;
+    });
+    const { stderr } = spawnSync('xmllint', ['--noout', '--nonet', ...names], {
+      cwd: folder,
+      encoding: 'latin1',
+      maxBuffer: 1e9,
+    });
+    for (const [, index, reason] of stderr.matchAll(/^(\d+)\.xml:\d+: parser error : (.*)/gm)) {
+      // With an external DTD it prints this, and accepts the document.
+      const isExternal = Buffer.from(documents[Number(index)]!).includes('DOCTYPE a SYSTEM');
+      if (!(isExternal && /Entity '.*' not defined/.test(reason!))) refused.add(Number(index));
+    }
+  }
+  return refused;
+}
+
+/** Without what only the specification of namespaces forbids: xmllint warns of it, and reads on. */
+function faultsOfXml(bytes: Uint8Array): readonly Fault[] {
+  return wellFormedFaults([bytes]).filter(
+    ({ code, message }) =>
+      code !== 'undeclared-prefix' && code !== 'bad-namespace' && !/prefix/.test(message),
+  );
+}
+
+/** Whether the bytes are not read as UTF-8: the reader gets them decoded. */
+function isOtherCharset(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1');
+  return (
+    /^(?:\xff\xfe|\xfe\xff)/.test(head) ||
+    head.slice(0, 4).includes('\0') ||
+    /^[^>]*encoding\s*=\s*["'](?!utf-8["'])/i.test(head)
+  );
+}
+
+function textIf(isWrong: boolean, bytes: Uint8Array): string {
+  return isWrong ? Buffer.from(bytes).toString('latin1') : '';
+}
+
+function inBytes(bytes: Uint8Array): readonly Fault[] {
+  return wellFormedFaults(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+}

@@ -1,0 +1,354 @@
+/** §13: `summarize` counts what is in a tree, each document once, in one pass and bounded memory. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Sitemap, sitemapFromString, summarize } from '../../src/index.ts';
+import { FolderCounts } from '../../src/report/summary/folder-counts.ts';
+import type { FolderSummary } from '../../src/report/summary/summary.ts';
+import {
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesXMLSitemap,
+} from '../../src/sitemap/sitemap.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { pagesNode, SITE, sampleTree, source } from '../support/trees.ts';
+
+const NAMESPACES =
+  'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" ' +
+  'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"';
+
+interface Entry {
+  readonly path: string;
+  readonly lastmod?: string;
+  readonly links?: Readonly<Record<string, string>>;
+  readonly images?: number;
+}
+
+function document(entries: readonly Entry[]): string {
+  const urls = entries.map(({ path, lastmod, links = {}, images = 0 }) => {
+    const alternates = Object.entries(links).map(
+      ([code, to]) => `<xhtml:link rel="alternate" hreflang="${code}" href="${SITE}${to}"/>`,
+    );
+    const image = `<image:image><image:loc>${SITE}i.png</image:loc></image:image>`.repeat(images);
+    const date = lastmod === undefined ? '' : `<lastmod>${lastmod}</lastmod>`;
+    return `<url><loc>${SITE}${path}</loc>${date}${alternates.join('')}${image}</url>`;
+  });
+  return `<urlset ${NAMESPACES}>${urls.join('')}</urlset>`;
+}
+
+async function ofEntries(entries: readonly Entry[], now = new Date('2024-06-01T12:00:00Z')) {
+  return summarize(await sitemapFromString(document(entries)), { now });
+}
+
+test('sitemaps, pages, bytes, failures: a document at two places of the tree counts once', async () => {
+  const summary = await summarize(sampleTree());
+  expect(summary.sitemaps).toEqual({
+    count: 7,
+    unreadable: 1,
+    notFetched: 0,
+    truncated: 0,
+    stale: 0,
+    kinds: { website: 1, 'robots-txt': 1, 'index-xml': 2, 'pages-xml': 3, invalid: 1, 'pages-rss': 1 },
+  });
+  // a1, a2, both; s1, both; news.
+  expect(summary.pages).toEqual({ count: 6, distinct: 5 });
+  expect(summary.complete).toBe(false);
+  expect(summary.failures).toEqual([
+    {
+      code: 'http-status',
+      status: 404,
+      count: 1,
+      url: `${SITE}missing.xml`,
+      reason: `${SITE}missing.xml answered 404 Not Found.`,
+    },
+  ]);
+});
+
+test('the summary is plain data: JSON keeps all of it', async () => {
+  const summary = await summarize(sampleTree());
+  expect(JSON.parse(JSON.stringify(summary))).toEqual(summary);
+});
+
+describe('dates', () => {
+  test('years, months and days add up; undated and future ones are apart', async () => {
+    const { lastModified } = await ofEntries([
+      { path: 'a', lastmod: '2023-12-31' },
+      { path: 'b', lastmod: '2024-05-06' },
+      { path: 'c', lastmod: '2024-05-06T23:59:59Z' },
+      { path: 'd', lastmod: '2024-05-07' },
+      { path: 'e', lastmod: '2024-06-02T11:00:00Z' },
+      { path: 'f', lastmod: '2024-06-02T13:00:00Z' },
+      { path: 'g' },
+    ]);
+    expect(lastModified).toEqual({
+      dated: 5,
+      undated: 1,
+      future: 1,
+      oldest: '2023-12-31',
+      newest: '2024-06-02',
+      years: [
+        { year: 2023, pages: 1, months: [{ month: 12, pages: 1, days: [{ day: 31, pages: 1 }] }] },
+        {
+          year: 2024,
+          pages: 4,
+          months: [
+            {
+              month: 5,
+              pages: 3,
+              days: [
+                { day: 6, pages: 2 },
+                { day: 7, pages: 1 },
+              ],
+            },
+            { month: 6, pages: 1, days: [{ day: 2, pages: 1 }] },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('more than 20,000 days are counted by month', async () => {
+    const days = Array.from({ length: 20_500 }, (_, day) =>
+      new Date(day * 86_400_000).toISOString().slice(0, 10),
+    );
+    const entries = days.map((lastmod, at) => ({ path: String(at), lastmod }));
+    const { lastModified } = await ofEntries(entries, new Date('2100-01-01'));
+    expect(lastModified.dated).toBe(20_500);
+    const sum = lastModified.years.flatMap(({ months }) => months).reduce((all, { pages }) => all + pages, 0);
+    expect(sum).toBe(20_500);
+    expect(lastModified.years.at(-1)?.months.at(-1)?.days).toEqual([]);
+    expect(lastModified.years[0]?.months[0]?.days).toHaveLength(31);
+  });
+});
+
+describe('folders', () => {
+  test('digits are one folder, and a slash at the end does not make a folder', async () => {
+    const { folders } = await ofEntries(
+      ['', 'about', 'blog/a', 'blog/b/', 'y2023/x', 'y2024/x?a=/b/', 'y2024/m5/x#/c/'].map((path) => ({
+        path,
+      })),
+    );
+    expect(folders).toMatchObject({ name: 'https://example.org', pages: 7, direct: 2, other: 0 });
+    expect(folders.folders.map(({ name, pages, direct }) => [name, pages, direct])).toEqual([
+      ['y{n}', 3, 2],
+      ['blog', 2, 2],
+    ]);
+    expect(folders.folders[0]?.folders.map(({ name }) => name)).toEqual(['m{n}']);
+  });
+
+  test('several hosts are the first level', () => {
+    const counts = new FolderCounts();
+    for (const url of [
+      'https://a.example',
+      'https://a.example/x/1',
+      'http://b.example/',
+      'http://b.example/y/',
+    ])
+      counts.add(url);
+    expect(counts.summary().folders.map(({ name, pages, direct }) => [name, pages, direct])).toEqual([
+      ['https://a.example', 2, 1],
+      ['http://b.example', 2, 2],
+    ]);
+  });
+
+  test('of very many folders the large ones are kept, and nothing is lost', () => {
+    const counts = new FolderCounts();
+    for (let n = 0; n < 60_000; n++) {
+      const name = [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+      counts.add(`https://a.example/${name}/page`);
+      if (n % 10 === 0) counts.add(`https://a.example/large/${n}`);
+    }
+    const summary = counts.summary();
+    expect(summary.pages).toBe(66_000);
+    expect(summary.folders[0]).toMatchObject({ name: 'large', pages: 6_000 });
+    expect(summary.folders).toHaveLength(20);
+    const sum = ({ folders, direct, other }: FolderSummary): number =>
+      direct + other + folders.reduce((all, { pages }) => all + pages, 0);
+    expect(sum(summary)).toBe(66_000);
+  });
+});
+
+describe('languages', () => {
+  test('links are returned, not returned or not listed', async () => {
+    const { languages } = await ofEntries([
+      { path: 'en', links: { en: 'en', de: 'de', fr: 'fr' } },
+      { path: 'de', links: { en: 'en', de: 'de', fr: 'fr' } },
+      { path: 'fr', links: { fr: 'fr', en: 'en' } },
+      { path: 'it', links: { EN: 'en', xx: 'nowhere' } },
+    ]);
+    expect(languages.pages).toBe(4);
+    expect(languages.languages).toEqual([
+      // it → en; de → en and fr → en are returned.
+      { language: 'en', links: 3, returned: 2, notReturned: 1, notListed: 0 },
+      // de → fr, which names en only; en → fr is returned.
+      { language: 'fr', links: 2, returned: 1, notReturned: 1, notListed: 0 },
+      { language: 'xx', links: 1, returned: 0, notReturned: 0, notListed: 1 },
+      { language: 'de', links: 1, returned: 1, notReturned: 0, notListed: 0 },
+    ]);
+  });
+
+  test('random links give what comparing every pair gives', async () => {
+    const codes = ['en', 'de', 'fr', 'x-default'];
+    const page = fc.record({
+      path: fc.nat({ max: 9 }),
+      links: fc.uniqueArray(fc.tuple(fc.constantFrom(...codes), fc.nat({ max: 12 })), {
+        maxLength: 4,
+        selector: ([code]) => code,
+      }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(page, { selector: ({ path }) => path, minLength: 1 }),
+        async (pages) => {
+          const { languages } = await ofEntries(
+            pages.map(({ path, links }) => ({
+              path: `p${path}`,
+              links: Object.fromEntries(links.map(([code, to]) => [code, `p${to}`])),
+            })),
+          );
+          const expected = new Map<string, number[]>();
+          for (const { path, links } of pages) {
+            for (const [code, to] of links) {
+              if (to === path) continue;
+              const counts = expected.get(code) ?? [0, 0, 0];
+              const other = pages.find((one) => one.path === to);
+              const returns = other?.links.some(([, back]) => back === path);
+              counts[other === undefined ? 2 : returns === true ? 0 : 1]!++;
+              expected.set(code, counts);
+            }
+          }
+          const found = languages.languages.map(({ language, returned, notReturned, notListed }) => [
+            language,
+            [returned, notReturned, notListed],
+          ]);
+          expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+          expect(languages.notChecked).toBe(0);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('links of a page beyond 200 are counted, and said not to be checked', async () => {
+    const links = Object.fromEntries(Array.from({ length: 210 }, (_, n) => [`l${n}`, `to${n}`]));
+    const { languages } = await ofEntries([{ path: 'a', links }]);
+    expect(languages.notChecked).toBe(10);
+    expect(languages.languages.reduce((sum, one) => sum + one.links, 0)).toBe(210);
+  });
+});
+
+test('limits: a full sitemap is within its limit, one entry more is over', async () => {
+  const spool = new Spool({ memoryBytes: 10_000_000 });
+  const list = (count: number) => Array.from({ length: count }, (_, n) => `${SITE}${n}`).join('\n');
+  const node = async (name: string, count: number) =>
+    new PagesXMLSitemap({
+      url: `${SITE}${name}`,
+      pages: source(spool, list(count)),
+      bytes: list(count).length,
+    });
+  const tree = new IndexWebsiteSitemap({
+    url: SITE,
+    complete: true,
+    subSitemaps: [await node('full', 50_000), await node('over', 50_001), await node('small', 1)],
+    spool,
+  });
+  const { limits } = await summarize(tree);
+  expect(limits.sitemaps).toBe(3);
+  expect(limits.entries.within).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+  expect(limits.entries.over).toBe(1);
+  expect(limits.entries.largest).toEqual({ url: `${SITE}over`, value: 50_001 });
+  expect(limits.bytes.within.reduce((sum, count) => sum + count)).toBe(3);
+});
+
+describe('the sitemaps of a large tree', () => {
+  const spool = new Spool({ memoryBytes: 10_000_000 });
+  const failed = (name: string): Sitemap =>
+    new InvalidSitemap({ url: `${SITE}${name}`, code: 'timeout', reason: `${name} did not answer.` });
+
+  test('alike ones are one row, with all that they have', async () => {
+    const children: Sitemap[] = Array.from({ length: 2_100 }, (_, n) =>
+      pagesNode(spool, `s-${n}.xml`, `p${n}`),
+    );
+    children.push(failed('s-1-broken.xml'), pagesNode(spool, 'other.xml', 'q'));
+    const index = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: children });
+    const { tree } = await summarize(
+      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: [index], spool }),
+    );
+    const [row] = tree.sitemaps;
+    expect(tree.pages).toBe(2_101);
+    expect(row?.sitemaps.map(({ url, count, pages, example }) => [url, count, pages, example])).toEqual([
+      [`${SITE}s-{n}.xml`, 2_100, 2_100, `${SITE}s-0.xml`],
+      [`${SITE}s-1-broken.xml`, 1, 0, undefined],
+      [`${SITE}other.xml`, 1, 1, undefined],
+    ]);
+  });
+
+  test('up to 2,000 each has its own', async () => {
+    const children = Array.from({ length: 1_900 }, (_, n) => pagesNode(spool, `s-${n}.xml`, `p${n}`));
+    const { tree } = await summarize(
+      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: children, spool }),
+    );
+    expect(tree.sitemaps).toHaveLength(1_900);
+  });
+
+  test('where all differ, 2,000 are kept, failures among them, and the rest is counted', async () => {
+    const word = (n: number): string => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+    const children: Sitemap[] = Array.from({ length: 3_000 }, (_, n) =>
+      pagesNode(spool, `${word(n)}.xml`, 'p'),
+    );
+    children.push(failed('last'));
+    const { tree, samples } = await summarize(
+      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: children, spool }),
+    );
+    expect(tree.sitemaps).toHaveLength(1_999);
+    expect(tree.more).toBe(1_002);
+    expect(tree.sitemaps[0]?.failure?.code).toBe('timeout');
+    expect(samples).toHaveLength(1_500);
+  });
+
+  test('a very deep tree is cut, not overflown', async () => {
+    let node: Sitemap = pagesNode(spool, 'deep.xml', 'p');
+    for (let depth = 0; depth < 5_000; depth++)
+      node = new IndexXMLSitemap({ url: `${SITE}${depth}`, subSitemaps: [node] });
+    const { tree } = await summarize(node);
+    expect(tree.pages).toBe(1);
+    expect(JSON.stringify(tree).length).toBeLessThan(20_000);
+  });
+});
+
+test('samples are at even distances, at most 20 of a sitemap', async () => {
+  const entries = Array.from({ length: 1_000 }, (_, n) => ({ path: String(n), images: n % 2 }));
+  const { samples, images } = await ofEntries(entries);
+  expect(samples).toHaveLength(1);
+  const numbers = samples[0]!.pages.map(({ url }) => Number(url.slice(SITE.length)));
+  expect(numbers).toHaveLength(20);
+  expect(numbers[0]).toBe(0);
+  expect(numbers.at(-1)).toBeGreaterThan(850);
+  const gaps = numbers.slice(1).map((n, at) => n - numbers[at]!);
+  expect(Math.max(...gaps) / Math.min(...gaps)).toBeLessThanOrEqual(2);
+  expect(images).toEqual({ pages: 500, images: 500 });
+  expect(samples[0]?.of).toBe(1_000);
+});
+
+test('keep chooses the pages that count', async () => {
+  const tree = await sitemapFromString(document([{ path: 'a' }, { path: 'b' }, { path: 'c' }]));
+  const { pages } = await summarize(tree, { keep: (all) => all.filter(({ url }) => !url.endsWith('b')) });
+  expect(pages).toEqual({ count: 2, distinct: 2 });
+});
+
+describe('bad input', () => {
+  test('what is not a tree', async () => {
+    const mistake = summarize('https://example.org/' as unknown as Sitemap);
+    await expect(mistake).rejects.toMatchObject({ name: 'SitemapException', code: 'bad-input' });
+  });
+
+  test('an option that there is not', async () => {
+    const mistake = summarize(sampleTree(), { kepe: 1 } as object);
+    await expect(mistake).rejects.toMatchObject({ name: 'SitemapException', code: 'bad-option' });
+  });
+
+  test('a signal that has fired', async () => {
+    const reason = new Error('enough');
+    await expect(summarize(sampleTree(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
