@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { SiteList } from '../../src/cli/args/site-list.ts';
 import { loadTree } from '../../src/index.ts';
 import { build, until } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
@@ -14,6 +15,7 @@ import { loopbackSites } from '../support/loopback-sites.ts';
 
 beforeAll(build, 120_000);
 
+const NO_STDIN = { stdin: (async function* () {})() };
 const ONE = ['--processes', '1', '--sites-at-once', '4'];
 
 interface Described {
@@ -93,6 +95,20 @@ describe('§14 usp crawl', () => {
     tree.close();
   });
 
+  test('--previous asks only whether the documents of an earlier crawl have changed', async () => {
+    const sites = await loopbackSites();
+    const [before, after] = [crawlPath(), crawlPath()];
+    const list = listOf(sites, before, [1, 2]);
+    const archives = [...QUICK_CRAWL, ...ONE, '--archives'];
+    await crawlToEnd(['crawl', list, '-o', before, ...archives]);
+    expect(sites.unchanged).toBe(0);
+    await crawlToEnd(['crawl', list, '-o', after, ...archives, '--previous', before]);
+    // robots.txt, an index and two sitemaps of each site.
+    expect(sites.unchanged).toBe(8);
+    expect(pagesBySite(after)).toEqual(pagesBySite(before));
+    expect(linesOf(after)).toHaveLength(2);
+  });
+
   test('--log-format json writes one object per line', async () => {
     const sites = await loopbackSites();
     const path = crawlPath();
@@ -140,17 +156,11 @@ describe('§14 lists', () => {
     ['a CSV by number', '1,%1\n2,%2', '2'],
     ['a CSV with semicolons', 'name;url\r\na;%1\r\nb;%2\r\n', 'url'],
   ])('--column reads %s', async (_what, text, column) => {
-    const sites = await loopbackSites();
-    const path = crawlPath();
-    const filled = text.replace('%1', sites.homepage(1)).replace('%2', sites.homepage(2));
-    const argv = ['crawl', listFile(path, filled, 'list.csv'), '--column', column, '-o', path];
-    const { code } = await crawlToEnd([...argv, ...QUICK_CRAWL, ...ONE]);
-    expect(code).toBe(0);
-    expect(
-      linesOf(path)
-        .map(({ site }) => site)
-        .sort(),
-    ).toEqual([1, 2].map(sites.homepage));
+    const filled = text.replace('%1', 'https://a.example/x').replace('%2', 'b.example');
+    const file = listFile(crawlPath(), filled, 'list.csv');
+    const list = await SiteList.read(file, { column }, NO_STDIN);
+    expect([...list.sites(() => true)]).toEqual(['https://a.example/', 'https://b.example/']);
+    expect(list.badCount).toBe(0);
   });
 
   test.each([
@@ -229,13 +239,13 @@ describe('§14 folders', () => {
     const parent = dirname(crawlPath());
     const disk = join(parent, 'disk');
     mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160k', 'tmpfs', disk]);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100k', 'tmpfs', disk]);
     onTestFinished(() => {
       execFileSync('umount', ['-l', disk]);
       rmSync(parent, { recursive: true, force: true });
     });
     const path = join(disk, 'crawl');
-    const numbers = numbersUpTo(400);
+    const numbers = numbersUpTo(200);
     const argv = [
       'crawl',
       listOf(sites, path.replace('/disk', ''), numbers),
@@ -250,11 +260,11 @@ describe('§14 folders', () => {
       /cannot be written: no space is left on the device\. What is finished is kept; the same command goes on/,
     );
     const finished = linesOf(path).length;
-    expect(finished).toBeLessThan(400);
+    expect(finished).toBeLessThan(200);
     execFileSync('mount', ['-o', 'remount,size=20m', disk]);
     const { code } = await crawlToEnd(argv);
     expect(code).toBe(0);
-    expect(linesOf(path)).toHaveLength(400);
+    expect(linesOf(path)).toHaveLength(200);
     const withPages = numbers.filter((number) => sites.pages(number).length > 0);
     expect(pagesBySite(path)).toEqual(
       new Map(withPages.map((number) => [sites.homepage(number), sites.pages(number)])),

@@ -9,6 +9,8 @@ import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
+import { addReport } from './report.ts';
+import { addUpdate } from './update.ts';
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -26,10 +28,12 @@ export function createProgram(version: string, actions: Actions): Command {
   addLs(program, actions);
   addParse(program, actions);
   addLoad(program, actions);
+  addUpdate(program, actions);
   addDiff(program, actions);
+  addCheck(program, actions);
+  addReport(program, actions);
   addCrawl(program, actions);
   addWorker(program, actions);
-  addCheck(program, actions);
   addCompletion(program, actions);
   return program;
 }
