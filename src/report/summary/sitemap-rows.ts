@@ -77,8 +77,10 @@ function alike(sitemaps: readonly Sitemap[]): Sitemap[][] {
   return [...groups.values()];
 }
 
+/** A URL with digits replaced; those of its host tell sites apart. */
 function patternOf(url: string): string {
-  return url.replaceAll(/\d+/g, '{n}');
+  const [, origin = '', path = url] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(url) ?? [];
+  return origin + path.replaceAll(/\d+/g, '{n}');
 }
 
 function chosen(groups: readonly (readonly Sitemap[])[], most: number): readonly (readonly Sitemap[])[] {
