@@ -83,7 +83,7 @@ export type {
 } from './report/summary/summary.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { saveTree } from './sitemap/archive/save-tree.ts';
-export type { Freshness, TriedPath } from './sitemap/fields.ts';
+export type { Freshness, TreeOrigin, TriedPath } from './sitemap/fields.ts';
 export type {
   IndexSitemapJSON,
   InvalidSitemapJSON,

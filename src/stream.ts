@@ -114,7 +114,10 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     return this.#invalid;
   }
 
-  /** The sitemaps that were read, but not as a whole, so far: truncated ones, and indexes with children left out. */
+  /**
+   * The sitemaps that were read, but not as a whole, so far: truncated ones, indexes with children left out, and those
+   * that are shown as `previous` has them (`staleIfError`).
+   */
   get incompleteSitemaps(): readonly IncompleteSitemap[] {
     return [...this.#incomplete.values()];
   }
@@ -216,7 +219,8 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 
   #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): null {
     const { url } = outcome;
-    const problems = missingParts([...outcome.problems, ...besides]);
+    const all = [...outcome.problems, ...besides];
+    const problems = [...missingParts(all), ...all.filter(({ code }) => code === 'stale')];
     if (problems.length > 0) this.#incomplete.set(url, { url, problems });
     return null;
   }

@@ -43,7 +43,7 @@ export async function treeOfSite(
   return crawlTree(
     site,
     options,
-    async (crawl, spool) => {
+    async (crawl, documents) => {
       const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
       const { stopped } = crawl.limits;
       // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
@@ -54,7 +54,7 @@ export async function treeOfSite(
         triedPaths,
         complete,
         stopped,
-        spool,
+        spool: documents,
         origin: originOf('homepage', site, options),
       });
     },

@@ -6,15 +6,18 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   let nearest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of names) {
-    // Words in another order, or a part of the name, are nearer than their letters say.
-    const shares = name.split('-').filter((part) => word.split('-').includes(part)).length;
-    const far = distance(word, name) - shares * 2;
+    // The same words in another order are nearer than their letters say.
+    const far = Math.min(distance(word, name), distance(sorted(word), sorted(name)) + 1);
     if (far < least) {
       least = far;
       nearest = name;
     }
   }
   return nearest;
+}
+
+function sorted(name: string): string {
+  return name.split('-').sort().join('-');
 }
 
 /** How many letters must be changed, added or removed (Levenshtein). */

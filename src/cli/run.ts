@@ -48,6 +48,16 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof crawl>[1];
       code = await crawl(sites, given, io, started(given));
     },
+    async check(inputs, options) {
+      const { check } = await import('./commands/check.ts');
+      const given = options as Parameters<typeof check>[1];
+      code = await check(inputs, given, io, started(given));
+    },
+    async update(target, options) {
+      const { update } = await import('./commands/update.ts');
+      const given = options as Parameters<typeof update>[1];
+      code = await update(target, given, io, started(given));
+    },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
       const { openOutput } = await import('./output/open-output.ts');

@@ -14,12 +14,13 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { DocumentReader } from '../read/document-reader.ts';
 import type { NodeFactory } from '../read/node-factory.ts';
 import { type IndexOutcome, type InvalidOutcome, type Outcome, recursion } from '../read/outcome.ts';
-import { documentKey } from '../url.ts';
+import { documentKey, shownUrl } from '../url.ts';
 import { Documents, type WantedDocument } from './documents.ts';
 import { ChildFilter } from './filters.ts';
 import { Limits } from './limits.ts';
 import type { Lineage } from './lineage.ts';
 import { CrawlProgress } from './progress.ts';
+import { Revisit } from './revisit.ts';
 
 /** What a crawl is made of. */
 export interface CrawlParts<Node> {
@@ -31,6 +32,14 @@ export interface CrawlParts<Node> {
 /** A sitemap whose children were all asked for. Its node is complete once they are. */
 export interface Begun<Node> {
   readonly node: Promise<Node>;
+  /** Whether it could be read; an index that is gone, whether any of its former children could. */
+  readonly isReadable: Promise<boolean>;
+}
+
+/** A node, and whether its sitemap could be read. */
+interface Made<Node> {
+  readonly node: Node;
+  readonly isReadable: boolean;
 }
 
 /** One call's crawl. */
@@ -42,6 +51,7 @@ export class Crawl<Node> {
   readonly declared: Set<string> = new Set();
   readonly #parts: CrawlParts<Node>;
   readonly #documents: Documents;
+  readonly #revisit: Revisit | undefined;
   readonly #filter: ChildFilter;
   readonly #noted = new WeakSet<readonly SubSitemap[]>();
   readonly #lifetime = new AbortController();
@@ -55,7 +65,11 @@ export class Crawl<Node> {
     this.#parts = makeParts(this.progress);
     const { progress, declared } = this;
     const { fetcher, reader } = this.#parts;
-    this.#documents = new Documents({ fetcher, reader, progress, declared, deadline: this.limits.deadline });
+    const { deadline } = this.limits;
+    this.#revisit = Revisit.of(options, reader);
+    this.#documents = new Documents({
+      ...{ fetcher, reader, progress, declared, deadline, revisit: this.#revisit },
+    });
   }
 
   get fetcher(): DocumentFetcher {
@@ -70,6 +84,11 @@ export class Crawl<Node> {
   /** Whether nothing that was declared was unreadable, not fetched or truncated. */
   get isComplete(): boolean {
     return this.#isComplete && this.limits.stopped === undefined;
+  }
+
+  /** What the earlier tree found without a declaration, where that is to be shown if it cannot be found again. */
+  get formerUrls(): readonly string[] {
+    return this.#revisit?.triedUrls ?? [];
   }
 
   /** Fetches a URL and reads what it is; the same URL is never requested twice. */
@@ -88,15 +107,28 @@ export class Crawl<Node> {
    * @param lineage - the ancestors of the place
    */
   async subtree(declared: SubSitemap, lineage: Lineage): Promise<Node | undefined> {
-    const { url, lastModified } = declared;
+    return (await this.#subtree(declared, lineage))?.node;
+  }
+
+  async #subtree(listed: SubSitemap, lineage: Lineage): Promise<Made<Node> | undefined> {
+    const { lastModified, lastModifiedText } = listed;
+    // The userinfo of a URL is never requested with it, and never shown.
+    const url = shownUrl(listed.url);
+    const declared = { url, lastModified };
+    const unreadable = (outcome: InvalidOutcome): Made<Node> => ({
+      node: this.#invalid(declared, outcome),
+      isReadable: false,
+    });
     if (!this.limits.takeNode()) return undefined;
-    if (lineage.has(url)) return this.#invalid(declared, recursion(url, 'it is one of its own ancestors'));
+    if (lineage.has(url)) return unreadable(recursion(url, 'it is one of its own ancestors'));
     if (lineage.level > this.options.maxDepth) {
       const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
-      return this.#invalid(declared, { type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' });
+      return unreadable({ type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' });
     }
-    const wanted = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
-    return this.node(declared, lineage, await this.outcome(wanted));
+    const place = { url, lastModified, lastModifiedText, parentUrls: lineage.urls };
+    const outcome = await this.outcome({ ...place, origin: 'declared' });
+    const { node, isReadable } = await this.begin(declared, lineage, outcome);
+    return { node: await node, isReadable: await isReadable };
   }
 
   /** Makes the node of an outcome, and everything below it. */
@@ -108,19 +140,56 @@ export class Crawl<Node> {
   /** The same, but resolves as soon as all children were asked for: what is asked for then comes behind them. */
   async begin(declared: SubSitemap, lineage: Lineage, outcome: Outcome): Promise<Begun<Node>> {
     const { nodes } = this.#parts;
-    const made = (node: Node): Begun<Node> => ({ node: Promise.resolve(node) });
-    if (outcome.type === 'invalid') return made(this.#invalid(declared, outcome));
+    const made = (node: Node, isReadable: boolean): Begun<Node> => ({
+      node: Promise.resolve(node),
+      isReadable: Promise.resolve(isReadable),
+    });
+    if (outcome.type === 'invalid') {
+      return outcome.former === undefined
+        ? made(this.#invalid(declared, outcome), false)
+        : this.#beginFormer(declared, lineage, outcome, outcome.former);
+    }
     if (outcome.redirected) {
       this.declared.add(documentKey(outcome.url));
       if (lineage.has(outcome.url)) {
         const why = `it redirects to ${outcome.url}, one of its own ancestors`;
-        return made(this.#invalid(declared, recursion(declared.url, why)));
+        return made(this.#invalid(declared, recursion(declared.url, why)), false);
       }
     }
-    if (outcome.truncated) this.#isComplete = false;
-    if (outcome.type === 'pages') return made(nodes.pages(declared, outcome));
+    if (outcome.truncated || outcome.freshness === 'stale') this.#isComplete = false;
+    if (outcome.type === 'pages') return made(nodes.pages(declared, outcome), true);
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
-    return { node: children.then((found) => nodes.index(declared, outcome, found, problems, filteredUrls)) };
+    const node = children.then((found) =>
+      nodes.index(declared, outcome, nodesOf(found), problems, filteredUrls),
+    );
+    return { node, isReadable: Promise.resolve(true) };
+  }
+
+  /**
+   * An index of the earlier tree that is gone. Its children are asked directly: as long as any of them is there, it is
+   * shown as it was, so that the next call asks them too.
+   */
+  async #beginFormer(
+    declared: SubSitemap,
+    lineage: Lineage,
+    gone: InvalidOutcome,
+    former: IndexOutcome,
+  ): Promise<Begun<Node>> {
+    this.#isComplete = false;
+    if (former.redirected && lineage.has(former.url)) {
+      return { node: Promise.resolve(this.#invalid(declared, gone)), isReadable: Promise.resolve(false) };
+    }
+    const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, former);
+    const isReadable = children.then((found) => found.some((child) => child.isReadable));
+    const node = Promise.all([children, isReadable]).then(([found, isAny]) =>
+      isAny
+        ? this.#parts.nodes.index(declared, former, nodesOf(found), problems, filteredUrls)
+        : this.#invalid(declared, gone),
+    );
+    // Where the call has failed, nothing waits for these any more.
+    isReadable.catch(() => {});
+    node.catch(() => {});
+    return { node, isReadable };
   }
 
   async #askForChildren(
@@ -128,7 +197,7 @@ export class Crawl<Node> {
     lineage: Lineage,
     index: IndexOutcome,
   ): Promise<{
-    children: Promise<readonly Node[]>;
+    children: Promise<readonly Made<Node>[]>;
     problems: readonly Problem[];
     filteredUrls: readonly string[];
   }> {
@@ -138,10 +207,10 @@ export class Crawl<Node> {
     const { chosen, undecided } = this.limits.isFull
       ? { chosen: index.entries, undecided: 0 }
       : await this.#filter.choose(index, lineage, below);
-    const subtrees: Promise<Node | undefined>[] = [];
+    const subtrees: Promise<Made<Node> | undefined>[] = [];
     for (const entry of chosen) {
       if (this.limits.isFull) break;
-      subtrees.push(this.subtree(entry, below));
+      subtrees.push(this.#subtree(entry, below));
     }
     const children = Promise.all(subtrees).then((found) => found.filter((child) => child !== undefined));
     // A rejection is seen by what waits for the node; where nothing does any more, it must not end the process.
@@ -168,13 +237,18 @@ export class Crawl<Node> {
   async close(): Promise<void> {
     this.#lifetime.abort(new SitemapException('The call is over.', { code: 'closed' }));
     this.limits.close();
+    this.#revisit?.close();
     await this.#parts.fetcher.close();
   }
+}
+
+function nodesOf<Node>(made: readonly Made<Node>[]): readonly Node[] {
+  return made.map(({ node }) => node);
 }
 
 /** The children that a callback did not choose: a later comparison must not take them for undeclared. */
 function notChosen(entries: readonly SubSitemap[], chosen: readonly SubSitemap[]): readonly string[] {
   if (chosen === entries) return [];
   const isChosen = new Set(chosen);
-  return entries.filter((entry) => !isChosen.has(entry)).map(({ url }) => url);
+  return entries.filter((entry) => !isChosen.has(entry)).map(({ url }) => shownUrl(url));
 }

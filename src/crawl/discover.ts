@@ -11,6 +11,7 @@ import type { Crawl } from './crawl.ts';
 import type { Origin, WantedDocument } from './documents.ts';
 import { KNOWN_PATHS } from './known-paths.ts';
 import { Lineage } from './lineage.ts';
+import { isMissing } from './revisit.ts';
 
 /** What was found at the top of a site. */
 export interface Found<Node> {
@@ -42,7 +43,7 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
   const place = undeclared(new URL('robots.txt', homepage).href, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
   const outcome = await crawl.outcome(place);
-  if (outcome.type === 'invalid') return noRobotsTxt(crawl, place.url, outcome);
+  if (outcome.type === 'invalid') return gone(crawl, place, outcome);
   const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
   const facts = {
     tried: [triedPath(place.url, outcome)],
@@ -55,6 +56,18 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
   }
   const { node } = await crawl.begin(place, Lineage.top, outcome);
   return { ...facts, node, problems: [] };
+}
+
+/** A robots.txt that could not be read. Where it is gone, the sitemaps that it declared earlier may still be there. */
+async function gone<Node>(
+  crawl: Crawl<Node>,
+  place: WantedDocument,
+  outcome: InvalidOutcome,
+): Promise<RobotsTxt<Node>> {
+  const none = noRobotsTxt<Node>(crawl, place.url, outcome);
+  if (outcome.former === undefined || !crawl.limits.takeNode()) return none;
+  const { node, isReadable } = await crawl.begin(place, Lineage.top, outcome);
+  return (await isReadable) ? { ...none, node, listsSitemaps: true } : none;
 }
 
 function noRobotsTxt<Node>(crawl: Crawl<Node>, url: string, outcome: InvalidOutcome): RobotsTxt<Node> {
@@ -118,11 +131,14 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
   const failures = new FailureSummary();
   // A copy: which of them declares which others of them must not matter.
   const seen = new Set(crawl.declared);
-  const nodes: Promise<Node>[] = [];
+  const nodes: Promise<readonly Node[]>[] = [];
   let leftOut = 0;
   const outcomes = await outcomesOf(crawl, urls, seen);
   for (const [url, outcome] of outcomes) {
     if (outcome.type === 'invalid') {
+      if (outcome.former !== undefined && crawl.limits.takeNode()) {
+        nodes.push(formerNode(crawl, url, outcome));
+      }
       crawl.options.logger.debug(outcome.reason);
       if (isWorthReporting(outcome)) failures.add(outcome);
       continue;
@@ -134,11 +150,22 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
       crawl.declared.add(key);
     }
     if (!crawl.limits.takeNode()) leftOut++;
-    else nodes.push(crawl.node({ url, lastModified: undefined }, Lineage.top, outcome));
+    else
+      nodes.push(crawl.node({ url, lastModified: undefined }, Lineage.top, outcome).then((node) => [node]));
   }
   const full = leftOut === 0 ? [] : [crawl.limits.leaveOut(leftOut, leftOut + nodes.length)];
   const tried = outcomes.map(([url, outcome]) => triedPath(url, outcome));
-  return { nodes: await Promise.all(nodes), tried, problems: [...failures.list, ...full] };
+  return { nodes: (await Promise.all(nodes)).flat(), tried, problems: [...failures.list, ...full] };
+}
+
+/** An index at a known path that is gone: its node, if any of its children is still there. */
+async function formerNode<Node>(
+  crawl: Crawl<Node>,
+  url: string,
+  outcome: InvalidOutcome,
+): Promise<readonly Node[]> {
+  const { node, isReadable } = await crawl.begin({ url, lastModified: undefined }, Lineage.top, outcome);
+  return (await isReadable) ? [await node] : [];
 }
 
 /** What the URLs turned out to be that are not known yet, in order. */
@@ -157,10 +184,6 @@ async function outcomesOf<Node>(
 function isWorthReporting(outcome: InvalidOutcome): boolean {
   if (outcome.code === 'not-a-sitemap') return outcome.isHtml === true;
   return !isMissing(outcome) && outcome.code !== 'recursion' && outcome.code !== 'limit';
-}
-
-function isMissing({ code, status }: InvalidOutcome): boolean {
-  return code === 'http-status' && (status === 404 || status === 410);
 }
 
 /** One problem for each cause: a host that is down fails at every path in the same way. */

@@ -13,6 +13,7 @@ import { Gate } from './gate.ts';
 import { HeldPaths } from './held-paths.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
+import type { Revisit } from './revisit.ts';
 
 /**
  * Why a URL is asked for. robots.txt and known paths count as sitemaps only where there is one. Known paths also wait
@@ -34,6 +35,8 @@ export interface DocumentsParts {
   readonly deadline: AbortSignal;
   /** The keys of the URLs that were declared so far. */
   readonly declared: ReadonlySet<string>;
+  /** The earlier tree, where there is one. */
+  readonly revisit: Revisit | undefined;
 }
 
 /**
@@ -55,6 +58,8 @@ interface Entry {
    */
   read?: Promise<Outcome>;
   progress?: DocumentProgress;
+  /** The declared time because of which it was not requested. */
+  trustedTime?: number | undefined;
   /** The first place that declares it. */
   declaredAs?: WantedDocument;
   /** Whether it failed with the few attempts of a known path, and might not have with all of them. */
@@ -75,8 +80,11 @@ export class Documents {
   /** What a URL turned out to be. */
   outcome(wanted: WantedDocument): Promise<Outcome> {
     const entry = this.#entry(wanted.url);
+    // Where another place declares another time, the one that was trusted says nothing.
+    const isDoubtful =
+      entry.trustedTime !== undefined && entry.trustedTime !== wanted.lastModified?.getTime();
     if (wanted.origin === 'declared') this.#declare(entry, wanted);
-    if (entry.outcome !== undefined) return entry.outcome;
+    if (entry.outcome !== undefined && !isDoubtful) return entry.outcome;
     entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
     const { progress } = entry;
     const outcome = this.#gate.run(() => this.#ask(entry, wanted, progress));
@@ -110,25 +118,57 @@ export class Documents {
   }
 
   async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
-    try {
+    const outcome = await this.#orNotInTime(wanted, progress, async () => {
       this.#parts.deadline.throwIfAborted();
-      const outcome = await (entry.read ?? this.#fetch(entry, wanted, progress));
-      if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
-      else progress.finished();
-      return outcome;
+      return entry.read ?? this.#fetch(entry, wanted, progress);
+    });
+    if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
+    else progress.finished();
+    const { revisit } = this.#parts;
+    return revisit?.orStale(outcome, wanted, () => this.#mayShow(entry, wanted, progress)) ?? outcome;
+  }
+
+  /** Whether an earlier document may be shown at a URL: a stream must know first that nothing else declares it. */
+  async #mayShow(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<boolean> {
+    const { reader, declared } = this.#parts;
+    if (wanted.origin !== 'known-path' || reader.keepsDocuments) return true;
+    const key = documentKey(wanted.url);
+    if (!progress.isDeclared && !this.#held.isReleased) await this.#held.until(key);
+    // Meanwhile it may have been requested anew, since it is declared; or it is declared, and not wanted.
+    return entry.progress === progress && (progress.isDeclared || !declared.has(key));
+  }
+
+  async #orNotInTime(
+    { url }: WantedDocument,
+    progress: DocumentProgress,
+    work: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    try {
+      return await work();
     } catch (error) {
       if (error !== TIME_IS_UP) throw error;
-      const outcome = notInTime(wanted.url, progress);
-      progress.failed(outcome.code, outcome.reason);
-      return outcome;
+      return notInTime(url, progress);
     }
   }
 
   async #fetch(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
-    const { fetcher, reader, declared, deadline } = this.#parts;
+    const { fetcher, reader, declared, deadline, revisit } = this.#parts;
+    const earlier = await revisit?.earlier(wanted.url);
+    const isAskedAgain = entry.trustedTime !== undefined;
+    entry.trustedTime = undefined;
+    if (
+      revisit !== undefined &&
+      earlier !== undefined &&
+      !isAskedAgain &&
+      revisit.isTrusted(earlier, wanted)
+    ) {
+      entry.trustedTime = wanted.lastModified?.getTime();
+      return revisit.trusted(earlier, wanted);
+    }
     let startedAt = performance.now();
     const fetched = await fetcher.fetch(wanted.url, {
       signal: deadline,
+      validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
       onStart() {
@@ -144,9 +184,11 @@ export class Documents {
       if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
       return timed({ type: 'invalid', code, reason, status, option, error }, startedAt);
     }
-    if (fetched.type === 'unchanged') throw new TypeError('No request of this call is conditional.');
     const isEarly = wanted.origin === 'known-path' && !reader.keepsDocuments;
     const mayBeRead = (): boolean => progress.isDeclared || this.#held.isReleased;
+    if (isEarly && fetched.type === 'unchanged' && !mayBeRead()) {
+      await this.#held.until(documentKey(wanted.url));
+    }
     if (isEarly && fetched.type === 'document' && !mayBeRead()) {
       const isHeld = await fetched.readAhead(HELD_BYTES);
       if (isHeld && !mayBeRead()) await this.#held.until(documentKey(wanted.url));
@@ -157,7 +199,7 @@ export class Documents {
         return recursion(wanted.url, 'it is not known yet whether it is declared');
       }
     }
-    const isRedirected = fetched.type === 'same-as' || fetched.redirected;
+    const isRedirected = fetched.type === 'same-as' || documentKey(fetched.url) !== documentKey(wanted.url);
     const seenFromHere = (outcome: Outcome): Outcome =>
       isRedirected ? redirectedFrom(wanted.url, outcome, this.#keptHops(fetched.hops)) : outcome;
     const responding = this.#entry(fetched.url);
@@ -171,13 +213,26 @@ export class Documents {
     // that declares the known path later asks anew.
     const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
     if (isEarly && isFiltered) {
-      await fetched.close();
+      if (fetched.type === 'document') await fetched.close();
       delete entry.outcome;
       return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
     }
-    responding.read = reader
-      .read(fetched, entry.declaredAs ?? wanted, deadline)
-      .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
+    if (fetched.type === 'unchanged') {
+      if (revisit === undefined || earlier === undefined)
+        throw new TypeError('Only a request for an earlier document is conditional.');
+      responding.read = revisit
+        .unchanged(earlier, entry.declaredAs ?? wanted, fetched)
+        .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
+      return seenFromHere(await responding.read);
+    }
+    const freshness = revisit?.expected(fetched.url, wanted.url);
+    const place = entry.declaredAs ?? wanted;
+    responding.read = reader.read(fetched, place, deadline, freshness).then(async (outcome) => {
+      if (!reader.keepsDocuments) return outcome;
+      const compared =
+        freshness === undefined ? outcome : await revisit?.compared(outcome, fetched, freshness);
+      return timed(compared ?? outcome, startedAt);
+    });
     return seenFromHere(await responding.read);
   }
 

@@ -41,7 +41,9 @@ export async function sitemapsOfSite<Node>(
 
   // 3. Links of the homepage, where that is wanted, and known paths are tried, except those that were declared by now.
   const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
-  const linked = await tryUrls(crawl, links?.urls ?? []);
+  // Where the homepage could not be read, what it linked to earlier is tried.
+  const isLost = links !== undefined && links.problems.length > 0;
+  const linked = await tryUrls(crawl, isLost ? crawl.formerUrls : (links?.urls ?? []));
   const known = await tryUrls(crawl, knownPaths);
 
   // 4. The caller makes the top-level sitemap that is the parent of them all.

@@ -26,10 +26,15 @@ export class SitemapFetcher {
    * is an `InvalidSitemap`, never a rejection.
    */
   async sitemap(): Promise<Sitemap> {
-    return crawlTree(this.#url, this.#options, async (crawl, spool) => {
+    return crawlTree(this.#url, this.#options, async (crawl, documents) => {
       const sitemap = await sitemapAt(crawl, withoutUserinfo(this.#url).href);
       const origin = originOf('sitemap', this.#url, this.#options);
-      makeTop(sitemap, { spool, complete: crawl.isComplete, stopped: crawl.limits.stopped, origin });
+      makeTop(sitemap, {
+        spool: documents,
+        complete: crawl.isComplete,
+        stopped: crawl.limits.stopped,
+        origin,
+      });
       return sitemap;
     });
   }

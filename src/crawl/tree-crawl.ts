@@ -7,6 +7,7 @@ import { SpoolingReader } from '../read/spooling-reader.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import type { SpoolMemory } from '../sitemap/spool/memory.ts';
 import { Spool } from '../sitemap/spool/spool.ts';
+import { TreeDocuments } from '../sitemap/tree-documents.ts';
 import { Crawl } from './crawl.ts';
 import { isFiltered } from './filters.ts';
 import { runCrawl } from './run.ts';
@@ -18,7 +19,7 @@ export interface SharedBySites {
 }
 
 /**
- * Runs one crawl for a tree. Where it fails, the spool is closed.
+ * Runs one crawl for a tree. Where it fails, what holds its documents is closed.
  *
  * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has any
  * @param shared - what it shares with other sites, where there are any
@@ -26,7 +27,7 @@ export interface SharedBySites {
 export async function crawlTree<Tree>(
   site: URL,
   options: ResolvedOptions,
-  work: (crawl: Crawl<Sitemap>, spool: Spool) => Promise<Tree>,
+  work: (crawl: Crawl<Sitemap>, documents: TreeDocuments) => Promise<Tree>,
   shared?: SharedBySites,
 ): Promise<Tree> {
   const spool = new Spool({
@@ -34,6 +35,7 @@ export async function crawlTree<Tree>(
     directory: options.spoolDirectory,
     onWarning: (message) => options.logger.warn(message),
   });
+  const documents = new TreeDocuments(spool);
   const crawl = new Crawl<Sitemap>(options, (progress) => ({
     fetcher: shared?.network.forSite(site, options) ?? fetcherWithOwnNetwork(site, options),
     reader: new SpoolingReader({
@@ -41,13 +43,14 @@ export async function crawlTree<Tree>(
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,
       allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
       problemPositions: options.problemPositions,
+      useSource: (source) => documents.use(source),
     }),
     nodes: treeNodes,
   }));
   try {
-    return await runCrawl(crawl, options, () => work(crawl, spool));
+    return await runCrawl(crawl, options, () => work(crawl, documents));
   } catch (error) {
-    spool.close();
+    documents.close();
     throw error;
   }
 }

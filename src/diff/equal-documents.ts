@@ -2,7 +2,8 @@
  * Documents that are the same in both trees: byte for byte, and read in the same way. Their pages are equal without
  * being parsed.
  */
-import type { PageOrigin, PageSource } from '../sitemap/page-source.ts';
+import { haveEqualBytes } from '../sitemap/equal-bytes.ts';
+import type { PageSource } from '../sitemap/page-source.ts';
 import type { ComparedTree, PageDocument } from './describe-tree.ts';
 
 /** What the page documents of two trees have to do with each other; documents are given by their place in the order. */
@@ -74,34 +75,5 @@ async function areEqual(a: PageSource, b: PageSource): Promise<boolean> {
   const [first, second] = [a.origin, b.origin];
   if (first === undefined || second === undefined || first.reading !== second.reading) return false;
   if (first.digest !== undefined && second.digest !== undefined) return first.digest === second.digest;
-  return haveEqualBytes(first, second);
-}
-
-async function haveEqualBytes({ document: a }: PageOrigin, { document: b }: PageOrigin): Promise<boolean> {
-  const chunks = b.chunksAsync()[Symbol.asyncIterator]();
-  let other: Uint8Array = new Uint8Array(0);
-  try {
-    for await (const chunk of a.chunksAsync()) {
-      for (let at = 0; at < chunk.length; ) {
-        if (other.length === 0) {
-          const next = await chunks.next();
-          if (next.done === true) return false;
-          other = next.value;
-          continue;
-        }
-        const length = Math.min(chunk.length - at, other.length);
-        if (Buffer.compare(chunk.subarray(at, at + length), other.subarray(0, length)) !== 0) return false;
-        at += length;
-        other = other.subarray(length);
-      }
-    }
-    while (other.length === 0) {
-      const next = await chunks.next();
-      if (next.done === true) return true;
-      other = next.value;
-    }
-    return false;
-  } finally {
-    await chunks.return?.();
-  }
+  return haveEqualBytes(first.document, second.document);
 }

@@ -10,10 +10,10 @@ import { inflate } from './decode/inflate.ts';
 import type { Opened } from './document.ts';
 import { clipped, FetchError, orFetchError, SPEAKS_HTTPS } from './failure.ts';
 import type { Clock } from './rules/clock.ts';
-import { unchangedBy } from './rules/conditional.ts';
 import { partOf } from './rules/content-range.ts';
 import { charsetOf } from './rules/content-type.ts';
 import type { DocumentScope, HttpResponse } from './rules/exchange.ts';
+import { unchangedBy } from './rules/not-modified.ts';
 import type { FinalResponse, SameAs } from './rules/redirects.ts';
 import { isPassingStatus, retryAfterMs } from './rules/retry-timing.ts';
 
@@ -36,7 +36,7 @@ export async function openAttempt(url: URL, scope: DocumentScope, parts: Attempt
   parts.logger.debug(`${status} ${response.url.href}`);
   if (status < 200 || status > 299) {
     const opening = await drain(response.body);
-    const unchanged = status === 304 ? unchangedBy(response.url, header, scope.validators) : undefined;
+    const unchanged = status === 304 ? unchangedBy(response, scope.validators) : undefined;
     if (unchanged !== undefined) return unchanged;
     if (status === 400 && isMeantForHttps(response.url, opening)) {
       throw new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url: response.url.href });

@@ -22,8 +22,8 @@ import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type Body, iterate, readAhead } from './body.ts';
 import { CHANGED, Continuation } from './continuation.ts';
 import { FetchError, orFetchError } from './failure.ts';
-import type { Unchanged } from './rules/conditional.ts';
 import type { ResponseHead } from './rules/exchange.ts';
+import type { Unchanged } from './rules/not-modified.ts';
 import type { SameAs } from './rules/redirects.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
 

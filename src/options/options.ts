@@ -6,6 +6,7 @@
  */
 import type { WebClient } from '../fetch/client/web-client.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { Sitemap } from '../sitemap/sitemap.ts';
 
 /** A child sitemap as its index declares it. */
 export interface SitemapEntry {
@@ -136,6 +137,21 @@ export interface SitemapOptions {
   readonly recurseCallback?: RecurseCallback | undefined;
   /** Which children to fetch, an index at a time; runs before `recurseCallback`. @default all */
   readonly recurseListCallback?: RecurseListCallback | undefined;
+  /**
+   * An earlier tree of the site, loaded or living: what has not changed since is not downloaded again, and every node
+   * has a `freshness`. It must stay open until the call has ended, and may be closed then. @default none
+   */
+  readonly previous?: Sitemap | undefined;
+  /**
+   * With `previous`: do not request a page sitemap at all if its index declares the same `<lastmod>` as at its last
+   * good read, and that time was over by then. Many sites declare wrong dates. @default false
+   */
+  readonly trustLastmod?: boolean | undefined;
+  /**
+   * With `previous`: show what could not be read this time as `previous` has it, with freshness `stale` and the failure
+   * in its problems. @default false
+   */
+  readonly staleIfError?: boolean | undefined;
   /** Requests in flight at once; a slot is held until the body ends, not while backing off. @default 16 */
   readonly concurrency?: number | undefined;
   /**

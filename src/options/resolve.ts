@@ -14,6 +14,8 @@ type Defaulted =
   | 'extraKnownPaths'
   | 'useHomepageLinks'
   | 'normalizeHomepageUrl'
+  | 'trustLastmod'
+  | 'staleIfError'
   | 'concurrency'
   | 'perHostConcurrency'
   | 'waitMs'
@@ -44,6 +46,8 @@ export const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOption
   extraKnownPaths: [],
   useHomepageLinks: false,
   normalizeHomepageUrl: true,
+  trustLastmod: false,
+  staleIfError: false,
   concurrency: 16,
   perHostConcurrency: 16,
   waitMs: 0,
@@ -69,6 +73,7 @@ export const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOption
 const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
   recurseCallback: undefined,
   recurseListCallback: undefined,
+  previous: undefined,
   maxTimeMs: undefined,
   maxPages: undefined,
   signal: undefined,

@@ -97,6 +97,13 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
   normalizeHomepageUrl: boolean,
   recurseCallback: callback,
   recurseListCallback: callback,
+  previous: {
+    accepts: 'a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree gives it',
+    // Its class is not asked for: then everything that checks options would load the parser.
+    test: (value) => isObject(value) && 'kind' in value && hasMethod(value, 'allSitemaps'),
+  },
+  trustLastmod: boolean,
+  staleIfError: boolean,
   concurrency: integerFrom(1),
   perHostConcurrency: integerFrom(1),
   waitMs: milliseconds(0),

@@ -87,6 +87,7 @@ export const CRAWL_PROBLEMS = {
   'homepage-links-failed': 'The homepage could not be read for its links (`useHomepageLinks`).',
   'known-path-failed': 'A known path failed other than by “not found”, or is an HTML page.',
   'robots-txt-failed': 'robots.txt failed other than by “not found”; what it declares is unknown.',
+  stale: 'The document could not be read this time, and is shown as `previous` has it (`staleIfError`).',
   'too-many-sitemaps':
     'Children of an index were left out, because a limit was reached (`maxSitemaps`, `maxTimeMs`).',
 } as const;

@@ -1,15 +1,32 @@
 /** The seam between deciding what to fetch and reading what was fetched. */
 import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
-import type { KeptDocument } from '../sitemap/kept-document.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import type { Freshness } from '../sitemap/fields.ts';
+import type { KeptDocument, KeptValidators } from '../sitemap/kept-document.ts';
+import type { EarlierDocument } from '../sitemap/previous.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Where a document was first asked for: what a stream says about the pages in it. */
 export interface DocumentPlace {
   readonly url: string;
   readonly lastModified: Date | undefined;
+  /** The same as it is written. */
+  readonly lastModifiedText?: string | undefined;
   /** The URLs of the sitemaps above it. */
   readonly parentUrls: ReadonlySet<string>;
+}
+
+/** Why a document of an earlier tree is shown. */
+export interface Carried {
+  /** It is still the same, or it could not be read this time. */
+  readonly freshness: 'unchanged' | 'stale';
+  /** Why it could not be read. */
+  readonly problem?: Problem | undefined;
+  /** When it was last found to be the same, in milliseconds since the epoch. */
+  readonly checkedAt?: number | undefined;
+  /** The validators of the response that said so, where they are not those of the document's own. */
+  readonly validators?: KeptValidators | undefined;
 }
 
 /** Reads an open document to its end. */
@@ -19,8 +36,20 @@ export interface DocumentReader {
    * may be fetched before it is known whether it is wanted. A stream, which hands pages on at once, can do neither.
    */
   readonly keepsDocuments: boolean;
-  /** @param deadline - aborted when the time of the call is over; reading then rejects with its reason */
-  read(document: OpenDocument, place: DocumentPlace, deadline: AbortSignal): Promise<Outcome>;
+  /**
+   * @param deadline - aborted when the time of the call is over; reading then rejects with its reason
+   * @param freshness - what a stream says of it: that it is new, or that an earlier tree has it
+   */
+  read(
+    document: OpenDocument,
+    place: DocumentPlace,
+    deadline: AbortSignal,
+    freshness?: Freshness,
+  ): Promise<Outcome>;
+  /** Shows a document of an earlier tree as if it had been read. */
+  readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome>;
+  /** Keeps redirects of an earlier tree, where documents are kept. */
+  keepEarlier?(hops: readonly KeptDocument[]): Promise<readonly KeptDocument[]>;
   /** Keeps a redirect, where documents are kept. */
   keepHop?(hop: ResponseHead): KeptDocument;
 }

@@ -28,6 +28,8 @@ interface ReadDocument {
   readonly status?: number | undefined;
   /** What is kept of it; absent where nothing is. */
   readonly facts?: DocumentFacts | undefined;
+  /** Whether pages of it were handed on, by a stream: these cannot be taken back. */
+  readonly isHandedOn?: boolean | undefined;
 }
 
 /** A document that lists sitemaps. */
@@ -61,6 +63,8 @@ export interface InvalidOutcome {
   readonly facts?: DocumentFacts | undefined;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;
+  /** What it was in the earlier tree, where it is gone and was an index: its children may still be there. */
+  readonly former?: IndexOutcome | undefined;
 }
 
 /** What a URL turned out to be. */

@@ -3,7 +3,10 @@ import type { OpenDocument, ResponseFacts } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { type KeptDocument, SpooledResponse } from '../sitemap/kept-document.ts';
-import type { DocumentPlace, DocumentReader } from './document-reader.ts';
+import { DocumentPages } from '../sitemap/page-source.ts';
+import type { EarlierDocument } from '../sitemap/previous.ts';
+import type { Carried, DocumentPlace, DocumentReader } from './document-reader.ts';
+import { earlierOutcome } from './earlier-outcome.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { Outcome } from './outcome.ts';
 import { keptHead } from './response-head.ts';
@@ -13,6 +16,8 @@ import { type DocumentEnding, NotASitemap, type SinkParts, SpoolingSink } from '
 export class SpoolingReader implements DocumentReader {
   readonly keepsDocuments = true;
   readonly #parts: SinkParts;
+  readonly #copies = new Map<KeptDocument, Promise<KeptDocument>>();
+  readonly #sources = new Map<KeptDocument, DocumentPages>();
 
   constructor(parts: SinkParts) {
     this.#parts = parts;
@@ -30,6 +35,54 @@ export class SpoolingReader implements DocumentReader {
   #optionsOf({ url, charset }: ResponseFacts): DocumentOptions {
     const { problemPositions = false } = this.#parts;
     return { url, charset, ...(problemPositions && { problemPositions }) };
+  }
+
+  async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
+    const document = await this.#keep(earlier.document);
+    const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
+    const { checkedAt, validators } = carried;
+    const facts = { document, checkedAt, validators };
+    if (outcome.type === 'index') return { ...outcome, facts };
+    // The same source, where it stays open: a comparison then sees at once that the pages are the same.
+    const pages = document === earlier.document ? earlier.source : this.#pagesOf(document);
+    return { ...outcome, pages, facts };
+  }
+
+  async keepEarlier(hops: readonly KeptDocument[]): Promise<readonly KeptDocument[]> {
+    return Promise.all(hops.map((hop) => this.#keep(hop)));
+  }
+
+  /** A document of another tree: one in an archive keeps that open, any other one is copied. */
+  #keep(document: KeptDocument): Promise<KeptDocument> {
+    const copy = this.#copies.get(document) ?? this.#kept(document);
+    this.#copies.set(document, copy);
+    return copy;
+  }
+
+  async #kept(document: KeptDocument): Promise<KeptDocument> {
+    const { shared, options, requestedAt, truncatedBy, bytes } = document;
+    if (shared !== undefined) {
+      this.#parts.useSource?.(shared);
+      return document;
+    }
+    const head = Buffer.from(await document.head(), 'latin1');
+    const writer = this.#parts.spool.writer();
+    try {
+      await writer.write(head);
+      for await (const chunk of document.chunksAsync()) await writer.write(chunk);
+      const sizes = { head: head.length, body: bytes };
+      return new SpooledResponse(writer.end(), sizes, { options, requestedAt, truncatedBy });
+    } finally {
+      writer.discard();
+    }
+  }
+
+  #pagesOf(document: KeptDocument): DocumentPages {
+    const { options, truncatedBy } = document;
+    const pages =
+      this.#sources.get(document) ?? new DocumentPages(document, options, truncatedBy !== undefined);
+    this.#sources.set(document, pages);
+    return pages;
   }
 
   /** Keeps a redirect. Its body is not kept: nothing reads it. */

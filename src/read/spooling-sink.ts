@@ -9,7 +9,12 @@ import type { Description } from '../parse/opening/describe.ts';
 import type { Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
-import { type KeptDocument, SpooledResponse, type TruncatedBy } from '../sitemap/kept-document.ts';
+import {
+  type KeptDocument,
+  type SharedSource,
+  SpooledResponse,
+  type TruncatedBy,
+} from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
 import { Ending } from './ending.ts';
@@ -38,6 +43,8 @@ export interface SinkParts {
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean;
+  /** Keeps an archive open as long as the tree that shows documents of it. */
+  readonly useSource?: ((source: SharedSource) => void) | undefined;
 }
 
 /** How a document ended, by what fetching knows. */
@@ -190,9 +197,8 @@ export class SpoolingSink implements DocumentSink {
     }
   }
 
-  #facts(document: KeptDocument): Pick<IndexOutcome, 'bytes' | 'freshness' | 'facts'> {
-    const freshness = this.#response === undefined ? undefined : 'new';
-    return { bytes: this.#bytes, freshness, facts: { document } };
+  #facts(document: KeptDocument): Pick<IndexOutcome, 'bytes' | 'facts'> {
+    return { bytes: this.#bytes, facts: { document } };
   }
 
   async #pagesOutcome(

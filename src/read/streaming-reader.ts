@@ -3,9 +3,14 @@ import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
 import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { DocumentPlace, DocumentReader } from './document-reader.ts';
+import type { Freshness } from '../sitemap/fields.ts';
+import type { KeptDocument } from '../sitemap/kept-document.ts';
+import type { EarlierDocument } from '../sitemap/previous.ts';
+import type { Carried, DocumentPlace, DocumentReader } from './document-reader.ts';
+import { earlierOutcome } from './earlier-outcome.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { notASitemap } from './not-a-sitemap.ts';
 import type { Outcome, PagesKind } from './outcome.ts';
@@ -19,6 +24,11 @@ export interface StreamedSitemap {
   readonly lastModified: Date | undefined;
   /** The URLs of its ancestors. */
   readonly parentUrls: ReadonlySet<string>;
+  /**
+   * With `previous`: whether that tree has its document, and shows it here. A document that was sent again counts as
+   * changed, since its pages are handed on before its end is known.
+   */
+  readonly freshness: Freshness | undefined;
 }
 
 /** A page and the sitemap it comes from. */
@@ -42,27 +52,53 @@ export interface StreamParts {
 export class StreamingReader implements DocumentReader {
   readonly keepsDocuments = false;
   readonly #parts: StreamParts;
+  readonly #shown = new Set<KeptDocument>();
 
   constructor(parts: StreamParts) {
     this.#parts = parts;
   }
 
-  async read(document: OpenDocument, place: DocumentPlace): Promise<Outcome> {
-    const reading = new StreamedDocument(document, place, this.#parts);
+  async read(
+    document: OpenDocument,
+    place: DocumentPlace,
+    _deadline: AbortSignal,
+    freshness?: Freshness,
+  ): Promise<Outcome> {
+    const reading = new StreamedDocument(document, { ...place, freshness }, this.#parts);
     for await (const chunk of document.bytes()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
       if (reading.isInvalid) break;
     }
     return reading.end(document.end ?? { problems: [], truncated: false });
   }
+
+  async readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
+    const { document } = earlier;
+    const { freshness } = carried;
+    const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
+    // Handed on once, however many URLs lead to it.
+    if (outcome.type === 'index' || this.#shown.has(document)) return outcome;
+    this.#shown.add(document);
+    const reading = new StreamedDocument(document.options, { ...place, freshness }, this.#parts);
+    for await (const chunk of document.chunksAsync()) {
+      for (const piece of pieces(chunk)) await reading.take(piece);
+    }
+    await reading.end({ problems: [], truncated: document.truncatedBy !== undefined });
+    return { ...outcome, isHandedOn: true };
+  }
 }
 
 const NONE: readonly StreamedPage[] = [];
 
+/** Where a document was first asked for, and how it compares with an earlier one. */
+interface StreamedPlace extends DocumentPlace {
+  readonly freshness: Freshness | undefined;
+}
+
 /** One document on its way to the consumer. */
 class StreamedDocument {
-  readonly #document: OpenDocument;
-  readonly #place: DocumentPlace;
+  readonly #url: string;
+  readonly #place: StreamedPlace;
   readonly #parts: StreamParts;
   readonly #parser: DocumentParser;
   readonly #entries: Entries;
@@ -70,11 +106,10 @@ class StreamedDocument {
   /** Known from the first page on. */
   #sitemap: StreamedSitemap | undefined;
 
-  constructor(document: OpenDocument, place: DocumentPlace, parts: StreamParts) {
-    this.#document = document;
+  constructor({ url, charset }: DocumentOptions, place: StreamedPlace, parts: StreamParts) {
+    this.#url = url ?? place.url;
     this.#place = place;
     this.#parts = parts;
-    const { url, charset } = document;
     this.#parser = new DocumentParser({ url, charset, problemPositions: parts.problemPositions });
     this.#entries = new Entries(parts.allowance);
     this.#lane = parts.channel.lane();
@@ -91,7 +126,7 @@ class StreamedDocument {
   }
 
   async end(end: DocumentEnd): Promise<Outcome> {
-    const { url } = this.#document;
+    const url = this.#url;
     if (!this.isInvalid) await this.#handOn(() => this.#parser.end(end.truncated));
     const { kind, description } = this.#parser;
     if (description !== undefined) return notASitemap(url, description);
@@ -104,7 +139,8 @@ class StreamedDocument {
     const truncated = end.truncated || this.#parser.truncated;
     // What is returned is kept as long as the call: only what says that pages are missing.
     const kept = truncated ? missingParts(problems) : [];
-    const read = { url, redirected: false, problems: kept, problemCount: kept.length, truncated };
+    const isHandedOn = this.#sitemap !== undefined;
+    const read = { url, redirected: false, problems: kept, problemCount: kept.length, truncated, isHandedOn };
     if (kind === 'robots-txt' || kind === 'index-xml') {
       return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...read };
     }
@@ -124,13 +160,13 @@ class StreamedDocument {
     const pages = this.#parser.takePages();
     if (pages.length === 0) return NONE;
     this.#parts.onPages(pages.length);
-    this.#sitemap ??= streamedSitemap(pagesKind(this.#parser.kind), this.#document.url, this.#place);
+    this.#sitemap ??= streamedSitemap(pagesKind(this.#parser.kind), this.#url, this.#place);
     const sitemap = this.#sitemap;
     return pages.map((page) => ({ page, sitemap }));
   }
 }
 
-function streamedSitemap(kind: PagesKind, url: string, place: DocumentPlace): StreamedSitemap {
+function streamedSitemap(kind: PagesKind, url: string, place: StreamedPlace): StreamedSitemap {
   return {
     kind,
     url,
@@ -139,6 +175,7 @@ function streamedSitemap(kind: PagesKind, url: string, place: DocumentPlace): St
       return place.lastModified === undefined ? undefined : new Date(place.lastModified);
     },
     parentUrls: place.parentUrls,
+    freshness: place.freshness,
   };
 }
 

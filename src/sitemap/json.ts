@@ -4,6 +4,7 @@
  */
 import type { SitemapPageJSON } from '../parse/model/page.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { Freshness } from './fields.ts';
 import { type IndexSitemapKind, isIndexKind, type PagesSitemapKind, type SitemapKind } from './kind.ts';
 import type { PageList } from './page-list.ts';
 import type { Stopped } from './stopped.ts';
@@ -14,6 +15,8 @@ export interface NodeJSON {
   url: string;
   declaredUrl?: string;
   lastModified?: string;
+  /** How its document compares with that of the `previous` tree, where there was one. */
+  freshness?: Freshness;
   problems?: Problem[];
   /** How many problems there were in all; `problems` holds at most a hundred. */
   problemCount?: number;
@@ -62,6 +65,7 @@ export interface JSONSource {
   readonly url: string;
   readonly declaredUrl: string | undefined;
   readonly lastModified: Date | undefined;
+  readonly freshness: Freshness | undefined;
   readonly subSitemaps: readonly JSONSource[];
   readonly pages: PageList;
   readonly problems: readonly Problem[];
@@ -115,13 +119,14 @@ export function invalidToObject(node: JSONSource, urlOf?: (url: string) => strin
 
 /** The members before a node's list. */
 export function beginning(
-  { url, declaredUrl, lastModified }: JSONSource,
+  { url, declaredUrl, lastModified, freshness }: JSONSource,
   urlOf: (url: string) => string = (asItIs) => asItIs,
-): Pick<NodeJSON, 'url' | 'declaredUrl' | 'lastModified'> {
+): Pick<NodeJSON, 'url' | 'declaredUrl' | 'lastModified' | 'freshness'> {
   return {
     url: urlOf(url),
     ...(declaredUrl !== undefined && { declaredUrl: urlOf(declaredUrl) }),
     ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),
+    ...(freshness !== undefined && { freshness }),
   };
 }
 

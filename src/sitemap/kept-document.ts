@@ -31,6 +31,14 @@ export interface KeptDocument extends SpooledDocument, KeptFacts {
   readonly shared?: SharedSource | undefined;
 }
 
+/** What to send to ask whether a document is still the same. */
+export interface KeptValidators {
+  /** As the `ETag` header has it. */
+  readonly etag?: string | undefined;
+  /** As the `Last-Modified` header has it. */
+  readonly lastModified?: string | undefined;
+}
+
 /** Something that is open as long as it has users. */
 export interface SharedSource {
   /** Counts another user, until the result is closed. */
@@ -43,6 +51,13 @@ export interface DocumentFacts {
   readonly document?: KeptDocument | undefined;
   /** The redirects that led to it, in order. */
   readonly hops?: readonly KeptDocument[] | undefined;
+  /**
+   * When the document was last found to be the same, in milliseconds since the epoch; absent where that was not asked
+   * after it was read. A document that could not be checked keeps the time of its last good read.
+   */
+  readonly checkedAt?: number | undefined;
+  /** The validators of the response that said so, where they are not those of the document's own. */
+  readonly validators?: KeptValidators | undefined;
   /** From the first request to the end of the document, pauses between attempts included. */
   readonly durationMs?: number | undefined;
 }

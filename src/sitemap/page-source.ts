@@ -74,7 +74,8 @@ export class DocumentPages implements PageSource {
   }
 
   get origin(): PageOrigin {
-    return { document: this.document, reading: JSON.stringify([this.options, this.isTruncated]) };
+    const reading = JSON.stringify([this.options, this.isTruncated]);
+    return { document: this.document, reading, digest: this.document.digest };
   }
 
   get pageCount(): number {

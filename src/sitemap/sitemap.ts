@@ -12,6 +12,7 @@ import type {
   PagesSitemapFields,
   SitemapFields,
   TopFields,
+  TreeOrigin,
   TriedPath,
 } from './fields.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.ts';
@@ -77,7 +78,7 @@ export abstract class AbstractSitemap extends Closeable {
   readonly bytes: number | undefined;
   /** The HTTP status, where there was a response. */
   readonly status: number | undefined;
-  /** How its document compares with that of the `previous` tree; undefined where no document was fetched. */
+  /** How its document compares with that of the `previous` tree; undefined where there was none. */
   readonly freshness: Freshness | undefined;
   /** The sitemaps that this one lists, in order. */
   readonly subSitemaps: readonly Sitemap[];
@@ -145,6 +146,11 @@ export abstract class AbstractSitemap extends Closeable {
   /** The limit that ended the call before everything was fetched; on the same node. */
   get stopped(): Stopped | undefined {
     return this.#top?.stopped;
+  }
+
+  /** The call that made the tree, on the same node: what is needed to make it again. */
+  get origin(): TreeOrigin | undefined {
+    return this.#top?.origin;
   }
 
   /** How many pages this one lists. The first use reads its document. */

@@ -103,11 +103,11 @@ describeWith('redis-server', 'a lock', () => {
 
   test('that is renewed lasts longer than its time', async () => {
     const redis = await startRedis();
-    const queue = await open({ url: redis.url, lockMs: 400 });
+    const queue = await open({ url: `${redis.url}/1?lock=0.4` });
     await queue.add(['https://a.example/']);
     await queue.end();
     const job = await taken(queue);
-    const other = await open({ url: redis.url, lockMs: 400 });
+    const other = await open({ url: `valkey://127.0.0.1:${redis.port}/1?lock=0.4&outage=30` });
     await other.end();
     const stop = new AbortController();
     const waiting = other.take(stop.signal);
@@ -250,6 +250,16 @@ describe('a queue that cannot be used is refused with a sentence', () => {
       message: expect.stringContaining('must be a URL such as redis://localhost:6379'),
     });
   });
+
+  test.each(['redis://localhost?lock=0', 'redis://localhost?lock=soon', 'redis://localhost?outage='])(
+    '%s',
+    async (url) => {
+      await expect(openBullmqQueue({ url, name: 'crawl' })).rejects.toMatchObject({
+        code: 'bad-option',
+        message: expect.stringContaining("in the queue's URL must be a number of seconds"),
+      });
+    },
+  );
 
   test('nothing listens there; the password is not shown', async () => {
     const port = await closedPort();

@@ -16,7 +16,9 @@ function program(): Command {
     parse: nothing,
     load: nothing,
     diff: nothing,
+    check: nothing,
     report: nothing,
+    update: nothing,
     completion: nothing,
     crawl: nothing,
   });

@@ -6,7 +6,7 @@
  */
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../../index.ts';
-import { shownUrl } from '../../url.ts';
+import type { RedisAddress } from './address.ts';
 import { limited } from './waiting.ts';
 
 /** BullMQ runs on 5.0 and recommends 6.2, which has commands that its scripts are faster with. */
@@ -28,20 +28,6 @@ export async function loadPackages(): Promise<{
   }
 }
 
-/** The address as `ioredis` takes it; the names of Valkey mean the same protocol. */
-export function redisAddress(url: string): string {
-  const scheme = /^(rediss?|valkeys?|unix):\/\/(.+)$/i.exec(url);
-  if (scheme === null) {
-    throw new SitemapException(
-      `The queue must be a URL such as redis://localhost:6379, not "${shownUrl(url)}".`,
-      { code: 'bad-option', option: 'queue' },
-    );
-  }
-  const [, name = '', rest = ''] = scheme;
-  if (name.toLowerCase() === 'unix') return rest;
-  return `${/^(?:rediss|valkeys)$/i.test(name) ? 'rediss' : 'redis'}://${rest}`;
-}
-
 /** A connection that keeps trying while the server is away, and remembers why. */
 export interface Connection {
   readonly client: Redis;
@@ -54,9 +40,12 @@ export interface Connection {
  *
  * @throws SitemapException with code `queue-unreachable` or `queue-too-old`
  */
-export async function connect(Client: typeof Redis, url: string, limitMs: number): Promise<Connection> {
-  const shown = shownUrl(url);
-  const client = new Client(redisAddress(url), {
+export async function connect(
+  Client: typeof Redis,
+  { address, shown }: RedisAddress,
+  limitMs: number,
+): Promise<Connection> {
+  const client = new Client(address, {
     // Commands wait for the server to come back; connection.late says how long.
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(100 * times, 1000),

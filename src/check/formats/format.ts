@@ -65,7 +65,8 @@ export function isUrl(document: string): boolean {
 }
 
 /** The message, with the page it is about where it does not name it. */
-export function messageWithPage({ message, page, document }: Finding): string {
+export function messageWithPage({ message, page, document, count: times = 1 }: Finding): string {
   const text = oneLine(message);
-  return page === undefined || page === document || text.includes(page) ? text : `${text} (${oneLine(page)})`;
+  if (page === undefined || page === document || text.includes(page)) return text;
+  return `${text} (${times > 1 ? 'first: ' : ''}${oneLine(page)})`;
 }

@@ -81,6 +81,7 @@ class SarifWriter implements FindingWriter {
       },
       invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
       columnKind: 'utf16CodeUnits',
+      newlineSequences: ['\r\n', '\n', '\r'],
       results: worst.map((finding) => this.#result(finding, rules.indexOf(finding.rule))),
     };
     return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, undefined, 1)}\n`;
@@ -88,7 +89,6 @@ class SarifWriter implements FindingWriter {
 
   #result(finding: Finding, ruleIndex: number): object {
     const { rule, severity, document, line, column, page, count, related = [] } = finding;
-    const properties = { ...(page !== undefined && { page }), ...(count !== undefined && { count }) };
     return {
       ruleId: rule,
       ruleIndex,
@@ -103,7 +103,8 @@ class SarifWriter implements FindingWriter {
         })),
       }),
       partialFingerprints: { 'finding/v1': this.#fingerprint(finding) },
-      ...(Object.keys(properties).length > 0 && { properties }),
+      ...(count !== undefined && { occurrenceCount: count }),
+      ...(page !== undefined && { properties: { page } }),
     };
   }
 

@@ -151,9 +151,9 @@ class TextWriter implements FindingWriter {
     const lines = ranked.map(({ rule, times }, index) => {
       const severity = this.#severities.get(rule) ?? RULES[rule].severity;
       const name = this.#paint(COLOURS[severity], rule);
-      return `  ${index + 1}. ${name} (${count(times, severity)}): ${oneLine(RULES[rule].explanation.fix)}\n`;
+      return `  ${index + 1}. ${name} (${count(times, severity)}): ${oneLine(RULES[rule].explanation.fix).replaceAll('`', '')}\n`;
     });
-    return `\nFix first:\n${lines.join('')}`;
+    return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'docs/check-rules.md explains every rule.')}\n`;
   }
 
   #rank(rule: RuleName): number {

@@ -69,7 +69,10 @@ export async function ls(
 }
 
 /** How many known paths are requested for a site that declares no sitemap. */
-function knownPathCount({ sitemap, known, knownPath = [] }: LsOptions, { problems }: SiteResult): number {
+export function knownPathCount(
+  { sitemap, known, knownPath = [] }: Pick<LsOptions, 'sitemap' | 'known' | 'knownPath'>,
+  { problems }: SiteResult,
+): number {
   if (sitemap === true) return 0;
   const isUnsure = problems.some(({ code }) => code === 'robots-txt-failed');
   const isLeftOut = known === false || (known === 'if-none-declared' && isUnsure);

@@ -95,7 +95,10 @@ async function read(file: string, url: string | undefined, io: CliIO, reporter: 
 }
 
 /** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
-async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* interruptibleChunks({
+  stdin,
+  signal,
+}: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
   let onAbort = (): void => {};
   const interrupted = new Promise<never>((_resolve, reject) => {
     onAbort = () => reject(new Interrupted('interrupted while reading stdin.'));

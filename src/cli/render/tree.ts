@@ -47,7 +47,10 @@ export const tree: TreeFormat = async function* (top, style) {
     }
     sitemaps++;
     const pages = style.withPages && node.kind.startsWith('pages-') ? await pagesNote(node, counter) : '';
-    const notes = [NAMES[node.kind], pages, redirectNote(node, style), problemNote(node, style)];
+    const notes = [
+      ...[NAMES[node.kind], pages, node.freshness ?? '', redirectNote(node, style)],
+      problemNote(node, style),
+    ];
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
   }
   const total = [

@@ -18,15 +18,6 @@ export interface Validators {
   readonly lastModified?: string | undefined;
 }
 
-/** A document that is the same as when it was read before: the server responded with 304. */
-export interface Unchanged {
-  readonly type: 'unchanged';
-  /** The URL that responded, after redirects. */
-  readonly url: string;
-  /** What to send the next time: the validators of this response, else those that were sent. */
-  readonly validators: Validators;
-}
-
 type Header = (name: string) => string | null;
 
 /** The validators of a response. */
@@ -46,11 +37,4 @@ export function conditionalHeaders(url: URL, validators: Validators | undefined)
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
     ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
   };
-}
-
-/** What a 304 means; absent where it was not asked for. */
-export function unchangedBy(url: URL, header: Header, sent: Validators | undefined): Unchanged | undefined {
-  if (sent === undefined || Object.keys(conditionalHeaders(url, sent)).length === 0) return undefined;
-  const { etag = sent.etag, lastModified = sent.lastModified } = validatorsOf(url.href, header);
-  return { type: 'unchanged', url: url.href, validators: { url: url.href, etag, lastModified } };
 }

@@ -1,6 +1,7 @@
 /** The sitemap index: `<sitemapindex>` of `<sitemap>`. */
 
 import { documentKey } from '../../url.ts';
+import type { SubSitemap } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/namespaces.ts';
@@ -18,6 +19,23 @@ const TAGS = new TagSet({
 });
 const LOC = TAGS.number('sitemap:loc');
 
+/** A sitemap that an index lists. Its text is not shown where the rest is printed or compared. */
+class ListedSitemap implements SubSitemap {
+  readonly url: string;
+  readonly lastModified: Date | undefined;
+  readonly #lastModifiedText: string | undefined;
+
+  constructor(url: string, lastModified: Date | undefined, lastModifiedText: string | undefined) {
+    this.url = url;
+    this.lastModified = lastModified;
+    this.#lastModifiedText = lastModifiedText;
+  }
+
+  get lastModifiedText(): string | undefined {
+    return this.#lastModifiedText;
+  }
+}
+
 /** Reads the entries of an index into sub-sitemaps. */
 export class IndexXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
@@ -26,6 +44,7 @@ export class IndexXml implements EntryFormat {
   readonly #document: ParsedDocument;
   readonly #address: EntryAddress;
   #lastModified: Date | undefined;
+  #lastModifiedText: string | undefined;
 
   constructor(document: ParsedDocument) {
     this.#document = document;
@@ -34,7 +53,7 @@ export class IndexXml implements EntryFormat {
 
   startEntry(): void {
     this.#address.startEntry();
-    this.#lastModified = undefined;
+    this.#forgetDate();
   }
 
   attributes(): void {}
@@ -46,7 +65,7 @@ export class IndexXml implements EntryFormat {
     }
     if (this.#address.isAnother(value)) {
       this.#emit();
-      this.#lastModified = undefined;
+      this.#forgetDate();
     }
     this.#address.loc(value);
   }
@@ -55,7 +74,15 @@ export class IndexXml implements EntryFormat {
     const text = value.text();
     if (text === '') return;
     const time = readDate(text, value.offset, this.#document.problems);
-    this.#lastModified = Number.isNaN(time) ? undefined : new Date(time);
+    this.#forgetDate();
+    if (Number.isNaN(time)) return;
+    this.#lastModified = new Date(time);
+    this.#lastModifiedText = text;
+  }
+
+  #forgetDate(): void {
+    this.#lastModified = undefined;
+    this.#lastModifiedText = undefined;
   }
 
   startGroup(): void {}
@@ -79,6 +106,8 @@ export class IndexXml implements EntryFormat {
   #emit(): void {
     const { url, offset } = this.#address;
     if (url === undefined || !this.#document.isFirst(url, offset, documentKey(url))) return;
-    this.#document.addSitemap(Object.freeze({ url, lastModified: this.#lastModified }));
+    this.#document.addSitemap(
+      Object.freeze(new ListedSitemap(url, this.#lastModified, this.#lastModifiedText)),
+    );
   }
 }

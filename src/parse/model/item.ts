@@ -6,6 +6,8 @@ export interface SubSitemap {
   readonly url: string;
   /** As the index declares it. */
   readonly lastModified: Date | undefined;
+  /** The same as it is written: it may name a day, a month or a year. */
+  readonly lastModifiedText?: string | undefined;
 }
 
 /** A page or a sub-sitemap, in the order of the document. */

@@ -73,6 +73,10 @@ export class ArchivedDocument implements KeptDocument {
     return this.fields.bytes;
   }
 
+  get digest(): string {
+    return this.fields.digest;
+  }
+
   get isGzip(): boolean {
     return this.fields.pieces !== undefined;
   }

@@ -3,8 +3,9 @@
  * the number of nodes, and no line is used before it is counted.
  */
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
+import { SHAPING_OPTIONS } from '../../options/shaping.ts';
 import type { TopFields, TreeOrigin } from '../fields.ts';
-import type { DocumentFacts } from '../kept-document.ts';
+import type { DocumentFacts, KeptValidators } from '../kept-document.ts';
 import { isIndexKind, isPagesKind } from '../kind.ts';
 import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
 import {
@@ -122,7 +123,16 @@ function originOf(line: string): TreeOrigin | undefined {
   }
   if (origin !== undefined && !isTreeOrigin(origin))
     throw damaged('it does not say what it is an archive of');
-  return origin;
+  return origin && { ...origin, options: shapingAlone(origin.options) };
+}
+
+/** Only options that shape a tree: a file must not choose a proxy, or turn off what protects the caller. */
+function shapingAlone(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    SHAPING_OPTIONS.filter((name) => Object.hasOwn(options, name)).map(
+      (name) => [name, options[name]] as const,
+    ),
+  );
 }
 
 function documentOf(value: unknown, file: ArchiveFile, limits: ReadLimits): ArchivedDocument {
@@ -189,7 +199,7 @@ class TreeBuilder {
       ...{ status: node.status, freshness: node.freshness, facts: this.#facts(node), complete, stopped },
       lastModified: lastModified === undefined ? undefined : new Date(lastModified),
     };
-    const index = { ...fields, subSitemaps: children };
+    const index = { ...fields, subSitemaps: children, filteredUrls: node.filteredUrls };
     const pages = { ...fields, pages: this.#pages(node) };
     switch (node.kind) {
       case 'website':
@@ -213,12 +223,14 @@ class TreeBuilder {
     }
   }
 
-  #facts({ document, hops, durationMs }: ArchivedNode): DocumentFacts | undefined {
+  #facts({ document, hops, durationMs, checkedAt, validators }: ArchivedNode): DocumentFacts | undefined {
     if (document === undefined && hops === undefined && durationMs === undefined) return undefined;
     return {
       ...(document !== undefined && { document: this.#document(document) }),
       ...(hops !== undefined && { hops: hops.map((number) => this.#document(number)) }),
       ...(durationMs !== undefined && { durationMs }),
+      ...(checkedAt !== undefined && { checkedAt: Date.parse(checkedAt) }),
+      ...(validators !== undefined && { validators: headerSafe(validators) }),
     };
   }
 
@@ -237,6 +249,13 @@ class TreeBuilder {
     if (document === undefined) throw damaged(`it has no document ${number}`);
     return document;
   }
+}
+
+/** Validators become headers of requests: what a header cannot hold is left out, whoever wrote the file. */
+function headerSafe({ etag, lastModified }: KeptValidators): KeptValidators {
+  const safe = (text: string | undefined): string | undefined =>
+    text !== undefined && /^[\t\x20-\x7e\x80-\xff]{1,1000}$/.test(text) ? text : undefined;
+  return { etag: safe(etag), lastModified: safe(lastModified) };
 }
 
 /** The exception again, as far as it can be told from outside: its class, message and code. */

@@ -14,7 +14,7 @@
  */
 import type { Problem } from '../../problems/problem-list.ts';
 import type { Freshness, TreeOrigin, TriedPath } from '../fields.ts';
-import type { TruncatedBy } from '../kept-document.ts';
+import type { KeptValidators, TruncatedBy } from '../kept-document.ts';
 import { isIndexKind, isPagesKind, type SitemapKind } from '../kind.ts';
 import type { Stopped } from '../stopped.ts';
 import { isBoolean, isCount, isDate, isListOf, isMaybe, isNumber, isRecord, isText } from './json-shape.ts';
@@ -61,6 +61,12 @@ export interface ArchivedNode {
   readonly status?: number | undefined;
   readonly freshness?: Freshness | undefined;
   readonly durationMs?: number | undefined;
+  /** When its document was last found to be the same, where that was after it was read. */
+  readonly checkedAt?: string | undefined;
+  /** The validators of the response that said so, where they are not those of the document's own. */
+  readonly validators?: KeptValidators | undefined;
+  /** Of an index: the URLs that it declares and a callback did not choose. */
+  readonly filteredUrls?: readonly string[] | undefined;
   /** Of an invalid node. */
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
@@ -111,6 +117,9 @@ export function isArchivedNode(value: unknown): value is ArchivedNode {
     isMaybe(value['status'], isNumber) &&
     isMaybe(value['freshness'], isFreshness) &&
     isMaybe(value['durationMs'], isNumber) &&
+    isMaybe(value['checkedAt'], isDate) &&
+    isMaybe(value['validators'], isValidators) &&
+    isMaybe(value['filteredUrls'], isTexts) &&
     isMaybe(value['option'], isText) &&
     isMaybe(value['error'], isArchivedError) &&
     isMaybe(value['complete'], isBoolean) &&
@@ -139,6 +148,14 @@ export function isTreeOrigin(value: unknown): value is TreeOrigin {
 
 function isCounts(value: unknown): value is readonly number[] {
   return isListOf(value, isCount);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return isListOf(value, isText);
+}
+
+function isValidators(value: unknown): value is KeptValidators {
+  return isRecord(value) && isMaybe(value['etag'], isText) && isMaybe(value['lastModified'], isText);
 }
 
 function isTruncatedBy(value: unknown): value is TruncatedBy {

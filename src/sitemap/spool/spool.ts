@@ -21,6 +21,8 @@ export interface SpooledDocument {
   chunks(): Iterable<Uint8Array>;
   /** Does not block: what is on disk is read in the background, and between chunks others get their turn. */
   chunksAsync(): AsyncIterable<Uint8Array>;
+  /** A digest of its bytes with the name of its algorithm, where it is known without reading them. */
+  readonly digest?: string | undefined;
 }
 
 /**

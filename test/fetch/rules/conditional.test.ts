@@ -46,6 +46,8 @@ describe('§11.2 a conditional request', () => {
       type: 'unchanged',
       url,
       validators: { url, etag, lastModified: undefined },
+      requestedAt: expect.any(Number),
+      hops: [],
     });
   });
 

@@ -204,7 +204,7 @@ describe('§11.1 the archive of a crawl', () => {
     expect(nodesOf(path).origin).toMatchObject({
       call: 'homepage',
       options: { extraKnownPaths: ['extra.xml'], maxDepth: 5 },
-      notKept: ['headers', 'proxy', 'userinfo'],
+      notKept: ['headers', 'userinfo'],
     });
     tree.close();
   });

@@ -1,0 +1,196 @@
+/**
+ * Reading a site again (specification §11.2): which documents of an earlier tree are asked for with conditions, which
+ * are not asked for at all, and which are shown because they could not be read this time.
+ *
+ *     earlier     what `previous` holds of a URL, if it can still be read
+ *     isTrusted   whether it need not be requested (trustLastmod)
+ *     compared    a document that was sent again: new, changed or unchanged
+ *     orStale     a document that was not settled is shown as `previous` has it (staleIfError)
+ */
+import type { OpenDocument } from '../fetch/document.ts';
+import { validatorsOf } from '../fetch/rules/conditional.ts';
+import type { Unchanged } from '../fetch/rules/not-modified.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
+import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
+import type { Carried, DocumentPlace, DocumentReader } from '../read/document-reader.ts';
+import { type Outcome, redirectedFrom } from '../read/outcome.ts';
+import { haveEqualBytes } from '../sitemap/equal-bytes.ts';
+import type { Freshness } from '../sitemap/fields.ts';
+import { type EarlierDocument, Previous } from '../sitemap/previous.ts';
+import { documentKey } from '../url.ts';
+import { isOverBy } from './named-time.ts';
+
+/** An earlier tree, and what it is used for. */
+export class Revisit {
+  readonly #previous: Previous;
+  readonly #options: ResolvedOptions;
+  readonly #reader: DocumentReader;
+  readonly #use: { close(): void };
+  readonly #damaged = new Set<EarlierDocument>();
+
+  private constructor(previous: Previous, options: ResolvedOptions, reader: DocumentReader) {
+    this.#previous = previous;
+    this.#options = options;
+    this.#reader = reader;
+    this.#use = previous.use();
+  }
+
+  /** Undefined where there is no earlier tree. @throws SitemapException where `previous` is not a tree */
+  static of(options: ResolvedOptions, reader: DocumentReader): Revisit | undefined {
+    const { previous } = options;
+    return previous === undefined ? undefined : new Revisit(new Previous(previous), options, reader);
+  }
+
+  /** The URLs that were found without being declared, where they are to be shown if they cannot be found again. */
+  get triedUrls(): readonly string[] {
+    return this.#options.staleIfError ? this.#previous.triedUrls : [];
+  }
+
+  /** What the tree holds of a URL. A document that is damaged counts as none, and is requested without conditions. */
+  async earlier(url: string): Promise<EarlierDocument | undefined> {
+    const found = this.#previous.document(url);
+    if (found === undefined) return undefined;
+    if (await found.isIntact()) return found;
+    if (this.#damaged.has(found)) return undefined;
+    this.#damaged.add(found);
+    this.#options.logger.warn(`${found.url} is damaged in the archive; it is requested again.`);
+    return undefined;
+  }
+
+  /**
+   * Whether a document need not be requested: its index declares the time that was declared at its last good read, and
+   * that time was over by then.
+   */
+  isTrusted(earlier: EarlierDocument, { lastModified, lastModifiedText }: DocumentPlace): boolean {
+    if (!this.#options.trustLastmod || lastModified === undefined) return false;
+    if (earlier.kind === 'index-xml' || earlier.kind === 'robots-txt') return false;
+    if (earlier.isStale || earlier.truncated) return false;
+    const time = lastModified.getTime();
+    return time === earlier.declaredTime && isOverBy(earlier.goodAt, time, lastModifiedText);
+  }
+
+  /** The outcome of a document that was not requested. */
+  async trusted(earlier: EarlierDocument, place: DocumentPlace): Promise<Outcome> {
+    const { checkedAt, checkedValidators: validators } = earlier;
+    return this.#shown(earlier, place, { freshness: 'unchanged', checkedAt, validators });
+  }
+
+  /** The outcome of a document whose server said that it is the same; redirects are the caller's. */
+  async unchanged(earlier: EarlierDocument, place: DocumentPlace, fetched: Unchanged): Promise<Outcome> {
+    const { etag, lastModified } = fetched.validators;
+    const known = await earlier.validators();
+    const isKnown = known?.etag === etag && known?.lastModified === lastModified;
+    return this.#reader.readEarlier(earlier, place, {
+      freshness: 'unchanged',
+      checkedAt: fetched.requestedAt,
+      validators: isKnown ? earlier.checkedValidators : { etag, lastModified },
+    });
+  }
+
+  /** How a document that is being sent compares with the earlier one, as far as that is known before its end. */
+  expected(url: string, requested: string): Freshness {
+    const earlier = this.#previous.document(url) ?? this.#previous.document(requested);
+    return earlier === undefined ? 'new' : 'changed';
+  }
+
+  /** The outcome of a document that was sent again, with how it compares with the earlier one. */
+  async compared(outcome: Outcome, fetched: OpenDocument, freshness: Freshness): Promise<Outcome> {
+    if (outcome.type === 'invalid') return outcome;
+    const document = outcome.facts?.document;
+    const earlier = await this.earlier(outcome.url);
+    if (document === undefined || earlier === undefined || !isAlike(outcome, earlier)) {
+      return { ...outcome, freshness };
+    }
+    if (!(await haveEqualBytes(document, earlier.document))) return { ...outcome, freshness };
+    // What a living tree holds would be copied, and this is a copy already.
+    if (earlier.document.shared === undefined) return { ...outcome, freshness: 'unchanged' };
+    const { etag, lastModified } = validatorsOf(outcome.url, (name) => fetched.header(name));
+    const { url, status } = outcome;
+    const again = await this.#reader.readEarlier(earlier, placeOf(url), {
+      freshness: 'unchanged',
+      checkedAt: fetched.requestedAt,
+      validators: { etag, lastModified },
+    });
+    if (again.type !== outcome.type) return { ...outcome, freshness };
+    return { ...again, status, problems: outcome.problems, problemCount: outcome.problemCount };
+  }
+
+  /**
+   * The outcome of a URL; where it is not settled, what the earlier tree holds of it. An index that is gone comes with
+   * what it was, so that its children can be asked directly.
+   *
+   * @param mayShow - asked before it is shown; where it may not be, the outcome stays what it is
+   */
+  async orStale(outcome: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
+    if (!this.#options.staleIfError || isSettled(outcome)) return outcome;
+    const earlier = await this.earlier(place.url);
+    if (earlier === undefined || (outcome.type !== 'invalid' && earlier.truncated)) return outcome;
+    const isGone = outcome.type === 'invalid' && isMissing(outcome);
+    const isIndex = earlier.kind === 'index-xml' || earlier.kind === 'robots-txt';
+    if ((isGone && !isIndex) || !(await mayShow())) return outcome;
+    const { checkedAt, checkedValidators: validators } = earlier;
+    const problem = staleProblem(outcome, earlier);
+    const stale = await this.#shown(earlier, place, { freshness: 'stale', problem, checkedAt, validators });
+    if (!isGone) return stale;
+    return stale.type === 'index' ? { ...outcome, former: stale } : outcome;
+  }
+
+  /** Shows a document at a URL, with the redirects that once led from there to it. */
+  async #shown(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
+    const outcome = await this.#reader.readEarlier(earlier, place, carried);
+    if (documentKey(earlier.url) === documentKey(place.url)) return outcome;
+    return redirectedFrom(place.url, outcome, await this.#reader.keepEarlier?.(earlier.hops));
+  }
+
+  /** Lets go of the archives. */
+  close(): void {
+    this.#use.close();
+  }
+}
+
+function placeOf(url: string): DocumentPlace {
+  return { url, lastModified: undefined, parentUrls: new Set() };
+}
+
+/** Whether two documents are the same if their bytes are. */
+function isAlike(outcome: Exclude<Outcome, { type: 'invalid' }>, earlier: EarlierDocument): boolean {
+  const document = outcome.facts?.document;
+  return (
+    !outcome.truncated &&
+    !earlier.truncated &&
+    documentKey(outcome.url) === documentKey(earlier.url) &&
+    document?.bytes === earlier.document.bytes &&
+    document.options.charset === earlier.document.options.charset
+  );
+}
+
+/** Failures that say something about the place in the tree, or about what the caller asked for. */
+const NOT_OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['recursion', 'max-depth', 'bad-url']);
+
+/** Whether nothing of the earlier tree is to be shown instead; an index that is gone is not the end of its children. */
+function isSettled(outcome: Outcome): boolean {
+  if (outcome.type === 'invalid') return NOT_OF_THE_DOCUMENT.has(outcome.code);
+  // Pages that a stream has handed on cannot be taken back.
+  return outcome.freshness === 'stale' || !outcome.truncated || outcome.isHandedOn === true;
+}
+
+/** Whether the server said that there is no such document. */
+export function isMissing({
+  code,
+  status,
+}: {
+  readonly code: string;
+  readonly status?: number | undefined;
+}): boolean {
+  return code === 'http-status' && (status === 404 || status === 410);
+}
+
+function staleProblem(outcome: Outcome, { url, goodAt }: EarlierDocument): Problem {
+  const since = `It is shown as it was read on ${new Date(goodAt).toISOString()}.`;
+  if (outcome.type === 'invalid') {
+    return { code: 'stale', message: `${outcome.reason} ${since}`, ...factsOfFailure(outcome) };
+  }
+  const [first] = outcome.problems;
+  const why = first === undefined ? 'its end is missing' : first.message;
+  return { code: 'stale', message: `${url} was not read to its end: ${why} ${since}`, failure: 'truncated' };
+}

@@ -1,0 +1,196 @@
+/**
+ * An earlier tree of a site, as a later call sees it: the documents that it holds, by their URLs. A document is known by
+ * the URL that responded, and by the one that was declared and led there.
+ */
+import { SitemapException } from '../errors.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import { documentKey } from '../url.ts';
+import type { Closes } from './closeable.ts';
+import type { KeptDocument, KeptValidators, SharedSource } from './kept-document.ts';
+import { isIndexKind, isPagesKind } from './kind.ts';
+import type { PageSource } from './page-source.ts';
+import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
+import { walkTree } from './walk-tree.ts';
+
+/** Problems of a place in the tree, and not of its document. */
+const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
+
+/** The kinds of sitemaps that come from a document. */
+type DocumentKind = Exclude<Sitemap['kind'], 'website' | 'invalid'>;
+
+/** A document of an earlier tree. */
+export class EarlierDocument {
+  readonly kind: DocumentKind;
+  /** The URL that responded. */
+  readonly url: string;
+  readonly document: KeptDocument;
+  /** When it was requested: its last good read, unless it was found to be the same later. */
+  readonly requestedAt: number;
+  readonly #node: Sitemap;
+  /** As its indexes declared it, in milliseconds since the epoch. */
+  readonly #declaredTimes = new Set<number | undefined>();
+  #intact: Promise<boolean> | undefined;
+
+  constructor(node: Sitemap, kind: DocumentKind, document: KeptDocument, requestedAt: number) {
+    this.#node = node;
+    this.kind = kind;
+    this.url = node.url;
+    this.document = document;
+    this.requestedAt = requestedAt;
+  }
+
+  /** Notes a place that shows it. */
+  addPlace({ lastModified }: Sitemap): void {
+    this.#declaredTimes.add(lastModified?.getTime());
+  }
+
+  get source(): PageSource {
+    return partsOf(this.#node).source;
+  }
+
+  get hops(): readonly KeptDocument[] {
+    return partsOf(this.#node).facts?.hops ?? [];
+  }
+
+  get status(): number | undefined {
+    return this.#node.status;
+  }
+
+  get truncated(): boolean {
+    return this.#node.truncated;
+  }
+
+  get isStale(): boolean {
+    return this.#node.freshness === 'stale';
+  }
+
+  /** When it was last found to be the same, where that was asked after it was read. */
+  get checkedAt(): number | undefined {
+    return partsOf(this.#node).facts?.checkedAt;
+  }
+
+  /** The validators of that response, where they are not those of the document's own. */
+  get checkedValidators(): KeptValidators | undefined {
+    return partsOf(this.#node).facts?.validators;
+  }
+
+  /** The last time at which this is known to have been the document. */
+  get goodAt(): number {
+    return this.checkedAt ?? this.requestedAt;
+  }
+
+  /** The time that all its indexes declared at its last good read; undefined where there is no such time. */
+  get declaredTime(): number | undefined {
+    const [time, ...others] = this.#declaredTimes;
+    return others.length === 0 ? time : undefined;
+  }
+
+  /** Those of its fetch and, for an index, of its document. */
+  get problems(): { readonly kept: readonly Problem[]; readonly count: number } {
+    const { problems, problemCount } = partsOf(this.#node);
+    const kept = problems.filter(({ code }) => !OF_THE_PLACE.has(code));
+    return { kept, count: problemCount - (problems.length - kept.length) };
+  }
+
+  /** Whether it can be read; a document in an archive may be damaged. */
+  isIntact(): Promise<boolean> {
+    this.#intact ??= this.#read().then((head) => head !== undefined);
+    return this.#intact;
+  }
+
+  /** What to send to ask whether it is still the same; undefined where it is not complete, or damaged. */
+  async validators(): Promise<({ readonly url: string } & KeptValidators) | undefined> {
+    if (this.truncated) return undefined;
+    const { url, checkedValidators } = this;
+    const head = await this.#read();
+    if (head === undefined) return undefined;
+    if (checkedValidators !== undefined) return { url, ...checkedValidators };
+    return { url, etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
+  }
+
+  /** Its head; undefined where it is damaged. */
+  async #read(): Promise<string | undefined> {
+    try {
+      return await this.document.head();
+    } catch (error) {
+      if (error instanceof SitemapException && error.code === 'archive-damaged') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The first header of a name. @param head - status line and headers, each with CRLF behind it */
+function headerOf(head: string, name: string): string | undefined {
+  for (const line of head.split('\r\n').slice(1)) {
+    const colon = line.indexOf(':');
+    if (line.slice(0, colon).toLowerCase() === name) return line.slice(colon + 1).trim();
+  }
+  return undefined;
+}
+
+/** The documents of an earlier tree. */
+export class Previous {
+  /** The URLs right below its top, as they were tried; robots.txt is not one of them. */
+  readonly triedUrls: readonly string[];
+  readonly #documents = new Map<string, EarlierDocument>();
+
+  /** @throws SitemapException where this is not a tree */
+  constructor(tree: Sitemap) {
+    if (!(tree instanceof AbstractSitemap)) {
+      throw new SitemapException(
+        'The option "previous" must be a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree of this very package gives it.',
+        { code: 'bad-option', option: 'previous' },
+      );
+    }
+    const aliases: (readonly [string, string])[] = [];
+    for (const { sitemap } of walkTree(tree)) {
+      this.#add(sitemap);
+      if (sitemap.declaredUrl !== undefined) aliases.push([sitemap.declaredUrl, sitemap.url]);
+    }
+    // What a URL responded with itself comes before what it once led to.
+    for (const [from, to] of aliases) {
+      const key = documentKey(from);
+      const document = this.document(to);
+      if (document !== undefined && !this.#documents.has(key)) this.#documents.set(key, document);
+    }
+    const top = tree.kind === 'website' ? tree.subSitemaps : [];
+    this.triedUrls = top
+      .filter(({ kind }) => kind !== 'robots-txt' && kind !== 'invalid')
+      .map(({ url, declaredUrl }) => declaredUrl ?? url);
+  }
+
+  #add(node: Sitemap): void {
+    const { kind } = node;
+    const document = partsOf(node).facts?.document;
+    const requestedAt = document?.requestedAt;
+    const isDocument = isPagesKind(kind) || (isIndexKind(kind) && kind !== 'website');
+    if (!isDocument || document === undefined || requestedAt === undefined) return;
+    const key = documentKey(node.url);
+    let known = this.#documents.get(key);
+    // Two versions of one document are in a tree only if it was requested anew for one of its places.
+    if (known === undefined || known.requestedAt < requestedAt) {
+      known = new EarlierDocument(node, kind, document, requestedAt);
+      this.#documents.set(key, known);
+    }
+    known.addPlace(node);
+  }
+
+  /** The document that the tree holds under a URL. */
+  document(url: string): EarlierDocument | undefined {
+    return this.#documents.get(documentKey(url));
+  }
+
+  /** Keeps the archives open that the documents come from, until the result is closed. */
+  use(): Closes {
+    const sources = new Set<SharedSource>();
+    for (const { document } of this.#documents.values()) {
+      if (document.shared !== undefined) sources.add(document.shared);
+    }
+    const uses = Array.from(sources, (source) => source.use());
+    return {
+      close() {
+        for (const use of uses) use.close();
+      },
+    };
+  }
+}

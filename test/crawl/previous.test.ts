@@ -1,0 +1,653 @@
+/** Specification §11.2: a site is read again with `previous`, `trustLastmod` and `staleIfError`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type IndexWebsiteSitemap,
+  loadTree,
+  type Sitemap,
+  type SitemapOptions,
+  saveTree,
+  sitemapFromUrl,
+  sitemapTreeForHomepage,
+} from '../../src/index.ts';
+import { partsOf } from '../../src/sitemap/sitemap.ts';
+import { walkTree } from '../../src/sitemap/walk-tree.ts';
+import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
+import { nodesOf } from '../support/archives.ts';
+import {
+  codesOf,
+  DECLARED,
+  index,
+  outline,
+  QUICK,
+  robots,
+  siteOf,
+  streamed,
+  timesAsked,
+  treeOf,
+  urlset,
+  urlsOf,
+} from '../support/crawled-site.ts';
+import { folder } from '../support/sitemaps.ts';
+
+/** A document with validators: a 304 for requests that have them. */
+function versioned(body: string, validators: Readonly<Record<string, string>>): Site[string] {
+  return ({ headers }) => {
+    const asked = headers['if-none-match'] ?? headers['if-modified-since'];
+    return asked !== undefined && Object.values(validators).includes(asked)
+      ? { status: 304 }
+      : { body, headers: validators };
+  };
+}
+
+const ETAG = { etag: '"v1"' };
+const DATED = { 'last-modified': 'Mon, 06 May 2024 10:00:00 GMT' };
+
+/** robots.txt → index.xml → a.xml (ETag), b.xml (Last-Modified), c.xml (neither). */
+const small = (origin: string): Site => ({
+  '/robots.txt': robots(`${origin}/index.xml`),
+  '/index.xml': versioned(index(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/c.xml`), ETAG),
+  '/a.xml': versioned(urlset(`${origin}/1`, `${origin}/2`), ETAG),
+  '/b.xml': versioned(urlset(`${origin}/3`), DATED),
+  '/c.xml': urlset(`${origin}/4`),
+});
+
+const freshnessOf = (tree: Sitemap, { origin }: { readonly origin: string }): string[] =>
+  [...walkTree(tree)]
+    .map(({ sitemap }) => sitemap)
+    .filter(({ kind }) => kind !== 'website')
+    .map((node) => {
+      const what = node.kind === 'invalid' ? (node.status ?? node.code) : node.freshness;
+      return `${node.url.replace(origin, '')} ${what}`;
+    });
+
+/** The tree, saved and loaded. */
+async function archived(tree: Sitemap, name = 'tree.warc.gz'): Promise<Sitemap> {
+  const path = `${folder()}/${name}`;
+  await saveTree(tree, path);
+  const loaded = await loadTree(path);
+  onTestFinished(() => loaded.close());
+  return loaded;
+}
+
+/** The header of the requests since some request, by path. */
+const sent = (server: ScriptedServer, header: string, since: number): Record<string, unknown> =>
+  Object.fromEntries(server.requests.slice(since).map(({ path, headers }) => [path, headers[header]]));
+
+describe.each([
+  ['a living tree', async (tree: Sitemap) => tree],
+  ['a loaded tree', async (tree: Sitemap) => archived(tree)],
+  ['a tree in a plain archive', async (tree: Sitemap) => archived(tree, 'tree.warc')],
+] as const)('§11.2 with %s as previous', (_what, prepare) => {
+  const again = async (server: ScriptedServer, tree: Sitemap, options: SitemapOptions = {}) =>
+    treeOf(server, { ...DECLARED, previous: await prepare(tree), ...options });
+
+  test('documents are asked for with their validators, and used where they are the same', async () => {
+    const server = await siteOf(small);
+    const first = await treeOf(server, DECLARED);
+    expect([...walkTree(first)].map(({ sitemap }) => sitemap.freshness)).toEqual(
+      new Array(6).fill(undefined),
+    );
+    const since = server.requests.length;
+    const second = await again(server, first);
+    expect(sent(server, 'if-none-match', since)).toEqual({
+      '/robots.txt': undefined,
+      '/index.xml': '"v1"',
+      '/a.xml': '"v1"',
+      '/b.xml': undefined,
+      '/c.xml': undefined,
+    });
+    expect(sent(server, 'if-modified-since', since)).toMatchObject({
+      '/a.xml': undefined,
+      '/b.xml': DATED['last-modified'],
+    });
+    expect(freshnessOf(second, server)).toEqual([
+      ...['/robots.txt unchanged', '/index.xml unchanged'],
+      ...['/a.xml unchanged', '/b.xml unchanged', '/c.xml unchanged'],
+    ]);
+    expect(urlsOf(second.allPages())).toEqual(urlsOf(first.allPages()));
+    expect(second.complete).toBe(true);
+  });
+
+  test('a document that differs is changed, one that was not there is new, and one that is gone has no node', async () => {
+    const server = await siteOf(small);
+    const first = await treeOf(server, DECLARED);
+    const { origin } = server;
+    server.site['/index.xml'] = index(`${origin}/a.xml`, `${origin}/c.xml`, `${origin}/d.xml`);
+    server.site['/c.xml'] = urlset(`${origin}/4`, `${origin}/5`);
+    server.site['/d.xml'] = urlset(`${origin}/6`);
+    expect(freshnessOf(await again(server, first), server)).toEqual([
+      ...['/robots.txt unchanged', '/index.xml changed'],
+      ...['/a.xml unchanged', '/c.xml changed', '/d.xml new'],
+    ]);
+  });
+
+  test('the tree outlives its previous one, and is saved with its documents', async () => {
+    const server = await siteOf(small);
+    const previous = await prepare(await treeOf(server, DECLARED));
+    const second = await treeOf(server, { ...DECLARED, previous });
+    const json = JSON.stringify(second);
+    previous.close();
+    const third = await archived(second);
+    second.close();
+    expect(JSON.stringify(third)).toBe(json);
+  });
+
+  test('the time and the validators of a 304 are kept, and sent the next time', async () => {
+    const server = await siteOf(small);
+    const first = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = ({ headers }) => ({
+      status: 304,
+      headers: { etag: `${headers['if-none-match']}+` },
+    });
+    const second = await again(server, first);
+    const third = await again(server, second);
+    const since = server.requests.length;
+    await again(server, third);
+    expect(sent(server, 'if-none-match', since)).toMatchObject({ '/a.xml': '"v1"++' });
+    const facts = (tree: Sitemap) => {
+      const node = [...tree.allSitemaps()].find(({ url }) => url.endsWith('/a.xml'));
+      return node && partsOf(node).facts;
+    };
+    expect(facts(second)?.document?.requestedAt).toBe(facts(first)?.document?.requestedAt);
+    expect(facts(second)?.checkedAt).toBeGreaterThanOrEqual(
+      facts(first)?.document?.requestedAt ?? Number.NaN,
+    );
+    expect(facts(third)?.checkedAt).toBeGreaterThanOrEqual(facts(second)?.checkedAt ?? Number.NaN);
+  });
+
+  test('what failed is shown as it was, over any number of runs', async () => {
+    const server = await siteOf(small);
+    const first = await treeOf(server, DECLARED);
+    for (const path of Object.keys(server.site)) server.site[path] = { status: 503 };
+    let tree: IndexWebsiteSitemap = first;
+    for (let run = 0; run < 3; run++) tree = await again(server, tree, { staleIfError: true });
+    expect(urlsOf(tree.allPages())).toEqual(urlsOf(first.allPages()));
+    expect(freshnessOf(tree, server)).toEqual(
+      ['/robots.txt', '/index.xml', '/a.xml', '/b.xml', '/c.xml'].map((path) => `${path} stale`),
+    );
+    const dates = (top: Sitemap) =>
+      [...top.allSitemaps()].map((node) => partsOf(node).facts?.document?.requestedAt);
+    expect(dates(tree)).toEqual(dates(first));
+    for (const { problems, problemCount } of tree.allSitemaps()) {
+      expect(problems).toMatchObject([{ code: 'stale', failure: 'http-status', status: 503 }]);
+      expect(problemCount).toBe(1);
+    }
+    expect(tree.complete).toBe(false);
+    expect(codesOf(tree.problems)).toEqual([]);
+  });
+});
+
+describe('§11.2 validators', () => {
+  test('go only to the URL that sent them, behind a redirect to the final one', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/old.xml`),
+      '/old.xml': { redirect: '/new.xml' },
+      '/new.xml': versioned(urlset(`${origin}/1`), ETAG),
+    }));
+    const previous = await archived(await treeOf(server, DECLARED));
+    const since = server.requests.length;
+    const tree = await treeOf(server, { ...DECLARED, previous });
+    expect(sent(server, 'if-none-match', since)).toEqual({
+      '/robots.txt': undefined,
+      '/old.xml': undefined,
+      '/new.xml': '"v1"',
+    });
+    expect(outline(tree, server)).toEqual(['robots-txt /robots.txt', '  pages-xml /new.xml (/old.xml) 1']);
+    expect(freshnessOf(tree, server)).toEqual(['/robots.txt unchanged', '/new.xml unchanged']);
+    // The redirect is in the archive again.
+    const path = `${folder()}/again.warc.gz`;
+    await saveTree(tree, path);
+    expect(nodesOf(path).nodes.at(-1)).toMatchObject({ hops: [expect.any(Number)], freshness: 'unchanged' });
+  });
+
+  test('are not sent where the URL redirects to another one now', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': versioned(urlset(`${origin}/1`), ETAG),
+      '/b.xml': versioned(urlset(`${origin}/1`), ETAG),
+    }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = { redirect: '/b.xml' };
+    const since = server.requests.length;
+    const tree = await treeOf(server, { ...DECLARED, previous });
+    expect(sent(server, 'if-none-match', since)['/b.xml']).toBeUndefined();
+    // The same bytes at another URL are another document.
+    expect(freshnessOf(tree, server)).toEqual(['/robots.txt unchanged', '/b.xml changed']);
+  });
+
+  test('are not sent for a document that was truncated', async () => {
+    const body = urlset('http://127.0.0.1/1', 'http://127.0.0.1/2');
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { body, headers: ETAG, truncateAfter: body.length - 30 },
+    }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = versioned(body, ETAG);
+    const tree = await treeOf(server, { ...DECLARED, previous });
+    expect(server.requests.at(-1)?.headers['if-none-match']).toBeUndefined();
+    expect(freshnessOf(tree, server)).toEqual(['/robots.txt unchanged', '/a.xml changed']);
+  });
+
+  test('a document that is damaged in the archive is requested again without them', async () => {
+    const server = await siteOf(small);
+    const path = `${folder()}/tree.warc`;
+    await saveTree(await treeOf(server, DECLARED), path);
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf(`<loc>${server.origin}/1</loc>`) + 6] = 0x58;
+    writeFileSync(path, bytes);
+    const warnings: string[] = [];
+    const logger = { debug() {}, info() {}, error() {}, warn: (text: string) => warnings.push(text) };
+    const since = server.requests.length;
+    const tree = await treeOf(server, { ...DECLARED, previous: await loadTree(path), logger });
+    expect(sent(server, 'if-none-match', since)).toMatchObject({ '/index.xml': '"v1"', '/a.xml': undefined });
+    expect(urlsOf(tree.allPages())).toContain(`${server.origin}/1`);
+    expect(warnings).toEqual([`${server.origin}/a.xml is damaged in the archive; it is requested again.`]);
+  });
+
+  test('a 304 that was not asked for is a failure', async () => {
+    const server = await siteOf((origin) => ({ ...small(origin), '/c.xml': urlset(`${origin}/4`) }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/c.xml'] = { status: 304 };
+    const tree = await treeOf(server, { ...DECLARED, previous });
+    expect(freshnessOf(tree, server).at(-1)).toBe('/c.xml 304');
+  });
+
+  test('a document with the same bytes in another charset is changed', async () => {
+    const body = urlset('http://127.0.0.1/1');
+    const as = (charset: string): ScriptedResponse => ({
+      body,
+      headers: { 'content-type': `text/xml; charset=${charset}` },
+    });
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': as('utf-8'),
+    }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = as('iso-8859-1');
+    const tree = await treeOf(server, { ...DECLARED, previous });
+    expect(freshnessOf(tree, server).at(-1)).toBe('/a.xml changed');
+  });
+
+  test('new ones that came with the same bytes are sent the next time', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': { body: urlset(`${origin}/1`), headers: { etag: '"old"' } },
+    }));
+    const first = await archived(await treeOf(server, DECLARED));
+    server.site['/a.xml'] = { body: urlset(`${server.origin}/1`), headers: { etag: '"new"' } };
+    const second = await archived(await treeOf(server, { ...DECLARED, previous: first }));
+    await treeOf(server, { ...DECLARED, previous: second });
+    expect(server.requests.at(-1)?.headers['if-none-match']).toBe('"new"');
+  });
+});
+
+describe('§11.2 trustLastmod', () => {
+  const DAY = 24 * 3600 * 1000;
+  const iso = (time: number): string => new Date(time).toISOString();
+  const now = Date.now();
+
+  /** Reads a site twice, with these dates for a.xml in its index; how often a.xml was requested the second time. */
+  async function requests(dates: readonly [string, string], options: SitemapOptions = {}): Promise<number> {
+    const dated = (origin: string, date: string): string =>
+      index(`${origin}/a.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': dated(origin, dates[0]),
+      '/a.xml': urlset(`${origin}/1`),
+    }));
+    const previous = await archived(await treeOf(server, DECLARED));
+    server.site['/index.xml'] = dated(server.origin, dates[1]);
+    const before = timesAsked(server, '/a.xml');
+    const tree = await treeOf(server, { ...DECLARED, previous, trustLastmod: true, ...options });
+    expect(freshnessOf(tree, server).at(-1)).toBe('/a.xml unchanged');
+    return timesAsked(server, '/a.xml') - before;
+  }
+
+  test.each([
+    ['the same time, long over', '2024-05-06T08:00:00Z', '2024-05-06T08:00:00Z', 0],
+    ['the same time, written otherwise', '2024-05-06T08:00:00Z', '2024-05-06T10:00:00+02:00', 0],
+    ['another time', '2024-05-06T08:00:00Z', '2024-05-06T08:00:01Z', 1],
+    ['no date', '', '', 1],
+    ['a date that was not there before', '', '2024-05-06', 1],
+    ['a time to come', iso(now + DAY), iso(now + DAY), 1],
+    ['a day that is over', iso(now - 2 * DAY).slice(0, 10), iso(now - 2 * DAY).slice(0, 10), 0],
+    ['today', iso(now).slice(0, 10), iso(now).slice(0, 10), 1],
+    ['a year that is over', '2023', '2023', 0],
+    ['this year', iso(now).slice(0, 4), iso(now).slice(0, 4), 1],
+    ['this month', iso(now).slice(0, 7), iso(now).slice(0, 7), 1],
+  ])('%s: %s, then %s: requests: %i', async (_what, before, after, count) => {
+    expect(await requests([before, after])).toBe(count);
+  });
+
+  test('is off by default', async () => {
+    expect(await requests(['2024-05-06', '2024-05-06'], { trustLastmod: undefined })).toBe(1);
+  });
+
+  test('an index is always requested, and so is a document that was stale', async () => {
+    const nested = (origin: string): string =>
+      index(`${origin}/index.xml`, `${origin}/a.xml`).replaceAll(
+        '</loc>',
+        '</loc><lastmod>2024-05-06</lastmod>',
+      );
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/top.xml`),
+      '/top.xml': nested(origin),
+      '/index.xml': index(),
+      '/a.xml': urlset(`${origin}/1`),
+    }));
+    const options = { ...DECLARED, trustLastmod: true, staleIfError: true };
+    const first = await treeOf(server, DECLARED);
+    const second = await treeOf(server, { ...options, previous: first });
+    expect([timesAsked(server, '/index.xml'), timesAsked(server, '/a.xml')]).toEqual([2, 1]);
+    server.site['/a.xml'] = { status: 503 };
+    server.site['/top.xml'] = nested(server.origin).replaceAll('2024-05-06', '2024-05-07');
+    const stale = await treeOf(server, { ...options, previous: second });
+    server.site['/a.xml'] = urlset(`${server.origin}/2`);
+    const fourth = await treeOf(server, { ...options, previous: stale });
+    expect(timesAsked(server, '/a.xml')).toBe(3);
+    expect(freshnessOf(fourth, server).at(-1)).toBe('/a.xml changed');
+  });
+
+  test('a document that another index declares with another date is requested', async () => {
+    const dated = (origin: string, date: string): string =>
+      index(`${origin}/a.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/one.xml`, `${origin}/two.xml`),
+      '/one.xml': dated(origin, '2024-05-06'),
+      '/two.xml': dated(origin, '2024-05-06'),
+      '/a.xml': urlset(`${origin}/1`),
+    }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/two.xml'] = dated(server.origin, '2024-05-07');
+    const options = { ...DECLARED, previous, trustLastmod: true };
+    await treeOf(server, options);
+    expect(timesAsked(server, '/a.xml')).toBe(2);
+  });
+});
+
+describe('§11.2 staleIfError', () => {
+  const big = 'x'.repeat(3000);
+  const failures: readonly [string, ScriptedResponse, SitemapOptions, Record<string, unknown>][] = [
+    ['5xx', { status: 500 }, {}, { failure: 'http-status', status: 500 }],
+    ['401', { status: 401 }, {}, { failure: 'http-status', status: 401 }],
+    ['403', { status: 403 }, {}, { failure: 'http-status', status: 403 }],
+    ['429', { status: 429 }, {}, { failure: 'http-status', status: 429 }],
+    ['an HTML page', { body: '<!doctype html><title>Down</title>' }, {}, { failure: 'not-a-sitemap' }],
+    ['a timeout', { silent: true }, { idleTimeoutMs: 100 }, { failure: 'timeout' }],
+    ['a broken connection', { hangUp: true }, {}, { failure: 'reset' }],
+    ['a name that does not resolve', { redirect: 'http://nowhere.invalid/' }, {}, { failure: 'unresolved' }],
+    ['TLS', { redirect: 'https://HOST/a.xml' }, {}, { failure: 'tls' }],
+    ['a redirect in a circle', { redirect: '/a.xml' }, {}, { failure: 'redirects' }],
+    ['a 304 that was not asked for', { status: 304 }, {}, { failure: 'http-status', status: 304 }],
+    [
+      'a document that is too large',
+      { body: urlset(`http://127.0.0.1/${big}`) },
+      { maxSitemapBytes: 2000 },
+      { failure: 'truncated' },
+    ],
+    ['the time of the call', { silent: true }, { maxTimeMs: 300 }, { failure: 'limit', option: 'maxTimeMs' }],
+  ];
+  test.each(failures)(
+    '%s: the earlier document is shown, with the failure',
+    async (_what, response, options, problem) => {
+      const server = await siteOf((origin) => ({
+        '/robots.txt': robots(`${origin}/a.xml`),
+        '/a.xml': urlset(`${origin}/1`),
+      }));
+      const previous = await archived(await treeOf(server, DECLARED));
+      // Its certificate is not trusted.
+      const tls = await siteOf(() => ({}), { tls: true });
+      const redirect = response.redirect?.replace('https://HOST', tls.origin);
+      server.site['/a.xml'] = redirect === undefined ? response : { ...response, redirect };
+      const without = await treeOf(server, { ...DECLARED, ...options, previous });
+      expect(without.subSitemaps[0]?.subSitemaps[0]?.freshness).not.toBe('stale');
+      const tree = await treeOf(server, { ...DECLARED, ...options, previous, staleIfError: true });
+      const [node] = tree.subSitemaps[0]?.subSitemaps ?? [];
+      expect(node?.freshness).toBe('stale');
+      expect(node?.problems).toMatchObject([{ code: 'stale', ...problem }]);
+      expect(node?.problems[0]?.message).toContain(`${server.origin}/a.xml`);
+      expect(urlsOf(tree.allPages())).toEqual([`${server.origin}/1`]);
+      expect(tree.complete).toBe(false);
+    },
+  );
+
+  test('a document that responds with 404 or 410 is gone', async () => {
+    const server = await siteOf(small);
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = { status: 404 };
+    server.site['/b.xml'] = { status: 410 };
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    expect(freshnessOf(tree, server).slice(2)).toEqual(['/a.xml 404', '/b.xml 410', '/c.xml unchanged']);
+  });
+
+  test('known paths are shown too', async () => {
+    const server = await siteOf((origin) => ({ '/sitemap.xml': urlset(`${origin}/1`) }));
+    const previous = await treeOf(server);
+    server.site['/sitemap.xml'] = { status: 503 };
+    const tree = await treeOf(server, { ...QUICK, previous, staleIfError: true });
+    expect(freshnessOf(tree, server)).toEqual(['/sitemap.xml stale']);
+    expect(tree.problems).toEqual([]);
+    expect(tree.complete).toBe(false);
+  });
+
+  test('what the homepage linked to is shown where the homepage fails', async () => {
+    const server = await siteOf((origin) => ({
+      '/': { body: '<html><head><link rel="sitemap" href="/mine.xml"></head></html>' },
+      '/mine.xml': urlset(`${origin}/1`),
+    }));
+    const options = { ...QUICK, useHomepageLinks: true, useKnownPaths: false };
+    const previous = await treeOf(server, options);
+    server.site['/'] = { status: 503 };
+    const tree = await treeOf(server, { ...options, previous, staleIfError: true });
+    expect(freshnessOf(tree, server)).toEqual(['/mine.xml unchanged']);
+    expect(codesOf(tree.problems)).toEqual(['homepage-links-failed']);
+  });
+
+  test.each([404, 410])(
+    'the children of an index that responds with %i are asked directly',
+    async (status) => {
+      const server = await siteOf(small);
+      let previous: Sitemap = await treeOf(server, DECLARED);
+      server.site['/index.xml'] = { status };
+      server.site['/b.xml'] = { status };
+      for (let run = 0; run < 2; run++) {
+        const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+        expect(freshnessOf(tree, server)).toEqual([
+          ...['/robots.txt unchanged', '/index.xml stale', '/a.xml unchanged', `/b.xml ${status}`],
+          '/c.xml unchanged',
+        ]);
+        previous = await archived(tree);
+      }
+      server.site['/a.xml'] = { status };
+      server.site['/c.xml'] = { status };
+      const gone = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+      expect(freshnessOf(gone, server)).toEqual(['/robots.txt unchanged', `/index.xml ${status}`]);
+    },
+  );
+
+  test('the children of a robots.txt and of a known path that are gone are asked directly', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': urlset(`${origin}/1`),
+      '/sitemap.xml': index(`${origin}/nested.xml`),
+      '/nested.xml': index(`${origin}/b.xml`),
+      '/b.xml': urlset(`${origin}/2`),
+    }));
+    const previous = await treeOf(server);
+    for (const path of ['/robots.txt', '/sitemap.xml', '/nested.xml']) server.site[path] = { status: 404 };
+    const tree = await treeOf(server, { ...QUICK, previous, staleIfError: true });
+    expect(freshnessOf(tree, server)).toEqual([
+      ...['/robots.txt stale', '/a.xml unchanged'],
+      ...['/sitemap.xml stale', '/nested.xml stale', '/b.xml unchanged'],
+    ]);
+    server.site['/a.xml'] = { status: 410 };
+    server.site['/b.xml'] = { status: 410 };
+    const gone = await treeOf(server, { ...QUICK, previous: tree, staleIfError: true });
+    expect(freshnessOf(gone, server)).toEqual([]);
+    expect(gone.problems).toEqual([]);
+  });
+
+  test('one sitemap that is gone: its children are asked directly', async () => {
+    const server = await siteOf(small);
+    const url = `${server.origin}/index.xml`;
+    const previous = await sitemapFromUrl(url, DECLARED);
+    server.site['/index.xml'] = { status: 404 };
+    const tree = await sitemapFromUrl(url, { ...DECLARED, previous, staleIfError: true });
+    expect(freshnessOf(tree, server)).toEqual([
+      ...['/index.xml stale', '/a.xml unchanged', '/b.xml unchanged', '/c.xml unchanged'],
+    ]);
+  });
+
+  test('a document that breaks off is shown as it was read before', async () => {
+    const server = await siteOf(small);
+    const previous = await treeOf(server, DECLARED);
+    const body = urlset(`${server.origin}/4`, `${server.origin}/5`);
+    server.site['/c.xml'] = { body, truncateAfter: body.length - 30 };
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    expect(freshnessOf(tree, server).at(-1)).toBe('/c.xml stale');
+    expect(urlsOf(tree.allPages()).at(-1)).toBe(`${server.origin}/4`);
+  });
+
+  test('a callback decides about the children of an index that is stale', async () => {
+    const server = await siteOf(small);
+    const previous = await treeOf(server, DECLARED);
+    server.site['/index.xml'] = { status: 404 };
+    const recurseCallback = (url: string): boolean => !url.endsWith('b.xml');
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true, recurseCallback });
+    expect(freshnessOf(tree, server)).toEqual([
+      ...['/robots.txt unchanged', '/index.xml stale', '/a.xml unchanged', '/c.xml unchanged'],
+    ]);
+    const [stale] = [...tree.allSitemaps()].filter(({ freshness }) => freshness === 'stale');
+    expect(stale?.filteredUrls).toEqual([`${server.origin}/b.xml`]);
+  });
+});
+
+describe('§11.2 in a stream', () => {
+  test('documents that are the same come from previous', async () => {
+    const server = await siteOf(small);
+    const previous = await archived(await treeOf(server, DECLARED));
+    server.site['/c.xml'] = urlset(`${server.origin}/5`);
+    const pages = await streamed(server, { ...DECLARED, previous });
+    const seen = pages.map(
+      ({ page, sitemap }) => `${page.url.replace(server.origin, '')} ${sitemap.freshness}`,
+    );
+    expect(seen.sort()).toEqual(['/1 unchanged', '/2 unchanged', '/3 unchanged', '/5 changed']);
+  });
+
+  test('without previous there is no freshness', async () => {
+    const server = await siteOf(small);
+    const pages = await streamed(server, DECLARED);
+    expect(new Set(pages.map(({ sitemap }) => sitemap.freshness))).toEqual(new Set([undefined]));
+  });
+
+  test('trustLastmod and staleIfError do what they do in a tree', async () => {
+    const server = await siteOf((origin) => ({
+      ...small(origin),
+      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`).replace(
+        '</loc>',
+        '</loc><lastmod>2024-05-06</lastmod>',
+      ),
+    }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/b.xml'] = { status: 503 };
+    const before = timesAsked(server, '/a.xml');
+    const options = { ...DECLARED, previous, trustLastmod: true, staleIfError: true };
+    const pages = await streamed(server, options);
+    expect(timesAsked(server, '/a.xml')).toBe(before);
+    const seen = pages.map(
+      ({ page, sitemap }) => `${page.url.replace(server.origin, '')} ${sitemap.freshness}`,
+    );
+    expect(seen.sort()).toEqual(['/1 unchanged', '/2 unchanged', '/3 stale']);
+  });
+
+  test('a document is shown as it was only before its first page', async () => {
+    const many = (origin: string): string[] => Array.from({ length: 4000 }, (_, page) => `${origin}/${page}`);
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/a.xml`),
+      '/a.xml': urlset(...many(origin)),
+    }));
+    const previous = await treeOf(server, DECLARED);
+    const body = urlset(...many(server.origin));
+    const options = { ...DECLARED, previous, staleIfError: true };
+    server.site['/a.xml'] = { body, truncateAfter: 100_000 };
+    const broken = await streamed(server, options);
+    expect(broken.length).toBeLessThan(4000);
+    expect(broken[0]?.sitemap.freshness).toBe('changed');
+    server.site['/a.xml'] = { body, truncateAfter: 120 };
+    const stale = await streamed(server, options);
+    expect(stale).toHaveLength(4000);
+    expect(stale[0]?.sitemap.freshness).toBe('stale');
+  });
+
+  test('a sitemap that is shown as it was is listed, and makes the stream incomplete', async () => {
+    const { streamPages } = await import('../../src/index.ts');
+    const server = await siteOf(small);
+    const previous = await treeOf(server, DECLARED);
+    server.site['/index.xml'] = { status: 410 };
+    server.site['/c.xml'] = { status: 503 };
+    const stream = streamPages(server.origin, { ...DECLARED, previous, staleIfError: true });
+    const urls: string[] = [];
+    for await (const { page } of stream) urls.push(page.url.replace(server.origin, ''));
+    expect(urls.sort()).toEqual(['/1', '/2', '/3', '/4']);
+    expect(
+      stream.incompleteSitemaps.map(({ url, problems }) => [
+        url.replace(server.origin, ''),
+        codesOf(problems),
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['/index.xml', ['stale']],
+        ['/c.xml', ['stale']],
+      ]),
+    );
+    expect(stream.complete).toBe(false);
+    expect(stream.invalidSitemaps).toEqual([]);
+  });
+
+  test('a document that several URLs led to is streamed once', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/old.xml`, `${origin}/new.xml`),
+      '/old.xml': { redirect: '/new.xml' },
+      '/new.xml': urlset(`${origin}/1`),
+    }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/old.xml'] = { status: 503 };
+    server.site['/new.xml'] = { status: 503 };
+    expect(await streamed(server, { ...DECLARED, previous, staleIfError: true })).toHaveLength(1);
+  });
+});
+
+describe('§11.2 mistakes', () => {
+  test.each([
+    ['a path', 'tree.warc.gz'],
+    ['the JSON of a tree', { kind: 'website', subSitemaps: [] }],
+    ['null', null],
+  ])('%s is not a previous tree', async (_what, previous) => {
+    const options = { previous } as unknown as SitemapOptions;
+    await expect(sitemapTreeForHomepage('http://127.0.0.1:9/', options)).rejects.toThrow(
+      /The option "previous" must be a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree gives it/,
+    );
+  });
+
+  test('what only looks like a tree is refused too', async () => {
+    const previous = { kind: 'website', allSitemaps: () => [] } as unknown as Sitemap;
+    await expect(sitemapTreeForHomepage('http://127.0.0.1:9/', { previous })).rejects.toMatchObject({
+      code: 'bad-option',
+      option: 'previous',
+    });
+  });
+
+  test('a tree that was closed before is refused', async () => {
+    const server = await siteOf(small);
+    const previous = await archived(await treeOf(server, DECLARED));
+    previous.close();
+    await expect(treeOf(server, { ...DECLARED, previous })).rejects.toMatchObject({ code: 'tree-closed' });
+  });
+
+  test('trustLastmod and staleIfError without previous change nothing', async () => {
+    const server = await siteOf(small);
+    const tree = await treeOf(server, { ...DECLARED, trustLastmod: true, staleIfError: true });
+    expect(JSON.stringify(tree)).toBe(JSON.stringify(await treeOf(server, DECLARED)));
+  });
+});
