@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { checkAnchors } from '../build/anchors.ts';
+import { emptyHeaders } from '../build/empty-headers.ts';
 import { gatherPages, sidebar } from '../build/pages.ts';
 import { withPolicy } from '../build/policy.ts';
 import { writeServiceWorker } from '../build/service-worker.ts';
@@ -31,6 +32,7 @@ export default defineConfig({
   ],
   markdown: {
     anchor: { slugify: headingAnchor },
+    config: (markdown) => markdown.core.ruler.push('empty-headers', emptyHeaders),
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
