@@ -9,6 +9,7 @@ import { measureArchive } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
+import { measureReport } from './kinds/report.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
 import { describeMachine, load } from './machine.js';
@@ -23,6 +24,7 @@ const MEASURE = {
   broken: measureBroken,
   trouble: measureTrouble,
   archive: measureArchive,
+  report: measureReport,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.

@@ -1,4 +1,5 @@
 /** A report, section by section. Everything in it is bounded; see html/byte-budget.ts. */
+import { checkTree } from '../check/check-tree.ts';
 import type { RuleRow } from '../check/rule.ts';
 import { RULES } from '../check/rule-table.ts';
 import { diffPages } from '../diff/diff-pages.ts';
@@ -13,17 +14,18 @@ import { samplesSection } from './html/samples.ts';
 import { sitemapsSection } from './html/sitemaps.ts';
 import { verdictSection } from './html/verdict.ts';
 import { pageAssets } from './page-assets.ts';
-import type { ReportOptions } from './report-html.ts';
+import type { ReportOptions } from './report-options.ts';
 import { summarize } from './summary/summarize.ts';
 
 /** The pieces of a report. */
 export async function* writtenReport(
   tree: Sitemap,
-  { findings: given, before, now, signal }: ReportOptions,
+  { findings: given, before, ...options }: ReportOptions,
 ): AsyncGenerator<string, void, undefined> {
+  const { now, signal } = options;
   const found = new FoundRules();
-  if (given !== undefined) for await (const finding of given) found.add(finding);
-  const site = await summarize(tree, { now, signal });
+  for await (const finding of given ?? checkTree(tree, options)) found.add(finding);
+  const site = await summarize(tree, { now: now === undefined ? undefined : new Date(now), signal });
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);

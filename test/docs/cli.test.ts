@@ -17,6 +17,8 @@ function program(): Command {
     load: nothing,
     diff: nothing,
     check: nothing,
+    report: nothing,
+    update: nothing,
     completion: nothing,
     crawl: nothing,
   });

@@ -9,6 +9,8 @@ import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
+import { addReport } from './report.ts';
+import { addUpdate } from './update.ts';
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -26,9 +28,11 @@ export function createProgram(version: string, actions: Actions): Command {
   addLs(program, actions);
   addParse(program, actions);
   addLoad(program, actions);
+  addUpdate(program, actions);
   addDiff(program, actions);
-  addCrawl(program, actions);
   addCheck(program, actions);
+  addReport(program, actions);
+  addCrawl(program, actions);
   addCompletion(program, actions);
   return program;
 }
