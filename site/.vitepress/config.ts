@@ -40,6 +40,7 @@ export default defineConfig({
     nav: [
       { text: 'Get started', link: '/get-started' },
       { text: 'Playground', link: '/playground' },
+      { text: 'Check rules', link: '/check-rules' },
       { text: 'Command line', link: '/cli' },
       { text: 'API', link: '/api' },
     ],
