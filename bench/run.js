@@ -11,6 +11,7 @@ import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
+import { measureUpdate } from './kinds/update.js';
 import { describeMachine, load } from './machine.js';
 import { HELP, readOptions } from './options.js';
 import { scenariosOf } from './scenarios.js';
@@ -23,6 +24,7 @@ const MEASURE = {
   broken: measureBroken,
   trouble: measureTrouble,
   archive: measureArchive,
+  update: measureUpdate,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.
