@@ -9,6 +9,7 @@ import { measureArchive } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
+import { measureReport } from './kinds/report.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
 import { measureUpdate } from './kinds/update.js';
@@ -25,6 +26,7 @@ const MEASURE = {
   trouble: measureTrouble,
   archive: measureArchive,
   update: measureUpdate,
+  report: measureReport,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.

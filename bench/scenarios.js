@@ -150,6 +150,26 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       ],
       contestants: [],
     },
+    ...[
+      { name: 'report-pages', of: `${siteSitemaps} × ${thousands(pages)} pages`, set: urlsets(siteSitemaps) },
+      {
+        name: 'report-sitemaps',
+        of: `${thousands(50_000 * scale)} sitemaps of a page`,
+        set: { tiny: 50_000 * scale },
+      },
+    ].map(({ name, of, set }) => ({
+      name,
+      group: 'report',
+      kind: 'report',
+      title: `report: a site of ${of} fetched, checked, and made into a report; to fetching and walking it`,
+      set,
+      steps: [
+        { id: 'walk', label: 'fetch and walk' },
+        { id: 'report', label: 'fetch, check and report' },
+        { id: 'show', label: 'show it in Chromium' },
+      ],
+      contestants: [],
+    })),
     {
       name: 'update',
       kind: 'update',

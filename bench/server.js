@@ -2,7 +2,7 @@
  * The sites that are crawled, on loopback and in a process of its own: its work is nobody's CPU time. Each site has a
  * port, a robots.txt, an index and its documents, read from disk as they are asked for.
  *
- * Started by site-server.js, which hands it a list of `{ files, delayMs, limit, restart }` and gets the homepages back;
+ * Started by site-server.js, which hands it a list of `{ files, tiny, delayMs, limit, restart }` and gets the homepages back;
  * and, for each message, how many requests there were, how many of them were refused, and how many bytes of bodies were
  * sent. The message `change` adds a page to the first document of every site. Documents have an ETag, and get a 304.
  */
@@ -25,7 +25,7 @@ process.on('message', (message) => {
 // Whoever started it is gone, however it went.
 process.on('disconnect', () => process.exit());
 
-function serve({ files, delayMs, limit, restart }) {
+function serve({ files, tiny, delayMs, limit, restart }) {
   const { promise, resolve } = withResolvers();
   const isAllowed = limit === undefined ? () => true : leakyBucket(limit);
   let untilRestart = restart?.afterRequests;
@@ -39,6 +39,8 @@ function serve({ files, delayMs, limit, restart }) {
     setTimeout(() => answer(request, response).catch(() => response.destroy()), delayMs);
   });
   const paths = new Map(files.map((file, index) => [`/sitemap-${index + 1}.${extensionOf(file)}`, file]));
+  // So many sitemaps of a page each: too many for files.
+  for (let index = 1; index <= tiny; index++) paths.set(`/sitemap-${index}.xml`, index);
   let homepage = '';
 
   /** As a restart does it: connections break, new ones are refused, and later everything is as before. */
@@ -61,6 +63,7 @@ function serve({ files, delayMs, limit, restart }) {
     if (url === '/index.xml') return send(response, 'application/xml', indexOf([...paths.keys()]));
     const file = paths.get(url);
     if (file === undefined) return send(response, 'text/plain', 'Not found\n', 404);
+    if (typeof file === 'number') return send(response, 'application/xml', tinyUrlset(homepage, file));
     // At once rather than as a stream: the server must not be what is measured.
     const body = await readFile(file);
     return send(response, CONTENT_TYPES[file.split('.').at(-1)], isChanged ? withAnother(body) : body);
@@ -119,4 +122,8 @@ function withResolvers() {
     result.resolve = resolve;
   });
   return result;
+}
+
+function tinyUrlset(homepage, number) {
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${homepage}page-${number}</loc></url></urlset>`;
 }

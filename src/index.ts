@@ -4,6 +4,9 @@
  * @packageDocumentation
  */
 
+export { type CheckSiteOptions, checkSite, SiteFindings } from './check/check-site.ts';
+export { type CheckTreeOptions, checkTree, TreeCheck } from './check/check-tree.ts';
+export * from './check/index.ts';
 export { KNOWN_PATHS } from './crawl/known-paths.ts';
 export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';
@@ -58,6 +61,8 @@ export {
   type FetchProblemCode,
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
+export { reportHtml } from './report/report-html.ts';
+export type { ReportOptions } from './report/report-options.ts';
 export { type SummarizeOptions, summarize } from './report/summary/summarize.ts';
 export type {
   DateSummary,

@@ -36,6 +36,8 @@ export interface LocalOptions {
   readonly maxSitemapBytes?: number | undefined;
   /** The most children of an index that get a node; the rest is counted in a problem. @default 50000 */
   readonly maxSitemaps?: number | undefined;
+  /** Give problems their line and column. @default false */
+  readonly problemPositions?: boolean | undefined;
 }
 
 /**
@@ -125,6 +127,7 @@ const OPTIONS: readonly string[] = [
   'charset',
   'maxSitemapBytes',
   'maxSitemaps',
+  'problemPositions',
 ] satisfies (keyof LocalOptions)[];
 
 /** Options with their defaults, and how the result is named. */
@@ -137,11 +140,9 @@ interface ResolvedLocalOptions {
 
 function resolveLocalOptions(options: LocalOptions): ResolvedLocalOptions {
   checkNames(options, OPTIONS);
-  const { maxSitemapBytes, maxSitemaps } = resolveOptions(
-    { maxSitemapBytes: options.maxSitemapBytes, maxSitemaps: options.maxSitemaps },
-    'sitemap',
-  );
-  const document = checkedOptions(options);
+  const { url: _url, charset: _charset, ...others } = options;
+  const { maxSitemapBytes, maxSitemaps, problemPositions } = resolveOptions(others, 'sitemap');
+  const document = { ...checkedOptions(options), ...(problemPositions && { problemPositions }) };
   return { document, name: document.url ?? '', maxSitemapBytes, maxSitemaps };
 }
 

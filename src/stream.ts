@@ -198,6 +198,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
       fetcher: fetcherWithOwnNetwork(this.#site, options),
       reader: new StreamingReader({
         channel,
+        problemPositions: options.problemPositions,
         allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
         onPages: (count) => progress.addPages(count),
         onProblems: (url, problems, count) => progress.problems(url, problems, count),

@@ -8,6 +8,7 @@ const CONTESTANT = path('contestant-process.js');
 const DOCUMENT = path('document-process.js');
 const ARCHIVE = path('archive-process.js');
 const UPDATE = path('update-process.js');
+const REPORT = path('report-process.js');
 
 /** No pass may take longer. */
 export const MAX_PASS_SECONDS = 120;
@@ -30,6 +31,11 @@ export function archiveAlone(job) {
 /** @param {{ half: 'first' | 'again', homepage: string, file: string }} job one run of scenario update */
 export function updateAlone(job) {
   return run(UPDATE, job, { maxSeconds: MAX_PASS_SECONDS });
+}
+
+/** @param {{ half: 'walk' | 'report', homepage: string, file: string }} job a part of scenario report */
+export function reportAlone(job) {
+  return run(REPORT, job, { maxSeconds: 3 * MAX_PASS_SECONDS });
 }
 
 /**

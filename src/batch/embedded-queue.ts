@@ -11,8 +11,6 @@ interface Waiting {
 /** How many sites wait at a time: more are asked for when there is room. */
 const MOST_WAITING = 1_000;
 
-const NEVER: AbortSignal = new AbortController().signal;
-
 export class EmbeddedQueue implements Queue {
   readonly #waiting: Waiting[] = [];
   /** Those that wait, and those that a worker has. */
@@ -72,7 +70,7 @@ export class EmbeddedQueue implements Queue {
       deaths,
       diedAlone,
       // A job is lost with the process, and that is the whole queue.
-      lost: NEVER,
+      lost: new AbortController().signal,
       startsAlone: async () => {
         isAlone = true;
       },

@@ -4,12 +4,12 @@ import type { ParseListener } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
+import { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentFindings } from './document-findings.ts';
 import { EventRouter } from './event-router.ts';
 import type { Finding } from './finding.ts';
-import { Places } from './places.ts';
 import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
 import { isRuleName, type RuleName } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
@@ -26,6 +26,7 @@ const MOST_HELD = 1000;
 
 /** Checks one document: {@link write} chunks, {@link end} it. */
 export class DocumentCheck implements CheckedDocument<RuleName> {
+  readonly name: string;
   readonly url: string | undefined;
   readonly now: number;
   readonly isFetched: boolean;
@@ -50,6 +51,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     emit: (finding: Finding) => void,
   ) {
     const { name, options, now, isFetched, declaredBy } = facts;
+    this.name = name;
     this.url = options.url;
     this.now = now;
     this.isFetched = isFetched;
@@ -88,6 +90,10 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   /** The offsets whose places are not known any more; {@link end} takes them. */
   get unplaced(): readonly number[] {
     return this.#findings.unplaced;
+  }
+
+  place(offset: number): Position | undefined {
+    return this.#places.at(offset);
   }
 
   report(report: Report<RuleName>): void {

@@ -1,8 +1,9 @@
 /** From what rules report about one document to findings: places are found, reports of aggregated rules are counted. */
+
+import type { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
-import type { Finding, RelatedPlace } from './finding.ts';
-import type { Places } from './places.ts';
-import type { Report } from './rule.ts';
+import type { Finding } from './finding.ts';
+import type { RelatedPlace, Report } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
 
 /** The places of an aggregated finding besides the first. */
@@ -62,7 +63,7 @@ export class DocumentFindings {
     for (const { draft, total, related, count } of this.#aggregates.values()) {
       draft.count = count;
       if (total !== undefined) draft.message = total(count);
-      if (related.length > 0) draft.related = related.map(relatedPlace);
+      if (related.length > 0) draft.related = [...(draft.related ?? []), ...related.map(relatedPlace)];
       this.#emit(draft);
     }
   }
@@ -72,10 +73,10 @@ export class DocumentFindings {
     const known = this.#aggregates.get(key);
     if (known === undefined) {
       const draft = this.#draft(report);
-      this.#aggregates.set(key, { draft, total: report.total, related: [], count: 1 });
+      this.#aggregates.set(key, { draft, total: report.total, related: [], count: report.count ?? 1 });
       return;
     }
-    known.count++;
+    known.count += report.count ?? 1;
     if (known.related.length < MOST_RELATED) known.related.push(this.#draft(report));
   }
 
@@ -88,7 +89,15 @@ export class DocumentFindings {
     return key;
   }
 
-  #draft({ rule, message, offset, page, severity }: Report<RuleName>): Draft {
+  #draft({
+    rule,
+    message,
+    offset,
+    position = offset === undefined ? undefined : this.#places.at(offset),
+    page,
+    related,
+    severity,
+  }: Report<RuleName>): Draft {
     const draft: Draft = {
       rule,
       severity: severity ?? RULES[rule].severity,
@@ -96,9 +105,9 @@ export class DocumentFindings {
       document: this.#document,
     };
     if (page !== undefined) draft.page = page;
+    if (related !== undefined) draft.related = related;
     if (offset === undefined) return draft;
     draft.offset = offset;
-    const position = this.#places.at(offset);
     if (position === undefined) this.#unplaced.push(draft);
     else place(draft, position);
     return draft;

@@ -1,17 +1,6 @@
 /** What a check says. */
-import type { Severity } from './rule.ts';
+import type { RelatedPlace, Severity } from './rule.ts';
 import type { RuleName } from './rule-table.ts';
-
-/** Another place that belongs to a finding. */
-export interface RelatedPlace {
-  /** The URL of the document, or the name of the file. */
-  readonly document: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly offset?: number;
-  /** What is there. */
-  readonly message?: string;
-}
 
 /** One thing that a check found. */
 export interface Finding {

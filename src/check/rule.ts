@@ -7,6 +7,7 @@
  */
 import type { ParseListener, TagAttribute } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
+import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 
 /** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
@@ -54,6 +55,17 @@ export interface RuleRow {
 /** Rows by name, as a file of `rules/` exports them, beside a union type of its names. */
 export type RuleRows<Name extends string> = Readonly<Record<Name, RuleRow>>;
 
+/** Another place that belongs to a finding. */
+export interface RelatedPlace {
+  /** The URL of the document, or the name of the file. */
+  readonly document: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly offset?: number;
+  /** What is there. */
+  readonly message?: string;
+}
+
 /** What a rule says about a document. */
 export interface Report<Name extends string = string> {
   readonly rule: Name;
@@ -61,8 +73,14 @@ export interface Report<Name extends string = string> {
   readonly message: string;
   /** Where: of the value, else of its start tag, as events give it. Absent where it is about the whole document. */
   readonly offset?: number | undefined;
+  /** The place of {@link offset}, where it is known: {@link CheckedDocument.place} gives it while it is near. */
+  readonly position?: Position | undefined;
   /** The page it is about, where there is one. */
   readonly page?: string | undefined;
+  /** Other places that belong to it. */
+  readonly related?: readonly RelatedPlace[] | undefined;
+  /** For aggregated rules: how many cases this report stands for. @default 1 */
+  readonly count?: number | undefined;
   /** @default the severity in the rule table */
   readonly severity?: Severity | undefined;
   /**
@@ -77,6 +95,8 @@ export interface Report<Name extends string = string> {
 
 /** One document that is being checked, as its rules see it. */
 export interface CheckedDocument<Name extends string = string> {
+  /** What findings call it: its address, or the name of its file. */
+  readonly name: string;
   /** Its address; undefined where none is known. */
   readonly url: string | undefined;
   /** When it was fetched, in milliseconds since the epoch; else the time that the caller gave, or the clock. */
@@ -87,6 +107,8 @@ export interface CheckedDocument<Name extends string = string> {
   readonly isFetched: boolean;
   /** The hosts whose robots.txt declares it, or an index above it: they have given it their pages. */
   readonly declaredBy: ReadonlySet<string>;
+  /** The line and column of an offset; undefined where it is more than about a MiB back in the text. */
+  place(offset: number): Position | undefined;
   /** Says something. Findings get their line and column by themselves. */
   report(report: Report<Name>): void;
 }

@@ -16,13 +16,16 @@ export class Utf8Validator {
 
   write(chunk: Uint8Array): void {
     if (!this.#isValid) return;
-    for (let at = 0; at < chunk.length; at++) {
+    const { length } = chunk;
+    let missing = this.#missing;
+    for (let at = 0; at < length; at++) {
       const byte = chunk[at]!;
-      if (this.#missing === 0 && byte < 0x80) continue;
+      if (missing === 0 && byte < 0x80) continue;
       if (!this.#take(byte)) {
         this.#isValid = false;
         return;
       }
+      missing = this.#missing;
     }
   }
 

@@ -38,6 +38,21 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof diff>[1];
       code = await diff(files, given, io, started(given));
     },
+    async report(site, options) {
+      const { report } = await import('./commands/report.ts');
+      const given = options as Parameters<typeof report>[1];
+      code = await report(site, given, io, started(given));
+    },
+    async crawl(sites, options) {
+      const { crawl } = await import('./commands/crawl.ts');
+      const given = options as Parameters<typeof crawl>[1];
+      code = await crawl(sites, given, io, started(given));
+    },
+    async check(inputs, options) {
+      const { check } = await import('./commands/check.ts');
+      const given = options as Parameters<typeof check>[1];
+      code = await check(inputs, given, io, started(given));
+    },
     async update(target, options) {
       const { update } = await import('./commands/update.ts');
       const given = options as Parameters<typeof update>[1];

@@ -42,6 +42,7 @@ export async function crawlTree<Tree>(
       spool,
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,
       allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+      problemPositions: options.problemPositions,
       useSource: (source) => documents.use(source),
     }),
     nodes: treeNodes,

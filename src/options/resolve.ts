@@ -34,7 +34,8 @@ type Defaulted =
   | 'cookies'
   | 'allowPrivateNetworks'
   | 'logger'
-  | 'spoolMemoryBytes';
+  | 'spoolMemoryBytes'
+  | 'problemPositions';
 
 /** The bytes of documents that a tree keeps in memory before it uses a file. */
 export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
@@ -66,6 +67,7 @@ export const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOption
   allowPrivateNetworks: false,
   logger: { debug() {}, info() {}, warn() {}, error() {} },
   spoolMemoryBytes: DEFAULT_SPOOL_MEMORY_BYTES,
+  problemPositions: false,
 };
 
 const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {

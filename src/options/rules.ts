@@ -159,6 +159,7 @@ const RULES: { readonly [Name in keyof Required<StreamOptions>]: Rule } = {
     test: (value) => typeof value === 'string' && value !== '',
   },
   spoolMemoryBytes: integerFrom(0),
+  problemPositions: boolean,
 };
 
 /** Options that configure the default client, and so contradict a custom one. */

@@ -3,6 +3,7 @@
  *
  * This is the push side of the core; parse-sitemap.ts puts iterables around it.
  */
+import { Places } from '../problems/places.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { IndexXml } from './formats/index-xml.ts';
 import { PagesAtom } from './formats/pages-atom.ts';
@@ -33,6 +34,8 @@ const LAST_OF_KIND = new Map<DocumentKind, DocumentParser>();
 export class DocumentParser {
   readonly #url: string | undefined;
   readonly #document: ParsedDocument;
+  /** The text that was read last, where problems get positions. */
+  readonly #places: Places | undefined;
   #opening: Opening | undefined;
   #transcoder: Transcoder | undefined;
   #detection: Detection | undefined;
@@ -42,7 +45,9 @@ export class DocumentParser {
 
   constructor(options: DocumentOptions) {
     this.#url = options.url;
-    this.#document = new ParsedDocument(options.url, options);
+    const places = options.problemPositions === true ? new Places() : undefined;
+    this.#places = places;
+    this.#document = new ParsedDocument(options.url, options, places && ((offset) => places.at(offset)));
     this.#opening = new Opening(options, this.#document.problems);
   }
 
@@ -131,6 +136,7 @@ export class DocumentParser {
   }
 
   #parse(text: Uint8Array): void {
+    this.#places?.write(text);
     this.#document.listener?.text?.(text);
     this.#format?.write(text);
   }
@@ -139,6 +145,7 @@ export class DocumentParser {
     this.#opening = undefined;
     this.#transcoder = transcoder;
     this.#detection = detection;
+    this.#places?.write(head);
     this.#document.listener?.text?.(head);
     switch (detection.kind) {
       case 'invalid':

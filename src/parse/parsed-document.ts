@@ -1,5 +1,5 @@
 /** What the parsers of all formats share while one document is read. */
-import { ProblemList, type ProblemListener } from '../problems/problem-list.ts';
+import { type Locate, ProblemList, type ProblemListener } from '../problems/problem-list.ts';
 import { Locations } from './formats/locations.ts';
 import type { ParseListener } from './listener.ts';
 import type { SubSitemap } from './model/item.ts';
@@ -24,8 +24,8 @@ export class ParsedDocument {
   #pages: SitemapPage[] = [];
   #sitemaps: SubSitemap[] = [];
 
-  constructor(url: string | undefined, listeners: DocumentListeners = {}) {
-    this.problems = new ProblemList(listeners.onProblem);
+  constructor(url: string | undefined, listeners: DocumentListeners = {}, locate?: Locate) {
+    this.problems = new ProblemList(listeners.onProblem, locate);
     this.listener = listeners.listener;
     this.locations = new Locations(url, this.problems);
   }

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import type { Position } from './position.ts';
 
 /** One thing that is wrong with a document, a fetch or a tree. */
 export interface Problem {
@@ -15,6 +16,10 @@ export interface Problem {
    * order mark. Absent where it is about the whole document.
    */
   readonly offset?: number;
+  /** The line of that place, from 1, where positions were asked for (`problemPositions`). */
+  readonly line?: number;
+  /** The column of that place in UTF-16 code units, from 1, where positions were asked for. */
+  readonly column?: number;
   /** The option that would change it, where there is one: `maxSitemapBytes`, `allowPrivateNetworks`. */
   readonly option?: string;
   /** The code of the failure behind it, of `robots-txt-failed`, `known-path-failed` and `homepage-links-failed`. */
@@ -48,18 +53,23 @@ const MAX_KEPT = 100;
 /** How many characters of a message are kept: it may quote a document. */
 const MAX_MESSAGE = 1000;
 
+/** Where an offset is; undefined where that is not known any more. */
+export type Locate = (offset: number) => Position | undefined;
+
 /** Hears of every problem as it is found, those included that are counted and not kept. */
 export type ProblemListener = (problem: Problem) => void;
 
 /** Collects one document's problems: keeps a hundred, counts them all. */
 export class ProblemList {
   readonly #onProblem: ProblemListener | undefined;
+  readonly #locate: Locate | undefined;
   readonly #kept: Problem[] = [];
   readonly #seen = new Map<string, number>();
   #count = 0;
 
-  constructor(onProblem?: ProblemListener) {
+  constructor(onProblem?: ProblemListener, locate?: Locate) {
     this.#onProblem = onProblem;
+    this.#locate = locate;
   }
 
   /** The problems kept, in the order they were found; the first of every code is among them. */
@@ -74,19 +84,23 @@ export class ProblemList {
 
   add(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
     this.#count++;
-    this.#onProblem?.(problemOf(code, message, offset, facts));
+    this.#onProblem?.(problemOf(code, message, this.#placeOf(offset), facts));
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
     if (this.#kept.length >= MAX_KEPT) {
       if (seen > 0) return;
       this.#makeRoom();
     }
-    this.#kept.push(problemOf(code, flat(message), offset, facts));
+    this.#kept.push(problemOf(code, flat(message), this.#placeOf(offset), facts));
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
   addOnce(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
     if (!this.#seen.has(code)) this.add(code, message, offset, facts);
+  }
+
+  #placeOf(offset: number | undefined): ProblemPlace {
+    return offset === undefined ? {} : { offset, ...this.#locate?.(offset) };
   }
 
   // A flood of one code must not hide the first of another: the youngest repetition gives way.
@@ -98,9 +112,11 @@ export class ProblemList {
   }
 }
 
-function problemOf(code: string, text: string, offset?: number, facts?: ProblemFacts): Problem {
+type ProblemPlace = Pick<Problem, 'offset' | 'line' | 'column'>;
+
+function problemOf(code: string, text: string, place: ProblemPlace, facts?: ProblemFacts): Problem {
   const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
-  return { code, message, ...(offset !== undefined && { offset }), ...facts };
+  return { code, message, ...place, ...facts };
 }
 
 const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
 /** Reads documents for a tree: spooling-sink.ts says what is kept of each. */
-import type { OpenDocument } from '../fetch/document.ts';
+import type { OpenDocument, ResponseFacts } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { type KeptDocument, SpooledResponse } from '../sitemap/kept-document.ts';
@@ -26,10 +26,15 @@ export class SpoolingReader implements DocumentReader {
   async read(document: OpenDocument, _place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
     return orNotASitemap(document.url, async () => {
       const { sink, end, url, status } = await document.collect(
-        (response) => new SpoolingSink(optionsOf(response), this.#parts, response),
+        (response) => new SpoolingSink(this.#optionsOf(response), this.#parts, response),
       );
       return await sink.outcome({ ...end, url, status }, deadline);
     });
+  }
+
+  #optionsOf({ url, charset }: ResponseFacts): DocumentOptions {
+    const { problemPositions = false } = this.#parts;
+    return { url, charset, ...(problemPositions && { problemPositions }) };
   }
 
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
@@ -39,7 +44,12 @@ export class SpoolingReader implements DocumentReader {
     const facts = { document, checkedAt, validators };
     if (outcome.type === 'index') return { ...outcome, facts };
     // The same source, where it stays open: a comparison then sees at once that the pages are the same.
-    const pages = document === earlier.document ? earlier.source : this.#pagesOf(document);
+    const { problemPositions = false } = this.#parts;
+    const isReadAlike = (document.options.problemPositions ?? false) === problemPositions;
+    const isSame = document === earlier.document && isReadAlike;
+    const pages = isSame
+      ? earlier.source
+      : this.#pagesOf(document, { ...document.options, problemPositions });
     return { ...outcome, pages, facts };
   }
 
@@ -72,8 +82,8 @@ export class SpoolingReader implements DocumentReader {
     }
   }
 
-  #pagesOf(document: KeptDocument): DocumentPages {
-    const { options, truncatedBy } = document;
+  #pagesOf(document: KeptDocument, options: DocumentOptions): DocumentPages {
+    const { truncatedBy } = document;
     const pages =
       this.#sources.get(document) ?? new DocumentPages(document, options, truncatedBy !== undefined);
     this.#sources.set(document, pages);
@@ -118,10 +128,6 @@ export class SpoolingReader implements DocumentReader {
       }
     });
   }
-}
-
-function optionsOf({ url, charset }: { url: string; charset: string | undefined }): DocumentOptions {
-  return { url, charset };
 }
 
 function hasBody(hop: ResponseHead): boolean {

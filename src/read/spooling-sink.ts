@@ -41,6 +41,8 @@ export interface SinkParts {
   /** Counts the entries of page documents as they arrive, for progress; absent where progress is not watched. */
   readonly onPages: ((count: number) => void) | undefined;
   readonly allowance: EntryAllowance;
+  /** Whether problems get a line and a column. @default false */
+  readonly problemPositions?: boolean;
   /** Keeps an archive open as long as the tree that shows documents of it. */
   readonly useSource?: ((source: SharedSource) => void) | undefined;
 }

@@ -41,6 +41,8 @@ export interface StreamedPage {
 export interface StreamParts {
   readonly channel: PageChannel<StreamedPage>;
   readonly allowance: EntryAllowance;
+  /** Whether problems get a line and a column. */
+  readonly problemPositions: boolean;
   readonly onPages: (count: number) => void;
   /** Called with the problems of a document at its end, and with how many there were in all. */
   readonly onProblems: (url: string, problems: readonly Problem[], count: number) => void;
@@ -108,7 +110,7 @@ class StreamedDocument {
     this.#url = url ?? place.url;
     this.#place = place;
     this.#parts = parts;
-    this.#parser = new DocumentParser({ url, charset });
+    this.#parser = new DocumentParser({ url, charset, problemPositions: parts.problemPositions });
     this.#entries = new Entries(parts.allowance);
     this.#lane = parts.channel.lane();
   }

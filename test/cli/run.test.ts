@@ -559,14 +559,14 @@ describe('messages', () => {
   );
 
   test.each(['pages', 'ndjson', 'csv', 'tree', 'json', 'tabtree'])(
-    '-v names the URL, the place and the code of every problem (%s)',
+    '-v names the URL, the line and the code of every problem (%s)',
     async (format) => {
       const { origin } = await serve((own) => ({
-        '/sitemap.xml': `<urlset><url><loc>${own}/?a&b</loc></url></urlset>`,
+        '/sitemap.xml': `<urlset>\r\n<!-- é😀 -->\n<url><loc>${own}/?a&b</loc></url></urlset>`,
       }));
       const { stderr } = await usp(['ls', origin, '-f', format, '-v']);
       expect(stderr).toContain(`${origin}/sitemap.xml: read, with 2 problems:\n`);
-      expect(stderr).toMatch(/^ {2}byte \d+: .*\(bare-ampersand\)$/m);
+      expect(stderr).toMatch(/^ {2}line 3, column 11: .*\(bare-ampersand\)$/m);
       expect(stderr).toMatch(/^ {2}.*\(missing-namespace\)$/m);
       expect((await usp(['ls', origin, '-f', format])).stderr).not.toContain('bare-ampersand');
     },

@@ -16,8 +16,11 @@ function program(): Command {
     parse: nothing,
     load: nothing,
     diff: nothing,
+    check: nothing,
+    report: nothing,
     update: nothing,
     completion: nothing,
+    crawl: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -82,6 +82,7 @@ describe('§8 defaults', () => {
       onProgress: undefined,
       spoolDirectory: undefined,
       spoolMemoryBytes: 33_554_432,
+      problemPositions: false,
     });
   });
 

@@ -29,10 +29,13 @@ export async function build(): Promise<void> {
   }
   try {
     if (isCurrent()) return;
-    execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const steps = [
+      ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
+      ['scripts/build-report.js'],
+    ];
+    for (const step of steps) {
+      execFileSync(process.execPath, step, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    }
   } finally {
     rmSync(lock, { force: true });
   }
@@ -42,9 +45,11 @@ function isCurrent(): boolean {
   if (!existsSync(BINARY)) return false;
   const source = join(ROOT, 'src');
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(?:ts|css)$/.test(name))
     .every((name) => {
-      const built = join(ROOT, 'dist', name.replace(/\.ts$/, '.js'));
+      // The code of the report's page is text in one file.
+      const target = name.replaceAll('\\', '/').startsWith('report/web/') ? 'report/page-assets.ts' : name;
+      const built = join(ROOT, 'dist', target.replace(/\.ts$/, '.js'));
       return existsSync(built) && statSync(built).mtimeMs >= statSync(join(source, name)).mtimeMs;
     });
 }

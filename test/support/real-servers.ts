@@ -20,6 +20,8 @@ const PACKAGES = {
   squid: 'squid',
   tinyproxy: 'tinyproxy-bin',
   microsocks: 'microsocks',
+  'redis-server': 'redis-server',
+  sqlite3: 'sqlite3',
 } as const;
 
 export type Program = keyof typeof PACKAGES;

@@ -1,43 +1,147 @@
-/** The limits of the sitemap protocol: how many entries and bytes a document may have. */
-import type { CheckedKind, DocumentListener, DocumentRule, RuleRows } from '../rule.ts';
+/** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
+import type { CheckedKind, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
 
 const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
-const MOST_URLS = 50_000;
+const MOST_ENTRIES = 50_000;
+const MOST_BYTES = 52_428_800;
 const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text'];
+const ALL: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'];
+const NEWS_NAMESPACE = /\/schemas\/sitemap-news\//;
 
 /** The rules of this file. */
-export type LimitsRule = 'over-50000-urls';
+export type LimitsRule =
+  | 'over-50000-urls'
+  | 'over-50-mib'
+  | 'index-over-50000'
+  | 'nested-index'
+  | 'empty-sitemap'
+  | 'not-utf-8';
+
+const LIMIT = {
+  severity: 'error',
+  about: 'limits',
+  source: `${PROTOCOL}#index`,
+} as const satisfies Partial<RuleRow>;
 
 export const LIMITS_RULES: RuleRows<LimitsRule> = {
   'over-50000-urls': {
-    severity: 'error',
-    about: 'limits',
+    ...LIMIT,
     documents: PAGES,
     explanation: {
       what: 'The sitemap has more than 50,000 entries, counted as written: a repeated URL counts again.',
       why: 'Search engines refuse the whole sitemap, or read the first 50,000 entries and ignore the rest.',
       fix: 'Divide it into several sitemaps of at most 50,000 entries, and list those in a sitemap index.',
     },
-    bad: '<urlset> … 50,001 × <url> … </urlset>',
-    good: '<sitemapindex><sitemap><loc>https://example.org/1.xml</loc></sitemap> … </sitemapindex>',
-    source: `${PROTOCOL}#index`,
+    bad: '<urlset> 50,001 times <url>…</url> </urlset>',
+    good: '<sitemapindex>\n  <sitemap><loc>https://example.org/1.xml</loc></sitemap>\n  <sitemap><loc>https://example.org/2.xml</loc></sitemap>\n</sitemapindex>',
+  },
+  'over-50-mib': {
+    ...LIMIT,
+    documents: ALL,
+    explanation: {
+      what: 'The document has more than 52,428,800 bytes (50 MiB), counted after decompression.',
+      why: 'Search engines do not read a larger one, or not to its end.',
+      fix: 'Divide it into several sitemaps and list those in a sitemap index. Compression does not help.',
+    },
+    bad: 'sitemap.xml, 61,203,455 bytes',
+    good: 'sitemap-1.xml, 30,601,728 bytes, and sitemap-2.xml, 30,601,727 bytes',
+  },
+  'index-over-50000': {
+    ...LIMIT,
+    documents: ['index-xml'],
+    explanation: {
+      what: 'The sitemap index lists more than 50,000 sitemaps, counted as written.',
+      why: 'Search engines refuse the index, or ignore what follows the first 50,000 entries.',
+      fix: 'Divide it into several indexes, and declare each in robots.txt.',
+    },
+    bad: '<sitemapindex> 50,001 times <sitemap>…</sitemap> </sitemapindex>',
+    good: 'Sitemap: https://example.org/index-1.xml\nSitemap: https://example.org/index-2.xml',
+  },
+  'nested-index': {
+    ...LIMIT,
+    documents: ['site'],
+    explanation: {
+      what: 'A sitemap index lists another sitemap index.',
+      why: 'The protocol allows sitemaps in an index, not indexes. Search engines do not read the inner one.',
+      fix: 'List the sitemaps of the inner index in the outer one, or declare both indexes in robots.txt.',
+    },
+    bad: '<sitemapindex>\n  <sitemap><loc>https://example.org/another-index.xml</loc></sitemap>\n</sitemapindex>',
+    good: 'Sitemap: https://example.org/index.xml\nSitemap: https://example.org/another-index.xml',
+  },
+  'empty-sitemap': {
+    ...LIMIT,
+    severity: 'warning',
+    source: `${PROTOCOL}#xmlTagDefinitions`,
+    documents: ['pages-xml', 'index-xml'],
+    explanation: {
+      what: 'The sitemap or index has no entry at all. For a news sitemap this is an info, since there may be no news.',
+      why: 'It usually means that the program that writes it has failed. Search engines report it as an error.',
+      fix: 'Find out why nothing was written. A sitemap that is meant to be empty should not be declared.',
+    },
+    bad: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
+    good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n  <url><loc>https://example.org/</loc></url>\n</urlset>',
+  },
+  'not-utf-8': {
+    ...LIMIT,
+    source: `${PROTOCOL}#escaping`,
+    documents: [...ALL, 'robots-txt'],
+    explanation: {
+      what: 'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine.',
+      why: 'The protocol requires UTF-8. Others read wrong characters, or refuse the document.',
+      fix: 'Save or send the document in UTF-8.',
+    },
+    bad: '<?xml version="1.0" encoding="ISO-8859-1"?> with é as the one byte E9',
+    good: '<?xml version="1.0" encoding="UTF-8"?> with é as the two bytes C3 A9',
   },
 };
 
-/** The rules of limits for one document. */
+/** The rules of limits for one document; `nested-index` needs the tree. */
 export const limits: DocumentRule<LimitsRule> = (document): DocumentListener => {
   let entries = 0;
+  let isNews = false;
+  let rootOffset: number | undefined;
+  const over = (rule: 'over-50000-urls' | 'index-over-50000', what: string, offset: number): void => {
+    if (++entries !== MOST_ENTRIES + 1) return;
+    const message = `There are more than 50,000 ${what}; this is the first one over the limit.`;
+    document.report({ rule, message, offset });
+  };
   return {
+    root(_name, offset, attributes) {
+      rootOffset = offset;
+      isNews = attributes.some(({ name, value }) => name.startsWith('xmlns:') && NEWS_NAMESPACE.test(value));
+    },
     startTags: {
-      'sitemap:url': (offset) => {
-        entries++;
-        if (entries !== MOST_URLS + 1) return;
+      'sitemap:url': (offset) => over('over-50000-urls', '<url>', offset),
+      'sitemap:sitemap': (offset) => over('index-over-50000', '<sitemap>', offset),
+    },
+    location(_url, offset) {
+      if (document.kind === 'pages-text') over('over-50000-urls', 'URLs', offset);
+      else if (entries === 0) entries = 1;
+    },
+    // All bytes that are not valid are one fact.
+    problem: ({ code }) => code === 'invalid-bytes',
+    end({ kind, bytes, charset, isUtf8 }) {
+      if (kind === undefined || kind === 'invalid') return;
+      if (bytes > MOST_BYTES && kind !== 'robots-txt') {
+        const message = `The document has ${bytes.toLocaleString('en')} bytes; 52,428,800 (50 MiB) are allowed.`;
+        document.report({ rule: 'over-50-mib', message });
+      }
+      if (entries === 0 && (kind === 'pages-xml' || kind === 'index-xml')) {
+        const message = kind === 'pages-xml' ? 'The sitemap has no <url>.' : 'The index has no <sitemap>.';
         document.report({
-          rule: 'over-50000-urls',
-          message: 'The sitemap has more than 50,000 <url>; this is the first one over the limit.',
-          offset,
+          rule: 'empty-sitemap',
+          message,
+          offset: rootOffset,
+          severity: isNews ? 'info' : undefined,
         });
-      },
+      }
+      if (charset.startsWith('utf-16') || charset.startsWith('utf-32')) {
+        const message = `The document is in ${charset.slice(0, 6).toUpperCase()}; the protocol requires UTF-8.`;
+        document.report({ rule: 'not-utf-8', message });
+      } else if (!isUtf8) {
+        const read = charset === 'utf-8' ? '' : `; it was read as ${charset}`;
+        document.report({ rule: 'not-utf-8', message: `The document has bytes that are not UTF-8${read}.` });
+      }
     },
   };
 };

@@ -1,5 +1,5 @@
 /**
- * A document type declaration and its internal subset (XML 1.0 §2.8, §3.2, §3.3, §4.2, §4.7): whether it is
+ * A document type declaration and its internal subset (XML 1.0, sections 2.8, 3.2, 3.3, 4.2 and 4.7): whether it is
  * well-formed, and which entities it declares. Nothing that it names is fetched or expanded.
  */
 import { isCharacter, NAME_PATTERN, TOKEN_PATTERN } from './characters.ts';
@@ -335,7 +335,7 @@ const TOKEN = new RegExp(TOKEN_PATTERN, 'uy');
 const PE_REFERENCE = new RegExp(`%${NAME_PATTERN};`, 'uy');
 const REFERENCE = new RegExp(`&(?:#x([0-9a-fA-F]+)|#([0-9]+)|${NAME_PATTERN});`, 'gu');
 
-/** The value with its character references replaced: what the entity stands for (§4.5). */
+/** The value with its character references replaced: what the entity stands for (XML 1.0, section 4.5). */
 function resolved(value: string): string {
   return value.replace(/&#(?:x([0-9a-fA-F]+)|([0-9]+));/g, (_whole, hex?: string, digits?: string) =>
     String.fromCodePoint(hex === undefined ? Number(digits) : Number.parseInt(hex, 16)),

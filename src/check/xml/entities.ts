@@ -19,7 +19,7 @@ export class Entities {
   isIncomplete = false;
 
   declare(name: string, entity: Entity): void {
-    // The first declaration is binding (§4.2).
+    // The first declaration is binding (XML 1.0, section 4.2).
     if (!this.#declared.has(name)) this.#declared.set(name, entity);
   }
 

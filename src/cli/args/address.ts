@@ -13,11 +13,20 @@ const LONGEST_HOST = 253;
  */
 export function parseAddress(text: string): URL {
   const file = fileHint(text);
-  const whole = file === undefined ? withScheme(text) : text;
-  const url = URL.canParse(whole) ? new URL(whole) : undefined;
-  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
-  if (isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST) return url;
+  const url = webUrl(file === undefined ? withScheme(text) : text);
+  if (url !== undefined) return url;
   throw new UsageError(`"${shownUrl(text)}" is not an http or https URL.`, { hint: file });
+}
+
+/** The URL of a site in a list, by the same rules; undefined for what is not one. */
+export function addressInList(text: string): URL | undefined {
+  return webUrl(withScheme(text));
+}
+
+function webUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
+  return isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST ? url : undefined;
 }
 
 // `localhost:3000` parses as it is, with the scheme `localhost:`; so does `example.org:8080`.

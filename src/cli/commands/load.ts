@@ -27,7 +27,7 @@ export async function load(
 ): Promise<ExitCode> {
   const listing = await Listing.open(options, io);
   try {
-    const tree = await read(file, options);
+    const tree = await read(file, options, reporter);
     try {
       const pages = listing.filter();
       const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
@@ -49,9 +49,9 @@ export async function load(
   }
 }
 
-async function read(file: string, { verify }: LoadOptions): Promise<Sitemap> {
+async function read(file: string, { verify }: LoadOptions, { isVerbose }: Reporter): Promise<Sitemap> {
   try {
-    return await loadTree(file, { verify });
+    return await loadTree(file, { verify, problemPositions: isVerbose });
   } catch (error) {
     if (!(error instanceof SitemapException)) throw error;
     if (error.code === 'archive-unreadable') {

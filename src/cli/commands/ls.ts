@@ -28,7 +28,7 @@ import { exitCodeOf, resultOfStream, resultOfTree, type SiteResult } from '../me
 import { bytes, count, elapsed, number, pagesInWords } from '../messages/wording.ts';
 import { type ListedSite, Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/open-output.ts';
-import { openWarc } from './warc-source.ts';
+import { openWarc } from './open-warc.ts';
 
 /** The options of `usp ls`. */
 export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFlags, Verbosity {
@@ -69,7 +69,10 @@ export async function ls(
 }
 
 /** How many known paths are requested for a site that declares no sitemap. */
-function knownPathCount({ sitemap, known, knownPath = [] }: LsOptions, { problems }: SiteResult): number {
+export function knownPathCount(
+  { sitemap, known, knownPath = [] }: Pick<LsOptions, 'sitemap' | 'known' | 'knownPath'>,
+  { problems }: SiteResult,
+): number {
   if (sitemap === true) return 0;
   const isUnsure = problems.some(({ code }) => code === 'robots-txt-failed');
   const isLeftOut = known === false || (known === 'if-none-declared' && isUnsure);
@@ -196,6 +199,7 @@ class Site {
       signal: this.#io.signal,
       logger: this.#reporter.logger,
       onProgress: (event) => this.#onProgress(event),
+      problemPositions: this.#reporter.isVerbose,
     };
   }
 

@@ -81,10 +81,10 @@ function reportNoPages(
 async function read(file: string, url: string | undefined, io: CliIO, reporter: Reporter): Promise<Sitemap> {
   if (file === '-') {
     if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
-    return sitemapFromStream(interruptibleChunks(io), { url });
+    return sitemapFromStream(interruptibleChunks(io), { url, problemPositions: true });
   }
   try {
-    return await sitemapFromFile(file, { url });
+    return await sitemapFromFile(file, { url, problemPositions: true });
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const hint = /^https?:\/\//i.test(file)
@@ -95,7 +95,10 @@ async function read(file: string, url: string | undefined, io: CliIO, reporter: 
 }
 
 /** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
-async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* interruptibleChunks({
+  stdin,
+  signal,
+}: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
   let onAbort = (): void => {};
   const interrupted = new Promise<never>((_resolve, reject) => {
     onAbort = () => reject(new Interrupted('interrupted while reading stdin.'));

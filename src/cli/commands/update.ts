@@ -37,7 +37,7 @@ import { ChangeListing, type ChangeListingOptions } from '../output/change-listi
 import { checkDistinct, checkWritable } from '../output/open-output.ts';
 import { LockFile } from '../update/lock-file.ts';
 import { callAgain, firstCall, type UpdateCall } from '../update/remembered.ts';
-import { openWarc } from './warc-source.ts';
+import { openWarc } from './open-warc.ts';
 
 /** The options of `usp update`. */
 export interface UpdateOptions extends ChangeListingOptions, CrawlFlags, SitemapFilterOptions, Verbosity {

@@ -26,11 +26,15 @@ export function listProblems(
   if (problemCount === 0) return;
   say(`${name}: read, with ${count(problemCount, 'problem')}:`);
   const listed = reporter.isVerbose ? problems : problems.slice(0, LISTED);
-  for (const { code, message, offset, option } of listed) {
-    const place = offset === undefined ? '' : `byte ${number(offset)}: `;
-    say(`  ${place}${inFlags(message, option)} (${code})`);
+  for (const problem of listed) {
+    say(`  ${placeOf(problem)}${inFlags(problem.message, problem.option)} (${problem.code})`);
   }
   if (problemCount > listed.length) say(`  … and ${number(problemCount - listed.length)} more.`);
+}
+
+function placeOf({ offset, line, column }: Problem): string {
+  if (line !== undefined) return `line ${number(line)}, column ${number(column ?? 1)}: `;
+  return offset === undefined ? '' : `byte ${number(offset)}: `;
 }
 
 /** The same for every document of a tree; the problems of the site itself are reported elsewhere. */

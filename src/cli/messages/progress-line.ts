@@ -102,7 +102,7 @@ export class ProgressLine {
 
 // With CI in the environment, whatever its value, the spinner writes a new line for every state; a dumb terminal cannot
 // take a line away.
-function canRedraw({ CI, TERM }: CliIO['env']): boolean {
+export function canRedraw({ CI, TERM }: CliIO['env']): boolean {
   return CI === undefined && TERM !== 'dumb';
 }
 

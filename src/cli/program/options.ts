@@ -81,13 +81,17 @@ export function filterOptions(command: Command): void {
     .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);
 }
 
-export function placeOptions(command: Command): void {
+/** @param known - when known paths are requested unless the user says otherwise */
+export function placeOptions(
+  command: Command,
+  { known = 'always' }: { readonly known?: 'always' | 'if-none-declared' } = {},
+): void {
   command
     .optionsGroup('Where to look:')
     .option('-r, --no-robots', 'do not read robots.txt')
     .option('-k, --no-known', 'do not request known paths such as /sitemap.xml')
     .addOption(
-      new Option('--known <when>', 'when to request them (default: always)').choices([
+      new Option('--known <when>', `when to request them (default: ${known})`).choices([
         'always',
         'if-none-declared',
       ]),
@@ -99,21 +103,31 @@ export function placeOptions(command: Command): void {
     .option('--max-depth <n>', 'follow N levels of indexes (default: 11)', value.wholeNumber(0));
 }
 
-export function networkOptions(command: Command): void {
+/** @param timeout - what is said about `--timeout` */
+export function networkOptions(
+  command: Command,
+  {
+    timeout = 'time for one site; what was found is printed',
+    hasWarc = true,
+  }: { readonly timeout?: string; readonly hasWarc?: boolean } = {},
+): void {
   command
     .optionsGroup('Network:')
-    .option('--timeout <seconds>', 'time for one site; what was found is printed', value.seconds('more'))
+    .option('--timeout <seconds>', timeout, value.seconds('more'))
     .option('--retries <n>', 'attempts after the first one (default: 4)', value.wholeNumber(0))
     .option('--concurrency <n>', 'requests at once (default: 16)', value.wholeNumber(1))
     .option('--wait <seconds>', 'pause between requests to one host', value.seconds('zero'))
     .option('--random-wait', 'vary --wait from half to one and a half times')
     .option('--user-agent <text>', 'the User-Agent header')
-    .option('-H, --header <header>', "'Name: value', sent to the site only; repeatable", value.headers)
-    .addOption(
+    .option('-H, --header <header>', "'Name: value', sent to the site only; repeatable", value.headers);
+  if (hasWarc) {
+    command.addOption(
       new Option('--from-warc <file>', 'read a WARC file instead of the web').conflicts([
         ...['proxy', 'insecure', 'allowPrivate', 'cookies', 'cacert', 'cert', 'key'],
       ]),
-    )
+    );
+  }
+  command
     .option('--proxy <url>', "an http, https or socks5 URL, or 'none'", value.proxy)
     .option('--cookies', 'keep cookies, each for the origin that set it')
     .option('--cacert <file>', 'trust the certificates in a PEM file too', value.contentOf)

@@ -2,11 +2,14 @@
 import { Command } from 'commander';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
+import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
+import { addCrawl } from './crawl.ts';
 import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
+import { addReport } from './report.ts';
 import { addUpdate } from './update.ts';
 
 /** The whole command line. */
@@ -27,6 +30,9 @@ export function createProgram(version: string, actions: Actions): Command {
   addLoad(program, actions);
   addUpdate(program, actions);
   addDiff(program, actions);
+  addCheck(program, actions);
+  addReport(program, actions);
+  addCrawl(program, actions);
   addCompletion(program, actions);
   return program;
 }

@@ -26,6 +26,9 @@ export const VIDEO_TAGS = {
   'video:live': 'value',
   'video:tag': 'value',
   'video:category': 'value',
+  // Read by no one since 2022; a check hears of them.
+  'video:gallery_loc': 'empty',
+  'video:tvshow': 'empty',
 } as const;
 
 /** Reads the videos of one entry after the other. */

@@ -27,6 +27,8 @@ export interface DocumentOptions extends DocumentListeners {
   readonly isUtf8?: boolean;
   /** Whether it may be a robots.txt. @default whether the URL's path ends in `/robots.txt` */
   readonly isRobotsPath?: boolean;
+  /** Whether problems get a line and a column. @default false */
+  readonly problemPositions?: boolean;
 }
 
 /** Reads the beginning of one document. */

@@ -35,10 +35,16 @@ interface Part {
 export class ArchivedDocument implements KeptDocument {
   readonly fields: ArchivedDocumentFields;
   readonly shared: ArchiveFile;
+  readonly #problemPositions: boolean;
   #isChecked = false;
 
   /** @throws SitemapException with code `archive-damaged` where the fields contradict each other */
-  constructor(file: ArchiveFile, fields: ArchivedDocumentFields) {
+  constructor(
+    file: ArchiveFile,
+    fields: ArchivedDocumentFields,
+    { problemPositions }: { readonly problemPositions: boolean },
+  ) {
+    this.#problemPositions = problemPositions;
     this.shared = file;
     this.fields = fields;
     if (!isConsistent(fields, file.size)) throw this.#damaged('its place is not in the file');
@@ -51,6 +57,7 @@ export class ArchivedDocument implements KeptDocument {
       charset,
       ...(isUtf8 !== undefined && { isUtf8 }),
       ...(isRobotsPath !== undefined && { isRobotsPath }),
+      ...(this.#problemPositions && { problemPositions: true }),
     };
   }
 

@@ -21,6 +21,8 @@ export interface LoadTreeOptions {
   readonly maxSitemaps?: number | undefined;
   /** The most bytes that one document may have. @default 104857600 (100 MiB) */
   readonly maxSitemapBytes?: number | undefined;
+  /** Give problems their line and column. @default false */
+  readonly problemPositions?: boolean | undefined;
 }
 
 /** Bytes of the record with the nodes: this many, and more for each node that the tree may have. */
@@ -171,6 +173,7 @@ const ACCEPTED: Readonly<Record<keyof LoadTreeOptions, readonly [(value: unknown
   verify: [(value) => typeof value === 'boolean', 'true or false'],
   maxSitemaps: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
   maxSitemapBytes: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
+  problemPositions: [(value) => typeof value === 'boolean', 'true or false'],
 };
 
 function checked(options: LoadTreeOptions): ReadLimits & { readonly verify: boolean } {
@@ -181,9 +184,9 @@ function checked(options: LoadTreeOptions): ReadLimits & { readonly verify: bool
       throw badOption(`The option "${option}" must be ${words}.`, option);
     }
   }
-  const { verify = false, maxSitemaps, maxSitemapBytes } = options;
+  const { verify = false, maxSitemaps, maxSitemapBytes, problemPositions = false } = options;
   return {
-    verify,
+    ...{ verify, problemPositions },
     maxSitemaps: maxSitemaps ?? DEFAULTS.maxSitemaps,
     maxSitemapBytes: maxSitemapBytes ?? DEFAULTS.maxSitemapBytes,
   };

@@ -37,6 +37,8 @@ import {
 export interface ReadLimits {
   readonly maxSitemaps: number;
   readonly maxSitemapBytes: number;
+  /** Whether problems get a line and a column. */
+  readonly problemPositions: boolean;
 }
 
 /** A tree, and all documents that it shows. */
@@ -141,7 +143,7 @@ function documentOf(value: unknown, file: ArchiveFile, limits: ReadLimits): Arch
       { code: 'archive-limit', option: 'maxSitemapBytes', url: value.url },
     );
   }
-  return new ArchivedDocument(file, value);
+  return new ArchivedDocument(file, value, limits);
 }
 
 /** A node whose children are still to come. */

@@ -1,4 +1,4 @@
-/** `--from-warc`: a file that everything is read from, instead of the web. */
+/** `--from-warc FILE`. */
 import { SitemapException, type WebClient, warcClient } from '../../index.ts';
 import { UsageError } from '../messages/failure.ts';
 

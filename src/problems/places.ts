@@ -2,7 +2,7 @@
  * Offsets → lines and columns while a document goes by. The last MiB of its text is kept: nearly every finding is about
  * something that was written a moment ago. Lines and columns are as in problems/position.ts.
  */
-import type { Position } from '../problems/position.ts';
+import type { Position } from './position.ts';
 
 const BLOCK_BYTES = 16 * 1024;
 const KEPT_BLOCKS = 64;
@@ -80,17 +80,24 @@ function newBlock(start: Count): Block {
 /** Counts on over some text. */
 function pass(count: Count, text: Uint8Array): void {
   if (text.length === 0) return;
-  if (count.afterCr || text.includes(CR)) {
+  if (count.afterCr || text.indexOf(CR) !== -1) {
     for (const byte of text) passByte(count, byte);
     return;
   }
-  let lineStart = 0;
-  for (let at = text.indexOf(LF); at !== -1; at = text.indexOf(LF, lineStart)) {
-    count.line++;
+  const { length } = text;
+  const last = text.lastIndexOf(LF);
+  if (last !== -1) {
+    let lines = 1;
+    for (let at = 0; at < last; at++) if (text[at] === LF) lines++;
+    count.line += lines;
     count.column = 1;
-    lineStart = at + 1;
   }
-  for (let at = lineStart; at < text.length; at++) count.column += unitsOf(text[at]!);
+  let units = length - last - 1;
+  for (let at = last + 1; at < length; at++) {
+    const byte = text[at]!;
+    if (byte >= 0x80) units += unitsOf(byte) - 1;
+  }
+  count.column += units;
 }
 
 function passByte(count: Count, byte: number): void {

@@ -1,0 +1,54 @@
+/** Which pages the site has, and in which order. */
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DOCS = join(ROOT, 'docs');
+
+/** A link of the sidebar. */
+interface Entry {
+  readonly text: string;
+  readonly link: string;
+}
+
+/** A group of links of the sidebar. */
+interface Group {
+  readonly text: string;
+  readonly items: Entry[];
+}
+
+/**
+ * Copies the pages of docs/ and the site's own into one folder. VitePress reads one folder, and docs/ must not contain
+ * pages that only make sense with its components.
+ */
+export function gatherPages(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // The index of docs/ is a list of pages: here the sidebar is made from it.
+  cpSync(DOCS, folder, { recursive: true, filter: (source) => basename(source) !== 'README.md' });
+  cpSync(join(ROOT, 'site/pages'), folder, { recursive: true });
+  const assets = join(folder, 'public');
+  cpSync(join(ROOT, 'site/public'), assets, { recursive: true });
+  cpSync(join(DOCS, 'usp-ls-tree.svg'), join(assets, 'usp-ls-tree.svg'));
+  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').replaceAll('](docs/', '](');
+  writeFileSync(join(folder, 'changelog.md'), changelog);
+}
+
+/** The sidebar: the tables of docs/README.md, each heading a group. A test holds that they lead to every page. */
+export function sidebar(): Group[] {
+  const index = readFileSync(join(DOCS, 'README.md'), 'utf8');
+  const groups = index
+    .split(/^## /m)
+    .slice(1)
+    .map((section): Group => {
+      const [heading = ''] = section.split('\n', 1);
+      const rows = [...section.matchAll(/^\| \[([^\]]+)\]\((\S+)\.md\)/gm)];
+      return {
+        text: heading,
+        items: rows.map(([, text = '', name = '']) => ({ text, link: `/${name}` })),
+      };
+    });
+  groups.at(-1)?.items.push({ text: 'Changelog', link: '/changelog' });
+  return groups.filter(({ items }) => items.length > 0);
+}

@@ -1,0 +1,119 @@
+/**
+ * Collects finished sites into batches: rows into the part that is open, and what came of each site beside it. A batch
+ * ends with time, rows or sites; a large site has a batch for itself.
+ */
+import { join } from 'node:path';
+import type { CrawledSite } from './crawled-site.ts';
+import { openPart } from './output/open-part.ts';
+import { PART_EXTENSIONS, type PageRow, type PartFormat, type PartWriter } from './output/part-writer.ts';
+import type { Batch, FinishedSite } from './publisher.ts';
+
+export interface BatchWriterOptions {
+  /** Where parts are written. */
+  readonly folder: string;
+  readonly format: PartFormat;
+  /** A batch ends when its first site has waited for so long. */
+  readonly everyMs: number;
+  /** Called with each batch, once its part is flushed. */
+  readonly onBatch: (batch: Batch) => void;
+  /** Called when a batch that ended with time could not be written. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a site has besides its result. */
+export interface SiteExtras {
+  /** The rows that are kept. @default all */
+  readonly keep?: ((rows: readonly PageRow[]) => readonly PageRow[]) | undefined;
+  readonly archive?: string | undefined;
+}
+
+const MOST_ROWS = 250_000;
+const MOST_SITES = 1_000;
+/** A site with so many bytes of documents has a part for itself: it is not lost with others, nor they with it. */
+const LARGE_BYTES = 16 * 1024 * 1024;
+
+/** Writes one batch after the other. */
+export class BatchWriter {
+  readonly #options: BatchWriterOptions;
+  #sites: FinishedSite[] = [];
+  #part: { readonly writer: PartWriter; readonly path: string } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #parts = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: BatchWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Writes the pages of a site. Rejects with what the file system says; then the batch is lost. */
+  add(site: CrawledSite, extras: SiteExtras = {}): Promise<void> {
+    return this.#next(async () => {
+      const isLarge = site.bytes >= LARGE_BYTES;
+      if (isLarge) await this.#end();
+      const pages = await this.#writePages(site, extras.keep ?? ((rows) => rows));
+      const { outcome, code, reason, sitemaps, bytes, elapsedMs } = site;
+      const finishedAt = new Date().toISOString();
+      const line = { site: site.site, outcome, code, reason, sitemaps, pages, bytes, elapsedMs, finishedAt };
+      this.#sites.push(extras.archive === undefined ? line : { ...line, archive: extras.archive });
+      const isFull = (this.#part?.writer.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
+      if (isLarge || isFull) await this.#end();
+      else this.#timer ??= this.#startTimer();
+    });
+  }
+
+  /** Ends the batch, where there is one. */
+  flush(): Promise<void> {
+    return this.#next(() => this.#end());
+  }
+
+  /** Removes what is not finished. */
+  async discard(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#part?.writer.discard();
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async #writePages(
+    site: CrawledSite,
+    keep: (rows: readonly PageRow[]) => readonly PageRow[],
+  ): Promise<number> {
+    let pages = 0;
+    for await (const batch of site.pages()) {
+      const rows = keep(batch);
+      if (rows.length === 0) continue;
+      this.#part ??= await this.#openPart();
+      await this.#part.writer.write(site.site, rows);
+      pages += rows.length;
+    }
+    return pages;
+  }
+
+  async #openPart(): Promise<{ readonly writer: PartWriter; readonly path: string }> {
+    const { folder, format } = this.#options;
+    const path = join(folder, `${process.pid}-${++this.#parts}${PART_EXTENSIONS[format]}`);
+    return { writer: await openPart(path, format), path };
+  }
+
+  async #end(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#sites.length === 0) return;
+    const part = this.#part;
+    await part?.writer.finish();
+    const sites = this.#sites;
+    this.#sites = [];
+    this.#part = undefined;
+    this.#options.onBatch({ part: part?.path, sites });
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.flush().catch(this.#options.onError);
+    }, this.#options.everyMs);
+  }
+}

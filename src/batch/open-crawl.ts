@@ -1,0 +1,151 @@
+/** Opens the folder of a crawl: a new one, one that goes on, or one that workers share. */
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { fileTrouble } from '../files.ts';
+import { SitemapException } from '../index.ts';
+import {
+  type CrawlDescription,
+  changedOptions,
+  readDescription,
+  writeDescription,
+} from './crawl-description.ts';
+import { CrawlFolder } from './crawl-folder.ts';
+import { FencedLock, type HeldLock } from './fenced-lock.ts';
+import { Journal, type SiteLine } from './journal.ts';
+import type { Outcome } from './site-outcome.ts';
+
+/** What came of the sites so far. */
+export class CrawlCounts {
+  readonly outcomes: Record<Outcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
+  /** Sites that are not complete, by the code of the reason. */
+  readonly reasons: Map<string, number> = new Map();
+  sites = 0;
+  pages = 0;
+
+  add({ outcome, pages, code }: SiteLine): void {
+    this.sites++;
+    this.outcomes[outcome]++;
+    this.pages += pages;
+    if (outcome === 'failed' && code !== undefined) this.reasons.set(code, (this.reasons.get(code) ?? 0) + 1);
+  }
+}
+
+/** What a command wants to crawl. */
+export type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
+
+/** The folder of a crawl that is open in this process, which alone fills the queue. */
+export class OpenCrawl {
+  readonly folder: CrawlFolder;
+  readonly counts: CrawlCounts;
+  readonly journal: Journal;
+  readonly #lock: HeldLock;
+  #description: CrawlDescription;
+
+  private constructor(folder: CrawlFolder, lock: HeldLock, description: CrawlDescription) {
+    this.folder = folder;
+    this.#lock = lock;
+    this.#description = description;
+    this.counts = new CrawlCounts();
+    this.journal = new Journal(folder, (line) => this.counts.add(line));
+  }
+
+  /**
+   * @param wantedOf - what is to be crawled, given what the folder holds
+   * @throws SitemapException where the folder cannot be written, is in use, or is that of another crawl
+   */
+  static async open(
+    path: string,
+    wantedOf: (found: CrawlDescription | undefined) => WantedCrawl,
+  ): Promise<OpenCrawl> {
+    const folder = new CrawlFolder(path);
+    try {
+      const found = await crawlIn(folder);
+      const wanted = wantedOf(found);
+      if (found !== undefined) checkSame(folder, found, wanted);
+      const description =
+        found === undefined ? newDescription(wanted) : { ...found, options: wanted.options };
+      await folder.create();
+      const lock = await new FencedLock(folder.temporary, 'crawl').tryAcquire();
+      if ('host' in lock) {
+        throw new SitemapException(
+          `Another usp crawl is at work in ${path}: process ${lock.pid} on ${lock.host}. Wait until it has ended, or stop it.`,
+          { code: 'folder-in-use' },
+        );
+      }
+      return new OpenCrawl(folder, lock, description);
+    } catch (error) {
+      throw unwritable(path, error);
+    }
+  }
+
+  get description(): CrawlDescription {
+    return this.#description;
+  }
+
+  /** Replaces crawl.json. */
+  async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites'>>): Promise<void> {
+    const finished = { ...this.counts.outcomes, pages: this.counts.pages };
+    this.#description = { ...this.#description, ...changes, updatedAt: new Date().toISOString(), finished };
+    try {
+      await writeDescription(this.folder, this.#description);
+    } catch (error) {
+      throw unwritable(this.folder.path, error);
+    }
+  }
+
+  /** Lets others open the folder. */
+  async close(): Promise<void> {
+    await this.#lock.release().catch(() => this.#lock.abandon());
+  }
+}
+
+/** The crawl in a folder; undefined in a new or empty folder. */
+async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefined> {
+  const names = await readdir(folder.path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const description = await readDescription(folder);
+  // A crawl that was killed before it wrote crawl.json leaves these, and nothing in them.
+  const others = names.filter((name) => name !== 'pages' && name !== '.tmp');
+  if (description !== undefined || others.length === 0) return description;
+  throw new SitemapException(
+    `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). Give -o another folder, or an empty one.`,
+    { code: 'not-a-crawl' },
+  );
+}
+
+function newDescription(wanted: WantedCrawl): CrawlDescription {
+  const now = new Date().toISOString();
+  return {
+    ...{ id: randomUUID(), version: wanted.version, format: wanted.format, options: wanted.options },
+    ...{ state: 'running', sites: 0, startedAt: now, updatedAt: now },
+    finished: { complete: 0, partial: 0, none: 0, failed: 0, pages: 0 },
+  };
+}
+
+function checkSame({ path }: CrawlFolder, found: CrawlDescription, wanted: WantedCrawl): void {
+  const changed = changedOptions(found, wanted);
+  if (changed.length === 0) return;
+  throw new SitemapException(
+    `The crawl in ${path} was begun with other options (${changed.map(asFlag).join(', ')}). Run it with the same ones, or give -o another folder.`,
+    { code: 'other-options' },
+  );
+}
+
+/** `maxDepth` → `--max-depth` */
+function asFlag(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** What the file system said, in a sentence; other errors as they are. */
+export function unwritable(path: string, error: unknown): unknown {
+  if (error instanceof SitemapException && error.code !== 'folder-unwritable') return error;
+  const isOfSystem = error instanceof Error && ('errno' in error || error instanceof SitemapException);
+  if (!isOfSystem) return error;
+  const why = error instanceof SitemapException ? error.message : fileTrouble(error);
+  return new SitemapException(
+    `${path} cannot be written: ${why}. What is finished is kept; the same command goes on from there.`,
+    { code: 'folder-unwritable', cause: error },
+  );
+}

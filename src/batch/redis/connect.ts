@@ -1,0 +1,94 @@
+/**
+ * The connection to Redis or Valkey: what has to be installed, what has to run, and how long anything waits for it. Every
+ * mistake is one sentence that says what to do.
+ *
+ * @packageDocumentation
+ */
+import type { Redis } from 'ioredis';
+import { SitemapException } from '../../index.ts';
+import type { RedisAddress } from './address.ts';
+import { limited } from './waiting.ts';
+
+/** BullMQ runs on 5.0 and recommends 6.2, which has commands that its scripts are faster with. */
+const LEAST_VERSION = [6, 2] as const;
+
+/** Both packages are optional: they are loaded when a queue on Redis is used. */
+export async function loadPackages(): Promise<{
+  readonly bullmq: typeof import('bullmq');
+  readonly Client: typeof Redis;
+}> {
+  try {
+    const [bullmq, { Redis: Client }] = await Promise.all([import('bullmq'), import('ioredis')]);
+    return { bullmq, Client };
+  } catch (cause) {
+    throw new SitemapException(
+      'A queue on Redis needs two more packages. Install them beside this one: npm install bullmq ioredis',
+      { code: 'queue-packages-missing', cause },
+    );
+  }
+}
+
+/** A connection that keeps trying while the server is away, and remembers why. */
+export interface Connection {
+  readonly client: Redis;
+  /** What is said when something took too long. */
+  late(seconds: number): SitemapException;
+}
+
+/**
+ * Connects, and checks the version.
+ *
+ * @throws SitemapException with code `queue-unreachable` or `queue-too-old`
+ */
+export async function connect(
+  Client: typeof Redis,
+  { address, shown }: RedisAddress,
+  limitMs: number,
+): Promise<Connection> {
+  const client = new Client(address, {
+    // Commands wait for the server to come back; connection.late says how long.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(100 * times, 1000),
+    connectTimeout: 5000,
+    // A network that drops packets gives no error: without this a dead connection is noticed after minutes.
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    lazyConnect: true,
+  });
+  let trouble: Error | undefined;
+  client.on('error', (error: Error) => {
+    trouble = error;
+  });
+  client.on('ready', () => {
+    trouble = undefined;
+  });
+  const late = (seconds: number): SitemapException => {
+    const why = trouble?.message === undefined || trouble.message === '' ? '' : ` (${trouble.message})`;
+    return new SitemapException(
+      `Redis at ${shown} could not be reached for ${seconds} seconds${why}. Start it, or correct the address.`,
+      { code: 'queue-unreachable', cause: trouble },
+    );
+  };
+  try {
+    // The first attempt rejects where nothing listens; those after it are made by the client itself.
+    client.connect().catch(() => {});
+    const info = await limited(client.info('server'), limitMs, () => late(limitMs / 1000));
+    checkVersion(info, shown);
+    return { client, late };
+  } catch (error) {
+    client.disconnect();
+    throw error;
+  }
+}
+
+/** Longer than any command takes, the blocking one included, and shorter than a lock. */
+const SOCKET_TIMEOUT_MS = 15_000;
+
+function checkVersion(info: string, shown: string): void {
+  const [, version = ''] = /^redis_version:(\S+)/m.exec(info) ?? [];
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1])) return;
+  throw new SitemapException(
+    `Redis at ${shown} has version ${version || 'unknown'}, which is too old: use Redis ${LEAST_VERSION.join('.')} or later, or Valkey.`,
+    { code: 'queue-too-old' },
+  );
+}

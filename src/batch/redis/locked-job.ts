@@ -1,0 +1,119 @@
+/** A site that this process has, and the lock on it. */
+import type { Job as BullJob } from 'bullmq';
+import type { Job } from '../queue.ts';
+
+/** What a job carries. */
+export interface SiteData {
+  readonly site: string;
+  /** Deaths that were reported; others are noticed by the lock that expires. */
+  readonly deaths?: number | undefined;
+  /** How often the lock had expired when the site was first started alone. */
+  readonly alone?: number | undefined;
+  readonly diedAlone?: boolean | undefined;
+}
+
+/**
+ * A lock expires with the whole worker, which has other sites too: that is a death for all of them, but none of them had
+ * the process alone. Where it happens again and again while a site runs alone, that site is the reason: a system that is
+ * out of memory may end all processes of a container.
+ */
+const EXPIRED_ALONE = 3;
+
+export type SiteJob = BullJob<SiteData, undefined, 's'>;
+
+/** What a job needs of its queue. */
+export interface JobQueue {
+  /** Runs a command as often as the connection breaks. */
+  persist<Value>(command: () => Promise<Value>): Promise<Value>;
+  release(job: LockedJob): void;
+  /** The lock expired although this process is alive: that was not a death. */
+  notADeath(id: string): void;
+}
+
+export class LockedJob implements Job {
+  readonly id: string;
+  readonly token: string;
+  readonly site: string;
+  readonly deaths: number;
+  readonly diedAlone: boolean;
+  /** When the lock was renewed for the last time, on the clock of this process. */
+  renewedAt: number;
+  readonly #job: SiteJob;
+  readonly #queue: JobQueue;
+  readonly #lost = new AbortController();
+  #isOver = false;
+
+  constructor(job: SiteJob, token: string, queue: JobQueue, takenAt: number) {
+    const { site, deaths = 0, alone, diedAlone = false } = job.data;
+    this.id = job.id ?? '';
+    this.token = token;
+    this.site = site;
+    this.deaths = Math.max(0, deaths + job.stalledCounter);
+    this.diedAlone = diedAlone || (alone !== undefined && job.stalledCounter >= alone + EXPIRED_ALONE);
+    this.renewedAt = takenAt;
+    this.#job = job;
+    this.#queue = queue;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async startsAlone(): Promise<void> {
+    if (this.#isOver) return;
+    const { data, stalledCounter } = this.#job;
+    if (data.alone !== undefined) return;
+    await this.#command(() => this.#job.updateData({ ...data, alone: stalledCounter }));
+  }
+
+  async done(): Promise<void> {
+    await this.#end(() => this.#job.moveToCompleted(undefined, this.token, false));
+  }
+
+  async giveBack({ died }: { readonly died: boolean }): Promise<void> {
+    const { site, alone, diedAlone } = this.#job.data;
+    const reported = (this.#job.data.deaths ?? 0) + (died ? 1 : 0);
+    await this.#end(async () => {
+      if (died || alone !== undefined) {
+        await this.#job.updateData({
+          site,
+          deaths: reported,
+          diedAlone: diedAlone === true || (died && alone !== undefined),
+        });
+      }
+      await this.#job.moveToWait(this.token);
+    });
+  }
+
+  /** Another worker may have the job. */
+  lose(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#queue.release(this);
+    this.#queue.notADeath(this.id);
+    this.#lost.abort(new DOMException(`Another worker may have ${this.site}.`, 'AbortError'));
+  }
+
+  async #end(command: () => Promise<unknown>): Promise<void> {
+    if (this.#isOver) return;
+    await this.#command(command);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#queue.release(this);
+  }
+
+  async #command(command: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.#queue.persist(command);
+    } catch (error) {
+      if (!isNotOurs(error)) throw error;
+      this.lose();
+    }
+  }
+}
+
+/** Whether the job is gone, or the lock is not ours: BullMQ has numbers for these. */
+function isNotOurs(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'number' && [-1, -2, -3, -6].includes(code);
+}

@@ -1,0 +1,359 @@
+/**
+ * Checks of documents that the caller has: no network, no files, nothing of Node.
+ */
+import { SitemapException } from '../errors.ts';
+import {
+  type ByteStream,
+  checkChunk,
+  chunksOf,
+  isArrayBuffer,
+  isBytes,
+  pieces,
+  utf8Pieces,
+} from '../parse/chunks.ts';
+import { checkedOptions } from '../parse/document-options.ts';
+import { DocumentParser } from '../parse/document-parser.ts';
+import type { DocumentKind } from '../parse/model/kind.ts';
+import { decodedText } from '../parse/opening/decoded-text.ts';
+import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { type Position, PositionFinder } from '../problems/position.ts';
+import { documentKey } from '../url.ts';
+import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
+import type { CheckSummary, Finding } from './finding.ts';
+import { ReturnLinks } from './return-links.ts';
+import type { DocumentRule } from './rule.ts';
+import type { RuleName } from './rule-table.ts';
+import type { DeclaredSitemap } from './site.ts';
+import { SiteCheck, type SiteDocument } from './site-check.ts';
+
+/** Options of {@link checkSitemap}. */
+export interface CheckSitemapOptions extends CheckOptions {
+  /**
+   * The address of the document: URLs are compared with it, relative ones are resolved against it, and findings name it.
+   */
+  readonly url?: string | URL | undefined;
+  /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */
+  readonly charset?: string | undefined;
+  /** What findings call the document, where it has no address: the name of its file. @default its address, or `''` */
+  readonly name?: string | undefined;
+}
+
+/** A document that can be checked as it is. */
+export type CheckedContent = string | Uint8Array | ArrayBuffer | Iterable<Uint8Array>;
+
+/** One of several documents that are checked together. */
+export interface DocumentToCheck extends Pick<CheckSitemapOptions, 'url' | 'charset' | 'name'> {
+  readonly content: string | Uint8Array | ArrayBuffer;
+}
+
+/** A check that is made as you iterate over its findings; to be iterated once. */
+export interface SitemapCheck extends Iterable<Finding> {
+  /** What was found so far; complete once iteration has ended. */
+  readonly summary: CheckSummary;
+}
+
+/** The same for a document that is still arriving. */
+export interface AsyncSitemapCheck extends AsyncIterable<Finding> {
+  /** What was found so far; complete once iteration has ended. */
+  readonly summary: CheckSummary;
+}
+
+/**
+ * Checks one document: a sitemap, index, feed, text list or robots.txt. It must not be compressed.
+ *
+ * @example
+ * ```ts
+ * const check = checkSitemap(xml, { url: 'https://example.org/sitemap.xml' });
+ * for (const { line, column, severity, message, rule } of check) {
+ *   console.log(`${line}:${column}  ${severity}  ${message}  ${rule}`);
+ * }
+ * console.log(check.summary.error, 'errors');
+ * ```
+ *
+ * @throws SitemapException with code `bad-input`, `bad-url`, `bad-charset` or `bad-option` for a caller's mistake
+ */
+export function checkSitemap(input: CheckedContent, options?: CheckSitemapOptions): SitemapCheck;
+export function checkSitemap(
+  input: AsyncIterable<Uint8Array> | ByteStream,
+  options?: CheckSitemapOptions,
+): AsyncSitemapCheck;
+export function checkSitemap(
+  input: CheckedContent | AsyncIterable<Uint8Array> | ByteStream,
+  options: CheckSitemapOptions = {},
+): SitemapCheck | AsyncSitemapCheck {
+  const parts = checkParts(options);
+  const document = siteDocument(options, parts, new Map());
+  if (typeof input === 'object' && input !== null && 'getReader' in input) {
+    return new StreamCheck(chunksOf(input), document, parts);
+  }
+  if (typeof input === 'object' && input !== null && Symbol.asyncIterator in input) {
+    return new StreamCheck(input, document, parts);
+  }
+  return new ContentCheck([{ document, content: contentOf(input) }], parts);
+}
+
+/**
+ * Checks several documents of one site together: a robots.txt, an index and its sitemaps. Besides each by itself, rules
+ * look at them as a whole: pages that robots.txt disallows, that are listed twice, whose alternates do not link back.
+ *
+ * @example
+ * ```ts
+ * const check = checkSitemaps([
+ *   { url: 'https://example.org/robots.txt', content: robotsTxt },
+ *   { url: 'https://example.org/sitemap.xml', content: xml },
+ * ]);
+ * for (const finding of check) console.log(finding.document, finding.message);
+ * ```
+ */
+export function checkSitemaps(
+  documents: readonly DocumentToCheck[],
+  options: CheckOptions = {},
+): SitemapCheck {
+  const parts = checkParts(options);
+  if (!Array.isArray(documents)) {
+    throw badInput(
+      'checkSitemaps needs an array of documents, as [{url: "https://…", content: "<urlset…"}].',
+    );
+  }
+  const given = documents.map((each) => ({ ...each, content: contentOf(each.content) }));
+  return new ContentCheck(togetherAsSite(given, parts), parts);
+}
+
+/** Content that can be read again. */
+interface Content {
+  readonly isUtf8: boolean;
+  readonly canRepeat: boolean;
+  chunks(): Iterable<Uint8Array>;
+}
+
+interface GivenDocument {
+  readonly document: SiteDocument;
+  readonly content: Content;
+}
+
+/** Checks documents one after the other. */
+class ContentCheck implements SitemapCheck {
+  readonly #documents: readonly GivenDocument[];
+  readonly #check: SiteCheck;
+  #isStarted = false;
+
+  constructor(documents: readonly GivenDocument[], parts: CheckParts) {
+    this.#documents = documents;
+    this.#check = new SiteCheck(parts, isWhole(documents));
+  }
+
+  get summary(): CheckSummary {
+    return this.#check.counter.summary;
+  }
+
+  *[Symbol.iterator](): Generator<Finding, void, undefined> {
+    if (this.#isStarted) throw usedTwice();
+    this.#isStarted = true;
+    const check = this.#check;
+    for (const { document, content } of this.#documents) {
+      const { url } = document.options;
+      if (url === undefined || !isRobotsTxt(url)) continue;
+      check.site.addRobots(url, joined(content.chunks()));
+    }
+    for (const { document, content } of this.#documents) yield* this.#document(document, content);
+    yield* this.#returnLinks();
+    check.counter.complete = true;
+  }
+
+  /** Reads documents with alternates again, where some of those may not return. */
+  *#returnLinks(): Generator<Finding, void, undefined> {
+    const check = this.#check;
+    const links = new ReturnLinks(check.site);
+    const documents = this.#documents.filter(
+      ({ content }, number) => content.canRepeat && check.site.documents[number]?.hasAlternates === true,
+    );
+    for (let round = 0; round < links.rounds; round++) {
+      links.begin(round);
+      for (const each of documents) this.#again(each, links.note);
+      for (const each of documents) {
+        this.#again(each, links.find);
+        yield* check.take();
+      }
+    }
+  }
+
+  #again({ document, content }: GivenDocument, rule: DocumentRule<RuleName>): void {
+    const run = this.#check.again(
+      { ...document, options: { ...document.options, isUtf8: content.isUtf8 } },
+      rule,
+    );
+    for (const chunk of content.chunks()) run.write(chunk);
+    run.close();
+    run.end(positionsAgain(run, content, document.options.charset));
+  }
+
+  *#document(document: SiteDocument, content: Content): Generator<Finding, void, undefined> {
+    const check = this.#check;
+    const options = { ...document.options, isUtf8: content.isUtf8 };
+    const open = check.begin({ ...document, options });
+    for (const chunk of content.chunks()) {
+      open.write(checkChunk(chunk));
+      yield* check.take();
+    }
+    open.close(false);
+    open.end(content.canRepeat ? positionsAgain(open, content, document.options.charset) : undefined);
+    yield* check.take();
+  }
+}
+
+/** Checks one document as it arrives. */
+class StreamCheck implements AsyncSitemapCheck {
+  readonly #chunks: AsyncIterable<Uint8Array>;
+  readonly #document: SiteDocument;
+  readonly #check: SiteCheck;
+  #isStarted = false;
+
+  constructor(chunks: AsyncIterable<Uint8Array>, document: SiteDocument, parts: CheckParts) {
+    this.#chunks = chunks;
+    this.#document = document;
+    this.#check = new SiteCheck(parts, false);
+  }
+
+  get summary(): CheckSummary {
+    return this.#check.counter.summary;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void, undefined> {
+    if (this.#isStarted) throw usedTwice();
+    this.#isStarted = true;
+    const check = this.#check;
+    const open = check.begin(this.#document);
+    for await (const chunk of this.#chunks) {
+      open.write(checkChunk(chunk));
+      yield* check.take();
+    }
+    open.close(false);
+    open.end();
+    check.counter.complete = true;
+    yield* check.take();
+  }
+}
+
+function positionsAgain(
+  { unplaced }: { readonly unplaced: readonly number[] },
+  content: Content,
+  charset: string | undefined,
+): readonly Position[] | undefined {
+  if (unplaced.length === 0) return undefined;
+  const finder = new PositionFinder(unplaced);
+  const text = content.isUtf8 ? content.chunks() : decodedText(content.chunks(), charset);
+  for (const chunk of text) finder.write(chunk);
+  return finder.positions;
+}
+
+function siteDocument(
+  { url, charset, name }: Pick<CheckSitemapOptions, 'url' | 'charset' | 'name'>,
+  { now }: CheckParts,
+  sitemaps: ReadonlyMap<string, DeclaredSitemap>,
+  declaredBy: ReadonlySet<string> = new Set(),
+): SiteDocument {
+  const options = checkedOptions({ url, charset });
+  return {
+    name: name ?? options.url ?? '',
+    options,
+    now: now ?? Date.now(),
+    isFetched: now !== undefined,
+    keys: options.url === undefined ? [] : [documentKey(options.url)],
+    sitemaps,
+    declaredBy,
+  };
+}
+
+/** Whether everything that the documents declare is among them: then a page that is in none of them is not listed. */
+function isWhole(documents: readonly GivenDocument[]): boolean {
+  const declared = documents.flatMap(({ document }) => [...document.sitemaps.values()]);
+  return declared.length > 0 && declared.every(({ kind }) => kind !== 'unknown');
+}
+
+/** What the documents say about each other: who declares whom, and what kind each is. */
+function togetherAsSite(
+  given: readonly (Omit<DocumentToCheck, 'content'> & { readonly content: Content })[],
+  parts: CheckParts,
+): GivenDocument[] {
+  const read = given.map(({ content, ...about }) => {
+    const { url } = checkedOptions(about);
+    return { about, content, url, ...declarationsOf(url, content) };
+  });
+  const byKey = new Map(
+    read.flatMap((each) => (each.url === undefined ? [] : [[documentKey(each.url), each]])),
+  );
+  const hosts = new Map<string, Set<string>>();
+  const declare = (key: string, host: string): void => {
+    const known = hosts.get(key) ?? new Set();
+    if (known.has(host)) return;
+    hosts.set(key, known.add(host));
+    for (const child of byKey.get(key)?.children ?? []) declare(child, host);
+  };
+  for (const { kind, url, children } of read) {
+    if (kind !== 'robots-txt' || url === undefined) continue;
+    for (const child of children) declare(child, new URL(url).host);
+  }
+  return read.map(({ about, content, url, children }) => {
+    const sitemaps = new Map<string, DeclaredSitemap>();
+    for (const child of children) {
+      sitemaps.set(child, { kind: byKey.get(child)?.kind ?? 'unknown' });
+    }
+    const declaredBy = url === undefined ? undefined : hosts.get(documentKey(url));
+    return { content, document: siteDocument(about, parts, sitemaps, declaredBy) };
+  });
+}
+
+function declarationsOf(
+  url: string | undefined,
+  content: Content,
+): { kind: DocumentKind | undefined; children: readonly string[] } {
+  const parser = new DocumentParser({ url, charset: undefined, isUtf8: content.isUtf8 });
+  const children: string[] = [];
+  for (const chunk of content.chunks()) {
+    parser.write(chunk);
+    for (const { url } of parser.takeSitemaps()) children.push(documentKey(url));
+    // Of a page document nothing more is wanted than what it is.
+    if (parser.kind !== undefined && parser.kind !== 'index-xml' && parser.kind !== 'robots-txt') break;
+  }
+  parser.end();
+  for (const { url } of parser.takeSitemaps()) children.push(documentKey(url));
+  return { kind: parser.kind, children };
+}
+
+function contentOf(input: unknown): Content {
+  if (typeof input === 'string') {
+    return { isUtf8: true, canRepeat: true, chunks: () => utf8Pieces(input) };
+  }
+  if (isArrayBuffer(input) || isBytes(input)) {
+    const bytes = isArrayBuffer(input) ? new Uint8Array(input) : input;
+    return { isUtf8: false, canRepeat: true, chunks: () => pieces(bytes) };
+  }
+  if (typeof input === 'object' && input !== null && Symbol.iterator in input) {
+    const chunks = input as Iterable<Uint8Array>;
+    return { isUtf8: false, canRepeat: Array.isArray(input), chunks: () => chunks };
+  }
+  throw badInput(
+    'checkSitemap needs a string, bytes (Uint8Array), an iterable of bytes or a ReadableStream as its first argument.',
+  );
+}
+
+function joined(chunks: Iterable<Uint8Array>): Uint8Array {
+  const all = [...chunks];
+  const bytes = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of all) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function badInput(message: string): SitemapException {
+  return new SitemapException(message, { code: 'bad-input' });
+}
+
+function usedTwice(): SitemapException {
+  return new SitemapException('A check can be iterated over once; call checkSitemap again.', {
+    code: 'check-used',
+  });
+}

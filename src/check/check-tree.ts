@@ -1,0 +1,289 @@
+/** Checks of a tree: one that was just fetched, one from an archive, or what local files gave. */
+import { SitemapException } from '../errors.ts';
+import { FairShare } from '../event-loop.ts';
+import { fetcherWithOwnNetwork } from '../fetch/network.ts';
+import { badOption } from '../options/names.ts';
+import type { SitemapOptions } from '../options/options.ts';
+import { resolveOptions } from '../options/resolve.ts';
+import { pieces } from '../parse/chunks.ts';
+import { DecodedText } from '../parse/opening/decoded-text.ts';
+import { SeenUrls } from '../parse/seen-urls.ts';
+import { type Position, PositionFinder } from '../problems/position.ts';
+import { AsyncBatchItems } from '../sitemap/batch-items.ts';
+import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
+import type { CheckSummary, Finding } from './finding.ts';
+import { PageSample, type SampledPage } from './pages-check/page-sample.ts';
+import { inOrder, judgePage } from './pages-check/request-pages.ts';
+import { ReturnLinks } from './return-links.ts';
+import { ROBOTS_LIMIT_BYTES } from './robots.ts';
+import type { DocumentRule } from './rule.ts';
+import { RULES, type RuleName } from './rule-table.ts';
+import { SiteCheck, type SiteDocument } from './site-check.ts';
+import { checkFailed, checkResponse, checkTop } from './site-rules.ts';
+import { declaredBy, documentsOf, type TreeDocument } from './tree-documents.ts';
+import { urlKey } from './url-key.ts';
+
+/** Options of {@link checkTree}. */
+export interface CheckTreeOptions extends CheckOptions {
+  /** What findings call the documents of sitemaps that were read from files. @default their URLs */
+  readonly names?: ReadonlyMap<Sitemap, string> | undefined;
+  /**
+   * Request this many of the pages, or all of them: the same ones every time, one of each sitemap first. They are
+   * requested with the politeness, the guard and the limits of sitemaps.
+   * @default 0
+   */
+  readonly pages?: number | 'all' | undefined;
+  /** How pages are requested: the options of a crawl. @default {} */
+  readonly network?: SitemapOptions | undefined;
+  /** Ends the check, which then rejects with the signal's reason. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Checks a tree: all its documents, and what they say about each other. It is read again for that, and must stay open
+ * meanwhile. Several trees, as of several files, are checked as one site.
+ *
+ * @example
+ * ```ts
+ * const check = checkTree(await loadTree('site.usp.gz'));
+ * for await (const { document, line, message } of check) console.log(document, line, message);
+ * console.log(check.summary.error, 'errors');
+ * ```
+ *
+ * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ */
+export function checkTree(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions = {}): TreeCheck {
+  return new TreeCheck(tree, options);
+}
+
+/** The findings of a tree: iterated over once or several times, each time from the beginning. */
+export class TreeCheck implements AsyncIterable<Finding> {
+  readonly #trees: readonly Sitemap[];
+  readonly #parts: CheckParts;
+  readonly #options: CheckTreeOptions;
+  #run: TreeRun;
+
+  /** Use {@link checkTree}. */
+  constructor(tree: Sitemap | readonly Sitemap[], options: CheckTreeOptions) {
+    const trees = isList(tree) ? tree : [tree];
+    if (trees.length === 0 || trees.some((each) => !(each instanceof AbstractSitemap))) {
+      throw new SitemapException(
+        'checkTree needs a sitemap, as sitemapTreeForHomepage, sitemapFromFile or loadTree gives it.',
+        { code: 'bad-input' },
+      );
+    }
+    this.#trees = trees;
+    this.#parts = checkParts(options);
+    this.#options = options;
+    checkPages(options.pages);
+    this.#run = new TreeRun(trees, this.#parts, options);
+  }
+
+  /** What was found: by the last iteration, and complete once that has ended. */
+  get summary(): CheckSummary {
+    return this.#run.summary;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterableIterator<Finding, undefined, undefined> {
+    this.#run = new TreeRun(this.#trees, this.#parts, this.#options);
+    return new AsyncBatchItems(this.#run.findings());
+  }
+}
+
+/** One pass of a check over trees. */
+export class TreeRun {
+  readonly check: SiteCheck;
+  readonly #trees: readonly Sitemap[];
+  readonly #documents: readonly TreeDocument[];
+  readonly #now: number | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #share = new FairShare();
+  readonly #options: CheckTreeOptions;
+  readonly #sample: PageSample | undefined;
+
+  constructor(trees: readonly Sitemap[], parts: CheckParts, options: CheckTreeOptions) {
+    const { names, signal, pages = 0 } = options;
+    this.#options = options;
+    this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
+    this.#trees = trees;
+    this.#now = parts.now;
+    this.#signal = signal;
+    this.#documents = trees.flatMap((tree) => documentsOf(tree, names?.get(tree)));
+    const isWhole = trees.some(({ kind, complete }) => kind === 'website' && complete === true);
+    this.check = new SiteCheck(parts, isWhole);
+    for (const tree of trees) {
+      if (tree.kind === 'website') checkTop(this.check, tree);
+      if (tree.kind === 'invalid') checkFailed(this.check, names?.get(tree) ?? tree.url, tree);
+    }
+  }
+
+  get summary(): CheckSummary {
+    return this.check.counter.summary;
+  }
+
+  /** The documents, each once, in the order of the trees. */
+  get documents(): readonly TreeDocument[] {
+    return this.#documents;
+  }
+
+  async *findings(): AsyncGenerator<readonly Finding[], void, undefined> {
+    const { check } = this;
+    // 1. What may be fetched, by every robots.txt that was read.
+    await this.#readRobots();
+    yield check.take();
+
+    // 2. Each document by itself, and among those before it.
+    for (const document of this.#documents) yield* this.#document(document);
+
+    // 3. What only all documents together can tell.
+    yield* this.#returnLinks();
+
+    // 4. The pages themselves, where that is wanted.
+    yield* this.#requestPages();
+
+    const { counter } = check;
+    counter.complete = this.#trees.every(isComplete);
+    counter.stopped = this.#trees.find(({ stopped }) => stopped !== undefined)?.stopped?.limit;
+  }
+
+  async #readRobots(): Promise<void> {
+    for (const { sitemap, document } of this.#documents) {
+      if (sitemap.kind !== 'robots-txt' || !URL.canParse(sitemap.url)) continue;
+      const bytes = Buffer.alloc(ROBOTS_LIMIT_BYTES);
+      let length = 0;
+      for await (const chunk of document.chunksAsync()) {
+        bytes.set(chunk.subarray(0, bytes.length - length), length);
+        length = Math.min(bytes.length, length + chunk.length);
+        if (length === bytes.length) break;
+      }
+      for (const url of [sitemap.url, sitemap.declaredUrl]) {
+        if (url !== undefined) this.check.site.addRobots(url, bytes.subarray(0, length));
+      }
+    }
+  }
+
+  async *#document(document: TreeDocument): AsyncGenerator<readonly Finding[], void, undefined> {
+    const { check } = this;
+    const { sitemap, name } = document;
+    const head = await document.document.head();
+    checkResponse(check, sitemap, name, head);
+    const besides = this.#sample === undefined ? [] : [this.#sample.rule];
+    const open = check.begin(this.#siteDocument(document), besides);
+    for await (const piece of this.#pieces(document)) {
+      open.write(piece);
+      const found = check.take();
+      if (found.length > 0) yield found;
+    }
+    open.close(document.document.truncatedBy !== undefined);
+    open.end(await this.#positions(document, open.unplaced));
+    yield check.take();
+  }
+
+  async *#returnLinks(): AsyncGenerator<readonly Finding[], void, undefined> {
+    const { check } = this;
+    const links = new ReturnLinks(check.site);
+    const documents = this.#documents.filter(
+      (_, number) => check.site.documents[number]?.hasAlternates === true,
+    );
+    for (let round = 0; round < links.rounds; round++) {
+      links.begin(round);
+      for (const each of documents) await this.#again(each, links.note);
+      for (const each of documents) {
+        await this.#again(each, links.find);
+        yield check.take();
+      }
+    }
+  }
+
+  async *#requestPages(): AsyncGenerator<readonly Finding[], void, undefined> {
+    const { network, pages = 0 } = this.#options;
+    if (pages === 0) return;
+    const listed = this.#sample?.pages ?? this.#allPages();
+    const { check } = this;
+    const options = resolveOptions({ ...network, signal: this.#signal ?? network?.signal }, 'tree');
+    const site = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
+    const fetcher = fetcherWithOwnNetwork(new URL(site ?? 'https://localhost/'), options);
+    try {
+      const judged = inOrder(listed, options.concurrency, async ({ url, place }) => ({
+        url,
+        place,
+        reports: await judgePage(fetcher, url, check.site.agent, this.#signal),
+      }));
+      for await (const { url, place, reports } of judged) {
+        for (const { rule, message } of reports) {
+          check.add({ rule, severity: RULES[rule].severity, message, ...place, page: url });
+        }
+        yield check.take();
+      }
+    } finally {
+      await fetcher.close();
+    }
+  }
+
+  async *#allPages(): AsyncGenerator<Pick<SampledPage, 'url' | 'place'>, void, undefined> {
+    const seen = new SeenUrls();
+    for (const { sitemap, name } of this.#documents) {
+      for await (const { url } of sitemap.pages) {
+        if (seen.add(urlKey(url))) yield { url, place: { document: name } };
+      }
+    }
+  }
+
+  async #again(document: TreeDocument, rule: DocumentRule<RuleName>): Promise<void> {
+    const run = this.check.again(this.#siteDocument(document), rule);
+    for await (const piece of this.#pieces(document)) run.write(piece);
+    run.close();
+    run.end(await this.#positions(document, run.unplaced));
+  }
+
+  /** The bytes of a document, with turns for the rest of the process. */
+  async *#pieces({ document }: TreeDocument): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of document.chunksAsync()) {
+      for (const piece of pieces(chunk)) {
+        if (this.#share.isUsedUp) await this.#share.turn();
+        this.#signal?.throwIfAborted();
+        yield piece;
+      }
+    }
+  }
+
+  async #positions(document: TreeDocument, offsets: readonly number[]): Promise<readonly Position[]> {
+    if (offsets.length === 0) return [];
+    const finder = new PositionFinder(offsets);
+    const { charset, isUtf8 } = document.document.options;
+    const text = new DecodedText(isUtf8 === true ? 'utf-8' : undefined, charset);
+    for await (const piece of this.#pieces(document)) finder.write(text.write(piece));
+    finder.write(text.end());
+    return finder.positions;
+  }
+
+  #siteDocument(document: TreeDocument): SiteDocument {
+    const { name, sitemap, keys } = document;
+    const { options, requestedAt } = document.document;
+    return {
+      name,
+      options,
+      now: requestedAt ?? this.#now ?? Date.now(),
+      isFetched: requestedAt !== undefined || this.#now !== undefined,
+      declaredBy: document.declaredBy,
+      keys: [...keys],
+      sitemaps: declaredBy(sitemap),
+    };
+  }
+}
+
+function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] {
+  return Array.isArray(tree);
+}
+
+/** @throws SitemapException with code `bad-option` */
+export function checkPages(pages: unknown): void {
+  if (pages === undefined || pages === 'all') return;
+  if (typeof pages === 'number' && Number.isSafeInteger(pages) && pages >= 0) return;
+  throw badOption('The option "pages" must be a whole number from 0 on, or "all".', 'pages');
+}
+
+function isComplete(tree: Sitemap): boolean {
+  return tree.complete ?? (tree.kind !== 'invalid' && !tree.truncated);
+}

@@ -1,0 +1,66 @@
+/**
+ * The languages of ISO 639, by code.
+ *
+ * The facts are those of the registration authorities: two letters (ISO 639-1) and three letters (ISO 639-2, both the
+ * bibliographic and the terminological codes) of the Library of Congress, https://www.loc.gov/standards/iso639-2/, and
+ * three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/, as the package iso-codes 4.15 lists them. `Intl` does not
+ * serve: it accepts every three letters, and replaces codes that are wrong.
+ */
+
+const TWO_LETTERS =
+  'aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de ' +
+  'dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ' +
+  'ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu ' +
+  'lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu ' +
+  'rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to ' +
+  'tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu';
+
+/** One bit for each of the 26 × 26 × 26 codes, in their order. */
+const THREE_LETTERS =
+  '/+3f/v//v9v7//7a9x88V2+Xe/j/9/9wvwP//8sFhVL5//3////39/////////fj6f///0y0Cn7//3/////3///P/99v9PFwXeef' +
+  'FAcg3/0fbskh+P//3///f///f/////////////d/7///7/+/z////b//7f////6/////79////v//3f////+///////3///13///' +
+  '///////+///f///f+f//7v///////zu9/cWtLUDsnMFDLAwlQQBQRADA///+n7RCRdaTJIj3e+cXVlV5Dhw3f/Pv/+9dOGUIAAD8' +
+  '/7////9+Nz7Hh8//AYEAsAWAAAAAAANQAECSIdD9d//e/l4EAAJkjRnB33sjAAAA323OIuXZ8/5//8+dFEEEhgDRAPDHZV/WmV63' +
+  '7e8DAAIAAADAV1pHkmkBLtZ7dN//fwAAAAEEVgMAALAUB1EUGgABAAAQEUkAAGAQAAAAEAAARAQAEIAFEAAABQCAKAQAABDVLRBk' +
+  'FyRTtdW/480DAIAAQBAAAAAABBc5Ad3XkSGYpwAABECCAAABBAAAAAIBQABEAACw/u85AAIAAAAEAAAAAAAgAEAEAAAAAgAAABCj' +
+  'qgUAAAAABCAEpggEAAiBUAAACDEGQAAAAABAQAf1QxAIBAAAAOC7sxMAgAARAAAAAAAAAAAAAAAA///f7//fz4OiwP/fJ+9f5wMQ' +
+  'ILDFgEUlmwPfud8D0EiQAQ7Bt5Ncyziyf/9t+f//fwQIAAEhEnzP/Q+FT0QAAAT//9/W6Bv0N6MNAAAge3kCB4QA8P///wAYBYEA' +
+  'AACAELQcIQAAAAAAEEAABAi0/qcMQAAAkSQEbABg8P//d/YYBZ/bbgMAEQAAAEAFNb6CKAQABFHi//8/BQkIBUAAAAAAEAEABAAA' +
+  'AAAhAmzjSRSJIMBHkAcAAADMUEAkhUeEQCAQACEAUIgRANHs71Q1DQFpDn3rMwgAIAVAEQAAAFBElknW3afBRpf7ABAACACAAEBF' +
+  'AAECAAFAgAACCPjr1zvEnRYAAAwEASAg2aIBAAAAEkQAAAQQ8J2VEwSAAAHQFkAAEPCQYkzSAgFKAEYEgAgAACDAAIAGAAgAAAAA' +
+  '8NjvFQIIAAABAAAAABABABAAAAD///9///////9//+/2////////P/f/3////////3////7//////////////f/f3//3/9//////' +
+  '/777//////9/////////7///7//r/fv/////9d//v/+/3d//vJgFLP8H8Pv/fwAIAMN9GwbmcvDv/39EIjCfex79/1by/z7f8g6V' +
+  '9///R4ABAgAgQFWfip/5bhGHUfj3/3dAAQXRWFwAQAAQBAIAIAqA//////7////////v/7//f/////////ff//f//997////////' +
+  '/f+////7///f333///f///f/////////f////3/f/7/vt/9/3//n////9/72f///f/////f/X/9/n/7///9//38CggTfv///1+//' +
+  '//f/4p7n//f/dn3F////////3v+/fw+nUQbEl9Bdr6b//f9jXUv///8/IBQAV1HCZfUN8v//30IFxQUAIgB0aRAYBUEAAQYAAAAA' +
+  'AFFgBQQBAAAGESAAGAWS8f1nawaVBkft2k2de4MEYkAAFUIAAABUx/lfEM7JRt/3ExEAIAAAAJAAAAAAAAoQAAFAAPDff799vk//' +
+  'v0AUhGGw/316BAIASS0UJv/t8a/vPwAAAsfgHny//b379/z3///0/e9B9HcQAAFAf/+33flfBYbv9Tf9HQAAAENxQgBAAAABQxkg' +
+  'CAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAP+951fuE10I' +
+  'wUAh+hcBgAAAAADw/v+/ACMAIAAACAAAMLXjEAAAABEkFgABAjCCowFQAAGDEUgAAADw39+/EqoQ//hSAIAgAAAAAEAQAgI8ABBC' +
+  'EGFf3zEAAAABXAIgAAABAEIBIAAA/3//////L9/ez737p///f0tAEPF96/33///7//9v8XvxP/9/////9///9/3f//3//1f/b4F1' +
+  'n/z3///////+/19XZ+9fUBBy//+fFZ8VB33GfaGS9f//f/+////93f//vfbf/z9AmAK/7//n9v58/v9/0D4Ve7j/vv//9v/393P/' +
+  '/+7/99f97y+Av8X//v/f///////9//97Bh93//nbXc99Frnqe6AeIAAwAgQkSAQAAEDUBgQAAAQABAAwCQZQAAgAQAAkAAQAENx4' +
+  '100PFE/xFmTVSAoAAgBAAAgAAAD89+sfWEhBJKAEABASQCIAEAAAAAAAAAEAAAiAEBC/b5MAAQAAAAAAAADAgC8AAAAAAAAKAAAA' +
+  'wIfCAgAAAAH+GAIAEvD/eT8AJQAACAoAAAAAAABAABADAAkgAAABAACDAAAAAAEAAAAAAAAAAAAAAAD////Pfr4REAAAkgFGzfle' +
+  'AAEAMBQEURABBPY/MgUEALCAIFV1n33fccx41UP112cUAQAAAAAACPfbH1RgA2gFEIs4ugEAADAAJEQAABACMQIBAADw9f+X17xQ' +
+  '1nh6FVAFpITpQQAAAGsZUnRA6SCQYpIAAAJ/7/9/hVP07///8N3HTPVC/P//HwCAwFaMFp/7N33v/7WkrwFEGAFdTkoIUCgw4IAQ' +
+  'ICQA////T/4BBogKQBYBABULPgEAABCQaUUCAgHpv78CAAAQ1KfRVJ5E3v2HZrFVINSj2DA9gAAAAEzwEcWEb1AAIlB/v8sHACAQ' +
+  'hLJFEAZEAAASAhEA8P/9fwUCFokAAAAIABAMAgAAAACDMAIshAExwAMkAAAAy+Q6BsgE8P//fxYBAYRQB/z//w8BAEAQOAEBHBJA' +
+  '4XYWiAMQAAAAAQAAAAAAIiQKQIAAAA==';
+
+const twoLetters: ReadonlySet<string> = new Set(TWO_LETTERS.split(' '));
+let threeLetters: string | undefined;
+
+/** Whether ISO 639-1 has the code: two letters, in any case. */
+export function isLanguage(code: string): boolean {
+  return twoLetters.has(code.toLowerCase());
+}
+
+/** Whether ISO 639-2 or 639-3 has the code: three letters, in any case. */
+export function isThreeLetterLanguage(code: string): boolean {
+  if (!/^[a-z]{3}$/i.test(code)) return false;
+  const [first, second, third] = [...code.toLowerCase()].map((letter) => letter.charCodeAt(0) - 97);
+  const bit = (first! * 26 + second!) * 26 + third!;
+  threeLetters ??= atob(THREE_LETTERS);
+  return ((threeLetters.charCodeAt(bit >> 3) >> (bit & 7)) & 1) === 1;
+}

@@ -1,0 +1,182 @@
+/**
+ * What a user has set: the severities of rules for all documents or for some, and when a check fails. From the command
+ * line and from a file; what is unknown is refused with the nearest name.
+ */
+import { SitemapException } from '../errors.ts';
+import { parsePattern, type UrlMatcher } from '../filter/patterns.ts';
+import type { RuleSetting } from './check-options.ts';
+import type { Finding, SeverityCounts } from './finding.ts';
+import { nearestName } from './nearest-name.ts';
+import { isRuleName, RULE_ALIASES, RULES, type RuleName } from './rule-table.ts';
+
+/** From which severity on a check fails. */
+export type FailOn = 'error' | 'warning' | 'info' | 'never';
+
+/** Severities of rules, by name. */
+export type RuleSettings = ReadonlyMap<RuleName, RuleSetting>;
+
+/** Severities for the findings whose document or page matches. */
+export interface RuleOverride {
+  readonly matches: UrlMatcher;
+  readonly rules: RuleSettings;
+}
+
+/** A configuration file, checked. */
+export interface Configuration {
+  readonly rules: RuleSettings;
+  /** The later wins. */
+  readonly overrides: readonly RuleOverride[];
+  readonly failOn?: FailOn | undefined;
+  readonly maxWarnings?: number | undefined;
+  readonly agent?: string | undefined;
+}
+
+const SETTINGS: readonly RuleSetting[] = ['off', 'info', 'warning', 'error'];
+export const FAIL_ON: readonly FailOn[] = ['error', 'warning', 'info', 'never'];
+const KEYS = ['$schema', 'rules', 'overrides', 'failOn', 'maxWarnings', 'agent'];
+const OVERRIDE_KEYS = ['match', 'rules'];
+
+/**
+ * `NAME=off|info|warning|error`
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function parseRuleSetting(text: string): readonly [RuleName, RuleSetting] {
+  const equals = text.indexOf('=');
+  if (equals === -1) throw bad(`"${text}" must be NAME=off, =info, =warning or =error.`);
+  return [ruleName(text.slice(0, equals).trim()), setting(text.slice(equals + 1).trim(), text)];
+}
+
+/** The rule of a name, or of the old name of a rule. */
+function ruleName(name: string): RuleName {
+  if (isRuleName(name)) return name;
+  const renamed = Object.hasOwn(RULE_ALIASES, name) ? RULE_ALIASES[name] : undefined;
+  if (renamed !== undefined) return renamed;
+  throw bad(
+    `There is no rule "${name.slice(0, 100)}"; did you mean "${nearestName(name, Object.keys(RULES))}"?`,
+  );
+}
+
+function setting(text: unknown, where: string): RuleSetting {
+  const found = SETTINGS.find((each) => each === text);
+  if (found !== undefined) return found;
+  const nearest = typeof text === 'string' ? nearestName(text, SETTINGS) : undefined;
+  const hint = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw bad(`"${where}": a rule can be off, info, warning or error.${hint}`);
+}
+
+/**
+ * Checks the content of a configuration file.
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function parseConfiguration(text: string): Configuration {
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (cause) {
+    throw bad(`It is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
+  }
+  const content = object(json, 'the configuration', KEYS);
+  const { failOn, maxWarnings, agent, overrides = [] } = content;
+  if (failOn !== undefined && !FAIL_ON.some((each) => each === failOn)) {
+    throw bad(`"failOn" must be ${FAIL_ON.join(', ')}, not ${JSON.stringify(failOn)}.`);
+  }
+  if (maxWarnings !== undefined && !(Number.isSafeInteger(maxWarnings) && Number(maxWarnings) >= 0)) {
+    throw bad(`"maxWarnings" must be a whole number, not ${JSON.stringify(maxWarnings)}.`);
+  }
+  if (agent !== undefined && (typeof agent !== 'string' || agent.trim() === '')) {
+    throw bad('"agent" must be the name of a crawler, as "Googlebot".');
+  }
+  if (!Array.isArray(overrides)) throw bad('"overrides" must be a list.');
+  return {
+    rules: settings(content['rules']),
+    overrides: overrides.map(override),
+    failOn: failOn as FailOn | undefined,
+    maxWarnings: maxWarnings as number | undefined,
+    agent,
+  };
+}
+
+function override(value: unknown, index: number): RuleOverride {
+  const { match, rules } = object(value, `override ${index + 1}`, OVERRIDE_KEYS);
+  const patterns = typeof match === 'string' ? [match] : match;
+  if (
+    !Array.isArray(patterns) ||
+    patterns.length === 0 ||
+    !patterns.every((each) => typeof each === 'string')
+  ) {
+    throw bad(`Override ${index + 1} needs "match": a pattern of URLs, or a list of them.`);
+  }
+  const matchers = patterns.map((pattern: string) => parsePattern(pattern));
+  return { matches: (url) => matchers.some((matches) => matches(url)), rules: settings(rules) };
+}
+
+function settings(value: unknown): RuleSettings {
+  if (value === undefined) return new Map();
+  const rules = object(value, '"rules"');
+  return new Map(Object.entries(rules).map(([name, each]) => [ruleName(name), setting(each, name)]));
+}
+
+function object(value: unknown, what: string, keys?: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw bad(`${what[0]!.toUpperCase()}${what.slice(1)} must be an object.`);
+  }
+  for (const key of Object.keys(value)) {
+    if (keys === undefined || keys.includes(key)) continue;
+    throw bad(`"${key}" is unknown in ${what}; did you mean "${nearestName(key, keys)}"?`);
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What becomes of findings: the severity of the command line wins, then the last override that names the rule, then the
+ * rules of the file.
+ *
+ * @returns the finding with its severity; undefined where its rule is off
+ */
+export function severities(
+  given: RuleSettings,
+  configuration: Pick<Configuration, 'rules' | 'overrides'>,
+): (finding: Finding) => Finding | undefined {
+  const overrides = configuration.overrides.toReversed();
+  return (finding) => {
+    const { rule, document, page } = finding;
+    const set =
+      given.get(rule) ??
+      overrides
+        .find(
+          ({ rules, matches }) =>
+            rules.has(rule) && (matches(document) || (page !== undefined && matches(page))),
+        )
+        ?.rules.get(rule) ??
+      configuration.rules.get(rule);
+    if (set === undefined || set === finding.severity) return finding;
+    return set === 'off' ? undefined : { ...finding, severity: set };
+  };
+}
+
+/** Whether a check fails, by the numbers of its findings. */
+export function isFailing(
+  { error, warning, info }: SeverityCounts,
+  {
+    failOn = 'error',
+    maxWarnings,
+  }: { readonly failOn?: FailOn | undefined; readonly maxWarnings?: number | undefined },
+): boolean {
+  if (maxWarnings !== undefined && warning > maxWarnings) return true;
+  switch (failOn) {
+    case 'never':
+      return false;
+    case 'error':
+      return error > 0;
+    case 'warning':
+      return error + warning > 0;
+    default:
+      return error + warning + info > 0;
+  }
+}
+
+function bad(message: string, cause?: unknown): SitemapException {
+  return new SitemapException(message, { code: 'bad-option', ...(cause !== undefined && { cause }) });
+}

@@ -1,0 +1,72 @@
+/** What all formats have in common: findings in, text out, bit by bit. */
+import type { CheckSummary, Finding } from '../finding.ts';
+
+export type Painted = 'red' | 'yellow' | 'blue' | 'dim' | 'bold' | 'green';
+
+/** What a format is told. */
+export interface FormatOptions {
+  /** Show every finding, where a format would show the first of many. @default false */
+  readonly all?: boolean | undefined;
+  /** Text in a colour; as it is by default. */
+  readonly paint?: ((colour: Painted, text: string) => string) | undefined;
+  /** Whether a document is a local file. @default what is not a URL */
+  readonly isLocal?: ((document: string) => boolean) | undefined;
+  /** The version of the program, for SARIF. */
+  readonly version?: string | undefined;
+}
+
+/** How a check went besides its findings. */
+export interface Outcome {
+  readonly summary: CheckSummary;
+  /** How many findings a baseline has hidden. */
+  readonly hidden?: number | undefined;
+}
+
+/** Writes the findings of one run. */
+export interface FindingWriter {
+  /** The text before all findings. */
+  begin(): string;
+  /** The text that a finding adds. */
+  finding(finding: Finding): string;
+  /** The text behind all findings. */
+  end(outcome: Outcome): string;
+}
+
+/** Makes the writer of one run. */
+export type FindingFormat = (options: FormatOptions) => FindingWriter;
+
+/** A message in one line: documents are not trusted to have none. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** `2600000` → `2,600,000` */
+export function number(value: number): string {
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+/** `1 error`, `2,600 errors` */
+export function count(value: number, one: string): string {
+  return `${number(value)} ${one}${value === 1 ? '' : 's'}`;
+}
+
+/** `2 errors, 1 warning` without what there is none of */
+export function counts({ error, warning, info }: Pick<CheckSummary, 'error' | 'warning' | 'info'>): string {
+  const parts = [
+    ...(error > 0 ? [count(error, 'error')] : []),
+    ...(warning > 0 ? [count(warning, 'warning')] : []),
+    ...(info > 0 ? [`${number(info)} info`] : []),
+  ];
+  return parts.join(', ');
+}
+
+export function isUrl(document: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(document);
+}
+
+/** The message, with the page it is about where it does not name it. */
+export function messageWithPage({ message, page, document, count: times = 1 }: Finding): string {
+  const text = oneLine(message);
+  if (page === undefined || page === document || text.includes(page)) return text;
+  return `${text} (${times > 1 ? 'first: ' : ''}${oneLine(page)})`;
+}

@@ -1,0 +1,98 @@
+/**
+ * `github`: annotations of GitHub Actions. GitHub shows ten of each level, so they are aggregated: one for a rule in a
+ * local file, and one for a rule in all documents of a site. `file` is given for local files only: for others there is
+ * nothing to show it at.
+ */
+import type { Finding } from '../finding.ts';
+import type { Severity } from '../rule.ts';
+import {
+  count,
+  counts,
+  type FindingFormat,
+  type FindingWriter,
+  type FormatOptions,
+  isUrl,
+  messageWithPage,
+  number,
+  type Outcome,
+} from './format.ts';
+
+const MOST_SHOWN = 10;
+const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
+  Severity,
+  string
+>;
+
+interface Annotation {
+  readonly first: Finding;
+  readonly documents: Set<string>;
+  times: number;
+}
+
+export const github: FindingFormat = (options) => new GithubWriter(options);
+
+class GithubWriter implements FindingWriter {
+  readonly #isLocal: (document: string) => boolean;
+  readonly #annotations = new Map<string, Annotation>();
+
+  constructor({ isLocal = (document) => !isUrl(document) }: FormatOptions) {
+    this.#isLocal = isLocal;
+  }
+
+  begin(): string {
+    return '';
+  }
+
+  finding(finding: Finding): string {
+    const { rule, severity, document } = finding;
+    const key = `${severity} ${rule} ${this.#isLocal(document) ? document : ''}`;
+    const known = this.#annotations.get(key);
+    if (known === undefined) {
+      this.#annotations.set(key, { first: finding, documents: new Set([document]), times: 1 });
+    } else {
+      known.times++;
+      if (known.documents.size < 100_000) known.documents.add(document);
+    }
+    return '';
+  }
+
+  end({ summary, hidden = 0 }: Outcome): string {
+    const lines = (['error', 'warning', 'info'] as const).flatMap((severity) => this.#level(severity));
+    const found = counts(summary) || 'Nothing found';
+    const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
+    return `${lines.join('')}${found} in ${count(summary.documents, 'document')}${known}.\n`;
+  }
+
+  #level(severity: Severity): string[] {
+    const all = [...this.#annotations.values()].filter(({ first }) => first.severity === severity);
+    const worst = all.sort((a, b) => b.times - a.times);
+    const shown = worst.length > MOST_SHOWN ? worst.slice(0, MOST_SHOWN - 1) : worst;
+    const lines = shown.map((annotation) => this.#line(annotation));
+    const rest = worst.slice(shown.length);
+    if (rest.length > 0) {
+      const names = [...new Set(rest.map(({ first }) => first.rule))].join(', ');
+      lines.push(`::${LEVELS[severity]} title=usp check::${escaped(`Also: ${names}.`)}\n`);
+    }
+    return lines;
+  }
+
+  #line({ first, documents, times }: Annotation): string {
+    const { severity, document, line, column, rule } = first;
+    const isLocal = this.#isLocal(document);
+    const place = isLocal ? `file=${property(document)},` : '';
+    const where = isLocal && line !== undefined ? `line=${line},col=${column},` : '';
+    const position = line === undefined ? '' : `:${line}:${column}`;
+    const at = isLocal ? '' : ` ${document}${position}`;
+    const inDocuments = documents.size > 1 ? ` in ${count(documents.size, 'document')}` : '';
+    const more = times > 1 ? ` (${number(times)} times${inDocuments})` : '';
+    return `::${LEVELS[severity]} ${place}${where}title=${property(rule)}::${escaped(`${messageWithPage(first)}${more}${at}`)}\n`;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,62 @@
+/** The formats with one line for each finding: `unix`, `ndjson`, `csv`; and `json`, one document. */
+import type { Finding } from '../finding.ts';
+import { type FindingFormat, messageWithPage, oneLine } from './format.ts';
+
+/** `file:line:column: severity: message [rule]`, as compilers write it and editors read it. */
+export const unix: FindingFormat = () => ({
+  begin: () => '',
+  finding: (finding) => {
+    const { document, line = 1, column = 1, severity, rule } = finding;
+    return `${oneLine(document) || 'stdin'}:${line}:${column}: ${severity}: ${messageWithPage(finding)} [${rule}]\n`;
+  },
+  end: () => '',
+});
+
+export const ndjson: FindingFormat = () => ({
+  begin: () => '',
+  finding: (finding) => `${JSON.stringify(finding)}\n`,
+  end: () => '',
+});
+
+/** `{"findings": […], "summary": {…}}`, a finding a line. */
+export const json: FindingFormat = () => {
+  let isFirst = true;
+  return {
+    begin: () => '{"findings": [',
+    finding: (finding) => {
+      const comma = isFirst ? '' : ',';
+      isFirst = false;
+      return `${comma}\n${JSON.stringify(finding)}`;
+    },
+    end: ({ summary, hidden }) => {
+      const all = hidden === undefined ? summary : { ...summary, hidden };
+      return `${isFirst ? '' : '\n'}],\n"summary": ${JSON.stringify(all)}}\n`;
+    },
+  };
+};
+
+/** The columns, in order; new ones are added at the end. */
+export const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
+  'severity',
+  'rule',
+  'message',
+  'document',
+  'line',
+  'column',
+  'offset',
+  'page',
+  'count',
+];
+
+export const csv: FindingFormat = () => ({
+  begin: () => `${FINDING_COLUMNS.join(',')}\n`,
+  finding: (finding) => `${FINDING_COLUMNS.map((column) => cell(finding[column])).join(',')}\n`,
+  end: () => '',
+});
+
+function cell(value: string | number | undefined): string {
+  if (typeof value !== 'string') return value === undefined ? '' : String(value);
+  // A spreadsheet would take it for a formula.
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,182 @@
+/**
+ * `sarif`: SARIF 2.1.0 (OASIS), what code hosts and editors read. They refuse more than some thousand results, so the
+ * worst are written, and a notification says how many are left out.
+ */
+import type { Finding } from '../finding.ts';
+import type { RelatedPlace, Severity } from '../rule.ts';
+import { RULES, type RuleName } from '../rule-table.ts';
+import {
+  type FindingFormat,
+  type FindingWriter,
+  type FormatOptions,
+  isUrl,
+  messageWithPage,
+  number,
+  type Outcome,
+  oneLine,
+} from './format.ts';
+
+const MOST_RESULTS = 5000;
+const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
+const HOME = 'https://www.npmjs.com/package/ultimate-sitemap-parser';
+const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const satisfies Record<
+  Severity,
+  string
+>;
+const WEIGHTS: readonly Severity[] = ['error', 'warning', 'info'];
+
+export const sarif: FindingFormat = (options) => new SarifWriter(options);
+
+class SarifWriter implements FindingWriter {
+  readonly #version: string;
+  /** The first findings of each severity, no more than can be written. */
+  readonly #kept: Readonly<Record<Severity, Finding[]>> = { error: [], warning: [], info: [] };
+  readonly #fingerprints = new Map<string, number>();
+  #count = 0;
+
+  constructor({ version = '0.0.0' }: FormatOptions) {
+    this.#version = version;
+  }
+
+  begin(): string {
+    return '';
+  }
+
+  finding(finding: Finding): string {
+    this.#count++;
+    const kept = this.#kept[finding.severity];
+    if (kept.length < MOST_RESULTS) kept.push(finding);
+    return '';
+  }
+
+  end({ summary }: Outcome): string {
+    const worst = WEIGHTS.flatMap((severity) => this.#kept[severity]).slice(0, MOST_RESULTS);
+    const rules = [...new Set(worst.map(({ rule }) => rule))].sort();
+    const left = this.#count - worst.length;
+    const notifications = [
+      ...(left > 0
+        ? [
+            notification(
+              `${number(left)} findings are left out: the worst ${number(MOST_RESULTS)} are listed.`,
+            ),
+          ]
+        : []),
+      ...(summary.complete
+        ? []
+        : [
+            notification(
+              `The check is not complete${summary.stopped === undefined ? '' : ` (${summary.stopped})`}.`,
+            ),
+          ]),
+    ];
+    const run = {
+      tool: {
+        driver: {
+          name: 'usp check',
+          version: this.#version,
+          semanticVersion: this.#version,
+          informationUri: HOME,
+          rules: rules.map(descriptor),
+        },
+      },
+      invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
+      columnKind: 'utf16CodeUnits',
+      newlineSequences: ['\r\n', '\n', '\r'],
+      results: worst.map((finding) => this.#result(finding, rules.indexOf(finding.rule))),
+    };
+    return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, undefined, 1)}\n`;
+  }
+
+  #result(finding: Finding, ruleIndex: number): object {
+    const { rule, severity, document, line, column, page, count, related = [] } = finding;
+    return {
+      ruleId: rule,
+      ruleIndex,
+      level: LEVELS[severity],
+      message: { text: messageWithPage(finding) },
+      locations: [{ physicalLocation: physicalLocation({ document, line, column }) }],
+      ...(related.length > 0 && {
+        relatedLocations: related.map((place, index) => ({
+          id: index,
+          physicalLocation: physicalLocation(place),
+          ...(place.message !== undefined && { message: { text: oneLine(place.message) } }),
+        })),
+      }),
+      partialFingerprints: { 'finding/v1': this.#fingerprint(finding) },
+      ...(count !== undefined && { occurrenceCount: count }),
+      ...(page !== undefined && { properties: { page } }),
+    };
+  }
+
+  /** The same for the same finding in the next run, wherever its line is then; several of a kind are numbered. */
+  #fingerprint({ rule, document, page = '' }: Finding): string {
+    const key = JSON.stringify([rule, document, page]);
+    const times = (this.#fingerprints.get(key) ?? 0) + 1;
+    this.#fingerprints.set(key, times);
+    return `${hash(key, 0x811c9dc5)}${hash(key, 0x01000193)}:${times}`;
+  }
+}
+
+function descriptor(rule: RuleName): object {
+  const { severity, explanation, source, bad, good } = RULES[rule];
+  const { what, why, fix } = explanation;
+  return {
+    id: rule,
+    shortDescription: { text: plain(what) },
+    fullDescription: { text: plain(`${what} ${why}`) },
+    helpUri: source,
+    help: {
+      text: plain(`${what} ${why} ${fix}`),
+      markdown: `${what} ${why}\n\n${fix}\n\nInstead of:\n\n${fenced(bad)}\n\nWrite:\n\n${fenced(good)}`,
+    },
+    defaultConfiguration: { level: LEVELS[severity] },
+  };
+}
+
+function fenced(text: string): string {
+  return `\`\`\`xml\n${text}\n\`\`\``;
+}
+
+function plain(markdown: string): string {
+  return oneLine(markdown.replaceAll('`', ''));
+}
+
+function notification(text: string): object {
+  return { level: 'warning', message: { text } };
+}
+
+function physicalLocation({
+  document,
+  line,
+  column,
+}: Pick<RelatedPlace, 'document'> & {
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}): object {
+  return {
+    artifactLocation: { uri: uriOf(document) },
+    ...(line !== undefined && {
+      region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
+    }),
+  };
+}
+
+/** A URL, or the reference of a file. */
+function uriOf(document: string): string {
+  if (isUrl(document))
+    return URL.canParse(document) ? new URL(document).href : encodeURI(document.toWellFormed());
+  const path = document.replaceAll('\\', '/') || 'stdin';
+  // A name with a colon would be taken for a scheme.
+  return path
+    .toWellFormed()
+    .split('/')
+    .map((part) => encodeURIComponent(part))
+    .join('/');
+}
+
+/** FNV-1a with 32 bits. */
+function hash(text: string, start: number): string {
+  let value = start;
+  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return (value >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,163 @@
+/**
+ * `text`: the findings below the name of their document, and at the end a verdict: how many there are, where most are,
+ * and what to fix first.
+ */
+import type { CheckSummary, Finding } from '../finding.ts';
+import type { Severity } from '../rule.ts';
+import { RULES, type RuleName } from '../rule-table.ts';
+import {
+  count,
+  counts,
+  type FindingFormat,
+  type FindingWriter,
+  type FormatOptions,
+  messageWithPage,
+  number,
+  type Outcome,
+  oneLine,
+  type Painted,
+} from './format.ts';
+
+/** How many findings of one rule in one document are shown. */
+const FIRST = 10;
+/** How many findings of a document are kept to be sorted; with `--all` there can be any number. */
+const MOST_KEPT = 2000;
+const MOST_WORST = 5;
+const MOST_FIRST = 5;
+
+const COLOURS: Readonly<Record<Severity, Painted>> = { error: 'red', warning: 'yellow', info: 'blue' };
+const WEIGHTS: readonly Severity[] = ['error', 'warning', 'info'];
+
+/** What stops everything behind it is fixed first: a sitemap that cannot be read has no other faults. */
+const SUBJECTS = [
+  'site',
+  'xml',
+  'limits',
+  'pages',
+  'urls',
+  'hreflang',
+  'news',
+  'images',
+  'video',
+  'extensions',
+  'lastmod',
+];
+
+export const text: FindingFormat = (options) => new TextWriter(options);
+
+class TextWriter implements FindingWriter {
+  readonly #all: boolean;
+  readonly #paint: (colour: Painted, text: string) => string;
+  #document: string | undefined;
+  #findings: Finding[] = [];
+  readonly #perRule = new Map<RuleName, number>();
+  /** The worst severity that each rule had, to say what matters. */
+  readonly #severities = new Map<RuleName, Severity>();
+
+  constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
+    this.#all = all;
+    this.#paint = paint;
+  }
+
+  begin(): string {
+    return '';
+  }
+
+  finding(finding: Finding): string {
+    const { rule, document, severity } = finding;
+    this.#remember(rule, severity);
+    const before = document === this.#document ? '' : this.#flush();
+    this.#document = document;
+    const times = (this.#perRule.get(rule) ?? 0) + 1;
+    this.#perRule.set(rule, times);
+    if (!this.#all && times > FIRST) return before;
+    this.#findings.push(finding);
+    return this.#findings.length < MOST_KEPT ? before : before + this.#lines();
+  }
+
+  #remember(rule: RuleName, severity: Severity): void {
+    const known = this.#severities.get(rule);
+    if (known === undefined || WEIGHTS.indexOf(severity) < WEIGHTS.indexOf(known)) {
+      this.#severities.set(rule, severity);
+    }
+  }
+
+  /** The document that is over. */
+  #flush(): string {
+    if (this.#document === undefined) return '';
+    const lines = this.#lines();
+    const more = this.#all ? [] : [...this.#perRule].filter(([, times]) => times > FIRST);
+    const rest = more.map(([rule, times]) =>
+      this.#paint('dim', `  … ${number(times - FIRST)} more ${rule} here (--all shows them)\n`),
+    );
+    this.#perRule.clear();
+    this.#isHeaded = false;
+    return `${lines}${rest.join('')}\n`;
+  }
+
+  #isHeaded = false;
+
+  #lines(): string {
+    const findings = this.#findings.sort(
+      (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+    );
+    this.#findings = [];
+    const header = this.#isHeaded ? '' : `${this.#paint('bold', oneLine(this.#document ?? '') || 'stdin')}\n`;
+    this.#isHeaded = true;
+    const places = findings.map(({ line, column }) => (line === undefined ? '-' : `${line}:${column}`));
+    const width = Math.max(0, ...places.map(({ length }) => length));
+    const lines = findings.map((finding, index) => {
+      const place = this.#paint('dim', places[index]!.padStart(width));
+      const severity = this.#paint(COLOURS[finding.severity], finding.severity.padEnd(7));
+      return `  ${place}  ${severity}  ${messageWithPage(finding)}  ${this.#paint('dim', finding.rule)}\n`;
+    });
+    return header + lines.join('');
+  }
+
+  end({ summary, hidden = 0 }: Outcome): string {
+    const known =
+      hidden === 0
+        ? ''
+        : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
+    return `${this.#flush()}${this.#verdict(summary)}${known}\n${this.#worst(summary)}${this.#fixFirst(summary)}`;
+  }
+
+  #verdict(summary: CheckSummary): string {
+    const { error, warning, info, documents, pages, complete, stopped } = summary;
+    const looked = `${count(documents, 'document')} with ${count(pages, 'page')}`;
+    const found = error + warning + info === 0 ? 'Nothing found' : counts(summary);
+    const colour: Painted = error > 0 ? 'red' : warning > 0 ? 'yellow' : 'green';
+    const end =
+      stopped !== undefined
+        ? `The check was stopped (${stopped}), so there may be more.`
+        : 'Not everything could be read, so there may be more.';
+    return `${this.#paint(colour, found)} in ${looked}.${complete ? '' : ` ${end}`}`;
+  }
+
+  /** Where most is: of one document everybody knows. */
+  #worst({ worst, documents }: CheckSummary): string {
+    const bad = worst.filter(({ error, warning }) => error + warning > 0).slice(0, MOST_WORST);
+    if (documents < 2 || bad.length < 2) return '';
+    return `\nMost are in:\n${bad.map((each) => `  ${oneLine(each.document)}  ${counts({ ...each, info: 0 })}\n`).join('')}`;
+  }
+
+  #fixFirst({ rules }: CheckSummary): string {
+    const ranked = Object.entries(rules)
+      .map(([rule, times]) => ({ rule: rule as RuleName, times: times ?? 0 }))
+      .filter(({ rule }) => this.#severities.get(rule) !== 'info')
+      .sort((a, b) => this.#rank(a.rule) - this.#rank(b.rule) || b.times - a.times)
+      .slice(0, MOST_FIRST);
+    if (ranked.length === 0) return '';
+    const lines = ranked.map(({ rule, times }, index) => {
+      const severity = this.#severities.get(rule) ?? RULES[rule].severity;
+      const name = this.#paint(COLOURS[severity], rule);
+      return `  ${index + 1}. ${name} (${count(times, severity)}): ${oneLine(RULES[rule].explanation.fix).replaceAll('`', '')}\n`;
+    });
+    return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'docs/check-rules.md explains every rule.')}\n`;
+  }
+
+  #rank(rule: RuleName): number {
+    const weight = WEIGHTS.indexOf(this.#severities.get(rule) ?? 'info');
+    return weight * 100 + SUBJECTS.indexOf(RULES[rule].about);
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Checks of sitemaps: what is wrong, where exactly, and whether it matters. No network, no files, nothing of Node: it
+ * runs in browsers and workers as it is.
+ *
+ * @packageDocumentation
+ */
+export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
+export type { FetchProblemCode } from '../problems/catalogue.ts';
+export type { CheckOptions, RuleSetting } from './check-options.ts';
+export {
+  type AsyncSitemapCheck,
+  type CheckedContent,
+  type CheckSitemapOptions,
+  checkSitemap,
+  checkSitemaps,
+  type DocumentToCheck,
+  type SitemapCheck,
+} from './check-sitemap.ts';
+export type { CheckSummary, DocumentSummary, Finding, SeverityCounts } from './finding.ts';
+export type {
+  CheckedKind,
+  RelatedPlace,
+  RuleExplanation,
+  RuleRow,
+  RuleRows,
+  RuleSubject,
+  Severity,
+} from './rule.ts';
+export { isRuleName, RULE_ALIASES, RULES, type RuleName } from './rule-table.ts';

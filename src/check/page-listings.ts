@@ -1,0 +1,167 @@
+/** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
+import type { Alternates } from './alternates.ts';
+import type { CheckedDocument, DocumentEnd, DocumentListener, Report } from './rule.ts';
+import type { RuleName } from './rule-table.ts';
+import type { Site, SitemapSort } from './site.ts';
+import type { EarlierListing } from './site-urls.ts';
+import { urlKey } from './url-key.ts';
+import { Form } from './url-mark.ts';
+
+/** Pages that another document lists too, until it is known what sort of sitemap this one is. */
+interface Shared {
+  readonly first: Report<RuleName>;
+  count: number;
+}
+
+/** Listens to the pages of one document. */
+export class PageListings implements DocumentListener {
+  readonly #site: Site;
+  readonly #number: number;
+  readonly #document: CheckedDocument<RuleName>;
+  readonly #alternates: Alternates;
+  readonly #shared = new Map<number, Shared>();
+  #sort: SitemapSort = 'plain';
+
+  readonly startTags: NonNullable<DocumentListener['startTags']>;
+
+  /** @param number - of the document in the site */
+  constructor(site: Site, number: number, document: CheckedDocument<RuleName>, alternates: Alternates) {
+    this.#site = site;
+    this.#number = number;
+    this.#document = document;
+    this.#alternates = alternates;
+    const is = (sort: SitemapSort) => (): void => {
+      if (this.#sort === 'plain' || sort === 'news') this.#sort = sort;
+    };
+    this.startTags = {
+      'sitemap:url': () => alternates.start(),
+      'xhtml:link': (_offset, attributes) => alternates.link(attributes),
+      'news:news': is('news'),
+      'image:image': is('image'),
+      'video:video': is('video'),
+    };
+  }
+
+  location(url: string, offset: number): void {
+    const { kind } = this.#document;
+    if (kind === 'index-xml' || kind === 'robots-txt') return;
+    const { mark, urls } = this.#site;
+    const key = urlKey(url);
+    const robots = this.#site.robotsFor(key);
+    mark.take(key);
+    const earlier = urls.add(mark, this.#number);
+    if (earlier !== undefined) this.#again(url, key, offset, earlier);
+    this.#alternates.endEntry(earlier === undefined || !earlier.isSame);
+    const line = robots?.disallowing(key);
+    if (line === undefined) return;
+    const robotsTxt = `${new URL(key).origin}/robots.txt`;
+    const { agent } = this.#site;
+    const why = `for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
+    this.#document.report({
+      rule: 'page-blocked',
+      cause: `${robotsTxt} ${line.line}`,
+      message: `The page is disallowed ${why}: ${url}`,
+      total: (count) =>
+        count === 1
+          ? `The page is disallowed ${why}: ${url}`
+          : `${count.toLocaleString('en')} pages are disallowed ${why}; the first is ${url}`,
+      offset,
+      page: url,
+      related: [{ document: robotsTxt, line: line.line, column: 1, message: `Disallow: ${line.pattern}` }],
+    });
+  }
+
+  end({ kind, truncated }: DocumentEnd): void {
+    const known = this.#site.documents[this.#number]!;
+    if (kind === 'pages-rss' || kind === 'pages-atom') this.#sort = 'feed';
+    known.sort = this.#sort;
+    known.isComplete = !truncated && kind !== 'invalid' && kind !== undefined;
+    known.hasAlternates = this.#alternates.isUsed;
+    for (const [number, { first, count }] of this.#shared) {
+      const other = this.#site.documents[number]!;
+      if (other.sort !== this.#sort) continue;
+      const { page } = first;
+      const message =
+        count === 1
+          ? `The page is also listed in ${other.name}: ${page}`
+          : `${count.toLocaleString('en')} pages are also listed in ${other.name}; the first is ${page}`;
+      const related = [{ document: other.name }];
+      this.#document.report({ ...first, message, count, related });
+    }
+  }
+
+  /** A page that was listed before, somewhere in the site. */
+  #again(url: string, key: string, offset: number, { document, form, isSame }: EarlierListing): void {
+    if (!isSame) {
+      this.#variant(url, key, offset, form, document);
+    } else if (document === this.#number) {
+      const message = `The page is listed before in this document: ${url}`;
+      this.#document.report({ rule: 'url-repeated', message, offset, page: url });
+    } else {
+      this.#share(url, offset, document);
+    }
+  }
+
+  #share(url: string, offset: number, number: number): void {
+    const known = this.#shared.get(number);
+    if (known !== undefined) {
+      known.count++;
+      return;
+    }
+    const position = this.#document.place(offset);
+    const first: Report<RuleName> = {
+      rule: 'url-in-several-sitemaps',
+      cause: String(number),
+      message: '',
+      offset,
+      position,
+      page: url,
+    };
+    this.#shared.set(number, { first, count: 1 });
+  }
+
+  #variant(url: string, key: string, offset: number, earlierForm: number, number: number): void {
+    const { form } = this.#site.mark;
+    const differs = form ^ earlierForm;
+    const difference = DIFFERENCES.find(([bit]) => (differs & bit) !== 0);
+    // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
+    if (difference === undefined) return;
+    const [, cause, words] = difference;
+    const other = differs === Form.capitals ? 'in another case' : `as ${inForm(key, form, earlierForm)}`;
+    const where = number === this.#number ? '' : ` in ${this.#site.documents[number]?.name}`;
+    const message = `The page is listed ${other} too${where}: ${url}`;
+    this.#document.report({
+      rule: 'url-variants',
+      cause,
+      message,
+      total: (count) =>
+        count === 1
+          ? message
+          : `${count.toLocaleString('en')} pages are listed in two forms, ${words}; the first is ${url}, which is listed ${other} too${where}.`,
+      offset,
+      page: url,
+      related: number === this.#number ? undefined : [{ document: this.#site.documents[number]?.name ?? '' }],
+    });
+  }
+}
+
+const DIFFERENCES: readonly (readonly [bit: number, cause: string, words: string])[] = [
+  [Form.http, 'scheme', 'as http and as https'],
+  [Form.www, 'www', 'with and without "www."'],
+  [Form.slash, 'slash', 'with and without a slash at the end'],
+  [Form.capitals, 'case', 'with and without capitals'],
+];
+
+/** A URL as it would be in another form; its case stays. */
+function inForm(url: string, form: number, wanted: number): string {
+  const differs = form ^ wanted;
+  const parsed = new URL(url);
+  if ((differs & Form.http) !== 0) parsed.protocol = (wanted & Form.http) !== 0 ? 'http:' : 'https:';
+  if ((differs & Form.www) !== 0) {
+    parsed.hostname = (wanted & Form.www) !== 0 ? `www.${parsed.hostname}` : parsed.hostname.slice(4);
+  }
+  if ((differs & Form.slash) !== 0) {
+    parsed.pathname = (wanted & Form.slash) !== 0 ? `${parsed.pathname}/` : parsed.pathname.slice(0, -1);
+  }
+  return parsed.href;
+}

@@ -1,0 +1,78 @@
+/**
+ * Which pages are requested: those with the smallest SHA-256 of their URL, one of each sitemap first. So the sample of a
+ * site is the same every time, and a page stays in it as long as it is listed.
+ */
+import { createHash } from 'node:crypto';
+import type { CheckedDocument, DocumentListener, RelatedPlace } from '../rule.ts';
+import { urlKey } from '../url-key.ts';
+
+/** A page of the sample, and where it is listed. */
+export interface SampledPage {
+  readonly url: string;
+  readonly digest: string;
+  readonly place: RelatedPlace;
+}
+
+/** Chooses pages while documents are read. */
+export class PageSample {
+  readonly #size: number;
+  /** The smallest of all pages: sorted, no URL twice. */
+  readonly #smallest: SampledPage[] = [];
+  /** The smallest of each document. */
+  readonly #ofDocuments: SampledPage[] = [];
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** Listens to one document. */
+  readonly rule = (document: CheckedDocument): DocumentListener => {
+    let best: SampledPage | undefined;
+    return {
+      location: (url, offset) => {
+        const { kind } = document;
+        if (kind === 'index-xml' || kind === 'robots-txt') return;
+        const digest = createHash('sha256').update(urlKey(url)).digest('hex');
+        const isBest = best === undefined || digest < best.digest;
+        const last = this.#smallest.at(-1);
+        const isSmall = this.#smallest.length < this.#size || digest < last!.digest;
+        if (!isBest && !isSmall) return;
+        const place = { document: document.name, offset, ...document.place(offset) };
+        const page = { url, digest, place };
+        if (isBest) best = page;
+        if (isSmall) this.#insert(page);
+      },
+      end: () => {
+        if (best !== undefined) this.#ofDocuments.push(best);
+      },
+    };
+  };
+
+  /** The sample, in the order in which it is requested. */
+  get pages(): readonly SampledPage[] {
+    const chosen = new Map<string, SampledPage>();
+    for (const page of [...this.#ofDocuments.sort(byDigest), ...this.#smallest]) {
+      if (chosen.size >= this.#size) break;
+      if (!chosen.has(page.digest)) chosen.set(page.digest, page);
+    }
+    return [...chosen.values()];
+  }
+
+  #insert(page: SampledPage): void {
+    const list = this.#smallest;
+    let low = 0;
+    let high = list.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (list[middle]!.digest < page.digest) low = middle + 1;
+      else high = middle;
+    }
+    if (list[low]?.digest === page.digest) return;
+    list.splice(low, 0, page);
+    if (list.length > this.#size) list.pop();
+  }
+}
+
+function byDigest(a: SampledPage, b: SampledPage): number {
+  return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
+}

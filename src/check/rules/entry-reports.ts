@@ -1,0 +1,28 @@
+/** What rules say about one entry, until its page is known: the address of an entry is heard of at its end. */
+import type { CheckedDocument, Report } from '../rule.ts';
+
+/** An entry with more reports than this gets them without the page, so that a hostile one is not kept. */
+const MOST_HELD = 1000;
+
+export class EntryReports<Name extends string> {
+  readonly #document: CheckedDocument<Name>;
+  #held: Report<Name>[] = [];
+
+  constructor(document: CheckedDocument<Name>) {
+    this.#document = document;
+  }
+
+  add(report: Report<Name>): void {
+    if (this.#held.length >= MOST_HELD) this.flush();
+    const { offset } = report;
+    this.#held.push(offset === undefined ? report : { ...report, position: this.#document.place(offset) });
+  }
+
+  /** The entry is over; `page` is its address, where it has one. */
+  flush(page?: string): void {
+    if (this.#held.length === 0) return;
+    const held = this.#held;
+    this.#held = [];
+    for (const report of held) this.#document.report(page === undefined ? report : { ...report, page });
+  }
+}

@@ -1,0 +1,203 @@
+/** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
+
+import type { TagAttribute } from '../../parse/listener.ts';
+import { judgeLanguageTag, type TagVerdict } from '../codes/language-tag.ts';
+import type {
+  CheckedDocument,
+  CheckedKind,
+  DocumentListener,
+  DocumentRule,
+  RuleRow,
+  RuleRows,
+} from '../rule.ts';
+import { urlKey } from '../url-key.ts';
+import { EntryReports } from './entry-reports.ts';
+
+const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
+const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
+/** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
+const MOST_ALTERNATES = 5000;
+/** The codes whose verdicts are remembered. */
+const MOST_VERDICTS = 1000;
+
+/** The rules of this file. */
+export type HreflangRule =
+  | 'hreflang-bad-code'
+  | 'hreflang-unsupported'
+  | 'hreflang-no-self'
+  | 'hreflang-no-return'
+  | 'hreflang-not-listed'
+  | 'hreflang-repeated';
+
+const HREFLANG = {
+  about: 'hreflang',
+  severity: 'warning',
+  documents: DOCUMENTS,
+  source: GOOGLE,
+} as const satisfies Partial<RuleRow>;
+
+export const HREFLANG_RULES: RuleRows<HreflangRule> = {
+  'hreflang-bad-code': {
+    ...HREFLANG,
+    severity: 'error',
+    explanation: {
+      what: 'An hreflang is not a language of ISO 639-1, with or without a script of ISO 15924 and a country of ISO 3166-1; or an alternate has no href. `x-default` is allowed, and the case of letters does not matter.',
+      why: 'Search engines ignore this alternate, so the wrong language may be shown to people.',
+      fix: 'Write the language first, then the country, with a hyphen: `en-GB`, not `en-UK` or `en_GB`; `ja`, not `jp`.',
+    },
+    bad: '<xhtml:link rel="alternate" hreflang="en-UK" href="https://example.org/uk/"/>',
+    good: '<xhtml:link rel="alternate" hreflang="en-GB" href="https://example.org/uk/"/>',
+  },
+  'hreflang-unsupported': {
+    ...HREFLANG,
+    explanation: {
+      what: 'An hreflang is a right code of BCP 47 that search engines do not read: a group of countries (`es-419`, `en-EU`), a language of three letters (`fil`), a variant.',
+      why: 'Search engines ignore this alternate, or the part that they do not read.',
+      fix: 'Write the language alone, or one alternate for each country.',
+    },
+    bad: '<xhtml:link rel="alternate" hreflang="es-419" href="https://example.org/latam/"/>',
+    good: '<xhtml:link rel="alternate" hreflang="es-MX" href="https://example.org/latam/"/>\n<xhtml:link rel="alternate" hreflang="es-AR" href="https://example.org/latam/"/>',
+  },
+  'hreflang-no-self': {
+    ...HREFLANG,
+    explanation: {
+      what: 'The alternates of a page do not include the page itself.',
+      why: 'Each page must list all versions, its own among them. Otherwise search engines may ignore the group.',
+      fix: 'Add an alternate with the page’s own language and URL.',
+    },
+    bad: '<loc>https://example.org/</loc>\n<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
+    good: '<loc>https://example.org/</loc>\n<xhtml:link rel="alternate" hreflang="en" href="https://example.org/"/>\n<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
+  },
+  'hreflang-no-return': {
+    ...HREFLANG,
+    documents: ['site'],
+    aggregated: true,
+    explanation: {
+      what: 'A page names another as its alternate, which is in a sitemap too and does not name the first one. Only pages in sitemaps that were read completely are looked at.',
+      why: 'Search engines ignore alternates that are not confirmed from the other side.',
+      fix: 'List all versions of a page, the same ones, at each of them.',
+    },
+    bad: 'https://example.org/ names https://example.org/de/, which names nothing.',
+    good: 'Both name both.',
+  },
+  'hreflang-not-listed': {
+    ...HREFLANG,
+    severity: 'info',
+    documents: ['site'],
+    aggregated: true,
+    explanation: {
+      what: 'A page names an alternate that is in no sitemap.',
+      why: 'Whether the alternate names the page in return cannot be seen here, and search engines may find it late.',
+      fix: 'List the alternate as a page of its own, with the same alternates.',
+    },
+    bad: 'https://example.org/ names https://example.org/de/, which is not listed.',
+    good: 'Both are listed.',
+  },
+  'hreflang-repeated': {
+    ...HREFLANG,
+    explanation: {
+      what: 'A page has two alternates with one code.',
+      why: 'Search engines can use only one of them, and may ignore both.',
+      fix: 'Keep one for each code.',
+    },
+    bad: '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n<xhtml:link rel="alternate" hreflang="de" href="https://example.org/at/"/>',
+    good: '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n<xhtml:link rel="alternate" hreflang="de-AT" href="https://example.org/at/"/>',
+  },
+};
+
+/** The rules about alternates that one document is enough for. */
+export const hreflang: DocumentRule<HreflangRule> = (document): DocumentListener => {
+  const alternates = new Alternates(document);
+  return {
+    startTags: { 'xhtml:link': (offset, attributes) => alternates.link(offset, attributes) },
+    location: (url, offset) => alternates.location(url, offset),
+    endTags: { 'sitemap:url': () => alternates.end() },
+  };
+};
+
+class Alternates {
+  readonly #document: CheckedDocument<HreflangRule>;
+  readonly #reports: EntryReports<HreflangRule>;
+  readonly #verdicts = new Map<string, TagVerdict>();
+  readonly #hrefs: string[] = [];
+  readonly #codes: string[] = [];
+  #count = 0;
+
+  constructor(document: CheckedDocument<HreflangRule>) {
+    this.#document = document;
+    this.#reports = new EntryReports(document);
+  }
+
+  link(offset: number, attributes: readonly TagAttribute[]): void {
+    let code: TagAttribute | undefined;
+    let href = '';
+    let rel = '';
+    for (const attribute of attributes) {
+      if (attribute.name === 'hreflang') code = attribute;
+      else if (attribute.name === 'href') href = attribute.value.trim();
+      else if (attribute.name === 'rel') rel = attribute.value.trim();
+    }
+    // Links without a language are for other devices.
+    if (code === undefined || (rel !== 'alternate' && rel.toLowerCase() !== 'alternate')) return;
+    this.#count++;
+    this.#code(code.value.trim(), code.offset);
+    if (href === '') {
+      const message = `The alternate for "${code.value.trim().slice(0, 40)}" has no href.`;
+      this.#reports.add({ rule: 'hreflang-bad-code', message, offset });
+    } else if (this.#hrefs.length < MOST_ALTERNATES) this.#hrefs.push(href);
+  }
+
+  #code(written: string, offset: number): void {
+    const verdict = this.#verdictOn(written);
+    const shown = written.slice(0, 40);
+    if (verdict.is !== 'valid') {
+      const rule = verdict.is === 'wrong' ? 'hreflang-bad-code' : 'hreflang-unsupported';
+      this.#reports.add({ rule, message: `hreflang="${shown}": ${verdict.because}.`, offset });
+    }
+    const code = written.toLowerCase();
+    if (code !== '' && this.#codes.includes(code)) {
+      const message = `hreflang="${shown}" is there twice for one page.`;
+      this.#reports.add({ rule: 'hreflang-repeated', message, offset });
+    } else if (this.#codes.length < MOST_VERDICTS) this.#codes.push(code);
+  }
+
+  #verdictOn(code: string): TagVerdict {
+    const known = this.#verdicts.get(code);
+    if (known !== undefined) return known;
+    const verdict = judgeLanguageTag(code);
+    if (this.#verdicts.size < MOST_VERDICTS) this.#verdicts.set(code, verdict);
+    return verdict;
+  }
+
+  location(url: string, offset: number): void {
+    if (this.#count === 0) return;
+    if (this.#hrefs.length < MOST_ALTERNATES && !this.#includes(url)) {
+      const message = `The page has ${this.#count === 1 ? 'one alternate, and it is not' : `${this.#count} alternates, and none of them is`} the page itself.`;
+      this.#reports.add({ rule: 'hreflang-no-self', message, offset });
+    }
+    this.#reports.flush(url);
+    this.#clear();
+  }
+
+  #includes(url: string): boolean {
+    // Nearly always the two are written alike.
+    if (this.#hrefs.includes(url)) return true;
+    const key = urlKey(url);
+    const base = this.#document.url ?? url;
+    return this.#hrefs.some((href) => {
+      const whole = /^https?:\/\//i.test(href) || !URL.canParse(href, base) ? href : new URL(href, base).href;
+      return urlKey(whole) === key;
+    });
+  }
+
+  end(): void {
+    this.#reports.flush();
+    this.#clear();
+  }
+
+  #clear(): void {
+    this.#hrefs.length = 0;
+    this.#codes.length = 0;
+    this.#count = 0;
+  }
+}

@@ -1,0 +1,232 @@
+/** What is wrong with the dates of one document. */
+import { parseDate } from '../../parse/values/date.ts';
+import type {
+  CheckedDocument,
+  CheckedKind,
+  DocumentListener,
+  DocumentRule,
+  RuleRow,
+  RuleRows,
+} from '../rule.ts';
+
+const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
+const W3C = 'https://www.w3.org/TR/NOTE-datetime';
+const DAY = 86_400_000;
+const DOCUMENTS: readonly CheckedKind[] = ['pages-xml', 'index-xml'];
+
+/** From how many dated pages on it means something that dates are equal, and how many of a hundred must be. */
+const LEAST_DATED = 20;
+const EQUAL_SHARE = 0.95;
+/** How far a server's clock may be from ours. */
+const CLOCK_DIFFERENCE = 60_000;
+/** Days that are counted; a document with more has not one day for nearly all. */
+const MOST_DAYS = 10_000;
+
+/** `2024`, `2024-05`, `2024-05-06` (xs:date allows a zone), `2024-05-06T07:08+02:00`, with seconds, with a fraction. */
+const W3C_DATE =
+  /^\d{4}(?:-\d\d(?:-\d\d(?:Z|[+-]\d\d:\d\d|T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
+const NO_ZONE = /T[\d:.]+$/;
+
+/** The rules of this file. */
+export type LastmodRule =
+  | 'lastmod-not-w3c'
+  | 'lastmod-no-zone'
+  | 'lastmod-future'
+  | 'lastmod-all-equal'
+  | 'lastmod-is-fetch-time'
+  | 'lastmod-missing'
+  | 'index-lastmod-old';
+
+const LASTMOD = {
+  about: 'lastmod',
+  severity: 'warning',
+  documents: DOCUMENTS,
+  source: GOOGLE,
+} as const satisfies Partial<RuleRow>;
+
+export const LASTMOD_RULES: RuleRows<LastmodRule> = {
+  'lastmod-not-w3c': {
+    ...LASTMOD,
+    source: W3C,
+    explanation: {
+      what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone as `+0200`.',
+      why: 'We read it, search engines do not: to them the page has no date.',
+      fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
+    },
+    bad: '<lastmod>Mon, 06 May 2024 07:08:09 GMT</lastmod>',
+    good: '<lastmod>2024-05-06T07:08:09Z</lastmod>',
+  },
+  'lastmod-no-zone': {
+    ...LASTMOD,
+    source: W3C,
+    explanation: {
+      what: 'A date has a time of day but no time zone.',
+      why: 'A W3C date with a time must have a zone. Without it readers guess, or ignore the date.',
+      fix: 'Add the zone, `Z` for UTC, or leave the time of day out.',
+    },
+    bad: '<lastmod>2024-05-06T07:08:09</lastmod>',
+    good: '<lastmod>2024-05-06T07:08:09+02:00</lastmod>',
+  },
+  'lastmod-future': {
+    ...LASTMOD,
+    explanation: {
+      what: 'A date is more than a day in the future, seen from when the document was fetched.',
+      why: 'A page cannot have changed then. Search engines stop to believe the dates of a site that does this.',
+      fix: 'Write when the content last changed; do not write dates of events or of planned publications.',
+    },
+    bad: '<lastmod>2099-01-01</lastmod>',
+    good: '<lastmod>2024-05-06</lastmod>',
+  },
+  'lastmod-all-equal': {
+    ...LASTMOD,
+    documents: ['pages-xml'],
+    explanation: {
+      what: 'At least 20 pages have a date, and 95 % of them the same day (UTC). Not reported for news sitemaps.',
+      why: 'It usually is the day when the sitemap was written, not when the pages changed. Google then ignores the dates.',
+      fix: 'Write for each page when its content last changed, or leave the dates out.',
+    },
+    bad: '<lastmod>2024-05-06</lastmod> for each of 500 pages',
+    good: '<lastmod>2023-11-30</lastmod>, <lastmod>2024-02-14</lastmod>, …',
+  },
+  'lastmod-is-fetch-time': {
+    ...LASTMOD,
+    documents: ['pages-xml', 'index-xml'],
+    explanation: {
+      what: 'At least 95 % of the dates of a document (and three or more) are the time of the request, give or take a minute.',
+      why: 'The dates are made when the sitemap is asked for, and say nothing. Google then ignores them.',
+      fix: 'Write when the content last changed, or leave the dates out.',
+    },
+    bad: '<lastmod>the time of the request</lastmod> for each page',
+    good: '<lastmod>2023-11-30T10:00:00Z</lastmod>, <lastmod>2024-02-14T09:30:00Z</lastmod>, …',
+  },
+  'lastmod-missing': {
+    ...LASTMOD,
+    severity: 'info',
+    documents: ['pages-xml'],
+    aggregated: true,
+    explanation: {
+      what: 'Pages have no lastmod.',
+      why: 'It is the one optional value that Google uses: it says which pages to crawl again.',
+      fix: 'Write when the content of the page last changed, if that is known reliably.',
+    },
+    bad: '<url><loc>https://example.org/</loc></url>',
+    good: '<url><loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>',
+  },
+  'index-lastmod-old': {
+    ...LASTMOD,
+    documents: ['site'],
+    explanation: {
+      what: 'The index says that a sitemap last changed over a day before the newest page in it did, at the coarser precision of the two dates.',
+      why: 'Search engines may not fetch the sitemap again, and miss the changed pages.',
+      fix: 'Write the date of the newest page, or leave the date out.',
+    },
+    bad: 'In the index: <lastmod>2024-01-01</lastmod>\nIn the sitemap: <lastmod>2024-05-06</lastmod>',
+    good: 'In the index: <lastmod>2024-05-06</lastmod>\nIn the sitemap: <lastmod>2024-05-06</lastmod>',
+  },
+};
+
+/** The rules about dates; `index-lastmod-old` needs several documents. */
+export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener => {
+  const dates = new Dates(document);
+  return {
+    startTags: {
+      'sitemap:url': (offset) => dates.start(offset),
+      'news:news': () => dates.news(),
+    },
+    values: { 'sitemap:lastmod': (text, offset) => dates.value(text, offset) },
+    location: (url) => dates.location(url),
+    end: () => dates.end(),
+  };
+};
+
+class Dates {
+  readonly #document: CheckedDocument<LastmodRule>;
+  readonly #perDay = new Map<number, number>();
+  #isNews = false;
+  #dated = 0;
+  #atFetchTime = 0;
+  #firstOffset: number | undefined;
+  #entryOffset = 0;
+  #hasDate = false;
+  #entries = 0;
+
+  constructor(document: CheckedDocument<LastmodRule>) {
+    this.#document = document;
+  }
+
+  start(offset: number): void {
+    this.#entryOffset = offset;
+    this.#hasDate = false;
+  }
+
+  news(): void {
+    this.#isNews = true;
+  }
+
+  value(text: string, offset: number): void {
+    if (text === '') return;
+    this.#hasDate = true;
+    const time = parseDate(text);
+    // A date that nobody understands has a problem.
+    if (Number.isNaN(time)) return;
+    this.#form(text, offset);
+    if (time > this.#document.now + DAY) {
+      const message = `The date ${text} is in the future.`;
+      this.#document.report({ rule: 'lastmod-future', message, offset });
+    }
+    this.#count(time, text, offset);
+  }
+
+  #form(text: string, offset: number): void {
+    const document = this.#document;
+    if (!W3C_DATE.test(text)) {
+      const message = `"${text.slice(0, 100)}" is not a W3C date; search engines ignore it.`;
+      document.report({ rule: 'lastmod-not-w3c', message, offset });
+    } else if (text.length > 10 && NO_ZONE.test(text)) {
+      document.report({ rule: 'lastmod-no-zone', message: `${text} has a time but no time zone.`, offset });
+    }
+  }
+
+  #count(time: number, text: string, offset: number): void {
+    this.#dated++;
+    this.#firstOffset ??= offset;
+    const day = Math.floor(time / DAY);
+    const known = this.#perDay.get(day);
+    if (known !== undefined || this.#perDay.size < MOST_DAYS) this.#perDay.set(day, (known ?? 0) + 1);
+    const hasTime = text.length > 10;
+    if (hasTime && Math.abs(time - this.#document.now) <= CLOCK_DIFFERENCE) this.#atFetchTime++;
+  }
+
+  location(url: string): void {
+    this.#entries++;
+    const document = this.#document;
+    if (document.kind !== 'pages-xml') return;
+    if (!this.#hasDate) {
+      const message = `The page has no lastmod: ${url}`;
+      const total = (count: number): string =>
+        `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages ${count === 1 ? 'has' : 'have'} no lastmod.`;
+      document.report({ rule: 'lastmod-missing', message, total, offset: this.#entryOffset, page: url });
+    }
+    this.#hasDate = false;
+  }
+
+  end(): void {
+    const { kind, isFetched } = this.#document;
+    const dated = this.#dated;
+    if (isFetched && dated >= 3 && this.#atFetchTime >= dated * EQUAL_SHARE) {
+      this.#document.report({
+        rule: 'lastmod-is-fetch-time',
+        message: `${this.#atFetchTime} of ${dated} dates are the time of the request.`,
+        offset: this.#firstOffset,
+      });
+      return;
+    }
+    if (kind !== 'pages-xml' || this.#isNews || dated < LEAST_DATED) return;
+    for (const [day, count] of this.#perDay) {
+      if (count < dated * EQUAL_SHARE) continue;
+      const date = new Date(day * DAY).toISOString().slice(0, 10);
+      const message = `${count.toLocaleString('en')} of ${dated.toLocaleString('en')} dates are ${date}.`;
+      this.#document.report({ rule: 'lastmod-all-equal', message, offset: this.#firstOffset });
+    }
+  }
+}

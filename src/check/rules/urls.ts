@@ -1,0 +1,179 @@
+/** What is wrong with the URLs of one document, each by itself. */
+import type { CheckedDocument, DocumentListener, DocumentRule } from '../rule.ts';
+import { isPrivateHost } from './private-host.ts';
+import type { UrlRule } from './url-rows.ts';
+
+const MOST_CHARACTERS = 2048;
+/** The rest of an ordinary URL behind its host: nothing that a rule below looks for, but for a query. */
+const ORDINARY = /^(?:\/(?:[\w\-.~!$&'()*+,;=:@/?[\]]|%[0-9A-Fa-f]{2})*)?$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const NOT_ENCODED = /[\x00-\x20"<>\\^`{|}\x7f]|%(?![0-9A-Fa-f]{2})/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: everything in ASCII
+const NOT_ASCII = /[^\x00-\x7f]/;
+const TRACKING =
+  /[?&;](utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|igshid|mc_cid|mc_eid|mkt_tok|srsltid|_ga|_gl)=/i;
+const FEEDS: ReadonlySet<string> = new Set(['pages-rss', 'pages-atom']);
+
+/** The rules about single URLs. */
+export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
+  const rules = new UrlRules(document);
+  return {
+    location: (url, offset) => rules.location(url, offset),
+    // A URL that is dropped because it is far too long has the same rule.
+    problem({ code, offset }) {
+      if (code !== 'oversized-url') return false;
+      rules.tooLong('A URL has more than 8,192 characters', offset);
+      return true;
+    },
+  };
+};
+
+class UrlRules {
+  readonly #document: CheckedDocument<UrlRule>;
+  readonly #own: URL | undefined;
+  /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
+  readonly #origin: string;
+  readonly #directory: string;
+  /** Whether pages that are on the own host are judged by the directory. */
+  readonly #isBound: boolean;
+
+  constructor(document: CheckedDocument<UrlRule>) {
+    this.#document = document;
+    this.#own = document.url !== undefined && URL.canParse(document.url) ? new URL(document.url) : undefined;
+    const own = this.#own;
+    const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
+    this.#origin = isWeb ? `${own?.protocol}//${own?.host}` : '\n';
+    this.#directory = isWeb ? `${own?.pathname.replace(/[^/]*$/, '')}` : '/';
+    this.#isBound = isWeb && this.#directory !== '/' && !document.declaredBy.has(own?.host ?? '');
+  }
+
+  location(url: string, offset: number): void {
+    if (url.length > MOST_CHARACTERS) {
+      this.tooLong(`The URL has ${url.length.toLocaleString('en')} characters`, offset, url);
+    }
+    const rest = url.startsWith(this.#origin) ? url.slice(this.#origin.length) : undefined;
+    if (rest !== undefined && ORDINARY.test(rest)) {
+      if (rest.includes('?')) this.#tracking(url, offset);
+      if (this.#isBound && !rest.startsWith(this.#directory)) this.#outsideDirectory(url, offset);
+      return;
+    }
+    this.#text(url, offset);
+    const parsed = URL.canParse(url) ? new URL(url) : undefined;
+    if (parsed !== undefined) this.#place(parsed, url, offset);
+  }
+
+  tooLong(what: string, offset: number | undefined, page?: string): void {
+    this.#document.report({ rule: 'url-too-long', message: `${what}; 2,048 are allowed.`, offset, page });
+  }
+
+  /** What is wrong with a URL as it is written. */
+  #text(url: string, offset: number): void {
+    const document = this.#document;
+    const bad = NOT_ENCODED.exec(url)?.[0];
+    if (bad !== undefined) {
+      const what =
+        bad === ' ' ? 'a space' : bad === '%' ? 'a "%" without two hexadecimal digits' : shown(bad);
+      const message = `The URL contains ${what}, which must be percent-encoded: ${url}`;
+      document.report({ rule: 'url-not-encoded', message, offset, page: url });
+    }
+    if (NOT_ASCII.test(url)) {
+      const message = `The URL has characters beyond ASCII: ${url}`;
+      const total = (count: number): string =>
+        count === 1 ? message : `${counted(count)} URLs have characters beyond ASCII; the first is ${url}`;
+      document.report({ rule: 'url-not-ascii', message, total, offset, page: url });
+    }
+    if (document.kind !== 'index-xml' && url.includes('#')) {
+      const message = `The URL has a fragment, which search engines drop: ${url}`;
+      document.report({ rule: 'url-fragment', message, offset, page: url });
+    }
+    if (url.includes('?')) this.#tracking(url, offset);
+  }
+
+  #tracking(url: string, offset: number): void {
+    if (this.#document.kind === 'index-xml') return;
+    const parameter = TRACKING.exec(url)?.[1];
+    if (parameter === undefined) return;
+    const message = `The URL has the tracking parameter "${parameter}": ${url}`;
+    const total = (count: number): string =>
+      count === 1
+        ? message
+        : `${counted(count)} URLs have the tracking parameter "${parameter}"; the first is ${url}`;
+    this.#document.report({
+      ...{
+        rule: 'url-tracking-parameter',
+        cause: parameter.toLowerCase(),
+        message,
+        total,
+        offset,
+        page: url,
+      },
+    });
+  }
+
+  /** Where a URL leads to. */
+  #place(parsed: URL, url: string, offset: number): void {
+    const document = this.#document;
+    const { host, hostname, protocol, username, password } = parsed;
+    const isOwnHost = host === this.#own?.host;
+    if (username !== '' || password !== '') {
+      const message = `The URL contains a user name${password === '' ? '' : ' and a password'}; it is on ${host}.`;
+      document.report({ rule: 'url-not-public', message, offset });
+    } else if (isPrivateHost(hostname) && !isOwnHost) {
+      const message = `The URL is on ${hostname}, which the public cannot reach: ${url}`;
+      document.report({ rule: 'url-not-public', message, offset, page: url });
+      // That it is on another host is the same fact.
+      return;
+    }
+    // What an index lists has rules of its own; a feed may link to anything.
+    const { kind } = document;
+    if (this.#own === undefined || kind === 'index-xml' || (kind !== undefined && FEEDS.has(kind))) return;
+    if (document.declaredBy.has(host)) return;
+    if (!isOwnHost) this.#otherHost(host, url, offset);
+    else if (protocol !== this.#own.protocol) this.#otherScheme(protocol, url, offset);
+    else if (this.#isBound && !parsed.pathname.startsWith(this.#directory))
+      this.#outsideDirectory(url, offset);
+  }
+
+  #otherHost(host: string, url: string, offset: number): void {
+    const own = this.#own?.host;
+    const message = `The URL is on ${host}, but the sitemap is on ${own}: ${url}`;
+    const total = (count: number): string =>
+      count === 1
+        ? message
+        : `${counted(count)} URLs are on ${host}, but the sitemap is on ${own}; the first is ${url}`;
+    this.#document.report({ rule: 'url-other-host', cause: host, message, total, offset, page: url });
+  }
+
+  #otherScheme(protocol: string, url: string, offset: number): void {
+    const scheme = protocol.slice(0, -1);
+    const own = this.#own?.protocol.slice(0, -1);
+    const message = `The URL is ${scheme}, but the sitemap is ${own}: ${url}`;
+    const total = (count: number): string =>
+      count === 1
+        ? message
+        : `${counted(count)} URLs are ${scheme}, but the sitemap is ${own}; the first is ${url}`;
+    this.#document.report({ rule: 'url-other-scheme', message, total, offset, page: url });
+  }
+
+  #outsideDirectory(url: string, offset: number): void {
+    const { kind } = this.#document;
+    if (kind === 'index-xml' || (kind !== undefined && FEEDS.has(kind))) return;
+    const directory = this.#directory;
+    const message = `The URL is not below ${directory}, where the sitemap is: ${url}`;
+    const total = (count: number): string =>
+      count === 1
+        ? message
+        : `${counted(count)} URLs are not below ${directory}, where the sitemap is; the first is ${url}`;
+    this.#document.report({ rule: 'url-outside-directory', message, total, offset, page: url });
+  }
+}
+
+function counted(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function shown(character: string): string {
+  return character < '!' || character === '\x7f'
+    ? `the control character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+    : `"${character}"`;
+}

@@ -1,0 +1,142 @@
+/** What is wrong with the videos of one document. */
+import { parseDate } from '../../parse/values/date.ts';
+import { parseNumber } from '../../parse/values/number.ts';
+import type { Problem } from '../../problems/problem-list.ts';
+import type { CheckedDocument, DocumentListener, DocumentRule } from '../rule.ts';
+import { urlKey } from '../url-key.ts';
+import { EntryReports } from './entry-reports.ts';
+import { oldTag } from './images.ts';
+import type { VideoRule } from './video-rows.ts';
+
+const LONGEST_DURATION = 28_800;
+const LONGEST_DESCRIPTION = 2048;
+const DAY = 86_400_000;
+
+/** The required fields; of the last two, one is enough. */
+type Field = 'thumbnail_loc' | 'title' | 'description' | 'content_loc' | 'player_loc';
+
+/** The rules about videos. */
+export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
+  const videos = new Videos(document);
+  const old = (tag: string) => (offset: number) => oldTag(document, 'video-old-tag', tag, offset);
+  return {
+    startTags: {
+      'video:video': (offset) => videos.start(offset),
+      'video:category': old('<video:category>'),
+      'video:gallery_loc': old('<video:gallery_loc>'),
+      'video:tvshow': old('<video:tvshow>'),
+      'video:price': old('<video:price>'),
+      'video:player_loc': (offset, attributes) => {
+        if (attributes.length > 0) old('the attributes of <video:player_loc>')(offset);
+      },
+    },
+    values: {
+      'video:thumbnail_loc': (text) => videos.field('thumbnail_loc', text),
+      'video:title': (text) => videos.field('title', text),
+      'video:description': (text, offset) => videos.description(text, offset),
+      'video:content_loc': (text, offset) => videos.address('content_loc', text, offset),
+      'video:player_loc': (text, offset) => videos.address('player_loc', text, offset),
+      'video:duration': (text, offset) => videos.duration(text, offset),
+      'video:rating': (text, offset) => videos.rating(text, offset),
+      'video:expiration_date': (text, offset) => videos.expiration(text, offset),
+    },
+    endTags: { 'video:video': () => videos.end(), 'sitemap:url': () => videos.flush() },
+    location: (url) => videos.flush(url),
+    problem: isOfOwnNumbers,
+  };
+};
+
+/** The parser says that these numbers are wrong; here each has a rule of its own. */
+function isOfOwnNumbers({ code, message }: Problem): boolean {
+  return code === 'bad-number' && / is not a (?:duration|rating); /.test(message);
+}
+
+class Videos {
+  readonly #document: CheckedDocument<VideoRule>;
+  readonly #reports: EntryReports<VideoRule>;
+  readonly #fields = new Set<Field>();
+  /** The addresses of the entry's videos, and where they are. */
+  readonly #addresses: { readonly field: Field; readonly url: string; readonly offset: number }[] = [];
+  #start: number | undefined;
+
+  constructor(document: CheckedDocument<VideoRule>) {
+    this.#document = document;
+    this.#reports = new EntryReports(document);
+  }
+
+  start(offset: number): void {
+    this.#start = offset;
+    this.#fields.clear();
+  }
+
+  field(name: Field, text: string): void {
+    if (text !== '') this.#fields.add(name);
+  }
+
+  description(text: string, offset: number): void {
+    this.field('description', text);
+    if (text.length <= LONGEST_DESCRIPTION) return;
+    const length = [...text].length;
+    if (length <= LONGEST_DESCRIPTION) return;
+    const message = `The description has ${length.toLocaleString('en')} characters; Google reads 2,048.`;
+    this.#reports.add({ rule: 'video-long-description', message, offset });
+  }
+
+  address(field: 'content_loc' | 'player_loc', text: string, offset: number): void {
+    this.field(field, text);
+    if (text !== '' && this.#addresses.length < 1000) this.#addresses.push({ field, url: text, offset });
+  }
+
+  duration(text: string, offset: number): void {
+    const seconds = parseNumber(text);
+    if (text === '' || (seconds >= 1 && seconds <= LONGEST_DURATION)) return;
+    const message = `The duration "${text.slice(0, 40)}" is not a number of seconds from 1 to 28,800.`;
+    this.#reports.add({ rule: 'video-bad-duration', message, offset });
+  }
+
+  rating(text: string, offset: number): void {
+    const stars = parseNumber(text);
+    if (text === '' || (stars >= 0 && stars <= 5)) return;
+    const message = `The rating "${text.slice(0, 40)}" is not a number from 0 to 5.`;
+    this.#reports.add({ rule: 'video-bad-rating', message, offset });
+  }
+
+  expiration(text: string, offset: number): void {
+    const time = parseDate(text);
+    // A day is over at its end.
+    const end = text.length <= 10 ? time + DAY : time;
+    if (Number.isNaN(end) || end >= this.#document.now) return;
+    this.#reports.add({ rule: 'video-expired', message: `The video has expired (${text}).`, offset });
+  }
+
+  end(): void {
+    if (this.#start === undefined) return;
+    const missing: string[] = [];
+    if (!this.#fields.has('thumbnail_loc')) missing.push('thumbnail_loc');
+    if (!this.#fields.has('title')) missing.push('title');
+    if (!this.#fields.has('description')) missing.push('description');
+    if (!this.#fields.has('content_loc') && !this.#fields.has('player_loc')) {
+      missing.push('content_loc or player_loc');
+    }
+    if (missing.length > 0) {
+      const message = `<video:video> lacks: ${missing.join(', ')}.`;
+      this.#reports.add({ rule: 'video-missing-field', message, offset: this.#start });
+    }
+    this.#start = undefined;
+  }
+
+  flush(page?: string): void {
+    if (page !== undefined && this.#addresses.length > 0) this.#compare(page);
+    this.#addresses.length = 0;
+    this.#reports.flush(page);
+  }
+
+  #compare(page: string): void {
+    const key = urlKey(page);
+    for (const { field, url, offset } of this.#addresses) {
+      if (urlKey(url) !== key) continue;
+      const message = `The ${field} is the URL of the page itself.`;
+      this.#reports.add({ rule: 'video-same-as-page', message, offset });
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** The documents of a site through all rules, one after the other: pure, fed by whoever has the documents. */
+import type { Position } from '../problems/position.ts';
+import { Alternates } from './alternates.ts';
+import type { CheckParts } from './check-options.ts';
+import { Declarations, type DeclaredSitemaps, failureRule } from './declared-sitemaps.ts';
+import { DocumentCheck, type DocumentFacts } from './document-check.ts';
+import { DOCUMENT_RULES } from './document-rules.ts';
+import type { Finding } from './finding.ts';
+import { NewestPage } from './newest-page.ts';
+import { PageListings } from './page-listings.ts';
+import type { DocumentRule } from './rule.ts';
+import { RULES, type RuleName } from './rule-table.ts';
+import { Site } from './site.ts';
+import { SummaryCounter } from './summary.ts';
+
+/** A document of the site. */
+export interface SiteDocument extends DocumentFacts {
+  /** The keys of the URLs that it was declared by. */
+  readonly keys: readonly string[];
+  /** What became of the sitemaps that it declares. */
+  readonly sitemaps: DeclaredSitemaps;
+}
+
+/** A check of a site. */
+export class SiteCheck {
+  readonly site: Site;
+  readonly counter: SummaryCounter = new SummaryCounter();
+  readonly #adjust: CheckParts['adjust'];
+  #found: Finding[] = [];
+
+  /** @param isWhole - whether the documents are all of the site */
+  constructor({ agent, adjust }: CheckParts, isWhole: boolean) {
+    this.site = new Site({ agent, isWhole });
+    this.#adjust = adjust;
+  }
+
+  /** The findings since the last time. */
+  take(): readonly Finding[] {
+    const found = this.#found;
+    if (found.length > 0) this.#found = [];
+    return found;
+  }
+
+  /** Adds a finding, which the options may change. */
+  add(finding: Finding): void {
+    const adjusted = this.#adjust(finding);
+    if (adjusted === undefined) return;
+    this.counter.add(adjusted);
+    this.#found.push(adjusted);
+  }
+
+  /** Adds a finding about a document as a whole. */
+  report(rule: RuleName, document: string, message: string): void {
+    this.add({ rule, severity: RULES[rule].severity, message, document });
+  }
+
+  /** Begins to check a document, with every rule; `besides` is what else listens to it. */
+  begin(document: SiteDocument, besides: readonly DocumentRule<RuleName>[] = []): CheckedSiteDocument {
+    return new CheckedSiteDocument(this, document, besides);
+  }
+
+  /** Begins to look at a document once more, with one rule. */
+  again(document: SiteDocument, rule: DocumentRule<RuleName>): DocumentCheck {
+    return new DocumentCheck(document, [rule], (finding) => this.add(finding));
+  }
+}
+
+/** A document that is being checked: {@link write} its bytes, {@link close} it, then {@link end} it. */
+export class CheckedSiteDocument {
+  readonly #check: SiteCheck;
+  readonly #document: SiteDocument;
+  readonly #run: DocumentCheck;
+  #newest: NewestPage | undefined;
+
+  /** @param besides - what listens besides the rules */
+  constructor(check: SiteCheck, document: SiteDocument, besides: readonly DocumentRule<RuleName>[]) {
+    this.#check = check;
+    this.#document = document;
+    const { site } = check;
+    const number = site.addDocument(document.name);
+    const among: DocumentRule<RuleName>[] = [
+      (checked) => new PageListings(site, number, checked, new Alternates(site, checked.url)),
+      (checked) => new Declarations(site, checked, document.sitemaps),
+      (checked) => {
+        this.#newest = new NewestPage(checked);
+        return this.#newest;
+      },
+    ];
+    this.#run = new DocumentCheck(document, [...DOCUMENT_RULES, ...among, ...besides], (finding) =>
+      check.add(finding),
+    );
+  }
+
+  /** The offsets whose places are not known any more; {@link end} takes them. */
+  get unplaced(): readonly number[] {
+    return this.#run.unplaced;
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#run.write(chunk);
+  }
+
+  /** @param isCut - whether the rest of it never arrived */
+  close(isCut: boolean): void {
+    this.#run.close(isCut);
+  }
+
+  end(positions?: readonly Position[]): void {
+    const { counter, site } = this.#check;
+    this.#run.end(positions);
+    counter.documents++;
+    counter.pages += this.#run.pageCount;
+    for (const finding of this.#newest?.compare(site.takePending(this.#document.keys)) ?? []) {
+      this.#check.add(finding);
+    }
+    const { description } = this.#run;
+    if (description === undefined) return;
+    const { name } = this.#document;
+    const reason = `${name} is not a sitemap or feed: it is ${description.words}.`;
+    const rule = failureRule({ code: 'not-a-sitemap', reason });
+    if (rule !== undefined) this.#check.report(rule, name, reason);
+  }
+}

@@ -1,0 +1,87 @@
+/** The files that `usp check` is told to read: a configuration, and a baseline. */
+import { readFile } from 'node:fs/promises';
+import { Baseline, BaselineWriter } from '../../check/baseline.ts';
+import {
+  type Configuration,
+  type FailOn,
+  parseConfiguration,
+  parseRuleSetting,
+  type RuleSettings,
+  severities,
+} from '../../check/configuration.ts';
+import type { Finding } from '../../check/index.ts';
+import { fileTrouble } from '../../files.ts';
+import { SitemapException } from '../../index.ts';
+import { UsageError } from '../messages/failure.ts';
+import { inFlags } from './flag-names.ts';
+
+/** The flags about rules. */
+export interface RuleFlags {
+  /** As `NAME=severity`. */
+  readonly rule?: readonly string[] | undefined;
+  readonly config?: string | undefined;
+  readonly baseline?: string | undefined;
+  readonly writeBaseline?: string | undefined;
+  readonly failOn?: FailOn | undefined;
+  readonly maxWarnings?: number | undefined;
+  readonly agent?: string | undefined;
+}
+
+/** What they come to. */
+export interface CheckSettings {
+  readonly agent: string | undefined;
+  readonly failOn: FailOn | undefined;
+  readonly maxWarnings: number | undefined;
+  readonly baseline: Baseline | undefined;
+  readonly writer: BaselineWriter | undefined;
+  /** The finding with its severity; undefined where it is not shown. */
+  adjust(finding: Finding): Finding | undefined;
+}
+
+const NOTHING: Configuration = { rules: new Map(), overrides: [] };
+
+/** @throws UsageError for a file that cannot be read, or is not what it should be */
+export async function checkSettings(flags: RuleFlags): Promise<CheckSettings> {
+  const { rule = [], config, baseline: file, writeBaseline } = flags;
+  const given = ruleSettings(rule);
+  const configuration = config === undefined ? NOTHING : await read(config, parseConfiguration);
+  const baseline = file === undefined ? undefined : await read(file, (text) => new Baseline(text));
+  const writer = writeBaseline === undefined ? undefined : new BaselineWriter();
+  const adjusted = severities(given, configuration);
+  return {
+    agent: flags.agent ?? configuration.agent,
+    failOn: flags.failOn ?? configuration.failOn,
+    maxWarnings: flags.maxWarnings ?? configuration.maxWarnings,
+    baseline,
+    writer,
+    adjust(finding) {
+      const found = adjusted(finding);
+      if (found === undefined) return undefined;
+      writer?.add(found);
+      if (baseline?.hides(found) === true) return undefined;
+      // The library names its option, a user of the command has a flag.
+      return found.rule === 'unresolvable-url' ? { ...found, message: inFlags(found.message, 'url') } : found;
+    },
+  };
+}
+
+/** The later wins. */
+function ruleSettings(texts: readonly string[]): RuleSettings {
+  try {
+    return new Map(texts.map(parseRuleSetting));
+  } catch (cause) {
+    throw new UsageError(`--rule: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      hint: 'docs/check-rules.md lists all rules.',
+      cause,
+    });
+  }
+}
+
+async function read<Value>(file: string, parse: (text: string) => Value): Promise<Value> {
+  try {
+    return parse(await readFile(file, 'utf8'));
+  } catch (cause) {
+    if (cause instanceof SitemapException) throw new UsageError(`${file}: ${cause.message}`, { cause });
+    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause)}.`, { cause });
+  }
+}

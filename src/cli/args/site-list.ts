@@ -1,0 +1,168 @@
+/** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
+import { createReadStream } from 'node:fs';
+import { fileTrouble } from '../../files.ts';
+import { SeenUrls } from '../../index.ts';
+import { shownUrl } from '../../url.ts';
+import type { CliIO } from '../io.ts';
+import { UsageError } from '../messages/failure.ts';
+import { addressInList } from './address.ts';
+import { TableReader, type TableRow } from './table-rows.ts';
+
+export interface SiteListOptions {
+  /** The name of a column, or its number from 1. */
+  readonly column?: string | undefined;
+  /** `false`: keep the path of each URL. */
+  readonly normalize?: boolean | undefined;
+}
+
+/** A line that is not a site. */
+export interface BadLine {
+  readonly line: number;
+  readonly why: string;
+}
+
+/** How many bad lines are kept. */
+const KEPT_BAD = 1_000;
+/** Sites are kept as text in pieces of about this many characters: a million strings would be three times as large. */
+const PIECE = 64 * 1024;
+
+/** The sites of a list, each once, normalised. */
+export class SiteList {
+  readonly #pieces: Uint8Array[] = [];
+  readonly bad: BadLine[] = [];
+  /** How many lines are not sites. */
+  badCount = 0;
+  /** How many sites there are. */
+  size = 0;
+
+  /** @throws UsageError where the list cannot be read */
+  static async read(path: string, options: SiteListOptions, io: CliIO): Promise<SiteList> {
+    const list = new SiteList();
+    const encoder = new TextEncoder();
+    let piece = '';
+    for await (const entry of readSites(path, options, io)) {
+      if ('why' in entry) {
+        if (++list.badCount <= KEPT_BAD) list.bad.push(entry);
+        continue;
+      }
+      list.size++;
+      piece += `${entry.site}\n`;
+      if (piece.length < PIECE) continue;
+      list.#pieces.push(encoder.encode(piece));
+      piece = '';
+    }
+    if (piece !== '') list.#pieces.push(encoder.encode(piece));
+    return list;
+  }
+
+  /** The sites that are wanted, in order; asked for each when its turn comes. */
+  *sites(isWanted: (site: string) => boolean): Generator<string, void, undefined> {
+    const decoder = new TextDecoder();
+    for (const piece of this.#pieces) {
+      for (const site of decoder.decode(piece).split('\n')) if (site !== '' && isWanted(site)) yield site;
+    }
+  }
+
+  countOf(isWanted: (site: string) => boolean): number {
+    let many = 0;
+    for (const _ of this.sites(isWanted)) many++;
+    return many;
+  }
+}
+
+async function* readSites(
+  path: string,
+  options: SiteListOptions,
+  io: CliIO,
+): AsyncGenerator<{ readonly site: string } | BadLine, void, undefined> {
+  const seen = new SeenUrls();
+  const rows = options.column === undefined ? linesOf(path, io) : columnOf(path, options.column, io);
+  for await (const { line, text } of rows) {
+    if (text === '' || text.startsWith('#')) continue;
+    const entry = siteOf(text, line, options);
+    if ('why' in entry || seen.add(entry.site)) yield entry;
+  }
+}
+
+/** A site is its normalised homepage. */
+function siteOf(
+  text: string,
+  line: number,
+  { normalize }: SiteListOptions,
+): { readonly site: string } | BadLine {
+  const url = addressInList(text);
+  if (url === undefined) return { line, why: `"${shown(text)}" is not an http or https URL or a host` };
+  // It would be in sites.ndjson, and in the queue.
+  if (url.username !== '' || url.password !== '') {
+    return {
+      line,
+      why: `"${shown(shownUrl(text))}" has a user or a password; -H sends an Authorization header`,
+    };
+  }
+  url.search = '';
+  url.hash = '';
+  if (normalize !== false) url.pathname = '/';
+  else if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return { site: url.href };
+}
+
+function shown(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+const LONGEST_LINE = 100_000;
+
+async function* linesOf(path: string, io: CliIO): AsyncGenerator<Line, void, undefined> {
+  let line = 1;
+  let rest = '';
+  for await (const piece of textOf(path, io)) {
+    const lines = (rest + piece).split('\n');
+    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+    for (const text of lines) yield { line: line++, text: text.trim() };
+  }
+  if (rest !== '') yield { line, text: rest.trim() };
+}
+
+async function* columnOf(path: string, column: string, io: CliIO): AsyncGenerator<Line, void, undefined> {
+  const reader = new TableReader();
+  let at = /^[1-9]\d*$/.test(column) ? Number(column) - 1 : undefined;
+  const take = (row: TableRow): Line | undefined => {
+    if (at !== undefined) return { line: row.line, text: row.fields[at] ?? '' };
+    at = row.fields.findIndex((name) => name.toLowerCase() === column.toLowerCase());
+    if (at !== -1) return undefined;
+    throw new UsageError(`${nameOf(path)} has no column "${column}".`, {
+      hint: `its first line has ${row.fields.map((name) => `"${shown(name)}"`).join(', ')}; a column can also be a number, from 1.`,
+    });
+  };
+  for await (const piece of textOf(path, io)) {
+    for (const row of reader.rows(piece)) {
+      const line = take(row);
+      if (line !== undefined) yield line;
+    }
+  }
+  for (const row of reader.end()) {
+    const line = take(row);
+    if (line !== undefined) yield line;
+  }
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'stdin' : path;
+}
+
+async function* textOf(path: string, io: CliIO): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  try {
+    const bytes: AsyncIterable<Uint8Array> = path === '-' ? io.stdin : createReadStream(path);
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`${nameOf(path)} cannot be read: ${fileTrouble(cause, path)}.`, { cause });
+  }
+}

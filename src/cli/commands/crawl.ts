@@ -1,0 +1,217 @@
+/** `usp crawl`: many sites into one folder, on one machine or by workers. */
+import { availableParallelism } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Coordinator } from '../../batch/coordinator.ts';
+import type { CrawlDescription } from '../../batch/crawl-description.ts';
+import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
+import { EmbeddedQueue } from '../../batch/embedded-queue.ts';
+import { forkCrawler } from '../../batch/forked-process.ts';
+import { OpenCrawl, unwritable } from '../../batch/open-crawl.ts';
+import type { PartFormat } from '../../batch/output/part-writer.ts';
+import type { ProcessSettings } from '../../batch/process-messages.ts';
+import { Publisher } from '../../batch/publisher.ts';
+import type { Queue } from '../../batch/queue.ts';
+import { WorkerFolder } from '../../batch/worker-folder.ts';
+import { type CrawlCommandFlags, givenFlags, shownFlags } from '../args/crawl-command-flags.ts';
+import { SiteList, type SiteListOptions } from '../args/site-list.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliIO } from '../io.ts';
+import { CrawlProgress, type LogFormat } from '../messages/crawl-progress.ts';
+import { Interrupted, UsageError } from '../messages/failure.ts';
+import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { count, number } from '../messages/wording.ts';
+
+/** How the work is shared out; also of `usp worker`. */
+export interface WorkFlags {
+  readonly processes?: number | undefined;
+  readonly sitesAtOnce?: number | undefined;
+  /** Seconds. */
+  readonly publishEvery?: number | undefined;
+  readonly logFormat?: LogFormat | undefined;
+}
+
+/** The options of `usp crawl`. */
+export interface CrawlOptions
+  extends Omit<CrawlCommandFlags, 'since'>,
+    WorkFlags,
+    SiteListOptions,
+    Verbosity {
+  readonly output: string;
+  readonly format: PartFormat;
+  readonly since?: Date | undefined;
+  /** Stop where a line of the list is not a site. */
+  readonly strict?: boolean | undefined;
+}
+
+/** How many bad lines are named. */
+const NAMED = 100;
+const SECOND = 1000;
+const PUBLISH_EVERY_S = 30;
+
+/** Crawls all sites of a list. */
+export async function crawl(
+  path: string,
+  options: CrawlOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  if (options.archives !== true && options.previous !== undefined && isSameFolder(options)) {
+    throw new UsageError('--previous and -o name the same folder.');
+  }
+  const list = await readList(path, options, io, reporter);
+  const folder = resolve(options.output);
+  const flags = givenFlags({ ...options, ...absolutePrevious(options), since: options.since?.toISOString() });
+  const open = await OpenCrawl.open(folder, (found) => {
+    const kept = keepSince(flags, found);
+    return { version: io.version, format: options.format, options: shownFlags(kept) };
+  });
+  try {
+    const publisher = new Publisher(open.folder, open.journal, options.format);
+    await publisher.recover();
+    const left = list.countOf((site) => !open.journal.has(site));
+    const all = open.counts.sites + left;
+    await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
+    const before = list.size - left;
+    if (before > 0) reporter.say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
+    const progress = new CrawlProgress(
+      { io, reporter, format: options.logFormat ?? 'text' },
+      open.counts,
+      all,
+    );
+    const work = { list, open, publisher, flags: keepSince(flags, open.description), options, io, reporter };
+    if (left > 0) {
+      await progress.show();
+      try {
+        await crawlHere(work);
+      } finally {
+        progress.hide();
+      }
+    }
+    const unfinished = list.countOf((site) => !open.journal.has(site));
+    await open.describe({ state: unfinished === 0 ? 'done' : 'stopped' });
+    progress.finish();
+    if (unfinished === 0) return EXIT.ok;
+    throw new Interrupted(
+      `interrupted: ${number(list.size - unfinished)} of ${count(list.size, 'site')} are finished. The same command goes on.`,
+    );
+  } catch (error) {
+    throw unwritable(options.output, error);
+  } finally {
+    await open.close();
+  }
+}
+
+interface Work {
+  readonly list: SiteList;
+  readonly open: OpenCrawl;
+  readonly publisher: Publisher;
+  readonly flags: CrawlCommandFlags;
+  readonly options: CrawlOptions;
+  readonly io: CliIO;
+  readonly reporter: Reporter;
+}
+
+/** On this machine alone. */
+async function crawlHere({ list, open, publisher, flags, options, io, reporter }: Work): Promise<void> {
+  const queue = new EmbeddedQueue();
+  const adding = queue
+    .add(
+      list.sites((site) => !open.journal.has(site)),
+      io.signal,
+    )
+    .then(
+      () => queue.end(),
+      () => queue.end(),
+    );
+  try {
+    await runProcesses({ queue, open, publisher, flags, options, io, reporter });
+  } finally {
+    await queue.close();
+    await adding;
+  }
+}
+
+/** Takes jobs from a queue and crawls them in child processes, until the queue is over or the user interrupts. */
+export async function runProcesses({
+  queue,
+  open,
+  publisher,
+  flags,
+  options,
+  io,
+  reporter,
+  stop = io.signal,
+}: Omit<Work, 'list' | 'options' | 'open'> & {
+  readonly queue: Queue;
+  readonly open: Pick<OpenCrawl, 'folder' | 'description'>;
+  readonly options: WorkFlags;
+  readonly stop?: AbortSignal;
+}): Promise<void> {
+  const own = await WorkerFolder.create(open.folder);
+  const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, processes = availableParallelism() } = options;
+  const settings: ProcessSettings = {
+    ...{ flags: { ...flags }, crawl: open.folder.path, folder: own.path, format: open.description.format },
+    ...{ sitesAtOnce, publishEveryMs: (options.publishEvery ?? PUBLISH_EVERY_S) * SECOND },
+    ...{ archives: flags.archives === true, previous: flags.previous },
+  };
+  const coordinator = new Coordinator({
+    ...{ queue, publisher, processes, sitesAtOnce },
+    start: (atOnce) => forkCrawler(CHILD, { ...settings, sitesAtOnce: atOnce }),
+    warn: (message) => reporter.logger.warn(message),
+  });
+  const onStop = (): void => {
+    const { running } = coordinator;
+    if (running === 0) return;
+    reporter.say(`finishing ${count(running, 'site')}; press Ctrl-C again to stop at once.`);
+  };
+  io.signal.addEventListener('abort', onStop, { once: true });
+  try {
+    await coordinator.run(stop);
+  } finally {
+    io.signal.removeEventListener('abort', onStop);
+    await own.remove();
+  }
+}
+
+/** What a child runs: beside this file's folder, and with its ending. */
+const CHILD: string = fileURLToPath(
+  new URL(`../crawl-process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+);
+
+async function readList(
+  path: string,
+  options: CrawlOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<SiteList> {
+  const list = await SiteList.read(path, options, io);
+  const name = path === '-' ? 'stdin' : path;
+  for (const { line, why } of list.bad.slice(0, NAMED)) reporter.say(`${name}, line ${line}: ${why}.`);
+  if (list.badCount > NAMED) reporter.say(`… and ${number(list.badCount - NAMED)} more lines.`);
+  if (list.badCount > 0 && options.strict === true) {
+    throw new UsageError(
+      `${count(list.badCount, 'line')} of ${name} ${list.badCount === 1 ? 'is not a site' : 'are not sites'} (--strict).`,
+    );
+  }
+  if (list.size === 0) {
+    throw new UsageError(`${name} has no sites.`, { hint: 'one URL or host per line; # starts a comment.' });
+  }
+  return list;
+}
+
+/** The path must mean the same to every worker. */
+function absolutePrevious({ previous }: CrawlOptions): { previous?: string } {
+  if (previous === undefined) return {};
+  return { previous: isAbsolute(previous) ? previous : resolve(previous) };
+}
+
+function isSameFolder({ output, previous = '' }: CrawlOptions): boolean {
+  return resolve(output) === resolve(previous);
+}
+
+/** `--since 24h` means the time of the first run, in the runs that go on with it too. */
+function keepSince(flags: CrawlCommandFlags, found: CrawlDescription | undefined): CrawlCommandFlags {
+  const since = found?.options['since'];
+  return flags.since !== undefined && typeof since === 'string' ? { ...flags, since } : flags;
+}

@@ -1,0 +1,47 @@
+/**
+ * What the child processes of `usp crawl` and `usp worker` run: they crawl sites for their parent, which is the only one
+ * that hears of Ctrl-C, publishes and reports. A child ends when its parent does.
+ */
+import process from 'node:process';
+import { serveCrawl } from '../batch/crawl-process.ts';
+import type { FromProcess, ProcessSettings, ToProcess } from '../batch/process-messages.ts';
+import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
+import { EXIT } from './exit-codes.ts';
+
+const listeners = new Set<(message: ToProcess) => void>();
+const waiting: ToProcess[] = [];
+const sending = new Set<Promise<void>>();
+
+function send(message: FromProcess): void {
+  const sent = new Promise<void>((resolve) => {
+    process.send?.(message, undefined, undefined, () => resolve());
+  });
+  sending.add(sent);
+  sent.then(() => sending.delete(sent));
+}
+
+async function serve(settings: ProcessSettings): Promise<void> {
+  // The flags are those that the parent was given, and has checked.
+  const rules = siteRules(settings.flags as CrawlCommandFlags);
+  const onMessage = (listener: (message: ToProcess) => void): void => {
+    listeners.add(listener);
+    for (const message of waiting.splice(0)) listener(message);
+  };
+  let code: number = EXIT.ok;
+  try {
+    await serveCrawl({ send, onMessage }, settings, rules);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    code = EXIT.badUsage;
+  }
+  await Promise.all(sending);
+  process.exit(code);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+process.on('disconnect', () => process.exit(EXIT.interrupted));
+process.on('message', (message: ToProcess) => {
+  if (message.type === 'settings') void serve(message.settings);
+  else if (listeners.size === 0) waiting.push(message);
+  else for (const listener of listeners) listener(message);
+});

@@ -1,0 +1,148 @@
+/** How a crawl of many sites goes on: sites done of all, pages per second, failures by kind, time left. */
+import type { Spinner } from 'yocto-spinner';
+import type { CrawlCounts } from '../../batch/open-crawl.ts';
+import type { CliIO } from '../io.ts';
+import { canRedraw } from './progress-line.ts';
+import type { Reporter } from './reporter.ts';
+import { count, elapsed, list, number } from './wording.ts';
+
+export type LogFormat = 'text' | 'json';
+
+/** How often the line is drawn on a terminal, and written elsewhere. */
+const DRAWN_MS = 200;
+const WRITTEN_MS = 10_000;
+/** How many kinds of failures are named. */
+const KINDS = 4;
+
+/** The progress of one crawl. */
+export class CrawlProgress {
+  readonly #io: CliIO;
+  readonly #reporter: Reporter;
+  readonly #format: LogFormat;
+  readonly #counts: CrawlCounts;
+  readonly #startedAt = performance.now();
+  /** What was finished by an earlier run. */
+  readonly #before: { readonly sites: number; readonly pages: number };
+  readonly #all: number;
+  #stop = (): void => {};
+
+  /** @param all - the sites of the list that are not finished yet, and those that were finished before */
+  constructor(
+    world: { readonly io: CliIO; readonly reporter: Reporter; readonly format: LogFormat },
+    counts: CrawlCounts,
+    all: number,
+  ) {
+    this.#io = world.io;
+    this.#reporter = world.reporter;
+    this.#format = world.format;
+    this.#counts = counts;
+    this.#before = { sites: counts.sites, pages: counts.pages };
+    this.#all = all;
+  }
+
+  get #elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** Begins to show it. */
+  async show(): Promise<void> {
+    if (this.#reporter.isQuiet) return;
+    const isLine = this.#format === 'text' && this.#io.isTerminal.stderr && canRedraw(this.#io.env);
+    const timer = isLine
+      ? undefined
+      : setInterval(
+          () => (this.#format === 'json' ? this.#writeJson('progress') : this.#write()),
+          WRITTEN_MS,
+        );
+    if (this.#format === 'json') this.#writeJson('start');
+    const hideLine = isLine ? await this.#showLine() : () => {};
+    this.#stop = () => {
+      clearInterval(timer);
+      hideLine();
+    };
+  }
+
+  async #showLine(): Promise<() => void> {
+    const { default: yoctoSpinner } = await import('yocto-spinner');
+    const spinner: Spinner = yoctoSpinner({
+      // Ctrl-C is ours.
+      handleSignals: false,
+      stream: this.#io.stderr as unknown as NodeJS.WriteStream,
+      text: this.#text(),
+    }).start();
+    const timer = setInterval(() => {
+      spinner.text = this.#text();
+    }, DRAWN_MS);
+    return () => {
+      clearInterval(timer);
+      spinner.stop();
+    };
+  }
+
+  hide(): void {
+    this.#stop();
+    this.#stop = () => {};
+  }
+
+  /** What is said when all is over. */
+  finish(): void {
+    this.hide();
+    if (this.#format === 'json') {
+      if (!this.#reporter.isQuiet) this.#writeJson('end');
+      return;
+    }
+    const { outcomes, pages, sites } = this.#counts;
+    const each = Object.entries(outcomes).filter(([, many]) => many > 0);
+    const words = each.map(([outcome, many]) => `${number(many)} ${outcome}`).join(', ');
+    const time = elapsed(this.#elapsedMs);
+    this.#reporter.say(
+      `${count(sites, 'site')}${words === '' ? '' : ` (${words})`}, ${count(pages, 'page')}, in ${time}.`,
+    );
+    const kinds = this.#kinds();
+    if (kinds !== '') this.#reporter.say(`Failed: ${kinds}.`);
+  }
+
+  #write(): void {
+    this.#reporter.say(this.#text(Number.POSITIVE_INFINITY));
+  }
+
+  #writeJson(type: 'start' | 'progress' | 'end'): void {
+    const { sites, pages, outcomes, reasons } = this.#counts;
+    const line = {
+      ...{ time: new Date().toISOString(), type, sites: this.#all, finished: sites, pages },
+      ...{ outcomes, failures: Object.fromEntries(reasons) },
+      pagesPerSecond: Math.round(this.#pagesPerSecond),
+      elapsedMs: Math.round(this.#elapsedMs),
+      leftMs: this.#leftMs === undefined ? null : Math.round(this.#leftMs),
+    };
+    this.#io.stderr.write(`${JSON.stringify(line)}\n`);
+  }
+
+  get #pagesPerSecond(): number {
+    return ((this.#counts.pages - this.#before.pages) * 1000) / Math.max(1, this.#elapsedMs);
+  }
+
+  /** Undefined until a site is finished. */
+  get #leftMs(): number | undefined {
+    const done = this.#counts.sites - this.#before.sites;
+    return done === 0 ? undefined : (this.#elapsedMs / done) * Math.max(0, this.#all - this.#counts.sites);
+  }
+
+  #kinds(): string {
+    const kinds = [...this.#counts.reasons].sort(([, a], [, b]) => b - a);
+    const named = kinds.slice(0, KINDS).map(([code, many]) => `${number(many)} ${code}`);
+    const others = kinds.slice(KINDS).reduce((sum, [, many]) => sum + many, 0);
+    return list(others > 0 ? [...named, `${number(others)} others`] : named);
+  }
+
+  #text(width: number = (this.#io.stderr.columns ?? 80) - 3): string {
+    const { sites, pages, outcomes } = this.#counts;
+    const parts = [`${number(sites)}/${count(this.#all, 'site')}`, count(pages, 'page')];
+    parts.push(`${number(Math.round(this.#pagesPerSecond))}/s`);
+    if (outcomes.failed > 0) parts.push(`${number(outcomes.failed)} failed: ${this.#kinds()}`);
+    const left = this.#leftMs;
+    if (left !== undefined && sites < this.#all) parts.push(`${elapsed(left)} left`);
+    const text = parts.join(' · ');
+    return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
+  }
+}

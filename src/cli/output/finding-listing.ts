@@ -1,0 +1,91 @@
+/** Findings in, the chosen format out. */
+import { styleText } from 'node:util';
+import { FINDING_FORMATS, type FindingFormatName, type FindingWriter } from '../../check/formats/index.ts';
+import type { CheckSummary, Finding } from '../../check/index.ts';
+import { type CliIO, hasColour } from '../io.ts';
+import { escapeForTerminal } from '../messages/escape.ts';
+import { openOutput } from './open-output.ts';
+import type { Output } from './output.ts';
+
+/** The options of a listing of findings. */
+export interface FindingListingOptions {
+  readonly format: FindingFormatName;
+  readonly output?: string | undefined;
+  readonly all?: boolean | undefined;
+}
+
+/** This many characters are written at once. */
+const AT_ONCE = 16 * 1024;
+
+/** One command's listing of findings. */
+export class FindingListing {
+  readonly #io: CliIO;
+  readonly #output: Output;
+  readonly #writer: FindingWriter;
+  #waiting: string;
+
+  private constructor(io: CliIO, output: Output, writer: FindingWriter) {
+    this.#io = io;
+    this.#output = output;
+    this.#writer = writer;
+    this.#waiting = writer.begin();
+  }
+
+  /**
+   * @param isLocal - whether a document is a file on this machine
+   * @throws UsageError where the output cannot be written
+   */
+  static async open(
+    { format, output: path, all }: FindingListingOptions,
+    io: CliIO,
+    isLocal: (document: string) => boolean,
+  ): Promise<FindingListing> {
+    const output = await openOutput(path, io);
+    const isColoured = output.isTerminal && hasColour(io, 'stdout');
+    const writer = FINDING_FORMATS[format]({
+      all,
+      isLocal,
+      version: io.version,
+      ...(isColoured && {
+        paint: (colour, text) => styleText(colour, text, { validateStream: false }),
+      }),
+    });
+    return new FindingListing(io, output, writer);
+  }
+
+  async print(finding: Finding): Promise<void> {
+    const safe = this.#output.isTerminal ? harmless(finding) : finding;
+    this.#waiting += this.#writer.finding(safe);
+    if (this.#waiting.length >= AT_ONCE) await this.#flush();
+  }
+
+  /** Prints what comes after all findings; a file takes its name. */
+  async finish(summary: CheckSummary, hidden: number | undefined): Promise<void> {
+    this.#waiting += this.#writer.end({ summary, hidden });
+    await this.#flush();
+    await this.#output.finish();
+  }
+
+  /** Nothing is kept: a file stays what it was. */
+  async discard(): Promise<void> {
+    await this.#output.discard();
+  }
+
+  async #flush(): Promise<void> {
+    this.#io.signal.throwIfAborted();
+    const text = this.#waiting;
+    this.#waiting = '';
+    await this.#output.write(text);
+  }
+}
+
+/** A finding that can be shown on a terminal: what it quotes comes from the site. */
+function harmless(finding: Finding): Finding {
+  const { message, document, page } = finding;
+  return {
+    ...finding,
+    message: escapeForTerminal(message),
+    document: escapeForTerminal(document),
+    ...(page !== undefined && { page: escapeForTerminal(page) }),
+  };
+}

@@ -1,0 +1,231 @@
+/** The charts, each with its data as a table, and what the script needs to drill down. */
+
+import { count, number } from '../../wording.ts';
+import {
+  type ColumnChartData,
+  chartRows,
+  columnChart,
+  type DateData,
+  dateChart,
+  type FolderData,
+  folderChart,
+  type RowChartData,
+  rowChart,
+  rowChartRows,
+} from '../charts/index.ts';
+import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/summary.ts';
+import { BUDGETS } from './byte-budget.ts';
+import { escaped, link, originOf, share, shortened } from './markup.ts';
+
+/** What the script drills down in. */
+export interface DrillData {
+  readonly dates: DateData;
+  readonly folders: FolderData;
+}
+
+/** Languages that the chart shows; the table has all of them up to this number. */
+const MOST_LANGUAGES = 30;
+
+/** The section with all charts. */
+export function chartsSection(site: TreeSummary, drill: DrillData): string {
+  const figures = [
+    datesFigure(site, drill),
+    foldersFigure(drill),
+    limitsFigure(site),
+    languagesFigure(site),
+    carried(site),
+  ];
+  return `<section id="charts"><h2>Pages and limits</h2><div class="figures">${figures.join('')}</div></section>`;
+}
+
+/** The data of the charts that can be drilled into, as much of it as fits. */
+export function drillData({ lastModified, folders }: TreeSummary): DrillData {
+  return { dates: dateData(lastModified.years), folders: folderData(folders) };
+}
+
+function dateData(years: TreeSummary['lastModified']['years']): DateData {
+  let left = BUDGETS.drilling / 2;
+  const fits = (part: unknown): boolean => {
+    left -= JSON.stringify(part).length + 1;
+    return left >= 0;
+  };
+  // The newest years are looked into first.
+  const newestFirst = years.toReversed().map(({ year, pages, months }) => {
+    const withDays = months.map(
+      ({ month, pages: inMonth, days }) =>
+        [month, inMonth, days.map((one) => [one.day, one.pages] as const)] as const,
+    );
+    if (fits(withDays)) return [year, pages, withDays] as const;
+    const withoutDays = withDays.map(([month, inMonth]) => [month, inMonth, []] as const);
+    return [year, pages, fits(withoutDays) ? withoutDays : []] as const;
+  });
+  return newestFirst.reverse();
+}
+
+/** Level by level: the upper folders are looked into first. */
+function folderData(top: FolderSummary): FolderData {
+  let left = BUDGETS.drilling / 2;
+  type Mutable = [string, number, number, number, Mutable[]];
+  const dataOf = ({ name, pages, direct, other }: FolderSummary): Mutable => [name, pages, direct, other, []];
+  const root = dataOf(top);
+  let level: { readonly data: Mutable; readonly folder: FolderSummary }[] = [{ data: root, folder: top }];
+  while (level.length > 0) {
+    const below: typeof level = [];
+    for (const { data, folder } of level) {
+      const children = folder.folders.map((one) => ({ data: dataOf(one), folder: one }));
+      left -= JSON.stringify(children.map((one) => one.data)).length;
+      if (left < 0) return root;
+      data[4] = children.map((one) => one.data);
+      below.push(...children);
+    }
+    level = below;
+  }
+  return root;
+}
+
+interface Figure {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly svg: string;
+  readonly head: readonly string[];
+  readonly rows: string;
+  readonly beside?: string;
+  readonly drills?: 'dates' | 'folders';
+}
+
+function figure({ id, title, note, svg, head, rows, beside = '', drills }: Figure): string {
+  const columns = head
+    .map((name, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${name}</th>`)
+    .join('');
+  return (
+    `<figure id="${id}"${drills === undefined ? '' : ` data-drill="${drills}"`}><figcaption><h3>${title}</h3><div class="note">${note}</div></figcaption>` +
+    `<div class="with-beside"><div class="drawing">${svg}</div>${beside}</div>` +
+    `<details class="data"><summary>Data as a table</summary><table><thead><tr>${columns}</tr></thead><tbody>${rows}</tbody></table></details></figure>`
+  );
+}
+
+function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): string {
+  const { dated, undated, future, oldest, newest } = lastModified;
+  const beside =
+    `<ul class="beside"><li><strong data-number="dated">${number(dated)}</strong> dated${newest === undefined ? '' : `, <span class="range">${oldest} to ${newest}</span>`}</li>` +
+    `<li><strong data-number="undated">${number(undated)}</strong> without a date</li>` +
+    `<li><strong data-number="future">${number(future)}</strong> in the future</li></ul>`;
+  const chart = dateChart(dates, '') as ColumnChartData;
+  if (dated === 0)
+    return `<figure id="chart-dates"><figcaption><h3>Pages by last modification</h3></figcaption>${beside}<p class="empty">No page has a date.</p></figure>`;
+  return figure({
+    id: 'chart-dates',
+    title: 'Pages by last modification',
+    note: 'By the date that the sitemaps say, in UTC.',
+    svg: columnChart(chart, 'whole'),
+    beside,
+    head: ['When', 'Pages'],
+    rows: chartRows(chart),
+    drills: 'dates',
+  });
+}
+
+function foldersFigure({ folders }: DrillData): string {
+  const chart = folderChart(folders, '') as RowChartData;
+  if (chart.rows.length === 0) return '';
+  return figure({
+    id: 'chart-folders',
+    title: 'Pages by folder',
+    note: 'The largest folders of the paths; digits are shown as <code>{n}</code>.',
+    svg: rowChart(chart),
+    head: ['Folder', 'Pages'],
+    rows: rowChartRows(chart),
+    drills: 'folders',
+  });
+}
+
+function limitsFigure({ limits, url }: TreeSummary): string {
+  if (limits.sitemaps === 0) return '';
+  const largest = ({ largest: one }: LimitHistogram, unit: (value: number) => string): string =>
+    one === undefined
+      ? ''
+      : `The largest has ${unit(one.value)}: ${link(one.url, shortened(one.url, originOf(url)))}`;
+  return [
+    figure({
+      id: 'chart-entries',
+      title: 'Sitemaps by number of entries',
+      note: `In percent of the 50,000 that a sitemap may have. ${largest(limits.entries, (value) => number(value))}`,
+      ...histogram(limits.entries, 'entries'),
+    }),
+    figure({
+      id: 'chart-bytes',
+      title: 'Sitemaps by size',
+      note: `In percent of the 50 MiB that a sitemap may have without compression. ${largest(limits.bytes, (value) => `${number(value)} bytes`)}`,
+      ...histogram(limits.bytes, 'bytes'),
+    }),
+  ].join('');
+}
+
+function histogram({ within, over }: LimitHistogram, of: string): Pick<Figure, 'svg' | 'head' | 'rows'> {
+  const columns = within.map((value, index) => {
+    const label = `${(index + 1) * 10}`;
+    return { label, value, title: `up to ${label} %: ${count(value, 'sitemap')}` };
+  });
+  const chart: ColumnChartData = {
+    title: `Sitemaps by ${of}, in percent of the limit`,
+    columns: [
+      ...columns,
+      { label: 'over', value: over, title: `over the limit: ${count(over, 'sitemap')}`, isOver: true },
+    ],
+    limitBefore: columns.length,
+  };
+  return { svg: columnChart(chart, 'half'), head: ['Of the limit', 'Sitemaps'], rows: chartRows(chart) };
+}
+
+function languagesFigure({ languages }: TreeSummary): string {
+  if (languages.languages.length === 0) return '';
+  const shown = languages.languages.slice(0, MOST_LANGUAGES);
+  const left = languages.languages.length - shown.length;
+  const chart: RowChartData = {
+    title: `Links between languages, ${shown.length} languages`,
+    parts: ['returned', 'not-returned', 'not-listed'],
+    isShare: true,
+    rows: shown.map(({ language, returned, notReturned, notListed }) => ({
+      name: language,
+      values: [returned, notReturned, notListed],
+      title: `${language}: ${number(returned)} returned, ${number(notReturned)} not returned, ${number(notListed)} not listed`,
+    })),
+  };
+  const notes = [
+    `${count(languages.pages, 'page has', 'pages have')} links to other languages. A link is returned if the other page links back.`,
+    left > 0
+      ? `${count(left, 'more language')} with fewer faults ${left === 1 ? 'is' : 'are'} not shown.`
+      : '',
+    languages.notChecked > 0
+      ? `${number(languages.notChecked)} links were not checked: there are too many.`
+      : '',
+  ];
+  const legend =
+    '<ul class="legend"><li><i class="returned"></i>returned</li><li><i class="not-returned"></i>not returned</li><li><i class="not-listed"></i>not listed in any sitemap</li></ul>';
+  return figure({
+    id: 'chart-languages',
+    title: 'Languages',
+    note: `${notes.filter((note) => note !== '').join(' ')}${legend}`,
+    svg: rowChart(chart),
+    head: ['Language', 'Returned', 'Not returned', 'Not listed'],
+    rows: shown
+      .map(
+        ({ language, returned, notReturned, notListed }) =>
+          `<tr><th scope="row"><bdi>${escaped(language)}</bdi></th>${[returned, notReturned, notListed].map((value) => `<td class="n">${number(value)}</td>`).join('')}</tr>`,
+      )
+      .join(''),
+  });
+}
+
+function carried({ news, images, videos, pages }: TreeSummary): string {
+  const facts: readonly (readonly [number: number, name: string, id: string])[] = [
+    [news.pages, `news stories, on ${share(news.pages, pages.count)} of the pages`, 'news'],
+    [images.images, `images, on ${count(images.pages, 'page')}`, 'images'],
+    [videos.videos, `videos, on ${count(videos.pages, 'page')}`, 'videos'],
+  ];
+  const items = facts.map(
+    ([value, name, id]) => `<li><strong data-number="${id}">${number(value)}</strong> ${name}</li>`,
+  );
+  return `<section id="carried" class="carried"><h3>News, images and videos</h3><ul class="beside">${items.join('')}</ul></section>`;
+}

@@ -1,0 +1,147 @@
+/** What to fix first, and all findings by rule. */
+import type { Finding } from '../../check/finding.ts';
+import type { RuleRow, RuleSubject } from '../../check/rule.ts';
+import { count, number } from '../../wording.ts';
+import type { FoundRule, FoundRules } from '../found-rules.ts';
+import type { TreeSummary } from '../summary/summary.ts';
+import { BUDGETS, ByteBudget } from './byte-budget.ts';
+import { escaped, idOf, link, markdown, originOf, share, shortened, untrusted } from './markup.ts';
+import { badge } from './severity.ts';
+
+/** How a rule is explained; undefined for one that the table does not have. */
+export type Explain = (rule: string) => RuleRow | undefined;
+
+/** What the sections are made of. */
+export interface FindingsOf {
+  readonly site: TreeSummary;
+  readonly found: FoundRules;
+  readonly explain: Explain;
+}
+
+const MOST_CAUSES = 5;
+
+/** Rules of these subjects find pages rather than sitemaps. */
+const OF_PAGES: ReadonlySet<RuleSubject> = new Set([
+  ...(['urls', 'lastmod', 'hreflang', 'news', 'images', 'video', 'pages'] as const),
+]);
+
+/** At most five causes, each with what to do. */
+export function fixFirstSection(findings: FindingsOf): string {
+  const causes = findings.found.all.filter(({ severity }) => severity !== 'info');
+  const ordered = causes
+    .toSorted((a, b) => urgency(b, findings) - urgency(a, findings))
+    .slice(0, MOST_CAUSES);
+  const budget = new ByteBudget(BUDGETS.fixFirst);
+  const items = budget.fill(ordered.map((cause) => causeItem(cause, findings)));
+  const body =
+    items.length === 0
+      ? '<p class="empty">Nothing: there are no errors and no warnings.</p>'
+      : `<ol class="causes">${items.join('')}</ol>`;
+  return `<section id="fix-first"><h2>Fix first</h2>${body}</section>`;
+}
+
+// Errors before warnings; what is wrong with the site before what is wrong with its pages, since it hides some.
+function urgency({ rule, severity, occurrences }: FoundRule, { explain, site }: FindingsOf): number {
+  const isOfSite = explain(rule)?.about === 'site';
+  return (
+    (severity === 'error' ? 4 : 0) + (isOfSite ? 2 : 0) + occurrences / (occurrences + site.pages.count + 1)
+  );
+}
+
+function causeItem(found: FoundRule, findings: FindingsOf): string {
+  const { explain, site } = findings;
+  const row = explain(found.rule);
+  const [example] = found.examples;
+  const facts = [extent(found, findings)];
+  if (example !== undefined)
+    facts.push(`${found.findings === 1 ? 'at' : 'first at'} ${where(example, site)}`);
+  facts.push(`<a href="#${idOf('rule', found.rule)}">more about <code>${escaped(found.rule)}</code></a>`);
+  return (
+    `<li><h3>${badge(found.severity)} ${causeTitle(found, site)}</h3>` +
+    (row === undefined ? '' : `<p class="remedy">${markdown(row.explanation.fix)}</p>`) +
+    `<p class="example">${facts.join(' <span class="dot" aria-hidden="true">·</span> ')}</p></li>`
+  );
+}
+
+function causeTitle({ examples: [first], rule }: FoundRule, site: TreeSummary): string {
+  return first === undefined ? escaped(rule) : untrusted(relative(first.message, site), 220);
+}
+
+/** A message without the part that all addresses of the site have. */
+function relative(message: string, { url }: TreeSummary): string {
+  return message.replaceAll(`${originOf(url)}/`, '/');
+}
+
+function extent({ rule, occurrences, documents }: FoundRule, { explain, site }: FindingsOf): string {
+  const sitemaps = `in ${count(documents, 'document')}`;
+  const about = explain(rule)?.about;
+  if (about === undefined || !OF_PAGES.has(about)) return `${times(occurrences)} ${sitemaps}`;
+  return `${times(occurrences)} ${sitemaps}: ${share(occurrences, site.pages.count)} of the pages`;
+}
+
+function times(value: number): string {
+  return value === 1 ? 'once' : count(value, 'time');
+}
+
+/** All rules that found something, the worst first. */
+export function findingsSection(findings: FindingsOf): string {
+  const rules = findings.found.all;
+  const budget = new ByteBudget(BUDGETS.findings);
+  const items: string[] = [];
+  for (const found of rules) {
+    const examples = found.examples.map((example) => `<li>${place(example, findings.site)}</li>`);
+    // A rule is never left out for its examples.
+    const whole = [examples, examples.slice(0, 2), []].map((some) => ruleItem(found, some, findings));
+    const item = whole.find((one) => budget.takes(one));
+    if (item !== undefined) items.push(item);
+  }
+  const left = rules.length - items.length;
+  const more =
+    left === 0 ? '' : `<p class="left-out">and ${count(left, 'more rule')}: usp check lists all.</p>`;
+  const body =
+    rules.length === 0
+      ? '<p class="empty">No rule found anything.</p>'
+      : `<div class="rules" data-search="findings">${items.join('')}</div>${more}`;
+  return `<section id="findings"><h2>Findings by rule</h2>${body}</section>`;
+}
+
+function ruleItem(found: FoundRule, examples: readonly string[], { explain, site }: FindingsOf): string {
+  const row = explain(found.rule);
+  const left = found.findings - examples.length;
+  const more =
+    left === 0 ? '' : `<li class="left-out">and ${number(left)} more: usp check --all lists them</li>`;
+  const explanation =
+    row === undefined
+      ? ''
+      : `<p>${markdown(row.explanation.what)} ${markdown(row.explanation.why)}</p>` +
+        `<p><span class="label">To fix it:</span> ${markdown(row.explanation.fix)} ${sourceLink(row)}</p>`;
+  return (
+    `<details id="${idOf('rule', found.rule)}" class="rule"><summary>${badge(found.severity)} ` +
+    `<code>${escaped(found.rule)}</code> <span class="first">${untrusted(relative(found.examples[0]?.message ?? '', site), 110)}</span> <span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></summary>` +
+    `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
+  );
+}
+
+function sourceLink({ source }: RuleRow): string {
+  return /^https?:\/\//.test(source)
+    ? `<a href="${escaped(source)}" rel="noreferrer">Where the rule comes from</a>`
+    : '';
+}
+
+/** A finding with its place. */
+function place(finding: Finding, site: TreeSummary): string {
+  const { message, count: times } = finding;
+  const many =
+    times === undefined || times === 1 ? '' : ` <span class="times">(${number(times)} times)</span>`;
+  return `${untrusted(relative(message, site), 400)}${many} ${where(finding, site)}`;
+}
+
+/** Where it is: the document, the line and the column, and the page. */
+function where({ message, document, line, column, page }: Finding, site: TreeSummary): string {
+  const origin = originOf(site.url);
+  const at =
+    line === undefined ? '' : `<span class="at">:${line}${column === undefined ? '' : `:${column}`}</span>`;
+  const isSaid = page === undefined || page === document || message.includes(page);
+  const what = isSaid ? '' : ` <span class="label">Page:</span> ${link(page, shortened(page, origin))}`;
+  return `<span class="place">${link(document, shortened(document, origin))}${at}${what}</span>`;
+}

@@ -1,0 +1,51 @@
+/** `reportHtml`: the public side. What draws the report is loaded when one is made. */
+import { SitemapException } from '../errors.ts';
+import { badOption, checkNames } from '../options/names.ts';
+import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import type { ReportOptions } from './report-options.ts';
+
+const OPTIONS: readonly string[] = [
+  'before',
+  'findings',
+  'now',
+  'agent',
+  'rules',
+  'adjust',
+  'pages',
+  'network',
+  'signal',
+] satisfies (keyof ReportOptions)[];
+
+/**
+ * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a megabyte, whatever the size of
+ * the site. The tree must stay open meanwhile.
+ *
+ * @example
+ * ```ts
+ * const tree = await sitemapTreeForHomepage('https://example.org/');
+ * await writeFile('report.html', reportHtml(tree));
+ * ```
+ *
+ * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`
+ */
+export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIterable<string> {
+  if (!(tree instanceof AbstractSitemap)) {
+    throw new SitemapException(
+      'reportHtml needs a sitemap, as sitemapTreeForHomepage or loadTree gives it.',
+      {
+        code: 'bad-input',
+      },
+    );
+  }
+  checkNames(options, OPTIONS);
+  const { before } = options;
+  if (before !== undefined && !(before instanceof AbstractSitemap)) {
+    throw badOption('The option "before" must be a sitemap, as loadTree gives it.', 'before');
+  }
+  return pieces(tree, options);
+}
+
+async function* pieces(tree: Sitemap, options: ReportOptions): AsyncGenerator<string, void, undefined> {
+  const { writtenReport } = await import('./written-report.ts');
+  yield* writtenReport(tree, options);
+}

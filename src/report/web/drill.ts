@@ -1,0 +1,170 @@
+/** From years to months and days, and from folders to those below: by click, or with Enter on a bar. */
+import {
+  chartRows,
+  columnChart,
+  type DateData,
+  dateChart,
+  datePlaceInWords,
+  type FolderData,
+  folderChart,
+  folderPath,
+  rowChart,
+  rowChartRows,
+} from '../charts/index.ts';
+import type { Place } from './permalinks.ts';
+
+/** A chart that can be drilled into. */
+interface Drilled {
+  /** Drawing and table of a place; undefined where there is none. */
+  draw(place: string): { readonly svg: string; readonly rows: string; readonly title: string } | undefined;
+  /** The places above a place, the top first, and itself, each with its name. */
+  path(place: string): readonly (readonly [place: string, name: string])[];
+}
+
+/** Makes the charts work. */
+export function offerDrilling(): readonly Place[] {
+  const data = JSON.parse(document.getElementById('drill-data')?.textContent ?? '{}') as {
+    readonly dates: DateData;
+    readonly folders: FolderData;
+  };
+  const charts: Readonly<Record<string, Drilled>> = {
+    dates: datesOf(data.dates),
+    folders: foldersOf(data.folders),
+  };
+  return [...document.querySelectorAll<HTMLElement>('figure[data-drill]')].map((figure) => {
+    const name = figure.dataset['drill'] ?? '';
+    return [name, drillable(figure, name, charts[name]!)] as const;
+  });
+}
+
+function datesOf(data: DateData): Drilled {
+  return {
+    draw(place) {
+      const chart = dateChart(data, place);
+      return chart && { svg: columnChart(chart, 'whole'), rows: chartRows(chart), title: chart.title };
+    },
+    path(place) {
+      const parts = place === '' ? [] : place.split('-');
+      return [
+        ['', 'All years'],
+        ...parts.map((_, index) => {
+          const at = parts.slice(0, index + 1).join('-');
+          return [at, datePlaceInWords(at)] as const;
+        }),
+      ];
+    },
+  };
+}
+
+function foldersOf(data: FolderData): Drilled {
+  return {
+    draw(place) {
+      const chart = folderChart(data, place);
+      return chart && { svg: rowChart(chart), rows: rowChartRows(chart), title: chart.title };
+    },
+    path(place) {
+      const parts = place === '' ? [] : place.split('.');
+      return [
+        ['', 'All folders'],
+        ...parts.map((_, index) => {
+          const at = parts.slice(0, index + 1).join('.');
+          return [at, folderPath(data, at)] as const;
+        }),
+      ];
+    },
+  };
+}
+
+function drillable(figure: HTMLElement, name: string, chart: Drilled): (place: string) => void {
+  const drawing = figure.querySelector<HTMLElement>('.drawing')!;
+  const body = figure.querySelector('tbody')!;
+  const crumbs = document.createElement('nav');
+  crumbs.className = 'crumbs';
+  crumbs.setAttribute('aria-label', `Where in the chart: ${figure.querySelector('h3')?.textContent}`);
+  const status = document.createElement('p');
+  status.setAttribute('role', 'status');
+  status.className = 'hint';
+  const frame = figure.querySelector('.with-beside')!;
+  frame.before(crumbs);
+  frame.after(status);
+  let current = '';
+  let isByKey = false;
+
+  const go = (place: string): void => {
+    location.hash = `${name}=${place}`;
+  };
+  const keyOf = ({ target }: Event): string | undefined =>
+    (target instanceof Element ? target.closest<SVGElement>('[data-key]') : null)?.dataset['key'];
+  drawing.addEventListener('click', (event) => {
+    const key = keyOf(event);
+    isByKey = false;
+    if (key !== undefined) go(key);
+  });
+  drawing.addEventListener('keydown', (event) => {
+    isByKey = true;
+    if (event.key === 'Escape' && current !== '') go(chart.path(current).at(-2)?.[0] ?? '');
+    const key = keyOf(event);
+    if (key === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
+    event.preventDefault();
+    go(key);
+  });
+
+  const decorate = (): void => {
+    const bars = [...drawing.querySelectorAll<SVGElement>('.bar[data-key]')];
+    for (const svg of drawing.querySelectorAll('svg')) {
+      // The content of an image is not there for a screen reader, and these can be used.
+      if (bars.length > 0) svg.setAttribute('role', 'group');
+    }
+    for (const bar of bars) {
+      bar.setAttribute('role', 'button');
+      bar.setAttribute('tabindex', '0');
+      bar.setAttribute('aria-label', bar.querySelector('title')?.textContent ?? '');
+    }
+  };
+  const showPath = (): void => {
+    const path = chart.path(current);
+    const list = document.createElement('ol');
+    list.append(
+      ...path.map(([place, text], index) => {
+        const item = document.createElement('li');
+        const isLast = index === path.length - 1;
+        const step = document.createElement(isLast ? 'span' : 'a');
+        if (step instanceof HTMLAnchorElement) step.href = `#${name}=${place}`;
+        else step.setAttribute('aria-current', 'page');
+        const text_ = document.createElement('bdi');
+        text_.textContent = text;
+        step.append(text_);
+        item.append(step);
+        return item;
+      }),
+    );
+    crumbs.replaceChildren(list);
+    crumbs.hidden = path.length === 1;
+    const canDrill = drawing.querySelector('.bar[data-key]') !== null;
+    status.textContent = canDrill
+      ? 'Choose a bar to look into it.'
+      : current === ''
+        ? ''
+        : 'This is the last level.';
+  };
+
+  decorate();
+  showPath();
+  return (place) => {
+    const drawn = chart.draw(place);
+    if (drawn === undefined) return;
+    current = place;
+    drawing.innerHTML = drawn.svg;
+    body.innerHTML = drawn.rows;
+    decorate();
+    showPath();
+    if (isByKey) {
+      const visible = [...drawing.querySelectorAll<SVGElement>('.bar[data-key]')].find((bar) =>
+        bar.checkVisibility(),
+      );
+      (visible ?? crumbs.querySelector('a'))?.focus();
+    }
+    isByKey = false;
+    figure.scrollIntoView({ block: 'nearest' });
+  };
+}

@@ -1,0 +1,76 @@
+/** A report, section by section. Everything in it is bounded; see html/byte-budget.ts. */
+import { checkTree } from '../check/check-tree.ts';
+import type { RuleRow } from '../check/rule.ts';
+import { RULES } from '../check/rule-table.ts';
+import { diffPages } from '../diff/diff-pages.ts';
+import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { placesOf } from '../sitemap/walk.ts';
+import { FoundRules } from './found-rules.ts';
+import { Changes } from './html/changes.ts';
+import { chartsSection, drillData } from './html/charts.ts';
+import { findingsSection, fixFirstSection } from './html/findings.ts';
+import { pageEnd, pageStart } from './html/page.ts';
+import { samplesSection } from './html/samples.ts';
+import { sitemapsSection } from './html/sitemaps.ts';
+import { verdictSection } from './html/verdict.ts';
+import { pageAssets } from './page-assets.ts';
+import type { ReportOptions } from './report-options.ts';
+import { summarize } from './summary/summarize.ts';
+
+/** The pieces of a report. */
+export async function* writtenReport(
+  tree: Sitemap,
+  { findings: given, before, ...options }: ReportOptions,
+): AsyncGenerator<string, void, undefined> {
+  const { now, signal } = options;
+  const found = new FoundRules();
+  for await (const finding of given ?? checkTree(tree, options)) found.add(finding);
+  const site = await summarize(tree, { now: now === undefined ? undefined : new Date(now), signal });
+  const changes = before === undefined ? '' : await changesSection(before, tree, signal);
+  const assets = await pageAssets();
+  const drill = drillData(site);
+  const findings = { site, found, explain };
+  yield pageStart(site, assets, [
+    { id: 'fix-first', name: 'Fix first' },
+    ...(changes === '' ? [] : [{ id: 'changes', name: 'Changes' }]),
+    { id: 'findings', name: 'Findings' },
+    { id: 'sitemaps', name: 'Sitemaps' },
+    { id: 'charts', name: 'Pages and limits' },
+    { id: 'samples', name: 'Sample of pages' },
+  ]);
+  yield verdictSection(site, found);
+  yield fixFirstSection(findings);
+  if (changes !== '') yield changes;
+  yield findingsSection(findings);
+  yield sitemapsSection(site);
+  yield chartsSection(site, drill);
+  yield samplesSection(site);
+  yield pageEnd(drill, assets);
+}
+
+const ROWS: Readonly<Record<string, RuleRow>> = RULES;
+
+function explain(rule: string): RuleRow | undefined {
+  return Object.hasOwn(ROWS, rule) ? ROWS[rule] : undefined;
+}
+
+async function changesSection(
+  before: Sitemap,
+  after: Sitemap,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const changes = new Changes();
+  const diff = diffPages(before, after, { countSame: false, signal });
+  for await (const change of diff) changes.add(change);
+  return changes.section(diff.counts, readAt(before), after.url);
+}
+
+/** When the first document of a tree was requested. */
+function readAt(tree: Sitemap): string | undefined {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { sitemap } of placesOf(tree)) {
+    const { requestedAt = first } = partsOf(sitemap).facts?.document ?? {};
+    first = Math.min(first, requestedAt);
+  }
+  return Number.isFinite(first) ? new Date(first).toISOString() : undefined;
+}

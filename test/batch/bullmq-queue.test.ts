@@ -1,0 +1,346 @@
+/** Specification §14: the queue on Redis, and what goes wrong with Redis. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type BullmqQueueOptions, openBullmqQueue } from '../../src/batch/bullmq-queue.ts';
+import type { Job, Queue } from '../../src/batch/queue.ts';
+import { closedPort } from '../server/raw-server.ts';
+import { describeWith } from '../support/real-servers.ts';
+import { networkTo, startRedis } from '../support/redis.ts';
+
+const NEVER = new AbortController().signal;
+
+async function open(options: Partial<BullmqQueueOptions> & { readonly url: string }): Promise<Queue> {
+  const queue = await openBullmqQueue({ name: 'crawl', ...options });
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+async function taken(queue: Queue): Promise<Job> {
+  const job = await queue.take(NEVER);
+  if (job === undefined) throw new Error('There is no job.');
+  return job;
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(20);
+}
+
+describeWith('redis-server', 'what is in Redis', () => {
+  test('a job has the name s- and a hash; nothing stays when it is done', async () => {
+    const redis = await startRedis();
+    const client = redis.client();
+    const queue = await open({ url: redis.url });
+    await queue.add(['https://a.example/', 'https://b.example/']);
+    const keys = await client.keys('usp:crawl:s-*');
+    expect(keys).toHaveLength(2);
+    for (const key of keys) expect(key).toMatch(/^usp:crawl:s-[\da-f]{32}$/);
+    for (const job of [await taken(queue), await taken(queue)]) await job.done();
+    expect(await client.keys('usp:crawl:s-*')).toEqual([]);
+  });
+
+  test('at most as many sites wait as the limit says', async () => {
+    const redis = await startRedis();
+    const client = redis.client();
+    const queue = await open({ url: redis.url, mostWaiting: 100 });
+    const stop = new AbortController();
+    const adding = queue.add(
+      Array.from({ length: 500 }, (_, at) => `https://${at}.example/`),
+      stop.signal,
+    );
+    adding.catch(() => {});
+    await until(async () => (await client.llen('usp:crawl:wait')) === 100);
+    await delay(600);
+    expect(await client.llen('usp:crawl:wait')).toBe(100);
+    stop.abort();
+    await expect(adding).rejects.toThrow();
+  });
+
+  test('two queues with different names on one Redis share nothing', async () => {
+    const { url } = await startRedis();
+    const [one, other] = [await open({ url, name: 'one' }), await open({ url, name: 'other' })];
+    await one.add(['https://a.example/']);
+    await other.end();
+    expect(await other.take(NEVER)).toBeUndefined();
+    expect((await taken(one)).site).toBe('https://a.example/');
+  });
+
+  test('close gives back what this process has, and that is not a death', async () => {
+    const { url } = await startRedis();
+    const first = await openBullmqQueue({ url, name: 'crawl' });
+    await first.add(['https://a.example/']);
+    await taken(first);
+    await first.close();
+    const job = await taken(await open({ url }));
+    expect([job.site, job.deaths, job.diedAlone]).toEqual(['https://a.example/', 0, false]);
+  });
+});
+
+describeWith('redis-server', 'a lock', () => {
+  test('that is lost aborts the job; done does nothing then, and another worker has the site', async () => {
+    const redis = await startRedis();
+    const client = redis.client();
+    const queue = await open({ url: redis.url, lockMs: 800 });
+    await queue.add(['https://a.example/']);
+    const job = await taken(queue);
+    // As if it had expired, and another worker had taken the job.
+    const [lock = ''] = await client.keys('usp:crawl:*:lock');
+    await client.set(lock, 'another worker');
+    await until(() => job.lost.aborted);
+    await job.done();
+    await job.giveBack({ died: true });
+    expect(await client.keys('usp:crawl:s-*')).toHaveLength(2);
+    await client.del(lock);
+    const again = await taken(queue);
+    expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+  });
+
+  test('that is renewed lasts longer than its time', async () => {
+    const redis = await startRedis();
+    const queue = await open({ url: `${redis.url}/1?lock=0.4` });
+    await queue.add(['https://a.example/']);
+    await queue.end();
+    const job = await taken(queue);
+    const other = await open({ url: `valkey://127.0.0.1:${redis.port}/1?lock=0.4&outage=30` });
+    await other.end();
+    const stop = new AbortController();
+    const waiting = other.take(stop.signal);
+    await delay(1200);
+    stop.abort();
+    expect(await waiting).toBeUndefined();
+    expect(job.lost.aborted).toBe(false);
+    await job.done();
+    expect(await queue.take(NEVER)).toBeUndefined();
+  });
+});
+
+describeWith('redis-server', 'a worker that Redis does not hear from any more', () => {
+  const lockMs = 400;
+
+  /** A queue, and another worker whose network can be interrupted: to Redis that looks like a death. */
+  async function twoWorkers() {
+    const redis = await startRedis();
+    const queue = await open({ url: redis.url, lockMs });
+    await queue.add(['https://a.example/']);
+    const other = async () => {
+      const network = await networkTo(redis.port);
+      return { network, queue: await open({ url: `redis://127.0.0.1:${network.port}`, lockMs }) };
+    };
+    return { queue, other };
+  }
+
+  test('has died: its site comes back, with one death', async () => {
+    const { queue, other } = await twoWorkers();
+    const dying = await other();
+    expect((await taken(dying.queue)).deaths).toBe(0);
+    dying.network.interrupt();
+    const job = await taken(queue);
+    expect([job.site, job.deaths, job.diedAlone]).toEqual(['https://a.example/', 1, false]);
+    // Given back by a worker that is alive, it keeps its number.
+    await job.giveBack({ died: false });
+    expect((await taken(queue)).deaths).toBe(1);
+  });
+
+  test('and that comes back gives up its site; that was not a death', async () => {
+    const { queue, other } = await twoWorkers();
+    const late = await other();
+    const lost = await taken(late.queue);
+    late.network.interrupt();
+    const job = await taken(queue);
+    expect(job.deaths).toBe(1);
+    await until(() => lost.lost.aborted);
+    late.network.restore();
+    await lost.done();
+    expect(job.lost.aborted).toBe(false);
+    await late.queue.close();
+    await job.giveBack({ died: false });
+    const again = await taken(queue);
+    expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+  });
+
+  test('three times while a site runs alone: the site has died alone', async () => {
+    const { queue, other } = await twoWorkers();
+    const seen: boolean[] = [];
+    for (let deaths = 0; deaths < 3; deaths++) {
+      const dying = await other();
+      const job = await taken(dying.queue);
+      seen.push(job.diedAlone);
+      await job.startsAlone();
+      dying.network.interrupt();
+    }
+    const job = await taken(queue);
+    expect([...seen, job.diedAlone, job.deaths]).toEqual([false, false, false, true, 3]);
+  });
+});
+
+describeWith('redis-server', 'Redis is away for a while', () => {
+  test('restarted without its data: the job is lost, and the queue works on', async () => {
+    const redis = await startRedis();
+    const queue = await open({ url: redis.url, lockMs: 1600 });
+    await queue.add(['https://a.example/']);
+    const job = await taken(queue);
+    const waiting = taken(queue);
+    await redis.stop();
+    await redis.start();
+    await until(() => job.lost.aborted);
+    await queue.add(['https://a.example/']);
+    const again = await waiting;
+    expect(again.site).toBe('https://a.example/');
+    await again.done();
+  });
+
+  test('not reachable for a shorter time than the lock: nothing is lost', async () => {
+    const redis = await startRedis();
+    const network = await networkTo(redis.port);
+    const queue = await open({ url: `redis://127.0.0.1:${network.port}`, lockMs: 8000 });
+    await queue.add(['https://a.example/', 'https://b.example/']);
+    await queue.end();
+    const job = await taken(queue);
+    const waiting = queue.take(NEVER).then(async (other) => {
+      await other?.done();
+      return other?.site;
+    });
+    network.interrupt();
+    const done = job.done();
+    await delay(1000);
+    network.restore();
+    await done;
+    expect([job.site, await waiting].sort()).toEqual(['https://a.example/', 'https://b.example/']);
+    expect(job.lost.aborted).toBe(false);
+    expect(await queue.take(NEVER)).toBeUndefined();
+  });
+
+  test('not reachable for longer than the limit: every wait ends with a sentence', async () => {
+    const redis = await startRedis();
+    const network = await networkTo(redis.port);
+    const url = `redis://127.0.0.1:${network.port}`;
+    const queue = await open({ url, lockMs: 800, outageMs: 800 });
+    await queue.add(['https://a.example/']);
+    const job = await taken(queue);
+    network.interrupt();
+    const results = await Promise.allSettled([
+      queue.take(NEVER),
+      queue.add(['https://b.example/']),
+      job.done(),
+    ]);
+    for (const result of results) {
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: {
+          code: 'queue-unreachable',
+          message: expect.stringContaining(`Redis at ${url} could not be reached`),
+        },
+      });
+    }
+    await until(() => job.lost.aborted);
+    await queue.close();
+  });
+});
+
+describe('a queue that cannot be used is refused with a sentence', () => {
+  test.each(['localhost:6379', 'http://localhost', '6379', 'redis://'])('%s', async (url) => {
+    await expect(openBullmqQueue({ url, name: 'crawl' })).rejects.toMatchObject({
+      code: 'bad-option',
+      message: expect.stringContaining('must be a URL such as redis://localhost:6379'),
+    });
+  });
+
+  test.each(['redis://localhost?lock=0', 'redis://localhost?lock=soon', 'redis://localhost?outage='])(
+    '%s',
+    async (url) => {
+      await expect(openBullmqQueue({ url, name: 'crawl' })).rejects.toMatchObject({
+        code: 'bad-option',
+        message: expect.stringContaining("in the queue's URL must be a number of seconds"),
+      });
+    },
+  );
+
+  test('nothing listens there; the password is not shown', async () => {
+    const port = await closedPort();
+    const url = `redis://user:secret@127.0.0.1:${port}`;
+    const error = await openBullmqQueue({ url, name: 'crawl', connectMs: 300 }).catch(
+      (each: unknown) => each,
+    );
+    expect(error).toMatchObject({ code: 'queue-unreachable' });
+    expect(String(error)).toContain('ECONNREFUSED');
+    expect(String(error)).toContain('Start it, or correct the address.');
+    expect(String(error)).not.toContain('secret');
+  });
+
+  test('something else listens there, and says nothing', async () => {
+    const { port } = await listening(() => '');
+    const url = `redis://127.0.0.1:${port}`;
+    await expect(openBullmqQueue({ url, name: 'crawl', connectMs: 300 })).rejects.toMatchObject({
+      code: 'queue-unreachable',
+    });
+  });
+
+  test('a Redis that is too old', async () => {
+    const info = '# Server\r\nredis_version:5.0.14\r\n';
+    const { port } = await listening((command) =>
+      /info/i.test(command) ? `$${info.length}\r\n${info}\r\n` : '+OK\r\n',
+    );
+    await expect(
+      openBullmqQueue({ url: `redis://127.0.0.1:${port}`, name: 'crawl', connectMs: 5000 }),
+    ).rejects.toMatchObject({
+      code: 'queue-too-old',
+      message: expect.stringMatching(
+        /has version 5\.0\.14, which is too old: use Redis 6\.2 or later, or Valkey\.$/,
+      ),
+    });
+  });
+
+  test('the packages are not installed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'usp-no-bullmq-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const outfile = join(folder, 'queue.mjs');
+    await build({
+      entryPoints: [fileURLToPath(new URL('../../src/batch/bullmq-queue.ts', import.meta.url))],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['bullmq', 'ioredis'],
+    });
+    const program = `import { openBullmqQueue } from ${JSON.stringify(pathToFileURL(outfile).href)};
+      openBullmqQueue({ url: 'redis://localhost', name: 'crawl' }).catch(({ code, message }) => console.log(code, message));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    expect(said).toBe(
+      'queue-packages-missing A queue on Redis needs two more packages. Install them beside this one: npm install bullmq ioredis\n',
+    );
+  });
+});
+
+describeWith('redis-server', 'a Redis with a password', () => {
+  test('is refused without it, with the reason, and used with it', async () => {
+    const { port } = await startRedis('--requirepass', 'secret');
+    await expect(
+      openBullmqQueue({ url: `redis://127.0.0.1:${port}`, name: 'crawl', connectMs: 1000 }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('NOAUTH') });
+    const queue = await open({ url: `redis://:secret@127.0.0.1:${port}` });
+    await queue.add(['https://a.example/']);
+    expect((await taken(queue)).site).toBe('https://a.example/');
+  });
+});
+
+/** A server that is not Redis, or an old one: it sends what `reply` says to every chunk. */
+async function listening(reply: (command: string) => string): Promise<{ readonly port: number }> {
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      // A chunk may have several commands.
+      for (const command of data.toString().split(/(?=^\*\d)/m)) socket.write(reply(command));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return { port: address.port };
+}

@@ -1,0 +1,52 @@
+/** Specification §14: the writer of a part needs the same memory for any number of rows. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { build, ROOT } from '../../support/cli-binary.ts';
+import { temporaryFolder } from '../../support/real-servers.ts';
+import { sized } from '../../support/tier.ts';
+
+const ROWS = sized({ fast: 40_000, full: 500_000 });
+/** Megabytes of V8's heap: enough for one row group, and not for all rows. */
+const HEAP = 48;
+
+/** Writes rows, no two of them alike, and prints what became of it. */
+const PROGRAM = `
+const [, dist, path, format, count] = process.argv;
+const { openPart } = await import(dist + 'batch/output/open-part.js');
+const { SitemapPage } = await import(dist + 'index.js');
+const part = await openPart(path, format);
+const title = 'An article about this and that, which is not short. '.repeat(3);
+for (let row = 0; row < Number(count); row += 1000) {
+  const rows = Array.from({ length: 1000 }, (_, at) => ({
+    sitemap: 'https://example.org/sitemap-' + Math.floor(row / 50_000) + '.xml',
+    page: new SitemapPage({
+      url: 'https://example.org/articles/' + (row + at) + '/' + Math.random(),
+      lastModifiedTime: 1.7e12 + row + at,
+      extensions: {
+        newsStory: undefined,
+        images: [{ loc: 'https://example.org/images/' + (row + at) + '.jpg', title: title + Math.random() }],
+        videos: [],
+        alternates: [],
+      },
+    }),
+  }));
+  await part.write('https://example.org/', rows);
+}
+const { rows, bytes } = await part.finish();
+console.log(JSON.stringify({ rows, bytes }));`;
+
+test.each(['parquet', 'ndjson', 'csv'])('%s', async (format) => {
+  await build();
+  const dist = pathToFileURL(join(ROOT, 'dist/')).href;
+  const path = join(temporaryFolder(), 'part');
+  const flags = [`--max-old-space-size=${HEAP}`, '--input-type=module', '-e', PROGRAM];
+  const said = execFileSync(process.execPath, [...flags, dist, path, format, String(ROWS)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { rows, bytes } = JSON.parse(said);
+  expect(rows).toBe(ROWS);
+  expect(bytes).toBeGreaterThan(10 * ROWS);
+});

@@ -1,0 +1,136 @@
+/** §12: severities by flag, file and pattern; baselines; when a check fails. */
+import { describe, expect, test } from 'vitest';
+import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
+import {
+  isFailing,
+  parseConfiguration,
+  parseRuleSetting,
+  severities,
+} from '../../src/check/configuration.ts';
+import type { Finding } from '../../src/check/finding.ts';
+import { nearestName } from '../../src/check/nearest-name.ts';
+import { RULES } from '../../src/check/rule-table.ts';
+
+const FINDING: Finding = {
+  rule: 'url-fragment',
+  severity: 'warning',
+  message: 'x',
+  document: 'https://example.org/blog/a.xml',
+  page: 'https://example.org/shop/1#x',
+};
+
+describe('names', () => {
+  test.each([
+    ['url-fragmnt', 'url-fragment'],
+    ['fragment-url', 'url-fragment'],
+    ['hreflang_bad_code', 'hreflang-bad-code'],
+    ['too-many-images', 'images-too-many'],
+    ['NOT-WELL-FORMD', 'not-well-formed'],
+  ])('%s: %s is the nearest rule', (written, meant) => {
+    expect(nearestName(written, Object.keys(RULES))).toBe(meant);
+  });
+
+  test('an unknown rule or severity is refused with the nearest', () => {
+    expect(parseRuleSetting('url-fragment=off')).toEqual(['url-fragment', 'off']);
+    expect(() => parseRuleSetting('url-fragmnt=off')).toThrow(
+      'There is no rule "url-fragmnt"; did you mean "url-fragment"?',
+    );
+    expect(() => parseRuleSetting('url-fragment=warn')).toThrow('Did you mean "warning"?');
+    expect(() => parseRuleSetting('url-fragment')).toThrow('must be NAME=off');
+    expect(() => parseRuleSetting('constructor=off')).toThrow('There is no rule "constructor"');
+  });
+});
+
+describe('a configuration file', () => {
+  test.each([
+    ['{', 'It is not JSON'],
+    ['[]', 'The configuration must be an object'],
+    ['{"rule": {}}', '"rule" is unknown in the configuration; did you mean "rules"?'],
+    ['{"rules": {"url-fragmnt": "off"}}', 'did you mean "url-fragment"?'],
+    ['{"rules": {"url-fragment": 2}}', 'a rule can be off, info, warning or error'],
+    ['{"failOn": "errors"}', '"failOn" must be error, warning, info, never, not "errors"'],
+    ['{"maxWarnings": -1}', '"maxWarnings" must be a whole number'],
+    ['{"agent": ""}', '"agent" must be the name of a crawler'],
+    ['{"overrides": {}}', '"overrides" must be a list'],
+    ['{"overrides": [{"rules": {}}]}', 'Override 1 needs "match"'],
+    ['{"overrides": [{"match": "re:("}]}', 'is not a regular expression'],
+    ['{"overrides": [{"match": "/a/", "rule": {}}]}', '"rule" is unknown in override 1'],
+  ])('%s is refused', (text, message) => expect(() => parseConfiguration(text)).toThrow(message));
+
+  test('sets severities: the command line wins, then the last override that matches, then its rules', () => {
+    const configuration = parseConfiguration(`{
+      "rules": {"url-fragment": "error"},
+      "overrides": [
+        {"match": "/blog/", "rules": {"url-fragment": "info"}},
+        {"match": ["*/shop/*", "/other/"], "rules": {"url-fragment": "off"}},
+        {"match": "/blog/", "rules": {"lastmod-missing": "off"}}
+      ],
+      "failOn": "warning", "maxWarnings": 3, "agent": "Bingbot"}`);
+    const adjust = severities(new Map(), configuration);
+    expect(adjust(FINDING)).toBeUndefined();
+    expect(adjust({ ...FINDING, page: 'https://example.org/x' })?.severity).toBe('info');
+    expect(
+      adjust({ ...FINDING, page: 'https://example.org/x', document: 'https://example.org/' })?.severity,
+    ).toBe('error');
+    expect(severities(new Map([['url-fragment', 'warning']]), configuration)(FINDING)).toBe(FINDING);
+    expect(configuration).toMatchObject({ failOn: 'warning', maxWarnings: 3, agent: 'Bingbot' });
+  });
+});
+
+describe('a baseline', () => {
+  function baselineOf(...findings: readonly Finding[]): { text: string; baseline: Baseline } {
+    const writer = new BaselineWriter();
+    for (const each of findings) writer.add(each);
+    const text = writer.toString();
+    return { text, baseline: new Baseline(text) };
+  }
+
+  test('hides what is known by rule, document and page, wherever its line is', () => {
+    const { baseline } = baselineOf({ ...FINDING, line: 1, column: 1 });
+    expect(baseline.hides({ ...FINDING, line: 900, column: 5, message: 'other words' })).toBe(true);
+    expect(baseline.hides({ ...FINDING, page: 'https://example.org/new' })).toBe(false);
+    expect(baseline.hides({ ...FINDING, rule: 'url-repeated' })).toBe(false);
+    expect(baseline.hides({ ...FINDING, document: 'other' })).toBe(false);
+    expect(baseline.hidden).toBe(1);
+  });
+
+  test('hides as many as there were', () => {
+    const { page: _, ...plain } = FINDING;
+    const { baseline, text } = baselineOf(plain, plain);
+    expect(text).toContain('"count":2');
+    expect([1, 2, 3].map(() => baseline.hides(plain))).toEqual([true, true, false]);
+  });
+
+  test('says how many are gone', () => {
+    const { baseline } = baselineOf(FINDING, { ...FINDING, page: 'https://example.org/b' });
+    baseline.hides(FINDING);
+    expect(baseline.gone).toBe(1);
+  });
+
+  test('is the same text whatever the order', () => {
+    const other = { ...FINDING, rule: 'url-repeated' } as const;
+    expect(baselineOf(FINDING, other).text).toBe(baselineOf(other, FINDING).text);
+    expect(baselineOf(FINDING).text).toBe(
+      `{"version": 1, "findings": [\n{"rule":"url-fragment","document":"${FINDING.document}","page":"${FINDING.page}"}\n]}\n`,
+    );
+    expect(new Baseline(baselineOf().text).gone).toBe(0);
+  });
+
+  test.each(['', '{}', '[]', '{"version": 2, "findings": []}', '{"version": 1, "findings": [{}]}'])(
+    '%s is not one',
+    (text) => expect(() => new Baseline(text)).toThrow('It is not a baseline'),
+  );
+});
+
+test.each([
+  [{ error: 1, warning: 0, info: 0 }, {}, true],
+  [{ error: 0, warning: 9, info: 9 }, {}, false],
+  [{ error: 0, warning: 1, info: 0 }, { failOn: 'warning' }, true],
+  [{ error: 0, warning: 0, info: 1 }, { failOn: 'warning' }, false],
+  [{ error: 0, warning: 0, info: 1 }, { failOn: 'info' }, true],
+  [{ error: 9, warning: 9, info: 9 }, { failOn: 'never' }, false],
+  [{ error: 0, warning: 3, info: 0 }, { maxWarnings: 2 }, true],
+  [{ error: 0, warning: 2, info: 0 }, { maxWarnings: 2 }, false],
+] as const)('%j with %j: fails %j', (counts, options, expected) => {
+  expect(isFailing(counts, options)).toBe(expected);
+});

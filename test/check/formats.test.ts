@@ -1,0 +1,256 @@
+/** §12: the formats of findings. */
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import type { CheckSummary, Finding } from '../../src/check/finding.ts';
+import {
+  FINDING_FORMATS,
+  type FindingFormatName,
+  type FormatOptions,
+} from '../../src/check/formats/index.ts';
+import { RULES, type RuleName } from '../../src/check/rule-table.ts';
+import { SummaryCounter } from '../../src/check/summary.ts';
+import { SARIF_SCHEMA } from '../support/sarif-schema.ts';
+
+const A = 'https://example.org/a.xml';
+const B = 'https://example.org/b.xml';
+
+function finding(rule: RuleName, more: Partial<Finding> = {}): Finding {
+  return { rule, severity: RULES[rule].severity, message: `About ${rule}.`, document: A, ...more };
+}
+
+function summaryOf(findings: readonly Finding[], more: Partial<CheckSummary> = {}): CheckSummary {
+  const counter = new SummaryCounter();
+  counter.complete = true;
+  counter.documents = 2;
+  counter.pages = 1234;
+  for (const each of findings) counter.add(each);
+  return { ...counter.summary, ...more };
+}
+
+function written(
+  name: FindingFormatName,
+  findings: readonly Finding[],
+  options: FormatOptions & { readonly summary?: Partial<CheckSummary>; readonly hidden?: number } = {},
+): string {
+  const writer = FINDING_FORMATS[name](options);
+  const parts = findings.map((each) => writer.finding(each));
+  const summary = summaryOf(findings, options.summary);
+  return `${writer.begin()}${parts.join('')}${writer.end({ summary, hidden: options.hidden })}`;
+}
+
+const SOME: readonly Finding[] = [
+  finding('url-fragment', { line: 12, column: 34, page: 'https://example.org/x' }),
+  finding('bare-ampersand', { line: 3, column: 5, offset: 99 }),
+  finding('sitemap-redirected', { document: B }),
+];
+
+describe('text', () => {
+  test('findings are below their document, in the order of lines, and a verdict follows', () => {
+    expect(written('text', SOME)).toBe(`https://example.org/a.xml
+    3:5  error    About bare-ampersand.  bare-ampersand
+  12:34  warning  About url-fragment. (https://example.org/x)  url-fragment
+
+https://example.org/b.xml
+  -  warning  About sitemap-redirected.  sitemap-redirected
+
+1 error, 2 warnings in 2 documents with 1,234 pages.
+
+Most are in:
+  https://example.org/a.xml  1 error, 1 warning
+  https://example.org/b.xml  1 warning
+
+Fix first:
+  1. bare-ampersand (1 error): Write &amp;.
+  2. sitemap-redirected (1 warning): ${RULES['sitemap-redirected'].explanation.fix.replaceAll('`', '')}
+  3. url-fragment (1 warning): ${RULES['url-fragment'].explanation.fix.replaceAll('`', '')}
+docs/check-rules.md explains every rule.
+`);
+  });
+
+  const many = Array.from({ length: 25 }, (_, index) =>
+    finding('url-fragment', { line: index + 1, column: 1 }),
+  );
+
+  test('shows the first 10 of a rule in a document and how many more, and with --all every one', () => {
+    const text = written('text', [...many, finding('url-fragment', { document: B, line: 1, column: 1 })]);
+    expect(text.match(/About url-fragment/g)).toHaveLength(11);
+    expect(text).toContain('  … 15 more url-fragment here (--all shows them)\n');
+    expect(text).toContain('26 warnings in 2 documents');
+    expect(written('text', many, { all: true }).match(/About url-fragment/g)).toHaveLength(25);
+  });
+
+  test('a site without findings gets one line', () => {
+    expect(written('text', [])).toBe('Nothing found in 2 documents with 1,234 pages.\n');
+  });
+
+  test('says that a check is not complete, and what a baseline has hidden', () => {
+    const summary = { complete: false, stopped: 'maxTimeMs' };
+    expect(written('text', [], { summary, hidden: 3 })).toBe(
+      'Nothing found in 2 documents with 1,234 pages. The check was stopped (maxTimeMs), so there may be more. 3 findings of the baseline are not shown.\n',
+    );
+  });
+
+  test('infos alone are not called something to fix', () => {
+    expect(written('text', [finding('no-robots-txt')])).not.toContain('Fix first');
+  });
+});
+
+test('unix: one line each, with a place that editors understand', () => {
+  expect(
+    written('unix', SOME),
+  ).toBe(`${A}:12:34: warning: About url-fragment. (https://example.org/x) [url-fragment]
+${A}:3:5: error: About bare-ampersand. [bare-ampersand]
+${B}:1:1: warning: About sitemap-redirected. [sitemap-redirected]
+`);
+});
+
+test('ndjson: each finding as it is', () => {
+  const lines = written('ndjson', SOME).trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toEqual(SOME);
+});
+
+test('json: findings and summary in one document, also without findings', () => {
+  expect(JSON.parse(written('json', SOME))).toEqual({ findings: SOME, summary: summaryOf(SOME) });
+  expect(JSON.parse(written('json', [], { hidden: 2 }))).toMatchObject({
+    findings: [],
+    summary: { hidden: 2 },
+  });
+});
+
+test('csv: quoted where it must be, and no formula for a spreadsheet', () => {
+  const odd = finding('url-fragment', {
+    message: 'a "b", c',
+    document: '=cmd()',
+    line: 1,
+    column: 2,
+    count: 7,
+  });
+  expect(written('csv', [odd])).toBe(
+    `severity,rule,message,document,line,column,offset,page,count\nwarning,url-fragment,"a ""b"", c",'=cmd(),1,2,,,7\n`,
+  );
+});
+
+describe('sarif', () => {
+  const ajv = new Ajv({ allErrors: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile(SARIF_SCHEMA);
+
+  interface Log {
+    readonly runs: readonly [
+      {
+        readonly columnKind: string;
+        readonly invocations: readonly [{ readonly toolExecutionNotifications: readonly unknown[] }];
+        readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+        readonly results: readonly {
+          readonly ruleId: string;
+          readonly ruleIndex: number;
+          readonly level: string;
+          readonly partialFingerprints: Readonly<Record<string, string>>;
+          readonly locations: readonly [
+            { readonly physicalLocation: { readonly artifactLocation: { readonly uri: string } } },
+          ];
+        }[];
+      },
+    ];
+  }
+
+  function log(findings: readonly Finding[], summary: Partial<CheckSummary> = {}): Log {
+    const json = JSON.parse(written('sarif', findings, { version: '1.2.3', summary })) as Log;
+    validate(json);
+    expect(validate.errors ?? []).toEqual([]);
+    return json;
+  }
+
+  test('every rule gives a log that is valid', () => {
+    const all = (Object.keys(RULES) as RuleName[]).map((rule) => finding(rule, { line: 1, column: 1 }));
+    const [run] = log(all).runs;
+    expect(run.columnKind).toBe('utf16CodeUnits');
+    for (const { ruleId, ruleIndex } of run.results)
+      expect(run.tool.driver.rules[ruleIndex]!.id).toBe(ruleId);
+  });
+
+  test('findings without a place, with related places, with odd names of files are valid; info is a note', () => {
+    const related = [{ document: B, line: 2, column: 1, message: 'there' }, { document: 'a b/ü:1.xml' }];
+    const [run] = log([
+      finding('no-robots-txt', { document: '', related, page: 'https://example.org/', count: 3 }),
+      finding('url-fragment', { document: 'C:\\maps\\a b.xml' }),
+      finding('url-fragment', { document: 'https://example.org/a b.xml?ü' }),
+    ]).runs;
+    expect(run.results.map(({ level }) => level)).toEqual(['warning', 'warning', 'note']);
+    expect(run.results.map(({ locations }) => locations[0].physicalLocation.artifactLocation.uri)).toEqual([
+      'C%3A/maps/a%20b.xml',
+      'https://example.org/a%20b.xml?%C3%BC',
+      'stdin',
+    ]);
+  });
+
+  test('the worst 5,000 are listed, and a notification says what is left out', () => {
+    const infos = Array.from({ length: 4000 }, () => finding('no-robots-txt'));
+    const errors = Array.from({ length: 3000 }, (_, line) =>
+      finding('bare-ampersand', { line: line + 1, column: 1 }),
+    );
+    const [run] = log([...infos, ...errors]).runs;
+    expect(run.results).toHaveLength(5000);
+    expect(run.results.filter(({ level }) => level === 'error')).toHaveLength(3000);
+    expect(JSON.stringify(run.invocations[0].toolExecutionNotifications)).toContain(
+      '2,000 findings are left out',
+    );
+  });
+
+  test('a fingerprint does not change with the line, and several of a kind have different ones', () => {
+    const prints = (findings: readonly Finding[]): string[] =>
+      log(findings).runs[0].results.map((each) => each.partialFingerprints['finding/v1']!);
+    const [one, two] = prints([
+      finding('url-fragment', { line: 1, column: 1 }),
+      finding('url-fragment', { line: 2, column: 1 }),
+    ]);
+    expect(one).not.toBe(two);
+    expect(prints([finding('url-fragment', { line: 70, column: 3 })])).toEqual([one]);
+    expect(prints([finding('url-fragment', { document: B })])).not.toEqual([one]);
+  });
+
+  test('an incomplete check has a notification', () => {
+    const [run] = log([], { complete: false }).runs;
+    expect(run.invocations[0].toolExecutionNotifications).toHaveLength(1);
+  });
+});
+
+describe('github', () => {
+  test('a file is named with its place, one annotation for a rule', () => {
+    const text = written('github', [
+      finding('bare-ampersand', { document: 'maps/a,b.xml', line: 3, column: 5 }),
+      finding('bare-ampersand', { document: 'maps/a,b.xml', line: 4, column: 5 }),
+    ]);
+    expect(text).toBe(
+      '::error file=maps/a%2Cb.xml,line=3,col=5,title=bare-ampersand::About bare-ampersand. (2 times)\n2 errors in 2 documents.\n',
+    );
+  });
+
+  test('a document of a site is in the text, and one annotation stands for all documents', () => {
+    const text = written('github', [
+      finding('url-fragment', { line: 1, column: 2, message: '100 % wrong' }),
+      finding('url-fragment', { document: B }),
+    ]);
+    expect(text).toContain(
+      '::warning title=url-fragment::100 %25 wrong (2 times in 2 documents) https://example.org/a.xml:1:2\n',
+    );
+  });
+
+  test('ten of each level at most: the last names the rest', () => {
+    const rules = (Object.keys(RULES) as RuleName[]).filter((rule) => RULES[rule].severity === 'error');
+    const lines = written(
+      'github',
+      rules.map((rule) => finding(rule)),
+    ).split('\n');
+    expect(lines.filter((line) => line.startsWith('::error'))).toHaveLength(10);
+    for (const rule of rules) expect(lines.join('\n')).toContain(rule);
+  });
+});
+
+test('a message from a document cannot begin a line of its own', () => {
+  const hostile = finding('url-fragment', { message: 'x\n::error::y\r\nz', document: 'a\nb' });
+  for (const name of ['text', 'unix', 'github'] as const) {
+    expect(written(name, [hostile])).not.toMatch(/^(?:::error|z|b)/m);
+  }
+});

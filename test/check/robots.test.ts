@@ -1,0 +1,317 @@
+/** §12: `page-blocked` says what RFC 9309 and Google's documentation say, and what robots-parser says. */
+import * as robotsModule from 'robots-parser';
+import { describe, expect, test } from 'vitest';
+import { compileRobots } from '../../src/check/robots.ts';
+import { seededRandom } from '../support/every-cut.ts';
+import { sized } from '../support/tier.ts';
+
+// It is CommonJS, and its types say otherwise.
+const robotsParser = robotsModule.default as unknown as typeof robotsModule.default.default;
+
+const ORIGIN = 'https://example.org';
+
+/** What robots-parser decides otherwise, with the reason why it is not followed. */
+const PARSER_DIFFERS = {
+  group:
+    'it lets a line of another kind divide a group (RFC 9309, sections 2.2.1 and 2.2.4: other records do not)',
+  encoding: 'it does not decode unreserved characters (RFC 9309, section 2.2.2)',
+  fallback: 'it does not know that Googlebot-Image falls back to Googlebot (Google: "common crawlers")',
+  limit: 'it reads more than 500 KiB',
+  empty: 'it does not see a group that has no line at all (RFC 9309, section 2.2: a group can have no rules)',
+  words: 'it takes "Googlebot News" for one name (Google reads the first word)',
+  colon: 'it needs the colon (Google does not)',
+  adsbot: 'it lets AdsBot-Google fall back to * (Google: "special-case crawlers" ignore it)',
+} as const;
+
+interface Case {
+  readonly title: string;
+  readonly robots: string;
+  readonly agent?: string;
+  readonly allowed?: readonly string[];
+  readonly blocked?: readonly string[];
+  readonly differs?: keyof typeof PARSER_DIFFERS;
+}
+
+const CASES: readonly Case[] = [
+  { title: 'an empty file allows everything', robots: '', allowed: ['/', '/a?b'] },
+  {
+    title: 'the group of the agent applies',
+    robots: 'User-agent: Googlebot\nDisallow: /a',
+    blocked: ['/a', '/ab', '/a/b?c'],
+    allowed: ['/', '/b', '/A'],
+  },
+  {
+    title: 'without a group of its own an agent has that of *',
+    robots: 'User-agent: *\nDisallow: /a',
+    blocked: ['/a'],
+  },
+  {
+    title: 'with a group of its own an agent does not have that of *',
+    robots: 'User-agent: *\nDisallow: /\nUser-agent: googlebot\nDisallow: /a',
+    blocked: ['/a'],
+    allowed: ['/b'],
+  },
+  {
+    title: 'a group without rules allows everything',
+    robots: 'User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow:',
+    allowed: ['/', '/a'],
+  },
+  {
+    title: 'so does one at the end of the file, without any line',
+    robots: 'User-agent: *\nDisallow: /\nUser-agent: Googlebot',
+    allowed: ['/a'],
+    differs: 'empty',
+  },
+  {
+    title: 'groups of another agent do not apply',
+    robots: 'User-agent: Bingbot\nDisallow: /',
+    allowed: ['/'],
+  },
+  { title: 'names of agents have no case', robots: 'USER-AGENT: gOOgleBOT\nDISALLOW: /a', blocked: ['/a'] },
+  {
+    title: 'several groups of one agent are joined',
+    robots:
+      'User-agent: Googlebot\nDisallow: /a\nUser-agent: b\nDisallow: /b\nUser-agent: googlebot\nDisallow: /c',
+    blocked: ['/a', '/c'],
+    allowed: ['/b'],
+  },
+  {
+    title: 'a group can have several agents',
+    robots: 'User-agent: a\nUser-agent: Googlebot\nUser-agent: b\nDisallow: /x',
+    blocked: ['/x'],
+  },
+  {
+    title: 'a version behind the name does not count',
+    robots: 'User-agent: Googlebot/2.1\nDisallow: /x',
+    blocked: ['/x'],
+  },
+  {
+    title: 'a whole User-Agent header is known by its first word',
+    agent: 'Googlebot/2.1 (+http://www.google.com/bot.html)',
+    robots: 'User-agent: Googlebot\nDisallow: /x',
+    blocked: ['/x'],
+  },
+  {
+    title: 'a prefix of a name is another agent',
+    robots: 'User-agent: Google\nDisallow: /x\nUser-agent: Googlebot-Image\nDisallow: /y',
+    allowed: ['/x', '/y'],
+  },
+  {
+    title: 'rules before any agent are ignored',
+    robots: 'Disallow: /x\nUser-agent: Googlebot\nDisallow: /y',
+    blocked: ['/y'],
+    allowed: ['/x'],
+  },
+  {
+    title: 'the longest pattern wins',
+    robots: 'User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c',
+    blocked: ['/a', '/a/x', '/a/b/c'],
+    allowed: ['/a/b', '/a/bx'],
+  },
+  {
+    title: 'of two patterns of one length, Allow wins',
+    robots: 'User-agent: *\nDisallow: /a\nAllow: /a',
+    allowed: ['/a'],
+  },
+  {
+    title: 'the order of rules does not matter',
+    robots: 'User-agent: *\nAllow: /a/b\nDisallow: /a',
+    allowed: ['/a/b'],
+    blocked: ['/a/c'],
+  },
+  {
+    title: 'a star stands for any characters',
+    robots: 'User-agent: *\nDisallow: /a*b',
+    blocked: ['/ab', '/axb', '/a/x/bc'],
+    allowed: ['/a', '/xab'],
+  },
+  {
+    title: 'stars at both ends change nothing',
+    robots: 'User-agent: *\nDisallow: *private*',
+    blocked: ['/private', '/x/privately?y'],
+    allowed: ['/x'],
+  },
+  {
+    title: 'a dollar sign is the end',
+    robots: 'User-agent: *\nDisallow: /*.php$',
+    blocked: ['/x.php', '/a/b.php'],
+    allowed: ['/x.php?y', '/x.php5', '/x.PHP'],
+  },
+  {
+    title: 'a dollar sign elsewhere is itself',
+    robots: 'User-agent: *\nDisallow: /a$b',
+    blocked: ['/a$b', '/a$bc'],
+    allowed: ['/a', '/ab'],
+  },
+  {
+    title: 'a slash and a dollar sign are the homepage alone',
+    robots: 'User-agent: *\nDisallow: /\nAllow: /$',
+    allowed: ['/', ''],
+    blocked: ['/a', '/?a'],
+  },
+  {
+    title: 'an anchored pattern with stars ends at the end',
+    robots: 'User-agent: *\nDisallow: /a*b*c$',
+    blocked: ['/abc', '/abcbc', '/axbxc'],
+    allowed: ['/abcd', '/acb'],
+  },
+  {
+    title: 'the query belongs to the path',
+    robots: 'User-agent: *\nDisallow: /*?\nAllow: /s?q=1',
+    blocked: ['/a?b', '/?x'],
+    allowed: ['/a', '/s?q=12'],
+  },
+  { title: 'the fragment does not', robots: 'User-agent: *\nDisallow: /a$', blocked: ['/a#x'] },
+  {
+    title: 'characters outside ASCII are compared encoded',
+    robots: 'User-agent: *\nDisallow: /ü\nDisallow: /%E3%83%84',
+    blocked: ['/%C3%BC', '/%c3%bcx', '/%e3%83%84'],
+  },
+  {
+    title: 'encoded letters are letters',
+    robots: 'User-agent: *\nDisallow: /foo/%62%61%7A',
+    blocked: ['/foo/baz', '/foo/%62az'],
+    differs: 'encoding',
+  },
+  {
+    title: 'an encoded slash is not a slash',
+    robots: 'User-agent: *\nDisallow: /a%2fb',
+    blocked: ['/a%2Fb'],
+    allowed: ['/a/b'],
+  },
+  {
+    title: 'an encoded star is itself',
+    robots: 'User-agent: *\nDisallow: /a%2A',
+    blocked: ['/a%2a'],
+    allowed: ['/ab'],
+  },
+  {
+    title: 'comments and white space do not count',
+    robots: ' User-agent : * # all\n\tDisallow :  /a  # not this\n#Disallow: /b',
+    blocked: ['/a'],
+    allowed: ['/b'],
+  },
+  {
+    title: 'lines may end with CR, LF or both',
+    robots: 'User-agent: *\r\nDisallow: /a\rDisallow: /b\nDisallow: /c',
+    blocked: ['/a', '/b', '/c'],
+  },
+  {
+    title: 'a pattern without a slash matches nothing',
+    robots: 'User-agent: *\nDisallow: a',
+    allowed: ['/a'],
+  },
+  {
+    title: 'a byte order mark is ignored',
+    robots: '\ufeffUser-agent: *\nDisallow: /a',
+    blocked: ['/a'],
+  },
+  {
+    title: 'a Sitemap line does not divide a group',
+    robots: 'User-agent: Googlebot\nSitemap: https://example.org/s.xml\nUser-agent: b\nDisallow: /a',
+    blocked: ['/a'],
+    differs: 'group',
+  },
+  {
+    title: 'a Crawl-delay line does not divide a group',
+    robots: 'User-agent: Googlebot\nCrawl-delay: 1\nUser-agent: b\nDisallow: /a',
+    blocked: ['/a'],
+    differs: 'group',
+  },
+  {
+    title: 'Googlebot-Image falls back to Googlebot',
+    agent: 'Googlebot-Image',
+    robots: 'User-agent: *\nDisallow: /a\nUser-agent: Googlebot\nDisallow: /b',
+    blocked: ['/b'],
+    allowed: ['/a'],
+    differs: 'fallback',
+  },
+  {
+    title: 'AdsBot-Google does not fall back to *',
+    agent: 'AdsBot-Google',
+    robots: 'User-agent: *\nDisallow: /',
+    allowed: ['/a'],
+    differs: 'adsbot',
+  },
+  {
+    title: 'the first word of an agent line is its name',
+    robots: 'User-agent: Googlebot News\nDisallow: /a',
+    blocked: ['/a'],
+    differs: 'words',
+  },
+  {
+    title: 'a missing colon is read as Google reads it',
+    robots: 'User-agent *\nDisallow /a',
+    blocked: ['/a'],
+    differs: 'colon',
+  },
+  {
+    title: 'what is behind 500 KiB is ignored',
+    robots: `User-agent: *\nDisallow: /a\n${'#'.repeat(512_000)}\nDisallow: /b`,
+    blocked: ['/a'],
+    allowed: ['/b'],
+    differs: 'limit',
+  },
+];
+
+describe('RFC 9309 and the documentation of Google', () => {
+  test('there are 30 cases and more', () => expect(CASES.length).toBeGreaterThanOrEqual(30));
+
+  test.each(CASES)('$title', ({ robots, agent = 'Googlebot', allowed = [], blocked = [], differs }) => {
+    for (const text of [robots, Buffer.from(robots)]) {
+      const rules = compileRobots(text, agent);
+      for (const path of allowed) expect([path, rules.disallowing(ORIGIN + path)]).toEqual([path, undefined]);
+      for (const path of blocked)
+        expect([path, rules.disallowing(ORIGIN + path)?.isAllowed]).toEqual([path, false]);
+    }
+    const peer = robotsParser(`${ORIGIN}/robots.txt`, robots);
+    const isSame =
+      allowed.every((path) => peer.isAllowed(ORIGIN + path, agent) !== false) &&
+      blocked.every((path) => peer.isAllowed(ORIGIN + path, agent) === false);
+    // A reason may not outlive its cause.
+    expect(isSame ? 'the same' : 'differs').toBe(differs === undefined ? 'the same' : 'differs');
+  });
+});
+
+test('the line that disallows is named', () => {
+  const rules = compileRobots(
+    'User-agent: *\nDisallow: /a\nUser-agent: GoogleBot/2.1\n\nDisallow: /b*',
+    'googlebot',
+  );
+  expect(rules.disallowing('https://example.org/bc')).toEqual({
+    isAllowed: false,
+    pattern: '/b*',
+    line: 5,
+    agent: 'GoogleBot/2.1',
+  });
+});
+
+test('generated files are read as robots-parser reads them', () => {
+  const random = seededRandom(9309);
+  const among = <Each>(list: readonly Each[]): Each => list[Math.floor(random() * list.length)]!;
+  const piece = () => among(['a', 'b', 'ab', '/', '/', '*', '$', '?', 'ü', '%2F', '.']);
+  const text = (most: number) => Array.from({ length: Math.floor(random() * most) }, piece).join('');
+  const line = () =>
+    among([
+      () => `User-agent: ${among(['*', 'googlebot', 'Bingbot'])}`,
+      () => `Disallow: /${text(5)}`,
+      () => `Disallow: ${text(5)}`,
+      () => `Allow: /${text(6)}`,
+      () => 'Disallow:',
+      () => `# ${text(3)}`,
+    ])();
+  let blocked = 0;
+  for (let run = 0; run < sized({ fast: 3000, full: 60_000 }); run++) {
+    // Without a rule behind it, robots-parser does not see the last group ("empty" above).
+    const robots = [...Array.from({ length: Math.floor(random() * 12) }, line), 'Disallow:'].join('\n');
+    const rules = compileRobots(robots, 'Googlebot');
+    const peer = robotsParser(`${ORIGIN}/robots.txt`, robots);
+    // It drops a "?" with nothing behind it.
+    const url = new URL(`${ORIGIN}/${text(8)}`).href.replace(/\?$/, '');
+    const isBlocked = rules.disallowing(url) !== undefined;
+    if (isBlocked) blocked++;
+    const isSame = isBlocked === (peer.isAllowed(url, 'Googlebot') === false);
+    expect(isSame ? '' : `${url} and ${JSON.stringify(robots)}`).toBe('');
+  }
+  expect(blocked).toBeGreaterThan(100);
+});

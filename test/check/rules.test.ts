@@ -1,0 +1,143 @@
+/**
+ * §12: for every rule, a document that breaks it at a stated line and column, and one that does not. All of them also in
+ * UTF-16, with CRLF and CR, gzipped, and with characters of many bytes before the place.
+ */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { checkSitemaps, type Finding } from '../../src/check/index.ts';
+import { RULES, type RuleName } from '../../src/check/rule-table.ts';
+import { checkTree, type Sitemap, sitemapFromBytes } from '../../src/index.ts';
+import { ALL_FIXTURES } from './fixtures/all-fixtures.ts';
+import type { FixturePlace, RuleFixture } from './fixtures/rule-fixture.ts';
+import { NEEDS_A_SERVER } from './server-rules.ts';
+
+type Content = string | Uint8Array;
+
+const SITEMAP = 'https://example.org/sitemap.xml';
+const NOW = '2026-06-15T12:00:00Z';
+/** Larger documents are read once: what their size shows does not depend on the charset. */
+const LARGE = 200_000;
+/** Rules that are about bytes or charsets. */
+const OF_CHARSETS: ReadonlySet<RuleName> = new Set(['not-utf-8', 'wrong-charset', 'unknown-charset']);
+const NOT_ASCII = '\u00e9\u6f22\u{1f600}';
+
+function documentsOf(fixture: RuleFixture, content: Content): { url: string; content: Content }[] {
+  const others = (given: Readonly<Record<string, string>> = {}) =>
+    Object.entries(given).map(([url, each]) => ({ url, content: each }));
+  const own = { url: fixture.url ?? SITEMAP, content };
+  return [...others(fixture.before), own, ...others(fixture.behind)];
+}
+
+function findingsOf(fixture: RuleFixture, content: Content): Finding[] {
+  const now = new Date(fixture.now ?? NOW);
+  return ofRule(fixture, [...checkSitemaps(documentsOf(fixture, content), { now })]);
+}
+
+async function findingsOfTree(fixture: RuleFixture, content: Content): Promise<Finding[]> {
+  const now = new Date(fixture.now ?? NOW);
+  const url = fixture.url ?? SITEMAP;
+  const tree: Sitemap = await sitemapFromBytes(gzipSync(content), { url });
+  const found: Finding[] = [];
+  for await (const finding of checkTree(tree, { now })) found.push(finding);
+  tree.close();
+  return ofRule(fixture, found);
+}
+
+function ofRule({ rule, url = SITEMAP }: RuleFixture, findings: readonly Finding[]): Finding[] {
+  return findings.filter((finding) => finding.rule === rule && finding.document === url);
+}
+
+function expectBad(fixture: RuleFixture, found: readonly Finding[], at: readonly FixturePlace[]): void {
+  const { rule, severity = RULES[rule].severity, count } = fixture;
+  expect(places(found)).toEqual(at);
+  for (const finding of found) {
+    expect(finding.severity).toBe(severity);
+    expect(finding.message).toMatch(/^(?:[A-Z<0-9"]|https?:|hreflang=|robots\.txt )/);
+    expect(finding.message).not.toContain('undefined');
+  }
+  if (count !== undefined) expect(found[0]?.count).toBe(count);
+}
+
+function places(found: readonly Finding[]): FixturePlace[] {
+  return found.map(({ line, column }) => (line === undefined ? undefined : [line, column!]));
+}
+
+const textOf = (content: Content): string | undefined => (typeof content === 'string' ? content : undefined);
+
+describe.each(ALL_FIXTURES.map((fixture) => [title(fixture), fixture] as const))('%s', (_title, fixture) => {
+  const { bad, good, at, rule } = fixture;
+  const text = textOf(bad);
+  const isSmall = text !== undefined && text.length < LARGE;
+
+  test('is reported where it is', () => expectBad(fixture, findingsOf(fixture, bad), at));
+
+  test('is not reported where all is well', () => expect(findingsOf(fixture, good)).toEqual([]));
+
+  test.runIf(isSmall)('as bytes with a byte order mark', () =>
+    expectBad(fixture, findingsOf(fixture, Buffer.from(`\uFEFF${text}`)), at),
+  );
+
+  // A robots.txt in UTF-16 says nothing to anybody.
+  const isRobotsTxt = fixture.url?.endsWith('/robots.txt') === true;
+  test.runIf(isSmall && !OF_CHARSETS.has(rule) && !isRobotsTxt)('in UTF-16', () => {
+    const utf16 = (content: string) => Buffer.from(`\uFEFF${content}`, 'utf16le');
+    expectBad(fixture, findingsOf(fixture, utf16(text!)), at);
+    expect(findingsOf(fixture, utf16(good))).toEqual([]);
+  });
+
+  test.runIf(isSmall).each([
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ])('with lines that end with %s', (_name, end) => {
+    expectBad(fixture, findingsOf(fixture, text!.replaceAll('\n', end)), at);
+    expect(findingsOf(fixture, good.replaceAll('\n', end))).toEqual([]);
+  });
+
+  test.runIf(isSmall && fixture.before === undefined && fixture.behind === undefined)(
+    'gzipped, as a tree',
+    async () => {
+      expectBad(fixture, await findingsOfTree(fixture, text!), at);
+      expect(await findingsOfTree(fixture, good)).toEqual([]);
+    },
+  );
+
+  const shifted = isSmall ? withManyBytes(text!, fixture) : undefined;
+  test.runIf(shifted !== undefined)('behind characters of many bytes', () =>
+    expectBad(fixture, findingsOf(fixture, shifted!.text), shifted!.at),
+  );
+});
+
+test('every rule has a fixture, here or with a server', () => {
+  const shown = new Set<RuleName>([...ALL_FIXTURES.map(({ rule }) => rule), ...NEEDS_A_SERVER]);
+  expect(Object.keys(RULES).filter((rule) => !shown.has(rule as RuleName))).toEqual([]);
+});
+
+function title({ rule, title: what }: RuleFixture): string {
+  return what === undefined ? rule : `${rule}: ${what}`;
+}
+
+/** The text with a comment of such characters at the start of each line that a finding is on, where there may be one. */
+function withManyBytes(
+  text: string,
+  { at, url = SITEMAP }: RuleFixture,
+): { text: string; at: readonly FixturePlace[] } | undefined {
+  if (url.endsWith('.txt')) return undefined;
+  const comment = `<!--${NOT_ASCII}-->`;
+  const lines = text.split('\n');
+  const moved = new Set<number>();
+  for (const place of at) {
+    if (place === undefined || moved.has(place[0])) continue;
+    const before = lines
+      .slice(0, place[0] - 1)
+      .join('\n')
+      .trimEnd();
+    const isBetweenTags = before.endsWith('>') && lines[place[0] - 1]!.trimStart().startsWith('<');
+    if (!isBetweenTags || before.endsWith(']>') || /<html|^<!DOCTYPE/.test(text)) continue;
+    lines[place[0] - 1] = comment + lines[place[0] - 1];
+    moved.add(place[0]);
+  }
+  if (moved.size === 0) return undefined;
+  const shift = (place: FixturePlace): FixturePlace =>
+    place !== undefined && moved.has(place[0]) ? [place[0], place[1] + comment.length] : place;
+  return { text: lines.join('\n'), at: at.map(shift) };
+}

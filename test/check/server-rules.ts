@@ -1,0 +1,17 @@
+/** The rules that need responses: `site-check.test.ts` and `pages-check.test.ts` show them. */
+import type { RuleName } from '../../src/check/rule-table.ts';
+import { PAGE_RULES, type PageRule } from '../../src/check/rules/page-rows.ts';
+import { FETCH_PROBLEMS, type FetchProblemCode } from '../../src/problems/catalogue.ts';
+
+export const NEEDS_A_SERVER: readonly RuleName[] = [
+  'sitemap-unreadable',
+  'sitemap-recursion',
+  'sitemap-is-html',
+  'sitemap-redirected',
+  'sitemap-not-declared',
+  'no-robots-txt',
+  'robots-txt-failed',
+  'content-type',
+  ...(Object.keys(FETCH_PROBLEMS) as FetchProblemCode[]),
+  ...(Object.keys(PAGE_RULES) as PageRule[]),
+];

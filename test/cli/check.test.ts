@@ -1,0 +1,273 @@
+/** §12: `usp check`, its inputs, options, formats and exit codes. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { saveTree } from '../../src/index.ts';
+import { index, type Told, urlset, usp } from '../support/cli-world.ts';
+import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
+import { folder } from '../support/sitemaps.ts';
+
+const E = 'https://example.org';
+const GOOD = urlset([`${E}/a`, '2024-05-01'], [`${E}/b`, '2024-05-02']);
+const BAD = GOOD.replace(`${E}/a`, `${E}/a?x=1&y=2`);
+const WARNED = GOOD.replace(`${E}/a`, `${E}/a#top`);
+
+/** Files in a folder. */
+function files(content: Readonly<Record<string, string | Uint8Array>>): (name: string) => string {
+  const directory = folder();
+  for (const [name, text] of Object.entries(content)) writeFileSync(join(directory, name), text);
+  return (name) => join(directory, name);
+}
+
+function check(...argv: readonly string[]): Promise<Told> {
+  return usp(['check', ...argv]);
+}
+
+const WEB = ['--retries', '0', '--proxy', 'none'];
+
+describe('§12: usp check of files', () => {
+  test('a healthy file has no findings, and exits with 0', async () => {
+    const { code, stdout, stderr } = await check(files({ 'a.xml': GOOD })('a.xml'));
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: 'Nothing found in 1 document with 2 pages.\n',
+      stderr: '',
+    });
+  });
+
+  test('an error is shown at its line and column, and exits with 5', async () => {
+    const file = files({ 'a.xml': BAD })('a.xml');
+    const { code, stdout } = await check(file);
+    expect(code).toBe(5);
+    expect(stdout).toContain(`${file}\n`);
+    expect(stdout).toMatch(/^ {2}1:96 {2}error {4}This "&" must be written as "&amp;"\. {2}bare-ampersand$/m);
+    expect(stdout).toContain('Fix first:\n  1. bare-ampersand (1 error)');
+  });
+
+  test('gzip is read by its content', async () => {
+    const { stdout } = await check(files({ 'a.gz': gzipSync(BAD) })('a.gz'), '-f', 'unix');
+    expect(stdout).toContain(':1:96: error:');
+  });
+
+  test('stdin is read, with its address', async () => {
+    const told = await usp(['check', '-', '--url', `${E}/deep/s.xml`, '-f', 'ndjson'], { stdin: BAD });
+    expect(told.lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ rule: 'url-outside-directory', document: `${E}/deep/s.xml` }),
+    );
+  });
+
+  test('a file that is not a sitemap is a finding, and exits with 5', async () => {
+    for (const content of ['<!doctype html><title>x</title>', 'just words', '{}', '']) {
+      const { code, stdout, stderr } = await check(files({ 'a.xml': content })('a.xml'), '-f', 'unix');
+      expect({ content, code, stderr }).toEqual({ content, code: 5, stderr: '' });
+      expect(stdout).toMatch(/ error: /);
+    }
+  });
+
+  test('several files are parts of one site', async () => {
+    const file = files({ 'a.xml': GOOD, 'b.xml': GOOD });
+    const { stdout, code } = await check(file('a.xml'), file('b.xml'), '-f', 'unix');
+    expect(stdout).toContain('[url-in-several-sitemaps]');
+    expect(code).toBe(0);
+  });
+
+  test('dates are compared with --now', async () => {
+    const file = files({ 'a.xml': GOOD })('a.xml');
+    const { stdout } = await check(file, '--now', '2024-04-01', '-f', 'unix');
+    expect(stdout.match(/\[lastmod-future\]/g)).toHaveLength(2);
+  });
+});
+
+describe('§12: usp check of sites and archives', () => {
+  test('a site is fetched and checked, robots.txt included', async () => {
+    const { origin } = await siteOf((own) => ({
+      '/robots.txt': robots(`${own}/index.xml`),
+      '/index.xml': index(`${own}/a.xml`, `${own}/gone.xml`),
+      '/a.xml': urlset(`${own}/admin/x`, `${own}/b`),
+    }));
+    const { code, stdout } = await check(origin, ...WEB, '-f', 'unix');
+    expect(code).toBe(5);
+    expect(stdout).toContain('[page-blocked]');
+    expect(stdout).toContain('[sitemap-unreadable]');
+  });
+
+  test('--agent chooses whose rules count', async () => {
+    const { origin } = await siteOf((own) => ({
+      '/robots.txt': `User-agent: Bingbot\nDisallow: /\nUser-agent: *\nAllow: /\nSitemap: ${own}/a.xml`,
+      '/a.xml': urlset(`${own}/b`),
+    }));
+    expect((await check(origin, ...WEB, '-f', 'unix')).stdout).not.toContain('page-blocked');
+    expect((await check(origin, ...WEB, '-f', 'unix', '--agent', 'bingbot')).stdout).toContain(
+      'page-blocked',
+    );
+  });
+
+  test('--sitemap checks one and what is below it', async () => {
+    const { origin, paths } = await siteOf((own) => ({
+      '/index.xml': index(`${own}/a.xml`),
+      '/a.xml': urlset(`${own}/x#y`),
+    }));
+    const { stdout } = await check('--sitemap', `${origin}/index.xml`, ...WEB, '-f', 'unix');
+    expect(stdout).toContain(`${origin}/a.xml:1:`);
+    expect(paths()).toEqual(['/index.xml', '/a.xml']);
+  });
+
+  test('--pages requests pages', async () => {
+    const { origin } = await siteOf((own) => ({
+      '/robots.txt': robots(`${own}/a.xml`),
+      '/a.xml': urlset(`${own}/here`, `${own}/gone`),
+      '/here': '<html><head><title>x</title></head></html>',
+    }));
+    const { stdout } = await check(origin, ...WEB, '-f', 'unix', '--pages', 'all');
+    expect(stdout.match(/\[page-missing\]/g)).toHaveLength(1);
+  });
+
+  test('an archive is checked without a network', async () => {
+    const server = await siteOf((own) => ({
+      '/robots.txt': robots(`${own}/a.xml`),
+      '/a.xml': urlset(`${own}/x#y`),
+    }));
+    const archive = files({})('site.warc.gz');
+    await saveTree(await treeOf(server), archive);
+    const before = server.requests.length;
+    const { stdout, code } = await check(archive, '-f', 'unix');
+    expect(stdout).toContain(`${server.origin}/a.xml:1:`);
+    expect(stdout).toContain('[url-fragment]');
+    expect(code).toBe(0);
+    expect(server.requests.length).toBe(before);
+  });
+
+  test('a dead site exits with 6, one without sitemaps with 1', async () => {
+    const dead = await siteOf(() => ({}));
+    await dead.close();
+    expect(await check(dead.origin, ...WEB)).toMatchObject({ code: 6 });
+    const empty = await siteOf(() => ({}));
+    expect(await check(empty.origin, ...WEB)).toMatchObject({ code: 1 });
+  });
+
+  test('a check that a limit stopped exits with 3, unless there are errors', async () => {
+    const { origin } = await siteOf((own) => ({
+      '/robots.txt': `User-agent: *\nSitemap: ${own}/a.xml\nSitemap: ${own}/b.xml`,
+      '/a.xml': GOOD.replaceAll(E, own),
+      '/b.xml': GOOD.replaceAll(E, own).replaceAll('/a<', '/c<'),
+    }));
+    const told = await check(origin, ...WEB, '--max-sitemaps', '1', '--rule', 'url-not-public=off');
+    expect(told.code).toBe(3);
+    expect(told.stdout).toContain('The check was stopped');
+  });
+});
+
+describe('§12: what is set', () => {
+  const SET = {
+    'a.xml': WARNED,
+    'bad.xml': BAD,
+    'off.json': '{"rules": {"url-fragment": "off"}}',
+    'error.json': '{"overrides": [{"match": "a.xml", "rules": {"url-fragment": "error"}}]}',
+    'fail.json': '{"failOn": "warning"}',
+    'wrong.json': '{"rules": {"url-fragmnt": "off"}}',
+  };
+
+  test.each([
+    [[], 0],
+    [['--fail-on', 'warning'], 5],
+    [['--max-warnings', '0'], 5],
+    [['--max-warnings', '1'], 0],
+    [['--rule', 'url-fragment=error'], 5],
+    [['--rule', 'url-fragment=error', '--fail-on', 'never'], 0],
+    [['--rule', 'url-fragment=error', '--rule', 'url-fragment=off'], 0],
+    [['--config', 'off.json', '--fail-on', 'info'], 0],
+    [['--config', 'error.json'], 5],
+    [['--config', 'error.json', '--rule', 'url-fragment=info'], 0],
+    [['--config', 'fail.json'], 5],
+    [['--config', 'fail.json', '--fail-on', 'error'], 0],
+  ] as const)('%j exits with %i', async (flags, code) => {
+    const file = files(SET);
+    const argv = flags.map((flag) => (flag.endsWith('.json') ? file(flag) : flag));
+    expect(await check(file('a.xml'), ...argv)).toMatchObject({ code });
+  });
+
+  test('a baseline hides what is known, and shows what is new', async () => {
+    const file = files(SET);
+    const baseline = file('known.json');
+    const first = await check(file('bad.xml'), '--write-baseline', baseline);
+    expect(first).toMatchObject({ code: 0, stderr: `${baseline}: 1 known finding written.\n` });
+    const second = await check(file('bad.xml'), '--baseline', baseline);
+    expect(second.code).toBe(0);
+    expect(second.stdout).toContain('1 finding of the baseline is not shown.');
+    writeFileSync(file('bad.xml'), `\n\n${BAD.replace('/b<', '/b?&<')}`);
+    const third = await check(file('bad.xml'), '--baseline', baseline, '-f', 'unix');
+    expect(third.code).toBe(5);
+    expect(third.stdout.match(/bare-ampersand/g)).toHaveLength(1);
+    writeFileSync(file('bad.xml'), GOOD);
+    const last = await check(file('bad.xml'), '--baseline', baseline);
+    expect(last.stderr).toContain('1 known finding is gone');
+  });
+
+  test.each([
+    [['--rule', 'url-fragmnt=off'], 'did you mean "url-fragment"?'],
+    [['--rule', 'url-fragment=warn'], 'Did you mean "warning"?'],
+    [['--config', 'wrong.json'], 'wrong.json: There is no rule "url-fragmnt"; did you mean "url-fragment"?'],
+    [['--config', 'none.json'], 'none.json cannot be read: no such file or directory.'],
+    [['--baseline', 'off.json'], 'off.json: It is not a baseline'],
+    [['--now', 'tomorrow'], '--now cannot read "tomorrow".'],
+    [['--pages', '0'], 'It must be a whole number, 1 or more, or all.'],
+    [['--fail-on', 'errors'], 'Allowed choices are error, warning, info, never'],
+    [['--url', 'x'], '--url needs an absolute URL'],
+    [['-o', '/nowhere/x'], 'cannot be written: there is no such folder'],
+    [['-f', 'xml'], 'Allowed choices are text, unix, json, ndjson, csv, sarif, github'],
+  ] as const)('%j is refused with 2', async (flags, message) => {
+    const file = files(SET);
+    const argv = flags.map((flag) => (flag.endsWith('.json') ? file(flag) : flag));
+    const { code, stdout, stderr } = await check(file('a.xml'), ...argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('§10: exit codes of inputs', () => {
+  test.each(['nothing.xml', './nothing', '/nowhere/a.xml.gz'])(
+    '%s, which is not there, exits with 2',
+    async (name) => {
+      const { code, stderr } = await check(name);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `usp: ${name} cannot be read: no such file or directory.\n`,
+      });
+    },
+  );
+
+  test('a folder exits with 2, and says what to do', async () => {
+    const { code, stderr } = await check(folder());
+    expect(code).toBe(2);
+    expect(stderr).toContain('is a folder; name the files in it.');
+  });
+
+  test('of several inputs the worst code counts, and the others are checked all the same', async () => {
+    const file = files({ 'bad.xml': BAD });
+    const { code, stdout, stderr } = await check('nothing.xml', file('bad.xml'), '-f', 'unix');
+    expect(code).toBe(2);
+    expect(stdout).toContain('[bare-ampersand]');
+    expect(stderr).toContain('nothing.xml cannot be read');
+    const dead = await siteOf(() => ({}));
+    await dead.close();
+    expect(await check(dead.origin, file('bad.xml'), ...WEB)).toMatchObject({ code: 6 });
+  });
+
+  test('-o is replaced at the end, and stays as it was if nothing could be opened', async () => {
+    const file = files({ 'a.xml': GOOD, out: 'before' });
+    await check('nothing.xml', '-o', file('out'));
+    expect(readFileSync(file('out'), 'utf8')).toBe('before');
+    await check(file('a.xml'), '-o', file('out'));
+    expect(readFileSync(file('out'), 'utf8')).toContain('Nothing found');
+    expect(existsSync(file('none'))).toBe(false);
+  });
+});
+
+test('on a terminal it is coloured, and a document cannot move the cursor', async () => {
+  const file = files({ 'a.xml': WARNED.replace('#top', '#\u009b2J') })('a.xml');
+  const { stdout } = await usp(['check', file], { isTerminal: { stdout: true } });
+  expect(stdout).toContain('\u001b[33mwarning\u001b[39m');
+  expect(stdout).not.toContain('\u009b');
+});

@@ -1,0 +1,91 @@
+/** The pages of the built website. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violationsOf } from '../support/axe.ts';
+import { openSite, type SiteBrowser, sitePages, WHY_NOT } from '../support/built-site.ts';
+import { sized } from '../support/tier.ts';
+
+// The note of a skipped test is only shown when its file runs alone.
+if (WHY_NOT !== undefined) process.stderr.write(`${WHY_NOT}\n`);
+test('there is a built website and a Chromium to test it in', ({ skip }) =>
+  skip(WHY_NOT !== undefined, WHY_NOT));
+
+const LOOKS = [
+  { width: 1280, dark: false },
+  { width: 390, height: 844, dark: true },
+];
+/** One of each layout; the others differ in their words only. */
+const SOME_PAGES = ['index.html', 'playground.html', 'problem-codes.html'];
+const AXE_PAGES = sized({ fast: SOME_PAGES, full: sitePages() });
+
+describe.skipIf(WHY_NOT !== undefined)('the website', () => {
+  let site: SiteBrowser;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(() => site?.close());
+
+  test('every page loads without a complaint, asks nothing of other origins, and fits a phone', async () => {
+    const { page, complaints, strays, goTo } = await site.open('index.html');
+    const wide: string[] = [];
+    for (const name of sitePages()) {
+      await page.setViewportSize({ width: 1280, height: 860 });
+      await goTo(name);
+      expect(await page.locator('h1').count(), `${name}: titles`).toBe(1);
+      expect(complaints, name).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      if (width > 390) wide.push(`${name} is ${width} pixels wide`);
+    }
+    expect(wide).toEqual([]);
+    expect(strays).toEqual([]);
+    await page.close();
+  });
+
+  test.each(AXE_PAGES.flatMap((name) => LOOKS.map((look) => [name, look.width, look] as const)))(
+    '%s is accessible at %i pixels',
+    async (name, _, look) => {
+      const { page } = await site.open(name, look);
+      expect(await violationsOf(page)).toEqual([]);
+      await page.close();
+    },
+  );
+
+  test('the search finds "ampersand"', async () => {
+    const { page, complaints } = await site.open('index.html');
+    await page.click('.DocSearch-Button, .VPNavBarSearchButton, button:has-text("Search")');
+    await page.fill('input[type=search]', 'ampersand');
+    const first = page.locator('.result').first();
+    await first.waitFor();
+    expect((await page.locator('.results').textContent())?.toLowerCase()).toContain('ampersand');
+    await first.click();
+    await page.waitForURL(/\.html/);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('every kind of user is one click away from a page of their own', async () => {
+    const { page, goTo } = await site.open('index.html');
+    const links = await page
+      .locator('.VPFeature')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    expect(links).toEqual([
+      '/coming-from-python.html',
+      '/coming-from-javascript.html',
+      '/for-seo.html',
+      '/for-data-engineers.html',
+      '/for-llm-ingestion.html',
+      '/playground.html',
+    ]);
+    for (const link of links.slice(0, -1)) {
+      await goTo((link ?? '').slice(1));
+      expect(
+        await page
+          .locator('h2, h3')
+          .filter({ hasText: /^Recipe/ })
+          .count(),
+        link ?? '',
+      ).toBeGreaterThan(0);
+    }
+    await page.close();
+  });
+});

@@ -1,0 +1,31 @@
+/** Accessibility, as axe-core sees it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+}
+
+/** The violations of a page, each with its first places. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  // As text: the policy of the pages forbids scripts that a test adds to the document.
+  await page.evaluate(`${SOURCE}; undefined`);
+  const violations = await page.evaluate<readonly Violation[]>(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes
+        .slice(0, 3)
+        .map(
+          ({ target, failureSummary }) =>
+            `  ${target.join(' ')}\n    ${failureSummary.replaceAll('\n', ' ')}`,
+        )
+        .join('\n')}`,
+  );
+}

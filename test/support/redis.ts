@@ -1,0 +1,82 @@
+/** A real Redis on loopback, in memory only; ended when the test ends. */
+import { createServer, connect as netConnect, type Socket } from 'node:net';
+import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+import { type RealServer, startRealServer } from './real-servers.ts';
+
+export interface RedisServer extends RealServer {
+  /** `redis://127.0.0.1:12345` */
+  readonly url: string;
+  /** A connection of the test's own. */
+  client(): Redis;
+}
+
+export async function startRedis(...more: readonly string[]): Promise<RedisServer> {
+  const server = await startRealServer({
+    program: 'redis-server',
+    configure: ({ folder, port }) => [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+      ...['--save', '', '--appendonly', 'no', ...more],
+    ],
+  });
+  const url = `redis://127.0.0.1:${server.port}`;
+  return {
+    ...server,
+    url,
+    client() {
+      const client = new Redis(url, { maxRetriesPerRequest: null });
+      client.on('error', () => {});
+      onTestFinished(() => client.disconnect());
+      return client;
+    },
+  };
+}
+
+/** A network between a client and a server that can be interrupted: nothing is refused, nothing arrives. */
+export interface Network {
+  readonly port: number;
+  interrupt(): void;
+  restore(): void;
+}
+
+export async function networkTo(port: number): Promise<Network> {
+  const sockets = new Set<Socket>();
+  let isUp = true;
+  const pause = (socket: Socket): void => {
+    socket.pause();
+  };
+  const server = createServer((near) => {
+    const far = netConnect(port, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (data) => to.write(data));
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      if (!isUp) pause(from);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    port: address.port,
+    interrupt() {
+      isUp = false;
+      for (const socket of sockets) pause(socket);
+    },
+    restore() {
+      isUp = true;
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}
