@@ -35,7 +35,8 @@ import { count } from '../messages/wording.ts';
 import { FindingListing, type FindingListingOptions } from '../output/finding-listing.ts';
 import { checkDistinct, checkWritable } from '../output/open-output.ts';
 import { unwritable } from '../output/output.ts';
-import { knownPathCount, openWarc } from './ls.ts';
+import { knownPathCount } from './ls.ts';
+import { openWarc } from './open-warc.ts';
 import { interruptibleChunks } from './parse.ts';
 
 /** The options of `usp check`. */
