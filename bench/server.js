@@ -2,8 +2,9 @@
  * The sites that are crawled, on loopback and in a process of its own: its work is nobody's CPU time. Each site has a
  * port, a robots.txt, an index and its documents, read from disk as they are asked for.
  *
- * Started by site-server.js, which hands it a list of `{ files, delayMs, limit, restart }` and gets the homepages back;
- * and, for each message, how many requests there were and how many of them were refused.
+ * Started by site-server.js, which hands it a list of `{ files, tiny, delayMs, limit, restart }` and gets the homepages back;
+ * and, for each message, how many requests there were, how many of them were refused, and how many bytes of bodies were
+ * sent. The message `change` adds a page to the first document of every site. Documents have an ETag, and get a 304.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -14,12 +15,17 @@ const CONTENT_TYPES = { xml: 'application/xml', txt: 'text/plain', gz: 'applicat
 const sites = JSON.parse(argv[2]);
 let requests = 0;
 let refused = 0;
+let bytes = 0;
+let version = 0;
 process.send(await Promise.all(sites.map(serve)));
-process.on('message', () => process.send({ requests, refused }));
+process.on('message', (message) => {
+  if (message === 'change') version++;
+  process.send({ requests, refused, bytes });
+});
 // Whoever started it is gone, however it went.
 process.on('disconnect', () => process.exit());
 
-function serve({ files, delayMs, limit, restart }) {
+function serve({ files, tiny, delayMs, limit, restart }) {
   const { promise, resolve } = withResolvers();
   const isAllowed = limit === undefined ? () => true : leakyBucket(limit);
   let untilRestart = restart?.afterRequests;
@@ -33,6 +39,8 @@ function serve({ files, delayMs, limit, restart }) {
     setTimeout(() => answer(request, response).catch(() => response.destroy()), delayMs);
   });
   const paths = new Map(files.map((file, index) => [`/sitemap-${index + 1}.${extensionOf(file)}`, file]));
+  // So many sitemaps of a page each: too many for files.
+  for (let index = 1; index <= tiny; index++) paths.set(`/sitemap-${index}.xml`, index);
   let homepage = '';
 
   /** As a restart does it: connections break, new ones are refused, and later everything is as before. */
@@ -43,16 +51,30 @@ function serve({ files, delayMs, limit, restart }) {
     setTimeout(() => server.listen(port, '127.0.0.1'), ms);
   }
 
-  async function answer({ url }, response) {
+  async function answer({ url, headers }, response) {
+    const isChanged = version > 0 && url === [...paths.keys()][0];
+    const etag = `"${isChanged ? version : 0}"`;
+    const isKnown = paths.has(url) || url === '/robots.txt' || url === '/index.xml';
+    if (isKnown) response.setHeader('etag', etag);
+    if (isKnown && headers['if-none-match'] === etag) return response.writeHead(304).end();
     if (url === '/robots.txt') {
       return send(response, 'text/plain', `User-agent: *\nSitemap: ${homepage}index.xml\n`);
     }
     if (url === '/index.xml') return send(response, 'application/xml', indexOf([...paths.keys()]));
     const file = paths.get(url);
     if (file === undefined) return send(response, 'text/plain', 'Not found\n', 404);
+    if (typeof file === 'number') return send(response, 'application/xml', tinyUrlset(homepage, file));
     // At once rather than as a stream: the server must not be what is measured.
-    return send(response, CONTENT_TYPES[file.split('.').at(-1)], await readFile(file));
+    const body = await readFile(file);
+    return send(response, CONTENT_TYPES[file.split('.').at(-1)], isChanged ? withAnother(body) : body);
   }
+
+  /** A document of URLs with one more. */
+  const withAnother = (body) => {
+    const end = body.lastIndexOf('</urlset>');
+    const page = Buffer.from(`<url><loc>${homepage}page-${version}</loc></url>`);
+    return Buffer.concat([body.subarray(0, end), page, body.subarray(end)]);
+  };
 
   const indexOf = (children) =>
     `<?xml version="1.0" encoding="UTF-8"?>
@@ -70,7 +92,9 @@ ${children.map((path) => `  <sitemap><loc>${new URL(path, homepage)}</loc></site
 }
 
 function send(response, contentType, body, status = 200) {
-  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  const length = Buffer.byteLength(body);
+  bytes += length;
+  response.writeHead(status, { 'content-type': contentType, 'content-length': length });
   response.end(body);
 }
 
@@ -98,4 +122,8 @@ function withResolvers() {
     result.resolve = resolve;
   });
   return result;
+}
+
+function tinyUrlset(homepage, number) {
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${homepage}page-${number}</loc></url></urlset>`;
 }

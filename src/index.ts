@@ -61,6 +61,8 @@ export {
   type FetchProblemCode,
 } from './problems/catalogue.ts';
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
+export { reportHtml } from './report/report-html.ts';
+export type { ReportOptions } from './report/report-options.ts';
 export { type SummarizeOptions, summarize } from './report/summary/summarize.ts';
 export type {
   DateSummary,

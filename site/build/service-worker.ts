@@ -7,13 +7,13 @@ import { join } from 'node:path';
 export async function writeServiceWorker(folder: string, base: string): Promise<void> {
   const playground = await readFile(join(folder, 'playground.html'), 'utf8');
   const linked = [...playground.matchAll(/(?:href|src)="([^"]+\.(?:js|css|woff2|svg|webmanifest))"/g)];
-  const assets = await readdir(join(folder, 'assets'));
-  // What the playground loads by itself is not in its HTML: its worker, and the chunks of VitePress that come later.
-  const own = assets.filter((name) => /^(?:worker|playground)[.-].*\.js$/.test(name));
+  const assets = await readdir(join(folder, 'assets'), { recursive: true });
+  // What the playground loads by itself is not in its HTML: its code, its workers and its examples.
+  const own = assets.filter((name) => /playground\..*js$|worker-.*js$|\.(?:xml|txt|rss|atom|gz)$/.test(name));
   const files = [
     `${base}playground.html`,
     ...linked.map(([, path = '']) => path),
-    ...own.map((name) => `${base}assets/${name}`),
+    ...own.map((name) => `${base}assets/${name.replaceAll('\\', '/')}`),
   ];
   const list = [...new Set(files)].sort();
   const version = createHash('sha256').update(playground).update(list.join()).digest('hex').slice(0, 16);

@@ -1,6 +1,7 @@
 /** The finding or the page that was chosen, in full. */
 import { withBase } from 'vitepress';
 import { h, type VNode } from 'vue';
+import type { RelatedPlace } from '../../src/check/rule.ts';
 import type { FindingRow } from './messages.ts';
 import { severityLabel } from './severity-icon.ts';
 import type { Playground } from './state.ts';
@@ -23,11 +24,12 @@ export function detail({ view, finding, item }: Playground, className = ''): VNo
 }
 
 function findingDetail(finding: FindingRow, className: string): VNode {
-  const { rule, severity, message, page, related, count } = finding;
+  const { rule, severity, message, page, related = [], count } = finding;
   const others = related
     .slice(0, MOST_RELATED)
-    .map(({ where, message: text }) =>
-      h('li', [h('bdi', { dir: 'ltr' }, where), ' ', h('bdi', { dir: 'ltr' }, text ?? '')]),
+
+    .map((place) =>
+      h('li', [h('bdi', { dir: 'ltr' }, whereOf(place)), ' ', h('bdi', { dir: 'ltr' }, place.message ?? '')]),
     );
   return h('div', { class: ['detail', className] }, [
     h('p', [
@@ -46,6 +48,10 @@ function findingDetail(finding: FindingRow, className: string): VNode {
   ]);
 }
 
+function whereOf({ document, line, column }: RelatedPlace): string {
+  return line === undefined ? document : `${document} ${line}:${column ?? 1}`;
+}
+
 function ruleLink(rule: string): string {
-  return withBase(`/problem-codes.html#${rule}`);
+  return withBase(`/check-rules.html#${rule}`);
 }

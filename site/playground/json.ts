@@ -23,7 +23,7 @@ export function jsonOf(
     `${head.slice(0, -1)},\n"items":[`,
     ...batches(items),
     '],\n"findings":[',
-    ...batches(findings.map(({ documentName: _, ...finding }) => finding)),
+    ...batches(findings.map(({ documentName, ...finding }) => ({ ...finding, document: documentName }))),
     ']}\n',
   ];
   return new Blob(parts, { type: 'application/json' });

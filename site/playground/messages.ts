@@ -1,5 +1,5 @@
 /** What the page and its worker say to each other. Documents, pages and findings stay in the worker. */
-import type { Severity } from '../../src/check/rule.ts';
+import type { RelatedPlace, Severity } from '../../src/check/rule.ts';
 
 /** What a document is read from: a file as it is, gzipped or not, or a text that the user wrote. */
 export type Source = { readonly file: Blob } | { readonly text: string };
@@ -69,6 +69,7 @@ export interface DocumentResult {
 /** What the worker says by itself, and what it answers. */
 export type Reply =
   | { readonly type: 'progress'; readonly run: number; readonly name: string; readonly items: number }
+  | { readonly type: 'read'; readonly run: number; readonly result: RunResult }
   | { readonly type: 'done'; readonly run: number; readonly result: RunResult }
   | { readonly type: 'failed'; readonly run: number; readonly message: string }
   | { readonly type: 'answer'; readonly call: number; readonly value: unknown };
@@ -123,7 +124,7 @@ export interface FindingRow {
   readonly offset: number | undefined;
   readonly page: string | undefined;
   readonly count: number | undefined;
-  readonly related: readonly { readonly where: string; readonly message: string | undefined }[];
+  readonly related: readonly RelatedPlace[] | undefined;
 }
 
 /** Where an offset is in the view. */

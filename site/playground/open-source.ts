@@ -2,7 +2,7 @@
 import type { Source } from './messages.ts';
 
 /** More than any sitemap may have, and what a browser's tab can hold beside its pages. */
-export const MAX_BYTES: number = 512 * 1024 * 1024;
+export const MAX_BYTES: number = 256 * 1024 * 1024;
 
 /** The bytes of a document, inflated, and what was wrong with its gzip. */
 export interface OpenedSource {

@@ -42,7 +42,7 @@ export default defineComponent({
         {
           class: ['playground', `view-${state.view.value}`, { dropping: isDropping.value }],
           'data-busy': state.isBusy.value ? 'true' : 'false',
-          'data-version': state.version.value,
+          'data-runs': state.runs.value,
           onDragover: (event: DragEvent) => {
             event.preventDefault();
             isDropping.value = true;

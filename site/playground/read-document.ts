@@ -21,8 +21,6 @@ export interface ReadDocument {
   readonly offsets: readonly number[];
   /** The problems that the library keeps. */
   readonly problems: readonly Problem[];
-  /** Every problem. */
-  readonly allProblems: readonly Problem[];
 }
 
 /** How the page hears of progress. */
@@ -35,13 +33,11 @@ export async function readDocument(
   pacer: Pacer,
   onItems: OnItems,
 ): Promise<ReadDocument> {
-  const allProblems: Problem[] = [];
   const offsets: number[] = [];
   const parser = new DocumentParser({
     url,
     charset: undefined,
     isUtf8: isText,
-    onProblem: (problem) => allProblems.push(problem),
     listener: {
       location: (_, offset, isRepeated) => {
         if (!isRepeated) offsets.push(offset);
@@ -75,7 +71,6 @@ export async function readDocument(
     sitemaps,
     offsets: offsets.length === pages.length + sitemaps.length ? offsets : [],
     problems: parser.problems,
-    allProblems: kind === 'invalid' ? [] : allProblems,
   };
 }
 

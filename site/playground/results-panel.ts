@@ -83,6 +83,7 @@ export const ResultsPanel = defineComponent({
       const { value: result } = state.result;
       if (result === undefined)
         return nothing('Findings appear here: what is wrong, and at which line and column.');
+      if (state.isBusy.value && result.findings === 0) return nothing('Checking…');
       if (result.findings === 0) return nothing('Nothing is wrong that the checks know of.');
       return h(VirtualList, {
         ref: list,

@@ -1,7 +1,7 @@
 /** What the worker holds between two runs: the documents, what they list, and what is wrong with them. */
 import type { Severity } from '../../src/check/rule.ts';
 import { findAddresses } from './addresses.ts';
-import { findingsOf } from './check-documents.ts';
+import { Checker } from './checker.ts';
 import { pageRow, sitemapRow } from './item-rows.ts';
 import { jsonOf } from './json.ts';
 import {
@@ -36,39 +36,58 @@ interface HeldDocument {
 /** Hears of the items that were read so far. */
 export type OnProgress = (name: string, items: number) => void;
 
+/** What a run asks and tells while it goes on. */
+export interface RunEvents {
+  isCurrent(): boolean;
+  readonly onProgress: OnProgress;
+  /** The documents are read; their findings are not known yet. */
+  onRead(result: RunResult): void;
+}
+
+/** How long the page waits for findings before it shows the rest: less would make it flicker. */
+const PATIENCE_MS = 150;
+
 const NOTHING: OpenedSource = { bytes: new Uint8Array(0), isText: true, damage: undefined };
 
 /** One user's documents. */
 export class Session {
+  readonly #checker = new Checker();
   #documents: readonly HeldDocument[] = [];
   #findings: readonly FindingRow[] = [];
   #places: ReadonlyMap<number, readonly Place[]> = new Map();
   #filtered = new Map<string, readonly number[]>();
   #columns = 120;
 
-  /** Reads and checks all documents. Gives undefined where `isCurrent` says that a newer run has begun. */
-  async run(
-    input: Input,
-    columns: number,
-    isCurrent: () => boolean,
-    onProgress: OnProgress,
-  ): Promise<RunResult | undefined> {
+  /**
+   * Reads and checks all documents. Gives undefined where `isCurrent` says that a newer run has begun. Where the checks
+   * take a while, `onRead` gets what is known before them, so that it can be shown.
+   */
+  async run(input: Input, columns: number, events: RunEvents): Promise<RunResult | undefined> {
     const started = performance.now();
     const pacer = new Pacer();
+    this.#checker.cancel();
     const documents: HeldDocument[] = [];
     for (const document of input.documents) {
-      documents.push(await this.#open(document, columns, pacer, onProgress));
-      if (!isCurrent()) return undefined;
+      documents.push(await this.#open(document, columns, pacer, events.onProgress));
+      if (!events.isCurrent()) return undefined;
     }
-    await fillAddresses(documents, pacer, onProgress);
-    if (!isCurrent()) return undefined;
-    const findings = findingsOf(documents.map(({ input: { id, name }, read }) => ({ id, name, read })));
-    this.#documents = documents;
-    this.#columns = columns;
-    this.#findings = findings;
-    this.#filtered = new Map();
-    this.#places = placesOf(findings);
-    return this.#result(performance.now() - started);
+    await fillAddresses(documents, pacer, events.onProgress);
+    if (!events.isCurrent()) return undefined;
+    const checked = this.#checker.check({
+      documents: documents
+        .filter(({ failure, read }) => failure === undefined && read.text.length > 0)
+        .map(({ input: each, url }) => ({ ...each, url })),
+      now: input.now,
+    });
+    const show = (findings: readonly FindingRow[]): RunResult => {
+      this.#hold(documents, columns, findings);
+      return this.#result(performance.now() - started);
+    };
+    if ((await Promise.race([checked, delay(PATIENCE_MS)])) === undefined && events.isCurrent()) {
+      events.onRead(show([]));
+    }
+    const findings = await checked;
+    return events.isCurrent() ? show(findings) : undefined;
   }
 
   /** A part of a list. */
@@ -120,6 +139,14 @@ export class Session {
     const held = this.#held(document);
     const findings = this.#findings.filter((finding) => finding.document === document);
     return jsonOf(held?.url, held?.read, findings);
+  }
+
+  #hold(documents: readonly HeldDocument[], columns: number, findings: readonly FindingRow[]): void {
+    this.#documents = documents;
+    this.#columns = columns;
+    this.#findings = findings;
+    this.#filtered = new Map();
+    this.#places = placesOf(findings);
   }
 
   async #open(
@@ -213,6 +240,10 @@ async function fillAddresses(
       onProgress(held.input.name, items),
     );
   }
+}
+
+function delay(milliseconds: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function addressOf(text: string): string | undefined {

@@ -14,6 +14,7 @@ import {
   type Source,
 } from './messages.ts';
 import { fragmentFor, inputOf } from './share-link.ts';
+import { counted } from './wording.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** The largest text that can be edited: a text field with more of it is slow. */
@@ -27,9 +28,9 @@ export type View = 'text' | 'findings' | 'items';
 /** A place in the text that the user asked for. */
 export interface Target extends RowPlace {
   readonly document: number;
-  readonly offset: number;
   readonly line: number | undefined;
-  readonly column: number;
+  /** In the line, from 1. */
+  readonly fieldColumn: number;
   /** Goes up with each request, so that the same place can be asked for again. */
   readonly serial: number;
 }
@@ -50,6 +51,8 @@ export function usePlayground() {
   const target = shallowRef<Target>();
   const result = shallowRef<RunResult>();
   const version = ref(0);
+  /** How many runs have ended. */
+  const runs = ref(0);
   const columns = ref(100);
   const message = ref('');
   const isBusy = ref(false);
@@ -61,17 +64,18 @@ export function usePlayground() {
     onProgress: (name, items) => {
       message.value = `Reading ${name}: ${items.toLocaleString('en')} entries so far.`;
     },
+    onRead: (read) => {
+      show(read);
+      message.value = `Checking… ${counted(read.pages, 'page')} so far.`;
+    },
     onDone: (done) => {
-      result.value = done;
-      version.value++;
+      show(done);
+      runs.value++;
       isBusy.value = false;
       message.value = '';
-      Object.assign(chosen, { finding: -1, item: -1 });
-      finding.value = undefined;
-      item.value = undefined;
-      target.value = undefined;
     },
     onFailed: (text) => {
+      runs.value++;
       isBusy.value = false;
       message.value = text;
     },
@@ -87,6 +91,15 @@ export function usePlayground() {
       ? (result.value?.findings ?? 0)
       : (result.value?.counts[severity.value] ?? 0),
   );
+
+  function show(shown: RunResult): void {
+    result.value = shown;
+    version.value++;
+    Object.assign(chosen, { finding: -1, item: -1 });
+    finding.value = undefined;
+    item.value = undefined;
+    target.value = undefined;
+  }
 
   function run(): void {
     if (documents.value.length === 0) {
@@ -335,11 +348,10 @@ export function usePlayground() {
     const place = await client.ask<RowPlace>({ type: 'row-at', document: id, offset });
     if (view.value !== 'items' || isNarrow()) view.value = 'text';
     target.value = {
-      row: place.row,
-      column: line === undefined ? place.column + 1 : column,
+      ...place,
       document: id,
-      offset,
       line,
+      fieldColumn: line === undefined ? place.column + 1 : column,
       serial: ++serial,
     };
   }
@@ -361,6 +373,7 @@ export function usePlayground() {
     target,
     result,
     version,
+    runs,
     message,
     isBusy,
     findingCount,

@@ -73,7 +73,10 @@ export const TextPanel = defineComponent({
       for (const { from, to, severity, finding } of marks) {
         if (from > at) parts.push(text.slice(at, from));
         const click = { onClick: () => void state.chooseMark(finding) };
-        parts.push(h('mark', { class: severity, ...click }, text.slice(from, to) || ' '));
+        const isCurrent = isTarget && target.column === from;
+        parts.push(
+          h('mark', { class: [severity, { current: isCurrent }], ...click }, text.slice(from, to) || ' '),
+        );
         at = Math.max(at, to);
       }
       if (at < text.length) parts.push(text.slice(at));
@@ -163,7 +166,7 @@ export const TextPanel = defineComponent({
 });
 
 /** Selects the place, and scrolls to it: a browser does that by itself only when keys are pressed. */
-function showInField(field: HTMLTextAreaElement, { line, column, row }: Target): void {
+function showInField(field: HTMLTextAreaElement, { line, fieldColumn: column, row }: Target): void {
   const text = field.value;
   let start = 0;
   const before = (line ?? row + 1) - 1;

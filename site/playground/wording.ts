@@ -18,7 +18,7 @@ export function countsInWords(counts: Readonly<Record<Severity, number>>): strin
   const parts = [
     counts.error > 0 ? counted(counts.error, 'error') : '',
     counts.warning > 0 ? counted(counts.warning, 'warning') : '',
-    counts.info > 0 ? counted(counts.info, 'note') : '',
+    counts.info > 0 ? `${counts.info.toLocaleString('en')} info` : '',
   ].filter(Boolean);
   return parts.length === 0 ? 'No findings' : parts.join(', ');
 }

@@ -11,6 +11,8 @@ type Question = Request extends infer Each
 /** What the page hears of. */
 export interface ClientEvents {
   onProgress(name: string, items: number): void;
+  /** The documents can be shown; they are still being checked. */
+  onRead(result: RunResult): void;
   onDone(result: RunResult): void;
   onFailed(message: string): void;
 }
@@ -61,6 +63,7 @@ export class WorkerClient {
       this.#waiting.delete(reply.call);
     } else if (reply.run === this.#run) {
       if (reply.type === 'progress') this.#events.onProgress(reply.name, reply.items);
+      else if (reply.type === 'read') this.#events.onRead(reply.result);
       else if (reply.type === 'done') this.#events.onDone(reply.result);
       else this.#events.onFailed(reply.message);
     }

@@ -13,12 +13,11 @@ async function run(request: Extract<Request, { type: 'read' }>): Promise<void> {
   const { run, input, columns } = request;
   latest = run;
   try {
-    const result = await session.run(
-      input,
-      columns,
-      () => latest === run,
-      (name, items) => reply({ type: 'progress', run, name, items }),
-    );
+    const result = await session.run(input, columns, {
+      isCurrent: () => latest === run,
+      onProgress: (name, items) => reply({ type: 'progress', run, name, items }),
+      onRead: (read) => reply({ type: 'read', run, result: read }),
+    });
     if (result !== undefined) reply({ type: 'done', run, result });
   } catch (error) {
     reply({ type: 'failed', run, message: error instanceof Error ? error.message : String(error) });

@@ -8,6 +8,7 @@ import { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentFindings } from './document-findings.ts';
+import type { DocumentReader } from './document-reader.ts';
 import { EventRouter } from './event-router.ts';
 import type { Finding } from './finding.ts';
 import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
@@ -36,6 +37,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly #router: EventRouter;
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
+  readonly #reader: DocumentReader | undefined;
   readonly #held: Problem[] = [];
   #heldBack = 0;
   #bytes = 0;
@@ -44,12 +46,15 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   /**
    * @param rules - the rules that look at it
    * @param emit - gets each finding
+   * @param reader - reads along
    */
   constructor(
     facts: DocumentFacts,
     rules: readonly DocumentRule<RuleName>[],
     emit: (finding: Finding) => void,
+    reader?: DocumentReader,
   ) {
+    this.#reader = reader;
     const { name, options, now, isFetched, declaredBy } = facts;
     this.name = name;
     this.url = options.url;
@@ -62,6 +67,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     const events = this.#router.listener;
     const listener: ParseListener = {
       ...events,
+      isAll: reader === undefined,
       location: (url, offset, isRepeated) => {
         if (!isRepeated) this.#locations++;
         events.location?.(url, offset, isRepeated);
@@ -111,14 +117,15 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#bytes += chunk.length;
     this.#utf8?.write(chunk);
     this.#parser.write(chunk);
-    this.#release();
+    this.#taken();
   }
 
   /** Ends the document for its rules; `isCut` where the rest of it never arrived. {@link end} must follow. */
   close(isCut = false): void {
     this.#utf8?.end();
     this.#parser.end(isCut);
-    this.#release();
+    this.#taken();
+    this.#reader?.end(this.#parser);
     const { kind, charset } = this.#parser;
     this.#router.end({
       kind,
@@ -134,8 +141,11 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#findings.end(positions);
   }
 
-  /** Reports the problems that were held back, once it is known what the document is. */
-  #release(): void {
+  /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */
+  #taken(): void {
+    const pages = this.#parser.takePages();
+    if (pages.length > 0) this.#reader?.pages(pages);
+    this.#parser.takeSitemaps();
     const { kind } = this.#parser;
     if (kind === undefined || this.#held.length === 0) return;
     const held = this.#held.splice(0);

@@ -23,7 +23,6 @@ export class EventRouter {
     const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
     const located = listeners.filter(({ location }) => location !== undefined);
     this.listener = {
-      isAll: true,
       startNames: new Set(starts.keys()),
       valueNames: new Set(values.keys()),
       root(name, offset, attributes) {

@@ -88,13 +88,15 @@ export class WellFormedReader implements TagContext {
   /** How many bytes there must be before it is worth trying again; doubled each time, so that the work is linear. */
   #needed = 0;
   /** What is wrong with the entities that were looked at. */
-  readonly #contents = new Map<string, string | undefined>();
+  readonly #contents: Map<string, string | undefined>;
 
-  /** @param options - `fragmentWith`: read the content of an entity, which has no root, with the entities of its document */
-  constructor(onFault: (fault: Fault) => void, options: { readonly fragmentWith?: Entities } = {}) {
+  /** @param outer - for the content of an entity, which has no root: the reader of its document */
+  constructor(onFault: (fault: Fault) => void, outer?: WellFormedReader) {
     this.#onFault = onFault;
-    this.#isFragment = options.fragmentWith !== undefined;
-    this.entities = options.fragmentWith ?? new Entities();
+    this.#isFragment = outer !== undefined;
+    this.entities = outer?.entities ?? new Entities();
+    // Shared, so that each entity is read once, however many others refer to it.
+    this.#contents = outer === undefined ? new Map() : outer.#contents;
     // The prefixes of an entity's content are those of the place where it is used.
     this.#checksPrefixes = !this.#isFragment;
   }
@@ -487,13 +489,15 @@ export class WellFormedReader implements TagContext {
   }
 
   #xmlDeclaration(bytes: Uint8Array, at: number, end: number): number {
-    let close = bytes.indexOf(GREATER, at);
-    if (close >= end) close = -1;
-    if (close === -1 && !this.#isFinal) return MORE;
-    const isClosed = close !== -1 && bytes[close - 1] === QUESTION && close > at + 6;
+    let close = at + 1;
+    // One that is not closed ends where the next tag begins.
+    while (close < end && bytes[close] !== GREATER && bytes[close] !== LESS) close++;
+    if (close === end && !this.#isFinal) return MORE;
+    const isClosed =
+      bytes[close] === GREATER && bytes[close - 1] === QUESTION && close < end && close > at + 6;
     if (!isClosed) {
       this.report('bad-declaration', 'The XML declaration must end with "?>".', this.base + at);
-      return close === -1 ? end : close + 1;
+      return bytes[close] === GREATER && close < end ? close + 1 : close;
     }
     const text = textOf(bytes, at + 5, close - 1);
     const message = faultInDeclaration(text);
@@ -515,13 +519,9 @@ export class WellFormedReader implements TagContext {
     if (!/[<&]/.test(value)) return undefined;
     if (this.#contents.has(name)) return this.#contents.get(name);
     let first: string | undefined;
-    const inner = new WellFormedReader(
-      (fault) => {
-        first ??= fault.message;
-      },
-      { fragmentWith: this.entities },
-    );
-    // Entities inside of it are looked up in the same table, and each is looked at once.
+    const inner = new WellFormedReader((fault) => {
+      first ??= fault.message;
+    }, this);
     this.#contents.set(name, undefined);
     inner.write(new TextEncoder().encode(value));
     inner.end();

@@ -38,6 +38,11 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof diff>[1];
       code = await diff(files, given, io, started(given));
     },
+    async report(site, options) {
+      const { report } = await import('./commands/report.ts');
+      const given = options as Parameters<typeof report>[1];
+      code = await report(site, given, io, started(given));
+    },
     async crawl(sites, options) {
       const { crawl } = await import('./commands/crawl.ts');
       const given = options as Parameters<typeof crawl>[1];
@@ -47,6 +52,16 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const { check } = await import('./commands/check.ts');
       const given = options as Parameters<typeof check>[1];
       code = await check(inputs, given, io, started(given));
+    },
+    async worker(options) {
+      const { worker } = await import('./commands/worker.ts');
+      const given = options as Parameters<typeof worker>[0];
+      code = await worker(given, io, started(given));
+    },
+    async update(target, options) {
+      const { update } = await import('./commands/update.ts');
+      const given = options as Parameters<typeof update>[1];
+      code = await update(target, given, io, started(given));
     },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');

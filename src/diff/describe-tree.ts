@@ -26,9 +26,13 @@ export interface ComparedTree extends TreeDescription {
 /** The key of the top of a tree that is one sitemap: two files are compared whatever their names are. */
 const TOP = 'top';
 
-/** Describes a tree. */
-export function describeTree(top: Sitemap, side: Side): ComparedTree {
-  const description = new Description(side);
+/** Describes a tree. @param damaged - the sitemaps whose documents cannot be read: nothing is known of these */
+export function describeTree(
+  top: Sitemap,
+  side: Side,
+  damaged: ReadonlySet<Sitemap> = new Set(),
+): ComparedTree {
+  const description = new Description(side, damaged);
   for (const { sitemap, parent } of walkTree(top)) description.add(sitemap, parent);
   if (top.kind === 'website') for (const path of top.triedPaths) description.addTried(path, top);
   description.end();
@@ -52,12 +56,16 @@ class Description implements ComparedTree {
   /** The keys of what leads to a document that the tree has at another place, or under another URL. */
   readonly #elsewhere: string[] = [];
 
-  constructor(side: Side) {
+  readonly #damaged: ReadonlySet<Sitemap>;
+
+  constructor(side: Side, damaged: ReadonlySet<Sitemap>) {
     this.side = side;
+    this.#damaged = damaged;
   }
 
   add(sitemap: Sitemap, parent: Sitemap | undefined): void {
-    const state = stateOf(sitemap);
+    const isDamaged = this.#damaged.has(sitemap);
+    const state = isDamaged ? 'unread' : stateOf(sitemap);
     for (const url of sitemap.filteredUrls) this.#note(documentKey(url), 'unread');
     if (sitemap.kind === 'website') return;
     const keys = [sitemap.url, sitemap.declaredUrl].filter((url) => url !== undefined).map(documentKey);
@@ -71,7 +79,7 @@ class Description implements ComparedTree {
     }
     if (parent?.kind === 'website') document.isTried = true;
     else if (parent !== undefined) document.parents.add(this.#numberOf(parent));
-    if (!isPagesKind(sitemap.kind)) return;
+    if (!isPagesKind(sitemap.kind) || isDamaged) return;
     const { source } = partsOf(sitemap);
     if (this.#sources.has(source)) return;
     this.#sources.add(source);

@@ -6,6 +6,7 @@ import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import { damagedSitemaps } from './damaged-sitemaps.ts';
 import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
 import { fieldBits } from './page-values.ts';
@@ -20,6 +21,11 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
    * @default true
    */
   readonly countSame?: boolean | undefined;
+  /**
+   * What a damaged document of an archive does: `throw` ends the comparison with `archive-damaged`; with `unknown`
+   * nothing is claimed about the pages of that document. @default 'throw'
+   */
+  readonly damaged?: 'throw' | 'unknown' | undefined;
   /** Ends the comparison, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,6 +33,7 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
 const OPTIONS: readonly string[] = [
   'compare',
   'countSame',
+  'damaged',
   'signal',
   'include',
   'exclude',
@@ -81,7 +88,8 @@ export class PageDiff implements AsyncIterable<PageChange> {
 
   async *#batches(): AsyncGenerator<readonly PageChange[], void, undefined> {
     const [before, after] = this.#trees;
-    const run = new DiffRun(before, after, this.#parts);
+    const damaged = this.#parts.isDamageSkipped ? await damagedSitemaps(before, after) : new Set<Sitemap>();
+    const run = new DiffRun(before, after, this.#parts, damaged);
     this.#counts = run.counts;
     yield* run.changes();
     this.#counts = Object.freeze({ ...run.counts });
@@ -90,7 +98,14 @@ export class PageDiff implements AsyncIterable<PageChange> {
 
 function partsOf(options: DiffOptions): DiffParts {
   checkNames(options, OPTIONS);
-  const { compare = COMPARED_FIELDS, countSame = true, signal, include = [], exclude = [] } = options;
+  const {
+    compare = COMPARED_FIELDS,
+    countSame = true,
+    damaged = 'throw',
+    signal,
+    include = [],
+    exclude = [],
+  } = options;
   const isKnown = (field: unknown) => COMPARED_FIELDS.some((known) => known === field);
   if (!Array.isArray(compare) || compare.length === 0 || !compare.every(isKnown)) {
     throw badOption(`The option "compare" must be an array of ${COMPARED_FIELDS.join(', ')}.`, 'compare');
@@ -98,10 +113,14 @@ function partsOf(options: DiffOptions): DiffParts {
   if (typeof countSame !== 'boolean') {
     throw badOption('The option "countSame" must be true or false.', 'countSame');
   }
+  if (damaged !== 'throw' && damaged !== 'unknown') {
+    throw badOption('The option "damaged" must be "throw" or "unknown".', 'damaged');
+  }
   const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
   return {
     compared: fieldBits(compare),
     countSame,
+    isDamageSkipped: damaged === 'unknown',
     signal,
     isLeftOut: whyNot === undefined ? undefined : (page) => whyNot(page) !== undefined,
   };

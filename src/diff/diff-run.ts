@@ -19,6 +19,8 @@ export interface DiffParts {
   /** The fields that are compared, as bits. */
   readonly compared: number;
   readonly countSame: boolean;
+  /** Whether nothing is claimed about the pages of damaged documents; otherwise they end the comparison. */
+  readonly isDamageSkipped: boolean;
   readonly signal: AbortSignal | undefined;
   /** Absent where all pages are compared. */
   readonly isLeftOut: ((page: SitemapPage) => boolean) | undefined;
@@ -50,9 +52,10 @@ export class DiffRun {
   /** How many pages the current document has still to report. */
   #left = 0;
 
-  constructor(before: Sitemap, after: Sitemap, parts: DiffParts) {
-    this.#before = describeTree(before, 'before');
-    this.#after = describeTree(after, 'after');
+  /** @param damaged - the sitemaps whose documents cannot be read */
+  constructor(before: Sitemap, after: Sitemap, parts: DiffParts, damaged: ReadonlySet<Sitemap>) {
+    this.#before = describeTree(before, 'before', damaged);
+    this.#after = describeTree(after, 'after', damaged);
     this.#parts = parts;
     this.#comparison = new Comparison(parts.compared);
   }

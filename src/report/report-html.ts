@@ -1,25 +1,23 @@
 /** `reportHtml`: the public side. What draws the report is loaded when one is made. */
-import type { Finding } from '../check/finding.ts';
 import { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import type { ReportOptions } from './report-options.ts';
 
-/** What a report shows besides the tree. */
-export interface ReportOptions {
-  /** An earlier tree of the site: the report then has what was added, changed and removed since. @default none */
-  readonly before?: Sitemap | undefined;
-  /** What checks found. @default none */
-  readonly findings?: AsyncIterable<Finding> | undefined;
-  /** The time that dates are compared with, where a document was not fetched. @default the clock */
-  readonly now?: Date | undefined;
-  /** Ends it; the iteration then throws the signal's reason. @default none */
-  readonly signal?: AbortSignal | undefined;
-}
-
-const OPTIONS: readonly string[] = ['before', 'findings', 'now', 'signal'] satisfies (keyof ReportOptions)[];
+const OPTIONS: readonly string[] = [
+  'before',
+  'findings',
+  'now',
+  'agent',
+  'rules',
+  'adjust',
+  'pages',
+  'network',
+  'signal',
+] satisfies (keyof ReportOptions)[];
 
 /**
- * A report of a tree: one HTML file that needs nothing else, in pieces. It has at most a megabyte, whatever the size of
+ * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a megabyte, whatever the size of
  * the site. The tree must stay open meanwhile.
  *
  * @example

@@ -1,4 +1,6 @@
 /** A report, section by section. Everything in it is bounded; see html/byte-budget.ts. */
+import { checkParts } from '../check/check-options.ts';
+import { checkPages, TreeRun } from '../check/check-tree.ts';
 import type { RuleRow } from '../check/rule.ts';
 import { RULES } from '../check/rule-table.ts';
 import { diffPages } from '../diff/diff-pages.ts';
@@ -13,17 +15,25 @@ import { samplesSection } from './html/samples.ts';
 import { sitemapsSection } from './html/sitemaps.ts';
 import { verdictSection } from './html/verdict.ts';
 import { pageAssets } from './page-assets.ts';
-import type { ReportOptions } from './report-html.ts';
-import { summarize } from './summary/summarize.ts';
+import type { ReportOptions } from './report-options.ts';
+import { Summarizer } from './summary/summarize.ts';
 
 /** The pieces of a report. */
 export async function* writtenReport(
   tree: Sitemap,
-  { findings: given, before, now, signal }: ReportOptions,
+  { findings: given, before, ...options }: ReportOptions,
 ): AsyncGenerator<string, void, undefined> {
+  const { now, signal } = options;
   const found = new FoundRules();
+  checkPages(options.pages);
+  const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
   if (given !== undefined) for await (const finding of given) found.add(finding);
-  const site = await summarize(tree, { now, signal });
+  else {
+    // What is checked is read along: parsing everything twice would take half as long again.
+    const check = new TreeRun([tree], checkParts(options), options, (sitemap) => summarizer.reader(sitemap));
+    for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
+  }
+  const site = await summarizer.summary();
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);

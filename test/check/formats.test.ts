@@ -62,8 +62,11 @@ Most are in:
 
 Fix first:
   1. bare-ampersand (1 error): Write &amp;.
+     at https://example.org/a.xml:3:5
   2. sitemap-redirected (1 warning): ${RULES['sitemap-redirected'].explanation.fix.replaceAll('`', '')}
+     at https://example.org/b.xml
   3. url-fragment (1 warning): ${RULES['url-fragment'].explanation.fix.replaceAll('`', '')}
+     at https://example.org/a.xml:12:34
 docs/check-rules.md explains every rule.
 `);
   });
@@ -89,6 +92,31 @@ docs/check-rules.md explains every rule.
     expect(written('text', [], { summary, hidden: 3 })).toBe(
       'Nothing found in 2 documents with 1,234 pages. The check was stopped (maxTimeMs), so there may be more. 3 findings of the baseline are not shown.\n',
     );
+  });
+
+  test('what costs whole sitemaps is fixed first, and what is left is named', () => {
+    const rules = [
+      'url-fragment',
+      'page-blocked',
+      'hreflang-bad-code',
+      'bare-ampersand',
+      'sitemap-unreadable',
+      'over-50-mib',
+      'lastmod-future',
+    ] as const;
+    const text = written(
+      'text',
+      rules.map((rule) => finding(rule)),
+    );
+    const ranked = Array.from(text.matchAll(/^ {2}\d\. (\S+)/gm), ([, rule]) => rule);
+    expect(ranked).toEqual([
+      'sitemap-unreadable',
+      'bare-ampersand',
+      'over-50-mib',
+      'page-blocked',
+      'hreflang-bad-code',
+    ]);
+    expect(text).toContain('  Then: url-fragment, lastmod-future.\n');
   });
 
   test('infos alone are not called something to fix', () => {

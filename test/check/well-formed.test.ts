@@ -101,6 +101,8 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<?xml version="1.0" standalone="maybe"?><a/>', 'bad-declaration', 0],
   ['<?xml version="1.0"encoding="UTF-8"?><a/>', 'bad-declaration', 0],
   ['<?xml version="1.0" encoding="UTF-8"><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" encoding="bogus"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" <a xmlns:b="c"><b:d/></a>', 'bad-declaration', 0],
   // DOCTYPE
   ['<!DOCTYPE a><a/>'],
   ['<!DOCTYPE a PUBLIC "-//x" "y"><a/>'],
@@ -167,6 +169,15 @@ test('faults do not hide each other', () => {
     ...['attribute-syntax', 'attribute-repeated', 'unknown-entity', 'bare-ampersand'],
     ...['bad-comment', 'second-root'],
   ]);
+});
+
+test('entities that refer to each other in every way are each read once', () => {
+  let subset = '<!ENTITY a0 ""><!ENTITY b0 "">';
+  for (let level = 1; level <= 60; level++) {
+    const both = `&a${level - 1};&b${level - 1};`;
+    subset += `<!ENTITY a${level} "${both}"><!ENTITY b${level} "${both}">`;
+  }
+  expect(wellFormedFaults([Buffer.from(`<!DOCTYPE x [${subset}]><x>&a60;</x>`)])).toEqual([]);
 });
 
 test('a tag that never ends is held up to a limit, and in linear time', () => {
@@ -291,7 +302,7 @@ function isOtherCharset(bytes: Uint8Array): boolean {
   return (
     /^(?:\xff\xfe|\xfe\xff)/.test(head) ||
     head.slice(0, 4).includes('\0') ||
-    /^[^>]*encoding\s*=\s*["'](?!utf-8["'])/i.test(head)
+    /^[^>]*encoding\s*=\s*["'](?!utf-8["']|bogus["'])/i.test(head)
   );
 }
 

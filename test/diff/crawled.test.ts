@@ -12,9 +12,11 @@ import {
 import { type ScriptedResponse, type Site, startServer } from '../server/scripted-server.ts';
 import { index, QUICK, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 import { folder } from '../support/sitemaps.ts';
+import { sized } from '../support/tier.ts';
 import {
   changingSite,
   type DocumentSpec,
+  PERFECT,
   type RunSpec,
   runSpec,
   type SiteSpec,
@@ -73,62 +75,131 @@ function optionsOf(run: RunSpec, origin: string): SitemapOptions {
   };
 }
 
+/** How the runs use each other's trees. */
+type Chain =
+  /** Each run for itself. */
+  | 'alone'
+  /** Each with the tree before it as `previous`, and `staleIfError` as the run says. */
+  | 'living'
+  /** The same, with the tree before it saved and loaded. */
+  | 'loaded';
+
+/** The tree that a run has as its previous one. */
+async function previousOf(
+  tree: Sitemap | undefined,
+  chain: Chain,
+  open: Sitemap[],
+): Promise<Sitemap | undefined> {
+  if (tree === undefined || chain === 'alone') return undefined;
+  if (chain === 'living') return tree;
+  const path = `${folder()}/previous.warc`;
+  await saveTree(tree, path);
+  const loaded = await loadTree(path);
+  open.push(loaded);
+  return loaded;
+}
+
 /** Crawls a site several times, and hands the trees to a check. */
 async function withCrawls(
   sites: readonly SiteSpec[],
   runs: readonly RunSpec[],
+  chain: Chain,
   check: (before: Sitemap, after: Sitemap) => Promise<void>,
 ): Promise<void> {
   const server = await startServer({});
   const trees: Sitemap[] = [];
+  const open: Sitemap[] = [];
   try {
     for (const [number, run] of runs.entries()) {
       for (const path of Object.keys(server.site)) delete server.site[path];
       Object.assign(server.site, served(sites[number]!, run, server.origin));
-      trees.push(await sitemapTreeForHomepage(server.origin, optionsOf(run, server.origin)));
+      const previous = await previousOf(trees.at(-1), chain, open);
+      const { staleIfError } = run;
+      const options = { ...optionsOf(run, server.origin), ...(previous && { previous, staleIfError }) };
+      trees.push(await sitemapTreeForHomepage(server.origin, options));
     }
     for (const [from, before] of trees.entries()) {
       for (const after of trees.slice(from + 1)) await check(before, after);
     }
   } finally {
-    for (const tree of trees) tree.close();
+    for (const tree of [...trees, ...open]) tree.close();
     await server.close();
   }
 }
 
 describe('§11.3: diffPages on crawled trees', () => {
-  test('reports exactly what the rule of settled documents says, over five runs', async () => {
-    const runs = fc.array(runSpec, { minLength: 5, maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(changingSite, runs, async (sites, all) => {
-        await withCrawls(sites, all, async (before, after) => {
-          const { added, removed, changed, same, unknown } = slowDiff(before, after);
-          const diff = diffPages(before, after);
-          const found = { added: [] as string[], removed: [] as string[], changed: [] as string[] };
-          for await (const { type, page } of diff) found[type].push(page.url);
-          expect(found).toEqual({ added: found.added, removed, changed: found.changed });
-          expect([found.added.sort(), found.changed.sort()]).toEqual([
-            [...added].sort(),
-            [...changed].sort(),
-          ]);
-          expect([diff.counts.same, diff.counts.unknown]).toEqual([same.length, unknown.length]);
-        });
-      }),
-      { numRuns: 15 },
-    );
-  });
+  const chains: readonly Chain[] = ['alone', 'living', 'loaded'];
+  const numRuns = sized({ fast: 6, full: 20 });
 
-  test('no failure removes a page, and no recovery adds one, while the site stays the same', async () => {
-    const runs = fc.array(runSpec, { minLength: 5, maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(siteSpec, runs, async (site, all) => {
-        await withCrawls(new Array<SiteSpec>(5).fill(site), all, async (before, after) => {
-          for await (const { type } of diffPages(before, after)) expect(type).toBe('changed');
-        });
-      }),
-      { numRuns: 15 },
-    );
-  });
+  test.each(chains)(
+    'reports exactly what the rule of settled documents says, over five runs: %s',
+    async (chain) => {
+      const runs = fc.array(runSpec, { minLength: 5, maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(changingSite, runs, async (sites, all) => {
+          await withCrawls(sites, all, chain, async (before, after) => {
+            const { added, removed, changed, same, unknown } = slowDiff(before, after);
+            const diff = diffPages(before, after);
+            const found = { added: [] as string[], removed: [] as string[], changed: [] as string[] };
+            for await (const { type, page } of diff) found[type].push(page.url);
+            expect(found).toEqual({ added: found.added, removed, changed: found.changed });
+            expect([found.added.sort(), found.changed.sort()]).toEqual([
+              [...added].sort(),
+              [...changed].sort(),
+            ]);
+            expect([diff.counts.same, diff.counts.unknown]).toEqual([same.length, unknown.length]);
+          });
+        }),
+        { numRuns },
+      );
+    },
+  );
+
+  test.each(chains)(
+    'no failure removes a page, and no recovery adds one, while the site stays the same: %s',
+    async (chain) => {
+      const runs = fc.array(runSpec, { minLength: 5, maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(siteSpec, runs, async (site, all) => {
+          await withCrawls(new Array<SiteSpec>(5).fill(site), all, chain, async (before, after) => {
+            for await (const { type } of diffPages(before, after)) expect(type).toBe('changed');
+          });
+        }),
+        { numRuns },
+      );
+    },
+  );
+
+  test.each(['living', 'loaded'] as const)(
+    'an index or a robots.txt that responds with 404 for a while removes nothing, with staleIfError: %s',
+    async (chain) => {
+      const runs = fc.array(fc.tuple(runSpec, fc.boolean(), fc.uniqueArray(fc.nat(6), { maxLength: 3 })), {
+        minLength: 5,
+        maxLength: 5,
+      });
+      await fc.assert(
+        fc.asyncProperty(siteSpec, runs, async (site, all) => {
+          const sites = all.map(([, isRobotsGone, gone]) => ({
+            robots: isRobotsGone ? undefined : site.robots,
+            documents: site.documents.map(
+              (document, number): DocumentSpec =>
+                document.type === 'index' && gone.includes(number) ? { type: 'missing' } : document,
+            ),
+          }));
+          // The first run sees all of the site, and no later one is asked to leave anything out: a robots.txt that
+          // no run has seen before is new when it comes.
+          const specs = all.map(([run], number) => ({
+            ...(number === 0 ? PERFECT : run),
+            ...{ staleIfError: true, useRobots: true, useKnownPaths: true, refused: [], maxSitemaps: 1000 },
+          }));
+          await withCrawls([site, ...sites.slice(1)], specs, chain, async (before, after) => {
+            for await (const { type } of diffPages(before, after)) expect(type).toBe('changed');
+          });
+        }),
+        { numRuns },
+      );
+    },
+  );
 
   test('a robots.txt that fails for a minute removes nothing, and its recovery adds nothing', async () => {
     const server = await siteOf((origin) => ({

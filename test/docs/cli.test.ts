@@ -17,8 +17,11 @@ function program(): Command {
     load: nothing,
     diff: nothing,
     check: nothing,
+    report: nothing,
+    update: nothing,
     completion: nothing,
     crawl: nothing,
+    worker: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -49,10 +49,13 @@ class TextWriter implements FindingWriter {
   readonly #all: boolean;
   readonly #paint: (colour: Painted, text: string) => string;
   #document: string | undefined;
+  /** Whether the name of the document was written. */
+  #isHeaded = false;
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
-  /** The worst severity that each rule had, to say what matters. */
+  /** The worst severity that each rule had, to say what matters, and where it was first. */
   readonly #severities = new Map<RuleName, Severity>();
+  readonly #firsts = new Map<RuleName, string>();
 
   constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
     this.#all = all;
@@ -66,6 +69,7 @@ class TextWriter implements FindingWriter {
   finding(finding: Finding): string {
     const { rule, document, severity } = finding;
     this.#remember(rule, severity);
+    if (!this.#firsts.has(rule)) this.#firsts.set(rule, placeOf(finding));
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
     const times = (this.#perRule.get(rule) ?? 0) + 1;
@@ -94,8 +98,6 @@ class TextWriter implements FindingWriter {
     this.#isHeaded = false;
     return `${lines}${rest.join('')}\n`;
   }
-
-  #isHeaded = false;
 
   #lines(): string {
     const findings = this.#findings.sort(
@@ -141,23 +143,36 @@ class TextWriter implements FindingWriter {
     return `\nMost are in:\n${bad.map((each) => `  ${oneLine(each.document)}  ${counts({ ...each, info: 0 })}\n`).join('')}`;
   }
 
-  #fixFirst({ rules }: CheckSummary): string {
+  #fixFirst({ rules, documents }: CheckSummary): string {
     const ranked = Object.entries(rules)
       .map(([rule, times]) => ({ rule: rule as RuleName, times: times ?? 0 }))
       .filter(({ rule }) => this.#severities.get(rule) !== 'info')
-      .sort((a, b) => this.#rank(a.rule) - this.#rank(b.rule) || b.times - a.times)
-      .slice(0, MOST_FIRST);
+      .sort((a, b) => this.#rank(a.rule) - this.#rank(b.rule) || b.times - a.times);
     if (ranked.length === 0) return '';
-    const lines = ranked.map(({ rule, times }, index) => {
+    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, times }, index) => {
       const severity = this.#severities.get(rule) ?? RULES[rule].severity;
       const name = this.#paint(COLOURS[severity], rule);
-      return `  ${index + 1}. ${name} (${count(times, severity)}): ${oneLine(RULES[rule].explanation.fix).replaceAll('`', '')}\n`;
+      const fix = oneLine(RULES[rule].explanation.fix).replaceAll('`', '');
+      const first =
+        documents < 2
+          ? ''
+          : this.#paint('dim', `     ${times > 1 ? 'first ' : ''}at ${this.#firsts.get(rule)}\n`);
+      return `  ${index + 1}. ${name} (${count(times, severity)}): ${fix}\n${first}`;
     });
+    const rest = ranked.slice(MOST_FIRST).map(({ rule }) => rule);
+    if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);
     return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'docs/check-rules.md explains every rule.')}\n`;
   }
 
   #rank(rule: RuleName): number {
     const weight = WEIGHTS.indexOf(this.#severities.get(rule) ?? 'info');
-    return weight * 100 + SUBJECTS.indexOf(RULES[rule].about);
+    // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
+    const about = rule === 'page-blocked' ? 'pages' : RULES[rule].about;
+    return weight * 100 + SUBJECTS.indexOf(about);
   }
+}
+
+/** Where a finding is, so that a terminal or an editor can lead there. */
+function placeOf({ document, line, column }: Finding): string {
+  return `${oneLine(document) || 'stdin'}${line === undefined ? '' : `:${line}:${column}`}`;
 }

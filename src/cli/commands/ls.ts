@@ -3,7 +3,6 @@ import {
   KNOWN_PATHS,
   type ProgressEvent,
   type Sitemap,
-  SitemapException,
   type SitemapOptions,
   saveTree,
   sitemapFromUrl,
@@ -11,7 +10,6 @@ import {
   streamPages,
   streamSitemap,
   type WebClient,
-  warcClient,
 } from '../../index.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
@@ -30,6 +28,7 @@ import { exitCodeOf, resultOfStream, resultOfTree, type SiteResult } from '../me
 import { bytes, count, elapsed, number, pagesInWords } from '../messages/wording.ts';
 import { type ListedSite, Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/open-output.ts';
+import { openWarc } from './open-warc.ts';
 
 /** The options of `usp ls`. */
 export interface LsOptions extends ListingOptions, SitemapFilterOptions, CrawlFlags, Verbosity {
@@ -78,19 +77,6 @@ export function knownPathCount(
   const isUnsure = problems.some(({ code }) => code === 'robots-txt-failed');
   const isLeftOut = known === false || (known === 'if-none-declared' && isUnsure);
   return (isLeftOut ? 0 : KNOWN_PATHS.length) + knownPath.length;
-}
-
-/** The client for a WARC file. What is wrong with the file is reported before anything is requested. */
-export async function openWarc(file: string): Promise<WebClient> {
-  try {
-    const client = warcClient(file);
-    const { signal } = new AbortController();
-    await client('about:blank', { method: 'GET', redirect: 'manual', headers: {}, signal });
-    return client;
-  } catch (error) {
-    if (error instanceof SitemapException) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
 }
 
 /** One site on its way through the command. */

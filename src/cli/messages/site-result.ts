@@ -137,7 +137,7 @@ function isUnreachable({ invalid, problems }: SiteResult, knownPaths: number): b
   const failed = problems.filter(({ failure }) => failure !== undefined);
   if (!failed.every(({ failure, status }) => isRefusal(failure, status))) return false;
   if (!invalid.every(({ code, status }) => isRefusal(code, status))) return false;
-  if (invalid.length > 0) return true;
+  if (invalid.length > 0 || failed.some(({ code }) => code === 'stale')) return true;
   // A known path that is not there leaves no problem, and is a response.
   const known = failed.filter(({ code }) => code === 'known-path-failed');
   const failedPaths = known.reduce((sum, { documents = 1 }) => sum + documents, 0);

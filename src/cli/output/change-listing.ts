@@ -1,5 +1,5 @@
 /** Changes in, the chosen format out: what every command that compares trees prints with. */
-import type { PageChange, PageDiff } from '../../index.ts';
+import type { DiffCounts, PageChange } from '../../index.ts';
 import { type CliIO, hasColour } from '../io.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
@@ -14,6 +14,11 @@ export interface ChangeListingOptions {
   readonly output?: string | undefined;
   /** The kinds that are printed. */
   readonly only?: readonly ChangeType[] | undefined;
+}
+
+/** Changes in their order, with their numbers at the end. */
+export interface Changes extends AsyncIterable<PageChange> {
+  readonly counts: DiffCounts;
 }
 
 /** This many changes are written at once. */
@@ -41,7 +46,7 @@ export class ChangeListing {
   }
 
   /** Prints the changes as they are found; returns how many. */
-  async print(diff: PageDiff): Promise<number> {
+  async print(diff: Changes): Promise<number> {
     const style: ChangeStyle = {
       defuse: this.#output.isTerminal ? escapeForTerminal : (text) => text,
       hasColour: this.#output.isTerminal && hasColour(this.#io, 'stdout'),

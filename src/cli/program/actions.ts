@@ -4,7 +4,10 @@ export interface Actions {
   parse(file: string, options: object): Promise<void>;
   load(file: string, options: object): Promise<void>;
   diff(files: readonly [string, string], options: object): Promise<void>;
+  report(site: string, options: object): Promise<void>;
   crawl(sites: string, options: object): Promise<void>;
   check(inputs: readonly string[], options: object): Promise<void>;
+  worker(options: object): Promise<void>;
+  update(target: readonly [string, URL | undefined], options: object): Promise<void>;
   completion(shell: string): Promise<void>;
 }

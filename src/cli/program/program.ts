@@ -4,11 +4,13 @@ import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
-import { addCrawl } from './crawl.ts';
+import { addCrawl, addWorker } from './crawl.ts';
 import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
+import { addReport } from './report.ts';
+import { addUpdate } from './update.ts';
 
 /** The whole command line. */
 export function createProgram(version: string, actions: Actions): Command {
@@ -26,9 +28,12 @@ export function createProgram(version: string, actions: Actions): Command {
   addLs(program, actions);
   addParse(program, actions);
   addLoad(program, actions);
+  addUpdate(program, actions);
   addDiff(program, actions);
-  addCrawl(program, actions);
   addCheck(program, actions);
+  addReport(program, actions);
+  addCrawl(program, actions);
+  addWorker(program, actions);
   addCompletion(program, actions);
   return program;
 }

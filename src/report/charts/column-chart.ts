@@ -33,7 +33,7 @@ export const WIDTHS = { whole: 720, half: 500, narrow: 340 } as const;
 export type ChartSize = keyof typeof WIDTHS;
 
 const HEIGHT = 240;
-const MARGIN = { top: 26, right: 10, bottom: 28, left: 52 };
+const MARGIN = { top: 26, right: 24, bottom: 28, left: 52 };
 /** A column with more than this share is labelled. */
 const LABELLED = 0.2;
 const WIDEST_COLUMN = 64;
@@ -81,12 +81,13 @@ function drawn({ title, columns, limitBefore }: ColumnChartData, size: ChartSize
         ? `<text class="tick" x="${middle}" y="${bottom + 18}" text-anchor="middle">${escaped(column.label)}</text>`
         : '';
     const key = column.key === undefined ? '' : ` data-key="${escaped(column.key)}"`;
+    // The texts are in front of the bar, whose own name says more than they do.
     return (
-      `<g class="bar${column.isOver === true ? ' over' : ''}" data-value="${column.value}"${key}>` +
+      `${label}${name}<g class="bar${column.isOver === true ? ' over' : ''}" data-value="${column.value}"${key}>` +
       `<title>${escaped(column.title)}</title>` +
       `<rect class="hit" x="${round(left)}" y="${MARGIN.top}" width="${round(bandwidth)}" height="${bottom - MARGIN.top}"/>` +
       `<rect class="fill" x="${round(left)}" y="${round(top)}" width="${round(bandwidth)}" height="${round(bottom - top)}" rx="2"/>` +
-      `${label}${name}</g>`
+      '</g>'
     );
   });
   const limit =

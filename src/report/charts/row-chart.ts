@@ -59,10 +59,10 @@ function drawn({ title, parts, rows, isShare = false }: RowChartData, size: Char
     });
     const key = row.key === undefined ? '' : ` data-key="${escaped(row.key)}"`;
     return (
-      `<g class="bar row" data-value="${total}"${key}><title>${escaped(row.title)}</title>` +
-      `<rect class="hit" x="0" y="${top}" width="${width}" height="${ROW}"/>` +
       `<text class="name" x="0" y="${top + 15}">${escaped(clipped(row.name, longest))}</text>` +
-      `<text class="value" x="${width}" y="${top + 15}" text-anchor="end">${number(total)}</text>` +
+      `<text class="amount" x="${width}" y="${top + 15}" text-anchor="end">${number(total)}</text>` +
+      `<g class="bar" data-value="${total}"${key}><title>${escaped(row.title)}</title>` +
+      `<rect class="hit" x="0" y="${top}" width="${width}" height="${ROW}"/>` +
       `<rect class="track" x="0" y="${top + 22}" width="${width}" height="${BAR}" rx="2"/>${bars.join('')}</g>`
     );
   });

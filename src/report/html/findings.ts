@@ -52,25 +52,34 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
   const { explain, site } = findings;
   const row = explain(found.rule);
   const [example] = found.examples;
+  const facts = [extent(found, findings)];
+  if (example !== undefined)
+    facts.push(`${found.findings === 1 ? 'at' : 'first at'} ${where(example, site)}`);
+  facts.push(`<a href="#${idOf('rule', found.rule)}">more about <code>${escaped(found.rule)}</code></a>`);
   return (
-    `<li><h3>${badge(found.severity)} ${causeTitle(found)}</h3>` +
-    `<p class="extent">${extent(found, findings)}</p>` +
+    `<li><h3>${badge(found.severity)} ${causeTitle(found, site)}</h3>` +
     (row === undefined ? '' : `<p class="remedy">${markdown(row.explanation.fix)}</p>`) +
-    (example === undefined
-      ? ''
-      : `<p class="example"><span class="label">Example:</span> ${where(example, site)}</p>`) +
-    `<p class="more"><a href="#${idOf('rule', found.rule)}">Why, and where: <code>${escaped(found.rule)}</code></a></p></li>`
+    `<p class="example">${facts.join(' <span class="dot" aria-hidden="true">·</span> ')}</p></li>`
   );
 }
 
-function causeTitle({ examples: [first], rule }: FoundRule): string {
-  return first === undefined ? escaped(rule) : untrusted(first.message, 220);
+function causeTitle({ examples: [first], rule }: FoundRule, site: TreeSummary): string {
+  return first === undefined ? escaped(rule) : untrusted(relative(first.message, site), 220);
 }
 
-function extent({ rule, occurrences, documents }: FoundRule, { explain, site }: FindingsOf): string {
+/** A message without the part that all addresses of the site have. */
+function relative(message: string, { url }: TreeSummary): string {
+  return message.replaceAll(`${originOf(url)}/`, '/');
+}
+
+function extent(
+  { rule, occurrences, documents, examples }: FoundRule,
+  { explain, site }: FindingsOf,
+): string {
   const sitemaps = `in ${count(documents, 'document')}`;
   const about = explain(rule)?.about;
-  if (about === undefined || !OF_PAGES.has(about)) return `${times(occurrences)} ${sitemaps}`;
+  const isOfPages = examples[0]?.page !== undefined || (about !== undefined && OF_PAGES.has(about));
+  if (!isOfPages) return `${times(occurrences)} ${sitemaps}`;
   return `${times(occurrences)} ${sitemaps}: ${share(occurrences, site.pages.count)} of the pages`;
 }
 
@@ -100,7 +109,7 @@ export function findingsSection(findings: FindingsOf): string {
   return `<section id="findings"><h2>Findings by rule</h2>${body}</section>`;
 }
 
-function ruleItem(found: FoundRule, examples: readonly string[], { explain }: FindingsOf): string {
+function ruleItem(found: FoundRule, examples: readonly string[], { explain, site }: FindingsOf): string {
   const row = explain(found.rule);
   const left = found.findings - examples.length;
   const more =
@@ -111,8 +120,8 @@ function ruleItem(found: FoundRule, examples: readonly string[], { explain }: Fi
       : `<p>${markdown(row.explanation.what)} ${markdown(row.explanation.why)}</p>` +
         `<p><span class="label">To fix it:</span> ${markdown(row.explanation.fix)} ${sourceLink(row)}</p>`;
   return (
-    `<details id="${idOf('rule', found.rule)}" class="rule"><summary>${badge(found.severity)} ` +
-    `<code>${escaped(found.rule)}</code> <span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></summary>` +
+    `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
+    `<code>${escaped(found.rule)}</code> <span class="first">${untrusted(relative(found.examples[0]?.message ?? '', site), 110)}</span> <span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
     `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
   );
 }
@@ -128,7 +137,7 @@ function place(finding: Finding, site: TreeSummary): string {
   const { message, count: times } = finding;
   const many =
     times === undefined || times === 1 ? '' : ` <span class="times">(${number(times)} times)</span>`;
-  return `${untrusted(message, 400)}${many} ${where(finding, site)}`;
+  return `${untrusted(relative(message, site), 400)}${many} ${where(finding, site)}`;
 }
 
 /** Where it is: the document, the line and the column, and the page. */

@@ -50,7 +50,7 @@ export function nameOf(url: string): string {
 }
 
 function completeness(site: TreeSummary): string {
-  const { complete, stopped, sitemaps } = site;
+  const { complete, stopped, sitemaps, problems } = site;
   const notRead = sitemaps.unreadable + sitemaps.notFetched;
   const parts: string[] = [];
   if (stopped !== undefined) parts.push(`Not complete: ${untrusted(stopped.message)}`);
@@ -65,6 +65,9 @@ function completeness(site: TreeSummary): string {
   } else if (complete === true) parts.push('Complete: everything that is declared was read to its end.');
   else if (complete === false) parts.push('Not complete: something that is declared could not be read.');
   else parts.push('Only this document was read.');
+  // Where nothing was read, what is known of the site itself is all that there is to say.
+  if (!hasSitemaps(site))
+    parts.push(...problems.codes.slice(0, MOST_REASONS).map(({ message }) => untrusted(message, 300)));
   if (sitemaps.stale > 0)
     parts.push(
       `${count(sitemaps.stale, 'sitemap is', 'sitemaps are')} shown as an earlier run read ${sitemaps.stale === 1 ? 'it' : 'them'}.`,

@@ -1,0 +1,428 @@
+/** §11.4: `usp update`, what it prints, saves and remembers, its lock file and its exit codes. */
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { loadTree, saveTree, sitemapFromString } from '../../src/index.ts';
+import type { ScriptedServer, Site } from '../server/scripted-server.ts';
+import { nodesOf, plain } from '../support/archives.ts';
+import { index, type Told, urlset, usp, type WorldOptions } from '../support/cli-world.ts';
+import { robots, siteOf, timesAsked } from '../support/crawled-site.ts';
+import { folder } from '../support/sitemaps.ts';
+
+const small = (origin: string): Site => ({
+  '/robots.txt': robots(`${origin}/index.xml`),
+  '/index.xml': index([`${origin}/a.xml`, '2024-05-06'], `${origin}/b.xml`),
+  '/a.xml': urlset(`${origin}/1`, [`${origin}/2`, '2024-05-01']),
+  '/b.xml': urlset(`${origin}/3`),
+});
+
+interface SavedSite {
+  readonly server: ScriptedServer;
+  readonly file: string;
+  /** `usp update` of the file; a path instead of the origin in what it prints. */
+  update(...argv: readonly string[]): Promise<Told>;
+  updateIn(world: WorldOptions, ...argv: readonly string[]): Promise<Told>;
+}
+
+const QUICK = ['--no-known'];
+
+/** A site and the file of its archive, which is not there yet. */
+async function site(build: (origin: string) => Site = small, name = 'site.warc.gz'): Promise<SavedSite> {
+  const server = await siteOf(build);
+  const file = join(folder(), name);
+  const updateIn = async (world: WorldOptions, ...argv: readonly string[]): Promise<Told> => {
+    // How often to try again does not shape the tree, and is not remembered.
+    const told = await usp(['update', file, '--retries', '0', ...argv], world);
+    const short = (text: string): string => text.replaceAll(server.origin, '').replaceAll(file, 'FILE');
+    return {
+      ...told,
+      stdout: short(told.stdout),
+      stderr: short(told.stderr),
+      lines: told.lines.map(short),
+    };
+  };
+  return { server, file, updateIn, update: (...argv) => updateIn({}, ...argv) };
+}
+
+/** The same, read once. */
+async function savedSite(
+  build: (origin: string) => Site = small,
+  ...argv: readonly string[]
+): Promise<SavedSite> {
+  const saved = await site(build);
+  const { code, stderr } = await saved.update(saved.server.origin, ...QUICK, ...argv);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('read for the first time')]);
+  return saved;
+}
+
+describe('§11.4: usp update', () => {
+  test('the first time lists every page, and makes the file', async () => {
+    const { server, file, update } = await site();
+    const { code, lines, stderr } = await update(server.origin, ...QUICK);
+    expect([code, lines]).toEqual([0, ['+ /1', '+ /2', '+ /3']]);
+    expect(stderr).toBe('3 pages in 4 sitemaps, read for the first time.\n');
+    expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+    using tree = await loadTree(file);
+    expect([...tree.allPages()]).toHaveLength(3);
+  });
+
+  test('from then on prints what changed, and needs nothing but the file', async () => {
+    const { server, update } = await savedSite();
+    const { origin } = server;
+    expect((await update()).stdout).toBe('');
+    server.site['/a.xml'] = urlset(`${origin}/4`, [`${origin}/2`, '2024-05-06']);
+    const changed = await update();
+    expect(changed.lines).toEqual(['+ /4', '~ /2  lastmod 2024-05-01 → 2024-05-06', '- /1']);
+    expect([changed.code, changed.stderr]).toEqual([0, '1 page added, 1 removed, 1 changed.\n']);
+    expect((await update()).stdout).toBe('');
+    // The options of the first time are remembered: no known path was requested.
+    expect(new Set(server.paths())).toEqual(new Set(['/robots.txt', '/index.xml', '/a.xml', '/b.xml']));
+  });
+
+  test('prints in all formats, and to a file', async () => {
+    const { server, file, update } = await savedSite();
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    const dry = (...argv: readonly string[]) => update('--dry-run', ...argv);
+    expect((await dry('-f', 'pages')).lines).toEqual(['/5']);
+    expect((await dry('-f', 'ndjson')).lines.map((line) => JSON.parse(line).type)).toEqual([
+      'added',
+      'removed',
+    ]);
+    expect((await dry('-f', 'csv')).lines).toHaveLength(3);
+    expect(JSON.parse((await dry('-f', 'json')).stdout).counts).toEqual({
+      ...{ added: 1, removed: 1, changed: 0, same: 2, unknown: 0 },
+    });
+    expect((await dry('--only', 'removed')).lines).toEqual(['- /3']);
+    expect((await dry('--exclude', '/5')).lines).toEqual(['- /3']);
+    const output = join(dirname(file), 'changes.txt');
+    expect((await update('-o', output)).stdout).toBe('');
+    expect(readFileSync(output, 'utf8')).toBe(`+ ${server.origin}/5\n- ${server.origin}/3\n`);
+  });
+
+  test('--dry-run saves nothing, and needs no lock', async () => {
+    const { server, file, update } = await savedSite();
+    const before = readFileSync(file);
+    writeFileSync(`${file}.lock`, lockOf({ host: 'elsewhere' }));
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    const { code, lines, stderr } = await update('--dry-run');
+    expect([code, lines]).toEqual([0, ['+ /5', '- /3']]);
+    expect(stderr).toContain('Nothing was saved (--dry-run).');
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('--trust-lastmod does not request what its index declares to be the same', async () => {
+    const { server, update } = await savedSite();
+    const asked = () => [timesAsked(server, '/a.xml'), timesAsked(server, '/b.xml')];
+    expect(asked()).toEqual([1, 1]);
+    await update('--trust-lastmod');
+    expect(asked()).toEqual([1, 2]);
+    await update();
+    expect(asked()).toEqual([2, 3]);
+  });
+
+  test('what fails is kept, and named; its recovery is no change', async () => {
+    const { server, update } = await savedSite();
+    server.site['/a.xml'] = { status: 503 };
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    const failed = await update();
+    expect([failed.code, failed.lines]).toEqual([0, ['+ /5', '- /3']]);
+    expect(failed.stderr).toContain('1 sitemap is stale');
+    expect((await update('--strict')).code).toBe(4);
+    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/6`);
+    expect((await update()).lines).toEqual(['+ /6', '- /2']);
+  });
+
+  test('a site that is down changes nothing, and exits with 6', async () => {
+    const { server, file, update } = await savedSite();
+    const before = readFileSync(file);
+    const table = { ...server.site };
+    for (const path of Object.keys(table)) server.site[path] = { status: 503 };
+    const { code, stdout, stderr } = await update();
+    expect([code, stdout]).toEqual([6, '']);
+    expect(stderr).toContain('Nothing was read, and nothing was saved.');
+    expect(readFileSync(file).equals(before)).toBe(true);
+    Object.assign(server.site, table);
+    expect((await update()).stdout).toBe('');
+  });
+
+  test.each([
+    [1, { status: 404 }],
+    [6, { status: 403 }],
+  ])('a site without a sitemap saves nothing the first time: exit code %i for %j', async (code, response) => {
+    const { server, file, update } = await site(() => ({ '*': response }));
+    const told = await update(server.origin);
+    expect([told.code, told.stdout, existsSync(file)]).toEqual([code, '', false]);
+  });
+
+  test('exit codes: 5 with --exit-code for differences, 3 for a limit', async () => {
+    const { server, update } = await savedSite();
+    expect((await update('--exit-code')).code).toBe(0);
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    expect((await update('--exit-code', '--dry-run')).code).toBe(5);
+    expect((await update('--only', 'changed', '--exit-code', '--dry-run')).code).toBe(0);
+    expect((await update('--max-sitemaps', '2', '--dry-run')).code).toBe(3);
+  });
+
+  test('a reader that has gone saves nothing', async () => {
+    const { server, file, update, updateIn } = await savedSite();
+    const before = readFileSync(file);
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    const closed = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })),
+    });
+    expect((await updateIn({ stdout: closed })).code).toBe(0);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect((await update()).lines).toEqual(['+ /5', '- /3']);
+  });
+
+  test('an interruption saves nothing, and leaves no lock', async () => {
+    const { server, file, updateIn } = await savedSite();
+    const before = readFileSync(file);
+    const interruption = new AbortController();
+    server.site['/b.xml'] = () => {
+      setTimeout(() => interruption.abort(), 10);
+      return { silent: true };
+    };
+    const { code, stderr } = await updateIn({ signal: interruption.signal });
+    expect([code, stderr]).toEqual([130, 'usp: interrupted at /; nothing was saved.\n']);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+  });
+
+  test('a damaged document is requested again, and its pages are not reported', async () => {
+    const { server, file, update } = await savedSite(small, '--sitemap-exclude', 'nothing');
+    using tree = await loadTree(file);
+    const path = `${file}.plain.warc`;
+    await saveTree(tree, path);
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf(`<loc>${server.origin}/1</loc>`) + 6] = 0x58;
+    writeFileSync(file, bytes);
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    const { code, lines, stderr } = await update('--sitemap-exclude', 'nothing');
+    expect([code, lines]).toEqual([0, ['+ /5', '- /3']]);
+    expect(stderr).toContain('2 unknown');
+    expect((await update('--sitemap-exclude', 'nothing')).stdout).toBe('');
+  });
+
+  test('a file under a link is replaced, and the link stays', async () => {
+    const { server, file, update } = await savedSite();
+    const link = join(folder(), 'link.warc.gz');
+    symlinkSync(file, link);
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    expect((await usp(['update', link])).code).toBe(0);
+    expect((await update()).stdout).toBe('');
+  });
+});
+
+describe('§11.4: usp update remembers', () => {
+  test('where to look; given options win and are remembered', async () => {
+    const { server, file, update } = await site((origin) => ({
+      ...small(origin),
+      '/x.xml': urlset(`${origin}/9`),
+    }));
+    await update(server.origin, ...QUICK, '--no-robots', '--known-path', 'x.xml', '--max-depth', '3');
+    expect(nodesOf(file).origin).toMatchObject({
+      options: { useRobots: false, useKnownPaths: false, extraKnownPaths: ['x.xml'], maxDepth: 3 },
+    });
+    expect((await update()).stdout).toBe('');
+    expect(timesAsked(server, '/robots.txt')).toBe(0);
+    await update('--robots', '--max-depth', '5');
+    expect(nodesOf(file).origin).toMatchObject({
+      options: { useKnownPaths: false, extraKnownPaths: ['x.xml'], maxDepth: 5 },
+    });
+    await update();
+    expect(timesAsked(server, '/robots.txt')).toBe(2);
+  });
+
+  test('that the URL is a sitemap', async () => {
+    const { server, update } = await site();
+    await update(`${server.origin}/index.xml`, '--sitemap');
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    expect((await update()).lines).toEqual(['+ /5', '- /3']);
+    expect(timesAsked(server, '/robots.txt')).toBe(0);
+    const other = await update(`${server.origin}/other.xml`, '--sitemap');
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      'usp: FILE is of /index.xml, not of /other.xml.\nhint: each site has a file of its own.\n',
+    ]);
+  });
+
+  test.each([
+    [['--header', 'x-token: secret1'], '--header', ['--header', 'x-token: secret2']],
+    [['--user-agent', 'secret1'], '--user-agent', ['--user-agent', 'other']],
+    [['--cookies'], '--cookies', ['--cookies']],
+    [['--allow-private'], '--allow-private', ['--allow-private']],
+    [['--insecure'], '--insecure', ['--insecure']],
+    [
+      ['--sitemap-exclude', 'b.xml'],
+      '--sitemap-include or --sitemap-exclude',
+      ['--sitemap-exclude', 'b.xml'],
+    ],
+  ])('not what is given with %j, but that it was', async (argv, flag, again) => {
+    const { file, update } = await savedSite(small, ...argv);
+    expect(plain(file).toString('latin1')).not.toContain('secret1');
+    const without = await update();
+    expect([without.code, without.stderr]).toEqual([
+      2,
+      `usp: FILE was made with ${flag}, which is not saved: give it again.\n`,
+    ]);
+    expect((await update(...again)).code).toBe(0);
+  });
+
+  test('not the user and the password of a URL, but that there were some', async () => {
+    const { server, file, update } = await site();
+    const url = server.origin.replace('//', '//user:secret1@');
+    expect((await update(url, ...QUICK)).code).toBe(0);
+    expect(plain(file).toString('latin1')).not.toContain('secret1');
+    const without = await update();
+    expect([without.code, without.stderr]).toEqual([
+      2,
+      'usp: FILE was made with a user and a password in the URL, which is not saved: give it again.\n',
+    ]);
+    expect((await update(url)).code).toBe(0);
+  });
+
+  test('no userinfo of a sitemap that is declared with one', async () => {
+    const { server, file, update } = await site((origin) => ({
+      '/sitemap.xml': index(`${origin.replace('//', '//user:secret1@')}/a.xml`).replaceAll(
+        'secret1',
+        '&#115;ecret1',
+      ),
+      '/a.xml': urlset(`${origin}/1`),
+    }));
+    expect((await update(server.origin, '--no-robots')).lines).toEqual(['+ /1']);
+    expect(plain(file).toString('latin1')).not.toContain('secret1');
+    expect((await update()).stdout).toBe('');
+  });
+});
+
+describe('§11.4: usp update refuses, with exit code 2,', () => {
+  const cases: readonly [string, (saved: SavedSite) => readonly string[], RegExp][] = [
+    ['another site', () => ['https://example.org'], /FILE is of \/, not of https:\/\/example\.org\//],
+    ['a sitemap of a whole site', () => ['--sitemap'], /FILE is of the whole site \/, not of one sitemap/],
+    ['an output that is the archive', ({ file }) => ['-o', file], /<file> and -o name the same file/],
+    ['what is not a URL', () => ['nonsense'], /"nonsense" is not an http or https URL/],
+  ];
+  test.each(cases)('%s', async (_what, argv, message) => {
+    const saved = await savedSite();
+    const before = readFileSync(saved.file);
+    const { code, stderr } = await saved.update(...argv(saved));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(readFileSync(saved.file).equals(before)).toBe(true);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
+    ['a file that is not an archive', () => Buffer.from('hello'), /is not a saved tree/],
+    ['an archive whose end is missing', (bytes) => bytes.subarray(0, -50), /is damaged/],
+    [
+      'an archive that was changed',
+      (bytes) => bytes.fill(0, bytes.length - 900, bytes.length - 899),
+      /is damaged/,
+    ],
+  ])('%s, which stays as it is', async (_what, change, message) => {
+    const { file, update } = await savedSite();
+    writeFileSync(file, change(readFileSync(file)));
+    const before = readFileSync(file);
+    const { code, stderr } = await update();
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+  });
+
+  test('a file that is not there, without a URL; and a folder that is not there', async () => {
+    const { server, update } = await site();
+    const told = await update();
+    expect([told.code, told.stderr]).toEqual([
+      2,
+      'usp: There is no FILE yet: the first time, give the URL of the site.\nhint: usp update FILE https://example.org\n',
+    ]);
+    const nowhere = join(folder(), 'nowhere/site.warc.gz');
+    const other = await usp(['update', nowhere, server.origin]);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      `usp: ${nowhere} cannot be written: there is no such folder.\n`,
+    ]);
+  });
+
+  test('an archive of something that is not a site', async () => {
+    const { file, update } = await site();
+    await saveTree(await sitemapFromString('https://example.org/1\n'), file);
+    const { code, stderr } = await update();
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/FILE does not say which site it is of/)]);
+  });
+});
+
+/** The content of a lock file: of this very process, except for what is given. */
+function lockOf(identity: Readonly<Record<string, unknown>>): string {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return JSON.stringify({ host: hostname(), boot, pid: process.pid, started, key: 'x', ...identity });
+}
+
+describe.runIf(process.platform === 'linux')('§11.4: the lock file of usp update', () => {
+  test.each([
+    ['of a process that runs', {}, /is being updated by process \d+;/],
+    [
+      'of another host',
+      { host: 'elsewhere', boot: 'x', pid: 1 },
+      /is being updated by process 1 on elsewhere\.\nhint: .* remove FILE\.lock/,
+    ],
+  ])('%s stops the update', async (_what, identity, message) => {
+    const { server, file, update } = await savedSite();
+    const before = readFileSync(file);
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    writeFileSync(`${file}.lock`, lockOf(identity));
+    const { code, stderr, stdout } = await update();
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe(lockOf(identity));
+  });
+
+  test.each([
+    ['of a process that is over', { pid: 2 ** 22 + 1 }],
+    ['of a process whose id another one has now', { started: '1' }],
+    ['of an earlier boot', { boot: '00000000-0000-0000-0000-000000000000' }],
+  ])('%s is taken over', async (_what, identity) => {
+    const { file, update } = await savedSite();
+    writeFileSync(`${file}.lock`, lockOf(identity));
+    expect((await update()).code).toBe(0);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  test('that says nothing stops the update, and says what to do', async () => {
+    const { file, update } = await savedSite();
+    writeFileSync(`${file}.lock`, '');
+    const { code, stderr } = await update();
+    expect([code, stderr]).toEqual([
+      2,
+      'usp: FILE is locked, and FILE.lock does not say by which process.\nhint: if no update is running, remove FILE.lock.\n',
+    ]);
+  });
+
+  test('that is lost meanwhile: nothing is saved', async () => {
+    const { server, file, update } = await savedSite();
+    const before = readFileSync(file);
+    server.site['/b.xml'] = () => {
+      writeFileSync(`${file}.lock`, lockOf({ host: 'elsewhere' }));
+      return { body: urlset(`${server.origin}/5`) };
+    };
+    const { code, stderr } = await update();
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/FILE was not saved: its lock file/)]);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test('lets one of several updates at once through, and that one loses nothing', async () => {
+    const { server, file, update } = await savedSite();
+    server.site['/b.xml'] = urlset(`${server.origin}/5`);
+    writeFileSync(`${file}.lock`, lockOf({ pid: 2 ** 22 + 1 }));
+    const told = await Promise.all(Array.from({ length: 6 }, () => update()));
+    const printed = told.filter(({ lines }) => lines.length > 0);
+    expect(printed.map(({ lines }) => lines)).toEqual([['+ /5', '- /3']]);
+    expect(told.every(({ code }) => code === 0 || code === 2)).toBe(true);
+    expect((await update()).stdout).toBe('');
+    expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+  });
+});

@@ -1,0 +1,424 @@
+/** §13: a report in Chromium: what it shows, how it is used, and that nothing leaves it. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Finding } from '../../../src/check/finding.ts';
+import {
+  reportHtml,
+  type Sitemap,
+  sitemapTreeForHomepage,
+  summarize,
+  type TreeSummary,
+} from '../../../src/index.ts';
+import { CHROMIUM, launched, NO_CHROMIUM } from '../../support/browser.ts';
+import { reportSite } from '../../support/report-site.ts';
+import { sized } from '../../support/tier.ts';
+
+test('there is a Chromium to test in', ({ skip }) => skip(CHROMIUM === undefined, NO_CHROMIUM));
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
+  let folder = '';
+  let browser: Browser;
+  let server: Awaited<ReturnType<typeof reportSite>>;
+  let tree: Sitemap;
+  let summary: TreeSummary;
+  let file = '';
+  /** What went wrong in the pages of a test: there must be nothing. */
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'usp-report-'));
+    server = await reportSite();
+    tree = await sitemapTreeForHomepage(server.origin);
+    summary = await summarize(tree);
+    file = await written('report.html', tree, findings(server.origin));
+    browser = await launched();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    tree?.close();
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    expect(faults.splice(0)).toEqual([]);
+  });
+
+  async function* findings(origin: string): AsyncGenerator<Finding> {
+    const document = `${origin}/blog.xml`;
+    for (let line = 1; line <= 14; line++) {
+      yield {
+        rule: 'lastmod-all-equal',
+        severity: 'warning',
+        message: `Finding ${line}.`,
+        document,
+        line,
+        column: 7,
+      };
+    }
+    yield {
+      rule: 'over-50000-urls',
+      severity: 'error',
+      message: 'Too many URLs.',
+      document,
+      line: 3,
+      column: 4,
+    };
+    yield {
+      rule: 'url-not-ascii',
+      severity: 'info',
+      message: 'Not ASCII.',
+      document,
+      page: `${origin}/é`,
+      count: 7,
+    };
+  }
+
+  async function written(name: string, site: Sitemap, found: AsyncIterable<Finding>): Promise<string> {
+    const path = join(folder, name);
+    let html = '';
+    for await (const piece of reportHtml(site, { findings: found })) html += piece;
+    await writeFile(path, html);
+    return pathToFileURL(path).href;
+  }
+
+  async function shown(options: BrowserContextOptions = {}, url = file): Promise<Page> {
+    const isPlain = Object.keys(options).length === 0;
+    plain ??= isPlain ? await newPage(options) : undefined;
+    const page = isPlain && plain !== undefined ? plain : await newPage(options);
+    // Another address of the same file would not load it again.
+    if (isPlain) await page.goto('about:blank');
+    await page.goto(url);
+    return page;
+  }
+
+  /** For most tests one page is enough. */
+  let plain: Page | undefined;
+
+  async function newPage(options: BrowserContextOptions): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.on('console', (message) => faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      const [address = ''] = request.url().split('#');
+      if (!address.startsWith(pathToFileURL(folder).href) && !/^(?:blob|about):/.test(address))
+        faults.push(address);
+    });
+    if (Object.keys(options).length > 0) onTestFinished(() => context.close());
+    return page;
+  }
+
+  /** The values of the bars of a chart, by what they say. */
+  function bars(page: Page, chart: string): Promise<Record<string, number>> {
+    return page.evaluate(
+      (id) =>
+        Object.fromEntries(
+          [...document.querySelectorAll<SVGElement>(`#${id} svg.wide .bar`)].map((bar) => [
+            (bar.querySelector('title')?.textContent ?? '').replace(/: [^:]*$/, ''),
+            Number(bar.dataset['value']),
+          ]),
+        ),
+      chart,
+    );
+  }
+
+  const visible = (page: Page, selector: string): Promise<number> =>
+    page.evaluate(
+      (css) => [...document.querySelectorAll(css)].filter((one) => one.checkVisibility()).length,
+      selector,
+    );
+
+  describe('every number in a chart is the summary’s', () => {
+    test('dates, with those that have none beside', async () => {
+      const page = await shown();
+      const years = summary.lastModified.years.map(({ year, pages }) => [String(year), pages]);
+      expect(await bars(page, 'chart-dates')).toEqual(Object.fromEntries(years));
+      const number = (name: string) => page.textContent(`[data-number="${name}"]`);
+      expect(await number('dated')).toBe(String(summary.lastModified.dated));
+      expect(await number('undated')).toBe('13');
+      expect(await number('future')).toBe('1');
+      expect(await number('images')).toBe('12');
+      expect(await number('videos')).toBe('0');
+    });
+
+    test('folders, limits and languages', async () => {
+      const page = await shown();
+      expect(await bars(page, 'chart-folders')).toEqual({ '/blog/': 60, '/shop/': 12, 'directly in /': 2 });
+      const { entries } = summary.limits;
+      expect(Object.values(await bars(page, 'chart-entries'))).toEqual([...entries.within, entries.over]);
+      const parts = await page.evaluate(() =>
+        [...document.querySelectorAll<SVGElement>('#chart-languages svg.wide .bar')].map((bar) => [
+          bar.querySelector('title')?.textContent?.split(':')[0],
+          Object.fromEntries(
+            [...bar.querySelectorAll<SVGElement>('[data-part]')].map((part) => [
+              part.dataset['part'],
+              Number(part.dataset['value']),
+            ]),
+          ),
+        ]),
+      );
+      expect(parts).toEqual([
+        ['de', { 'not-returned': 1 }],
+        ['fr', { 'not-listed': 1 }],
+      ]);
+      const drawn = await page.evaluate(() => {
+        const [first, second] = [...document.querySelectorAll('#chart-folders svg.wide .fill')];
+        return Number(second?.getAttribute('width')) / Number(first?.getAttribute('width'));
+      });
+      expect(drawn).toBeCloseTo(12 / 60, 2);
+    });
+
+    test('each chart has the same numbers as a table', async () => {
+      const page = await shown();
+      for (const chart of ['chart-dates', 'chart-folders', 'chart-entries', 'chart-bytes']) {
+        const cells = await page.$$eval(`#${chart} td.n`, (all) =>
+          all.map((cell) => Number(cell.textContent?.replaceAll(',', ''))),
+        );
+        expect(cells, chart).toEqual(Object.values(await bars(page, chart)));
+      }
+    });
+  });
+
+  describe('drilling', () => {
+    test('from years to months and days by mouse, and back by the path above', async () => {
+      const page = await shown();
+      await page.locator('#chart-dates svg.wide .bar[data-key="2021"]').click();
+      const months = summary.lastModified.years[1]!.months;
+      const found = await bars(page, 'chart-dates');
+      expect(Object.keys(found)).toHaveLength(12);
+      expect(found['February 2021']).toBe(months.find(({ month }) => month === 2)?.pages);
+      expect(page.url()).toContain('#dates=2021');
+      await page.locator('#chart-dates svg.wide .bar[data-key="2021-02"]').click();
+      const days = await bars(page, 'chart-dates');
+      expect(Object.keys(days)).toHaveLength(28);
+      for (const { day, pages } of months.find(({ month }) => month === 2)!.days)
+        expect(days[`${day} February 2021`]).toBe(pages);
+      await page.getByRole('link', { name: 'All years' }).click();
+      expect(Object.keys(await bars(page, 'chart-dates'))).toEqual(['2020', '2021', '2022']);
+      await page.goBack();
+      expect(Object.keys(await bars(page, 'chart-dates'))).toHaveLength(28);
+    });
+
+    test('by keyboard alone', async () => {
+      const page = await shown();
+      const first = page.locator('#chart-dates svg.wide .bar[data-key="2020"]');
+      await first.focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/dates=2020$/);
+      // The first month that has pages is focused.
+      const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+      expect(label).toMatch(/^January 2020: \d+ pages?$/);
+      await page.keyboard.press('Escape');
+      await page.waitForURL(/dates=$/);
+      expect(Object.keys(await bars(page, 'chart-dates'))).toHaveLength(3);
+    });
+
+    test('from folders to those below', async () => {
+      const page = await shown();
+      await page.locator('#chart-folders svg.wide .bar', { hasText: '/shop/' }).click();
+      expect(await bars(page, 'chart-folders')).toEqual({ '/shop/chairs/': 6, '/shop/tables/': 6 });
+    });
+  });
+
+  describe('folding and permalinks', () => {
+    test('a rule is folded open by mouse and by keyboard, and its address remembered', async () => {
+      const page = await shown();
+      expect(await visible(page, '#rule-lastmod-all-equal .examples li')).toBe(0);
+      await page.locator('#rule-lastmod-all-equal summary').click();
+      // Ten, and how many more there are.
+      expect(await visible(page, '#rule-lastmod-all-equal .examples li')).toBe(11);
+      expect(await page.textContent('#rule-lastmod-all-equal .left-out')).toContain('and 4 more');
+      expect(page.url()).toContain('#rule-lastmod-all-equal');
+      await page.locator('#rule-url-not-ascii summary').focus();
+      await page.keyboard.press('Enter');
+      expect(await visible(page, '#rule-url-not-ascii .examples li')).toBe(1);
+    });
+
+    test('an address opens what it names: a rule, a place in a chart, a search', async () => {
+      const rule = await shown({}, `${file}#rule-over-50000-urls`);
+      expect(await visible(rule, '#rule-over-50000-urls .examples li')).toBe(1);
+      const chart = await shown({}, `${file}#dates=2022-03`);
+      expect(Object.keys(await bars(chart, 'chart-dates'))).toHaveLength(31);
+      const search = await shown({}, `${file}#sitemaps=shop`);
+      expect(await search.inputValue('#search-sitemaps')).toBe('shop');
+    });
+
+    test('an address that names nothing changes nothing', async () => {
+      const page = await shown({}, `${file}#dates=1812-99`);
+      expect(Object.keys(await bars(page, 'chart-dates'))).toHaveLength(3);
+      await shown({}, `${file}#%E0%A4%A`);
+    });
+  });
+
+  test('searching leaves what matches, and says how much that is', async () => {
+    const page = await shown();
+    await page.fill('#search-sitemaps', 'GONE');
+    expect(await visible(page, '.tree li')).toBe(4);
+    expect(await page.textContent('#sitemaps [role="status"]')).toBe('1 of 7 shown');
+    await page.fill('#search-sitemaps', '');
+    expect(await visible(page, '.tree li')).toBe(7);
+    await page.fill('#search-findings', 'ascii');
+    expect(await visible(page, '.rule')).toBe(1);
+    await page.fill('#search-samples', 'chairs');
+    expect(await visible(page, '.samples tbody tr:not(.of)')).toBe(6);
+  });
+
+  test('the sample is exported as CSV, as the filter leaves it', async () => {
+    const page = await shown();
+    await page.fill('#search-samples', 'item-1');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const csv = await readFile(await download.path(), 'utf8');
+    const { origin } = server;
+    expect(download.suggestedFilename()).toBe('pages.csv');
+    expect(csv.split('\r\n')).toEqual([
+      'sitemap,url,lastModified,more',
+      `${origin}/shop.xml,${origin}/shop/tables/item-1,,1 image`,
+      `${origin}/shop.xml,${origin}/shop/chairs/item-10,,1 image`,
+      `${origin}/shop.xml,${origin}/shop/tables/item-11,,1 image`,
+      '',
+    ]);
+  });
+
+  test('without script everything but its own controls is there', async () => {
+    const page = await shown({ javaScriptEnabled: false });
+    const text = await page.locator('main').innerText();
+    for (const part of [
+      '1 error needs fixing',
+      'Fix first',
+      'Findings by rule',
+      'Sitemaps',
+      'Pages by last modification',
+      'Sample of pages',
+    ])
+      expect(text).toContain(part);
+    expect(await page.locator('#chart-dates svg.wide .bar').count()).toBe(3);
+    expect(await page.locator('.search, .crumbs, button').count()).toBe(0);
+    await page.locator('#rule-url-not-ascii summary').click();
+    expect(await page.locator('#rule-url-not-ascii .examples').isVisible()).toBe(true);
+  });
+
+  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
+    test('accessibility has no violations, on a desk and on a phone, folded and unfolded', async () => {
+      for (const width of sized({ fast: [colorScheme === 'light' ? 1280 : 390], full: [1280, 390] })) {
+        const page = await shown({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
+        await page.addScriptTag({ path: AXE });
+        for (const isOpen of sized({ fast: [true], full: [false, true] })) {
+          if (isOpen)
+            await page.evaluate(() => {
+              for (const one of document.querySelectorAll('details')) one.open = true;
+            });
+          const violations = await page.evaluate(async () => {
+            const { axe } = window as unknown as {
+              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+            };
+            return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+          });
+          expect(violations).toEqual([]);
+        }
+      }
+    });
+
+    test('the colours of data and severities are those of the specification', async () => {
+      const page = await shown({ colorScheme });
+      const colours = await page.evaluate(() => {
+        const of = (css: string, property: string) =>
+          getComputedStyle(document.querySelector(css)!).getPropertyValue(property);
+        return [
+          of('.chart .fill', 'fill'),
+          of('.badge.error', 'color'),
+          of('.badge.warning', 'color'),
+          of('.badge.info', 'color'),
+        ];
+      });
+      const rgb = (hex: string): string =>
+        `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`;
+      const expected =
+        colorScheme === 'light'
+          ? ['#3b6fb6', '#b3261e', '#8a5a00', '#1f5fa8']
+          : ['#7fb0f0', '#ff8a80', '#ffb74d', '#8ab4f8'];
+      expect(colours).toEqual(expected.map(rgb));
+    });
+  });
+
+  test('severities have an icon and a word', async () => {
+    const page = await shown();
+    const badges = await page.$$eval('.badge', (all) =>
+      all.map((one) => [one.textContent?.trim(), one.querySelector('svg') !== null]),
+    );
+    expect(badges.length).toBeGreaterThan(3);
+    expect(
+      badges.every(([word, hasIcon]) => hasIcon === true && /^(?:error|warning|info)$/.test(String(word))),
+    ).toBe(true);
+  });
+
+  test('with forced colours bars keep a colour of the system', async () => {
+    const page = await shown({ forcedColors: 'active' });
+    const [bar, paper] = await page.evaluate(() => [
+      getComputedStyle(document.querySelector('.chart .fill')!).fill,
+      getComputedStyle(document.body).backgroundColor,
+    ]);
+    expect(bar).not.toBe(paper);
+    expect(bar).not.toContain('59, 111, 182');
+  });
+
+  test.each([390, 768, 1280])('nothing is wider than a window of %i pixels', async (width) => {
+    const page = await shown({ viewport: { width, height: 900 } });
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll('details')) one.open = true;
+    });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect(await visible(page, width === 390 ? 'svg.narrow' : 'svg.wide')).toBe(5);
+  });
+
+  test.each([true, false])('on paper everything is unfolded (script: %s)', async (javaScriptEnabled) => {
+    const page = await shown({ javaScriptEnabled, colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print' });
+    const pdf = await page.pdf({ format: 'A4' });
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    // The example of a folded rule has a height on paper.
+    const box = await page.locator('#rule-url-not-ascii .examples').boundingBox();
+    expect(box?.height ?? 0).toBeGreaterThan(10);
+    const paper = await page
+      .locator('body')
+      .evaluate((body) => getComputedStyle(body).backgroundColor)
+      .catch(() => 'rgb(255, 255, 255)');
+    expect(paper).toBe('rgb(255, 255, 255)');
+  });
+
+  test('links lead to the web only, and tell nobody where from', async () => {
+    const page = await shown();
+    const links = await page.$$eval('main a[href]:not([href^="#"])', (all) =>
+      all.map((one) => [(one as HTMLAnchorElement).protocol, one.getAttribute('rel')]),
+    );
+    expect(links.length).toBeGreaterThan(20);
+    expect(links.every(([protocol, rel]) => /^https?:$/.test(String(protocol)) && rel === 'noreferrer')).toBe(
+      true,
+    );
+  });
+
+  test('the policy allows nothing but the script and the style of the page', async () => {
+    const page = await shown();
+    const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', 'content');
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; base-uri 'none'; form-action 'none'$/,
+    );
+    await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'window.ran = true';
+      document.body.append(script);
+    });
+    expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+    // Chromium says on the console that it was refused.
+    expect(faults.splice(0).join()).toContain('Content Security Policy');
+  });
+});

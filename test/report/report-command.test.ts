@@ -1,0 +1,133 @@
+/** §13: `usp report`. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ScriptedServer } from '../server/scripted-server.ts';
+import { startServer } from '../server/scripted-server.ts';
+import { usp } from '../support/cli-world.ts';
+import { IS_POSIX } from '../support/platform.ts';
+import { document, reportSite } from '../support/report-site.ts';
+import { folder } from '../support/sitemaps.ts';
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await reportSite();
+});
+afterAll(() => server.close());
+
+const REFUSED = 'http://127.0.0.1:9/';
+
+test('a site is written to a file', async () => {
+  const file = join(folder(), 'report.html');
+  const { code, stdout, stderr } = await usp(['report', server.origin, '-o', file]);
+  const html = await readFile(file, 'utf8');
+  expect(code).toBe(0);
+  expect(stdout).toBe('');
+  expect(stderr).toContain('1 sitemap could not be read:');
+  expect(stderr).toMatch(/report\.html: \d+ kB\./);
+  expect(html).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+});
+
+test('without -o it goes to stdout, unless that is a terminal', async () => {
+  const { stdout } = await usp(['report', server.origin, '-q']);
+  expect(stdout).toMatch(/^<!doctype html>/);
+  const { code, stderr } = await usp(['report', server.origin], { isTerminal: { stdout: true } });
+  expect(code).toBe(2);
+  expect(stderr).toContain('-o report.html');
+});
+
+test('a saved tree, and what changed since an earlier one', async () => {
+  const place = folder();
+  const [before, after, file] = ['a.warc.gz', 'b.warc.gz', 'r.html'].map((name) => join(place, name));
+  await usp(['ls', server.origin, '--save', before!, '-q', '-f', 'tree']);
+  const shop = server.site['/shop.xml'];
+  server.site['/shop.xml'] = document([{ loc: `${server.origin}/shop/new` }]);
+  await usp(['ls', server.origin, '--save', after!, '-q', '-f', 'tree']);
+  server.site['/shop.xml'] = shop ?? '';
+  const { code } = await usp(['report', after!, '--before', before!, '-o', file!, '-q']);
+  const html = await readFile(file!, 'utf8');
+  expect(code).toBe(0);
+  expect(html).toMatch(/Changes since \d{4}-\d\d-\d\d/);
+  expect(html).toMatch(/<strong>1<\/strong> added/);
+  expect(html).toMatch(/<strong>12<\/strong> removed/);
+});
+
+describe('a site that cannot be read gets a report that says so', () => {
+  test('one that refuses the connection: exit code 6', async () => {
+    const file = join(folder(), 'report.html');
+    const { code } = await usp(['report', REFUSED, '-o', file, '--retries', '0', '-q']);
+    const html = await readFile(file, 'utf8');
+    expect(code).toBe(6);
+    expect(html).toContain('No sitemap of <bdi>127.0.0.1:9</bdi> could be read.');
+    expect(html).toContain('refused the connection');
+  });
+
+  test('one that has none: exit code 1', async () => {
+    const empty = await startServer({});
+    const file = join(folder(), 'report.html');
+    const { code } = await usp(['report', empty.origin, '-o', file, '-q']);
+    await empty.close();
+    expect(code).toBe(1);
+    expect(await readFile(file, 'utf8')).toContain('No sitemap of');
+  });
+});
+
+describe('mistakes are one clear line, and nothing is written', () => {
+  test.each<[string, readonly string[], string]>([
+    [
+      'a folder that there is not',
+      ['-o', '/no-such-folder/r.html'],
+      'cannot be written: there is no such folder.',
+    ],
+    ['--open without a file', ['--open', '-q'], '--open needs -o FILE'],
+    [
+      'an earlier tree that is not there',
+      ['-o', 'FILE', '--before', 'none.warc.gz'],
+      'none.warc.gz cannot be read',
+    ],
+  ])('%s', async (_what, argv, said) => {
+    const file = join(folder(), 'r.html');
+    const { code, stderr } = await usp([
+      'report',
+      server.origin,
+      ...argv.map((arg) => (arg === 'FILE' ? file : arg)),
+    ]);
+    expect(code).toBe(2);
+    expect(stderr.split('\n').filter((line) => line.startsWith('usp: '))).toEqual([
+      expect.stringContaining(said),
+    ]);
+    await expect(readFile(file)).rejects.toThrow('ENOENT');
+  });
+
+  test('a file that is not a saved tree', async () => {
+    const file = join(folder(), 'page.html');
+    await writeFile(file, '<p>');
+    const { code, stderr } = await usp(['report', file, '-q']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('is not a saved tree');
+  });
+});
+
+test.runIf(IS_POSIX)(
+  '--open where there is no browser: the report is there, and a line says why',
+  async () => {
+    const file = join(folder(), 'r.html');
+    const { code, stderr } = await usp(['report', server.origin, '-o', file, '--open'], {
+      env: { PATH: folder() },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^usp: .*r\.html was written, but no browser could be opened: there is no (?:xdg-)?open\.$/m,
+    );
+    expect(await readFile(file, 'utf8')).toContain('</html>');
+  },
+);
+
+test.runIf(process.platform === 'linux')('--open hands the file to the system', async () => {
+  const place = folder();
+  const file = join(place, 'r.html');
+  await writeFile(join(place, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${place}/opened\n`, { mode: 0o755 });
+  const { code } = await usp(['report', server.origin, '-o', file, '--open', '-q'], { env: { PATH: place } });
+  expect(code).toBe(0);
+  expect(await readFile(join(place, 'opened'), 'utf8')).toBe(file);
+});

@@ -1,0 +1,35 @@
+/** A Chromium to test pages in. Where there is none, the tests are skipped and say so. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Its path; undefined where there is none. */
+export const CHROMIUM: string | undefined = onPath('chromium') ?? onPath('chromium-browser');
+
+export const NO_CHROMIUM =
+  'No chromium on the PATH: the report was made, but not shown in a browser. On Debian: apt-get install chromium.';
+// The note of a skipped test is only shown when its file runs alone.
+if (CHROMIUM === undefined) process.stderr.write(`${NO_CHROMIUM}\n`);
+
+/** Starts it. */
+export function launched(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM ?? '',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+function onPath(name: string): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+}
