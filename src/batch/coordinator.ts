@@ -126,9 +126,30 @@ export class Coordinator {
       this.#alone = this.#alone.then(() => this.#runAlone(job));
       this.#track(this.#alone);
     } else {
+      if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
       // While the queue was asked, the child with room may have died.
       const child = this.#freest() ?? this.#start(this.#parts.sitesAtOnce);
       this.#give(job, child);
+    }
+  }
+
+  /**
+   * Waits while a child still has the site from a job that was lost: it is being aborted there, and what comes of that
+   * must not be taken for the result of this job. Resolves to false where the work ends meanwhile.
+   */
+  async #isDropped({ site, lost }: Job): Promise<boolean> {
+    const stopListening = onAbort(lost, () => this.#wake());
+    try {
+      while (
+        [...this.#children].some(({ running }) => running.has(site)) &&
+        !lost.aborted &&
+        !this.#isEnding
+      ) {
+        await this.#change();
+      }
+      return !lost.aborted && !this.#isEnding;
+    } finally {
+      stopListening();
     }
   }
 
