@@ -7,11 +7,13 @@ import { ratiosOf, regressions, writeBaseline, writeResults } from './baseline.j
 import { checkBuild } from './build.js';
 import { measureArchive } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
+import { measureManySites } from './kinds/many-sites.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
 import { measureReport } from './kinds/report.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
+import { measureUpdate } from './kinds/update.js';
 import { describeMachine, load } from './machine.js';
 import { HELP, readOptions } from './options.js';
 import { scenariosOf } from './scenarios.js';
@@ -20,10 +22,12 @@ import { reportOf } from './table.js';
 const MEASURE = {
   pages: measurePages,
   memory: measureMemory,
+  'many-sites': measureManySites,
   'start-up': measureStartUp,
   broken: measureBroken,
   trouble: measureTrouble,
   archive: measureArchive,
+  update: measureUpdate,
   report: measureReport,
 };
 

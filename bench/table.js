@@ -24,11 +24,25 @@ const COLUMNS = {
     ['CPU ratio', figure('cpuTimesOurs', times)],
   ],
   archive: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
+  update: () => [
+    WHO,
+    TIME,
+    PEAK,
+    ['first read / this', figure('timesOurs', times)],
+    ['bytes received', figure('bytes', (bytes) => Math.round(bytes).toLocaleString('en'))],
+  ],
   'start-up': () => [WHO, TIME, CPU, PEAK, RATIO, CPU_RATIO],
   memory: ({ counts }) => [
     WHO,
     ...counts.map((count, index) => [`${count}`, ({ peaks }) => mebibytes(peaks[index])]),
     ...(counts.length < 3 ? [] : [[`${counts[2]} / ${counts[1]}`, ({ growth }) => `${growth.toFixed(2)} ×`]]),
+  ],
+  'many-sites': () => [
+    WHO,
+    ['sites/s', figure('sitesPerSecond', (rate) => Math.round(rate).toLocaleString('en'))],
+    ['CPU per site', figure('cpuMillisecondsPerSite', (milliseconds) => `${milliseconds.toFixed(2)} ms`)],
+    ['peak RSS of a process', figure('peakBytes', mebibytes)],
+    TIME,
   ],
   trouble: ({ pageCount }) => [
     WHO,

@@ -54,7 +54,7 @@ export function addCheck(program: Command, actions: Actions): void {
 /** What is judged and how, for `check` and `report`. @param failOn - the default of `--fail-on` */
 export function judgingOptions(command: Command, failOn: 'error' | 'never'): void {
   command
-    .option('--now <date>', 'the time to compare dates with (default: when it was fetched)', moment)
+    .option('--now <date>', 'the time to compare the dates of files with (default: now)', moment)
     .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)')
     .option('--pages <n>', 'also request N pages of the site, or all', pageSample)
     .optionsGroup('Rules:')
