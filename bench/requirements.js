@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const TESTS = {
   xmlwf: ['xmlwf', ['-v']],
+  redis: ['redis-server', ['--version']],
   python: ['python3', ['-c', 'import usp']],
 };
 const known = new Map();

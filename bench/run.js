@@ -7,6 +7,7 @@ import { ratiosOf, regressions, writeBaseline, writeResults } from './baseline.j
 import { checkBuild } from './build.js';
 import { measureArchive } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
+import { measureManySites } from './kinds/many-sites.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
 import { measureReport } from './kinds/report.js';
@@ -21,6 +22,7 @@ import { reportOf } from './table.js';
 const MEASURE = {
   pages: measurePages,
   memory: measureMemory,
+  'many-sites': measureManySites,
   'start-up': measureStartUp,
   broken: measureBroken,
   trouble: measureTrouble,

@@ -171,6 +171,26 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       contestants: [],
     })),
     {
+      name: 'many-sites',
+      kind: 'many-sites',
+      title: `many-sites: usp crawl of ${thousands(10_000 * scale)} sites of 20 pages on addresses of 127.0.0.0/8, served by nginx`,
+      sites: 10_000 * scale,
+      pages: 20,
+      contestants: [
+        {
+          id: 'one',
+          label: 'one process, one site at once',
+          args: ['--processes', '1', '--sites-at-once', '1'],
+        },
+        { id: 'ours', label: 'one process, 32 sites at once', args: ['--processes', '1'] },
+        { id: 'two', label: 'two processes, 32 sites at once each', args: ['--processes', '2'] },
+        {
+          ...{ id: 'workers', label: 'two workers and Redis', needs: 'redis' },
+          ...{ args: ['--processes', '1'], workers: 2 },
+        },
+      ],
+    },
+    {
       name: 'update',
       kind: 'update',
       title: `update: a site of ${siteSitemaps} × ${thousands(pages)} pages read and saved; then, each time by another process, read again with nothing changed, and with one document changed`,

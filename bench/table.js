@@ -33,6 +33,13 @@ const COLUMNS = {
     ...counts.map((count, index) => [`${count}`, ({ peaks }) => mebibytes(peaks[index])]),
     ...(counts.length < 3 ? [] : [[`${counts[2]} / ${counts[1]}`, ({ growth }) => `${growth.toFixed(2)} ×`]]),
   ],
+  'many-sites': () => [
+    WHO,
+    ['sites/s', figure('sitesPerSecond', (rate) => Math.round(rate).toLocaleString('en'))],
+    ['CPU per site', figure('cpuMillisecondsPerSite', (milliseconds) => `${milliseconds.toFixed(2)} ms`)],
+    ['peak RSS of a process', figure('peakBytes', mebibytes)],
+    TIME,
+  ],
   trouble: ({ pageCount }) => [
     WHO,
     [`found, of ${pageCount} pages`, figure('count', String)],

@@ -104,7 +104,7 @@ export class Coordinator {
   async #feed(stop: AbortSignal): Promise<void> {
     const stopListening = onAbort(stop, () => this.#wake());
     try {
-      while (!stop.aborted) {
+      while (!stop.aborted && !this.#isEnding) {
         while (this.#children.size < this.#parts.processes) this.#start(this.#parts.sitesAtOnce);
         if (this.#freest() === undefined) {
           await this.#change();
@@ -112,7 +112,8 @@ export class Coordinator {
         }
         const job = await this.#parts.queue.take(stop);
         if (job === undefined) return;
-        await this.#hand(job);
+        if (this.#isEnding) await job.giveBack({ died: false });
+        else await this.#hand(job);
       }
     } finally {
       stopListening();
@@ -125,9 +126,30 @@ export class Coordinator {
       this.#alone = this.#alone.then(() => this.#runAlone(job));
       this.#track(this.#alone);
     } else {
+      if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
       // While the queue was asked, the child with room may have died.
       const child = this.#freest() ?? this.#start(this.#parts.sitesAtOnce);
       this.#give(job, child);
+    }
+  }
+
+  /**
+   * Waits while a child still has the site from a job that was lost: it is being aborted there, and what comes of that
+   * must not be taken for the result of this job. Resolves to false where the work ends meanwhile.
+   */
+  async #isDropped({ site, lost }: Job): Promise<boolean> {
+    const stopListening = onAbort(lost, () => this.#wake());
+    try {
+      while (
+        [...this.#children].some(({ running }) => running.has(site)) &&
+        !lost.aborted &&
+        !this.#isEnding
+      ) {
+        await this.#change();
+      }
+      return !lost.aborted && !this.#isEnding;
+    } finally {
+      stopListening();
     }
   }
 

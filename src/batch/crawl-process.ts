@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileTrouble } from '../files.ts';
-import { saveTree } from '../index.ts';
+import { loadTree, type Sitemap, saveTree } from '../index.ts';
 import { BatchWriter, type SiteExtras } from './batch-writer.ts';
 import { CrawlFolder } from './crawl-folder.ts';
 import { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
@@ -32,7 +32,7 @@ export async function serveCrawl(
   rules: SiteRules,
 ): Promise<void> {
   const { folder, format, publishEveryMs: everyMs, sitesAtOnce } = settings;
-  const sites = new SiteFeed();
+  const sites = new SiteFeed(settings.previous);
   let isStuck = false;
   const stuck = (error: unknown): void => {
     if (isStuck) return;
@@ -86,12 +86,24 @@ async function extrasOf(
   return { keep, archive };
 }
 
+/** The tree that an earlier crawl kept of a site. One that cannot be read is not worth a failure: all is fetched. */
+async function previousOf(site: string, folder: string | undefined): Promise<Sitemap | undefined> {
+  if (folder === undefined) return undefined;
+  return loadTree(join(folder, CrawlFolder.archiveOf(site))).catch(() => undefined);
+}
+
 /** The sites that the parent sent, as they are asked for. */
 class SiteFeed implements AsyncIterable<SiteToCrawl> {
   readonly #waiting: string[] = [];
   readonly #running = new Map<string, AbortController>();
   #isEnded = false;
   #wake = (): void => {};
+  readonly #previous: string | undefined;
+
+  /** @param previous - the folder of an earlier crawl with archives */
+  constructor(previous: string | undefined) {
+    this.#previous = previous;
+  }
 
   /** How many sites wait or are crawled. */
   get size(): number {
@@ -126,7 +138,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
       if (site !== undefined) {
         const own = new AbortController();
         this.#running.set(site, own);
-        yield { url: site, signal: own.signal };
+        yield { url: site, signal: own.signal, previous: () => previousOf(site, this.#previous) };
         continue;
       }
       if (this.#isEnded) return;

@@ -6,10 +6,11 @@
  */
 import { setMaxListeners } from 'node:events';
 import { onAbort } from '../abort.ts';
-import { SitemapException, type StreamOptions } from '../index.ts';
+import { type Sitemap, SitemapException, type StreamOptions } from '../index.ts';
 import { SitePool } from '../site-pool.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
-import { type CrawledSite, crawled, failedSite } from './crawled-site.ts';
+import { CrawledSite, failedSite } from './crawled-site.ts';
+import { outcomeOf } from './site-outcome.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
 export interface CrawlSitesOptions extends StreamOptions {
@@ -21,6 +22,11 @@ export interface CrawlSitesOptions extends StreamOptions {
 export interface SiteToCrawl {
   readonly url: string | URL;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Loads the tree of an earlier crawl of the site, where there is one, when the turn of the site comes: what has not
+   * changed since is not fetched again (option `previous`). It is closed with the tree of the result.
+   */
+  readonly previous?: (() => Promise<Sitemap | undefined>) | undefined;
 }
 
 /** How many sites are crawled at once unless the caller says otherwise. */
@@ -99,7 +105,7 @@ async function* results(
         signal.throwIfAborted();
         yield result;
       } finally {
-        result.tree?.close();
+        result.close();
       }
       finished.add(crawlNext());
     }
@@ -110,7 +116,7 @@ async function* results(
     source.close();
     while (finished.expected > 0) {
       const left = await finished.take().catch(() => undefined);
-      left?.tree?.close();
+      left?.close();
     }
     await pool.close();
   }
@@ -164,16 +170,26 @@ async function crawlOne(
   crawl: AbortSignal,
   maxPages: number | undefined,
 ): Promise<CrawledSite> {
-  const { url, signal } =
-    typeof site === 'string' || site instanceof URL ? { url: site, signal: undefined } : site;
+  const {
+    url,
+    signal,
+    previous: load,
+  }: SiteToCrawl = typeof site === 'string' || site instanceof URL ? { url: site } : site;
   const startedAt = performance.now();
   const own = new AbortController();
   setMaxListeners(0, own.signal);
   const stopListening = [crawl, signal].map((from) => onAbort(from, (reason) => own.abort(reason)));
+  let previous: Sitemap | undefined;
   try {
-    const tree = await pool.tree(url, { signal: own.signal });
-    return crawled(tree.url, tree, { elapsedMs: performance.now() - startedAt, maxPages });
+    previous = await load?.();
+    const tree = await pool.tree(url, {
+      signal: own.signal,
+      ...(previous === undefined ? {} : { previous }),
+    });
+    const elapsedMs = performance.now() - startedAt;
+    return new CrawledSite(tree.url, outcomeOf(tree), { elapsedMs, tree, maxPages, previous });
   } catch (error) {
+    previous?.close();
     crawl.throwIfAborted();
     const name = URL.canParse(String(url)) ? withoutUserinfo(new URL(url)).href : shownUrl(String(url));
     return failedSite(name, error, performance.now() - startedAt);

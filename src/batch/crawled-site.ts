@@ -1,7 +1,7 @@
 /** What a crawl of many sites gives for each of them. */
-import { type IndexWebsiteSitemap, SitemapException, walkTree } from '../index.ts';
+import { type IndexWebsiteSitemap, type Sitemap, SitemapException, walkTree } from '../index.ts';
 import type { PageRow } from './output/part-writer.ts';
-import { type Outcome, outcomeOf, type SiteOutcome } from './site-outcome.ts';
+import type { Outcome, SiteOutcome } from './site-outcome.ts';
 
 /** One site that was crawled. Its tree is open until the next result is asked for. */
 export class CrawledSite {
@@ -21,6 +21,7 @@ export class CrawledSite {
   /** The tree; undefined where the crawl of the site ended with an error. */
   readonly tree: IndexWebsiteSitemap | undefined;
   readonly #maxPages: number;
+  readonly #previous: Sitemap | undefined;
 
   constructor(
     site: string,
@@ -29,6 +30,8 @@ export class CrawledSite {
       readonly elapsedMs: number;
       readonly tree?: IndexWebsiteSitemap | undefined;
       readonly maxPages?: number | undefined;
+      /** The tree of an earlier crawl, which this one may share documents with. */
+      readonly previous?: Sitemap | undefined;
     },
   ) {
     this.site = site;
@@ -39,7 +42,14 @@ export class CrawledSite {
     this.bytes = outcome.bytes;
     this.elapsedMs = Math.round(details.elapsedMs);
     this.tree = details.tree;
+    this.#previous = details.previous;
     this.#maxPages = details.maxPages ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Closes its tree; done when the next result is asked for. */
+  close(): void {
+    this.tree?.close();
+    this.#previous?.close();
   }
 
   /**
@@ -61,15 +71,6 @@ export class CrawledSite {
       }
     }
   }
-}
-
-/** The result of a tree. */
-export function crawled(
-  site: string,
-  tree: IndexWebsiteSitemap,
-  details: { readonly elapsedMs: number; readonly maxPages?: number | undefined },
-): CrawledSite {
-  return new CrawledSite(site, outcomeOf(tree), { ...details, tree });
 }
 
 /** The result of a site whose crawl ended with an error. */

@@ -156,8 +156,8 @@ export class FencedLock {
     const path = this.#path(number, 'lock');
     const text = JSON.stringify(thisHolder());
     const temporary = join(this.#folder, `.${this.#name}-${randomUUID()}`);
-    await writeFile(temporary, text, { flag: 'wx' });
     try {
+      await writeFile(temporary, text, { flag: 'wx' });
       await link(temporary, path);
       return true;
     } catch (error) {

@@ -53,6 +53,11 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof check>[1];
       code = await check(inputs, given, io, started(given));
     },
+    async worker(options) {
+      const { worker } = await import('./commands/worker.ts');
+      const given = options as Parameters<typeof worker>[0];
+      code = await worker(given, io, started(given));
+    },
     async update(target, options) {
       const { update } = await import('./commands/update.ts');
       const given = options as Parameters<typeof update>[1];

@@ -21,6 +21,7 @@ function program(): Command {
     update: nothing,
     completion: nothing,
     crawl: nothing,
+    worker: nothing,
   });
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });

@@ -1,4 +1,5 @@
 /** Many sites on addresses of 127.0.0.0/8, one address each, from one server that listens on all of them. */
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,6 +15,8 @@ export interface LoopbackSites {
   pages(number: number): readonly string[];
   /** Requests so far. */
   readonly requests: number;
+  /** Responses with 304 so far. */
+  readonly unchanged: number;
   /** The most requests that were in progress at once, by host. */
   readonly most: ReadonlyMap<string, number>;
   /** The same over all hosts. */
@@ -44,6 +47,7 @@ export async function loopbackSites(options: LoopbackOptions = {}): Promise<Loop
   const most = new Map<string, number>();
   const active = new Map<string, number>();
   let requests = 0;
+  let unchanged = 0;
   let activeInAll = 0;
   let mostInAll = 0;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -60,8 +64,14 @@ export async function loopbackSites(options: LoopbackOptions = {}): Promise<Loop
     const body = documentOf(number, path, `http://${host}`);
     active.set(host, (active.get(host) ?? 1) - 1);
     activeInAll--;
-    if (body === undefined) response.writeHead(404).end();
-    else response.end(body);
+    if (body === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    const etag = `"${createHash('sha1').update(body).digest('hex')}"`;
+    const isKnown = request.headers['if-none-match'] === etag;
+    if (isKnown) unchanged++;
+    response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? undefined : body);
   };
   const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
@@ -73,6 +83,9 @@ export async function loopbackSites(options: LoopbackOptions = {}): Promise<Loop
     pages: pagesOf,
     get requests() {
       return requests;
+    },
+    get unchanged() {
+      return unchanged;
     },
     most,
     get mostInAll() {

@@ -36,7 +36,7 @@ export class SiteList {
   size = 0;
 
   /** @throws UsageError where the list cannot be read */
-  static async read(path: string, options: SiteListOptions, io: CliIO): Promise<SiteList> {
+  static async read(path: string, options: SiteListOptions, io: Pick<CliIO, 'stdin'>): Promise<SiteList> {
     const list = new SiteList();
     const encoder = new TextEncoder();
     let piece = '';
@@ -73,7 +73,7 @@ export class SiteList {
 async function* readSites(
   path: string,
   options: SiteListOptions,
-  io: CliIO,
+  io: Pick<CliIO, 'stdin'>,
 ): AsyncGenerator<{ readonly site: string } | BadLine, void, undefined> {
   const seen = new SeenUrls();
   const rows = options.column === undefined ? linesOf(path, io) : columnOf(path, options.column, io);
@@ -117,7 +117,7 @@ interface Line {
 
 const LONGEST_LINE = 100_000;
 
-async function* linesOf(path: string, io: CliIO): AsyncGenerator<Line, void, undefined> {
+async function* linesOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<Line, void, undefined> {
   let line = 1;
   let rest = '';
   for await (const piece of textOf(path, io)) {
@@ -128,7 +128,11 @@ async function* linesOf(path: string, io: CliIO): AsyncGenerator<Line, void, und
   if (rest !== '') yield { line, text: rest.trim() };
 }
 
-async function* columnOf(path: string, column: string, io: CliIO): AsyncGenerator<Line, void, undefined> {
+async function* columnOf(
+  path: string,
+  column: string,
+  io: Pick<CliIO, 'stdin'>,
+): AsyncGenerator<Line, void, undefined> {
   const reader = new TableReader();
   let at = /^[1-9]\d*$/.test(column) ? Number(column) - 1 : undefined;
   const take = (row: TableRow): Line | undefined => {
@@ -155,7 +159,7 @@ function nameOf(path: string): string {
   return path === '-' ? 'stdin' : path;
 }
 
-async function* textOf(path: string, io: CliIO): AsyncGenerator<string, void, undefined> {
+async function* textOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   try {
     const bytes: AsyncIterable<Uint8Array> = path === '-' ? io.stdin : createReadStream(path);

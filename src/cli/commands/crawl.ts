@@ -1,6 +1,7 @@
 /** `usp crawl`: many sites into one folder, on one machine or by workers. */
 import { availableParallelism } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Coordinator } from '../../batch/coordinator.ts';
 import type { CrawlDescription } from '../../batch/crawl-description.ts';
@@ -42,12 +43,17 @@ export interface CrawlOptions
   readonly since?: Date | undefined;
   /** Stop where a line of the list is not a site. */
   readonly strict?: boolean | undefined;
+  /** The URL of Redis or Valkey. */
+  readonly queue?: string | undefined;
 }
 
 /** How many bad lines are named. */
 const NAMED = 100;
 const SECOND = 1000;
 const PUBLISH_EVERY_S = 30;
+/** How often `usp crawl --queue` looks for lines of workers, and how often it offers what has none again. */
+const LOOK_MS = 500;
+const OFFER_AGAIN_MS = 60_000;
 
 /** Crawls all sites of a list. */
 export async function crawl(
@@ -83,7 +89,7 @@ export async function crawl(
     if (left > 0) {
       await progress.show();
       try {
-        await crawlHere(work);
+        await (options.queue === undefined ? crawlHere(work) : handToWorkers(work, options.queue, all));
       } finally {
         progress.hide();
       }
@@ -178,6 +184,42 @@ export async function runProcesses({
 const CHILD: string = fileURLToPath(
   new URL(`../crawl-process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
 );
+
+/** Fills the queue of the workers, and waits until each site has its line. */
+async function handToWorkers({ list, open, io, reporter }: Work, url: string, all: number): Promise<void> {
+  const { openBullmqQueue } = await import('../../batch/bullmq-queue.ts');
+  const queue = await openBullmqQueue({ url, name: open.description.id });
+  const ending = new AbortController();
+  const signal = AbortSignal.any([io.signal, ending.signal]);
+  let failure: { readonly error: unknown } | undefined;
+  // What Redis has lost is offered again; what it has is not added twice.
+  const offer = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await queue.add(
+        list.sites((site) => !open.journal.has(site)),
+        signal,
+      );
+      await delay(OFFER_AGAIN_MS, undefined, { signal });
+    }
+  };
+  const offering = offer().catch((error: unknown) => {
+    if (!signal.aborted) failure = { error };
+  });
+  reporter.say(`waiting for workers: usp worker --queue … -o ${open.folder.path}`);
+  try {
+    while (!io.signal.aborted && failure === undefined) {
+      await open.journal.read();
+      const mayBeAll = open.counts.sites >= all;
+      if (mayBeAll && list.countOf((site) => !open.journal.has(site)) === 0) return;
+      await delay(LOOK_MS, undefined, { signal: io.signal }).catch(() => {});
+    }
+    if (failure !== undefined) throw failure.error;
+  } finally {
+    ending.abort();
+    await offering;
+    await queue.close();
+  }
+}
 
 async function readList(
   path: string,

@@ -6,6 +6,8 @@ import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
 import { filterOptions, networkOptions, PATTERN_HELP, placeOptions, verbosityOptions } from './options.ts';
 
+const QUEUE = '--queue <url>';
+
 export function addCrawl(program: Command, actions: Actions): void {
   const crawl = program
     .command('crawl')
@@ -31,11 +33,37 @@ export function addCrawl(program: Command, actions: Actions): void {
     .option('--strict', 'stop if a line of the list is not a site')
     .optionsGroup('Work:');
   workOptions(crawl);
+  crawl.option(QUEUE, 'a Redis or Valkey URL: workers do the crawling');
   filterOptions(crawl);
   placeOptions(crawl, { known: 'if-none-declared' });
   networkOptions(crawl, { timeout: 'time for one site (default: 3,600)', hasWarc: false });
   logOptions(crawl);
   crawl.addHelpText('after', `\n${PATTERN_HELP}\n\n${EXIT_CODE_HELP}`);
+}
+
+export function addWorker(program: Command, actions: Actions): void {
+  const worker = program
+    .command('worker')
+    .summary('crawl the sites that usp crawl --queue hands out')
+    .description(
+      'Crawl the sites that usp crawl --queue hands out, until all are finished. Run as many as you like, on as many machines as see the folder.',
+    )
+    .showHelpAfterError('(usp worker --help shows all options)')
+    .action((options: object) => actions.worker(options));
+  worker
+    .optionsGroup('Work:')
+    .requiredOption(QUEUE, 'the same Redis or Valkey URL as usp crawl has')
+    .requiredOption('-o, --output <dir>', 'the same folder as usp crawl has');
+  workOptions(worker);
+  worker
+    .optionsGroup('Network:')
+    .option('-H, --header <header>', 'where usp crawl has it too', value.headers)
+    .option('--proxy <url>', 'where usp crawl has it too', value.proxy)
+    .option('--cacert <file>', 'where usp crawl has it too', value.contentOf)
+    .option('--cert <file>', 'where usp crawl has it too', value.contentOf)
+    .option('--key <file>', 'where usp crawl has it too', value.contentOf);
+  logOptions(worker);
+  worker.addHelpText('after', `\n${EXIT_CODE_HELP}`);
 }
 
 function workOptions(command: Command): void {

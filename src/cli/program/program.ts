@@ -4,7 +4,7 @@ import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
-import { addCrawl } from './crawl.ts';
+import { addCrawl, addWorker } from './crawl.ts';
 import { addDiff } from './diff.ts';
 import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
@@ -33,6 +33,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addCheck(program, actions);
   addReport(program, actions);
   addCrawl(program, actions);
+  addWorker(program, actions);
   addCompletion(program, actions);
   return program;
 }

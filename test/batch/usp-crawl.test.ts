@@ -1,0 +1,358 @@
+/** `usp crawl` as its users see it (§14). */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { SiteList } from '../../src/cli/args/site-list.ts';
+import { loadTree } from '../../src/index.ts';
+import { build, until } from '../support/cli-binary.ts';
+import { usp } from '../support/cli-world.ts';
+import { childrenOf, crawlToEnd, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
+import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { loopbackSites } from '../support/loopback-sites.ts';
+
+beforeAll(build, 120_000);
+
+const NO_STDIN = { stdin: (async function* () {})() };
+const ONE = ['--processes', '1', '--sites-at-once', '4'];
+
+interface Described {
+  readonly state: string;
+  readonly sites: number;
+  readonly options: object;
+  readonly finished: object;
+}
+
+function description(path: string): Described {
+  return JSON.parse(readFileSync(join(path, 'crawl.json'), 'utf8')) as Described;
+}
+
+function numbersUpTo(count: number): number[] {
+  return Array.from({ length: count }, (_, number) => number);
+}
+
+/** A list beside the folder of a crawl. */
+function listFile(path: string, text: string, name = 'list.txt'): string {
+  const file = join(dirname(path), name);
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('§14 usp crawl', () => {
+  test('every site of the list has a line, every page a row, and crawl.json says that it is done', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const numbers = numbersUpTo(30);
+    const list = listOf(sites, path, numbers);
+    const argv = ['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE, '--max-depth', '3'];
+    const { code, stdout, stderr } = await crawlToEnd(argv);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toMatch(/^30 sites \(27 complete, 3 none\), [\d,]+ pages, in 0:\d\d\.\n$/);
+    expect(linesOf(path)).toHaveLength(30);
+    const withPages = numbers.filter((number) => sites.pages(number).length > 0);
+    expect(pagesBySite(path)).toEqual(
+      new Map(withPages.map((number) => [sites.homepage(number), sites.pages(number)])),
+    );
+    expect(description(path)).toMatchObject({
+      ...{ state: 'done', sites: 30, options: { known: false, maxDepth: 3, retries: 0 } },
+      finished: { complete: 27, partial: 0, none: 3, failed: 0 },
+    });
+    // The same command again has nothing to do, and asks no site anything.
+    const before = sites.requests;
+    const again = await crawlToEnd(argv);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain('30 of 30 sites are finished already.');
+    expect(sites.requests).toBe(before);
+  });
+
+  test('filters and --max-pages hold for each site', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const list = listOf(sites, path, [3, 53]);
+    const filter = ['--include', '*5', '--max-pages', '7', '--sitemap-exclude', '/b.xml'];
+    await crawlToEnd(['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE, ...filter]);
+    for (const number of [3, 53]) {
+      const half = sites.pages(number).slice(0, 1_500);
+      const wanted = half.filter((url) => url.endsWith('5')).slice(0, 7);
+      expect(pagesBySite(path).get(sites.homepage(number))).toEqual(wanted);
+    }
+  });
+
+  test('--archives keeps the documents of each site, and names the file in its line', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    await crawlToEnd([
+      ...['crawl', listOf(sites, path, [1, 7]), '-o', path, ...QUICK_CRAWL, ...ONE],
+      '--archives',
+    ]);
+    const lines = linesOf(path);
+    const [one, none] = [1, 7].map((number) => lines.find(({ site }) => site === sites.homepage(number)));
+    expect(none?.archive).toBeUndefined();
+    const tree = await loadTree(join(path, one!.archive!));
+    expect(Array.from(tree.allPages(), ({ url }) => url).sort()).toEqual(sites.pages(1));
+    tree.close();
+  });
+
+  test('--previous asks only whether the documents of an earlier crawl have changed', async () => {
+    const sites = await loopbackSites();
+    const [before, after] = [crawlPath(), crawlPath()];
+    const list = listOf(sites, before, [1, 2]);
+    const archives = [...QUICK_CRAWL, ...ONE, '--archives'];
+    await crawlToEnd(['crawl', list, '-o', before, ...archives]);
+    expect(sites.unchanged).toBe(0);
+    await crawlToEnd(['crawl', list, '-o', after, ...archives, '--previous', before]);
+    // robots.txt, an index and two sitemaps of each site.
+    expect(sites.unchanged).toBe(8);
+    expect(pagesBySite(after)).toEqual(pagesBySite(before));
+    expect(linesOf(after)).toHaveLength(2);
+  });
+
+  test('--log-format json writes one object per line', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const argv = ['crawl', listOf(sites, path, [1, 2]), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const { stderr } = await crawlToEnd([...argv, '--log-format', 'json']);
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]).toMatchObject({ type: 'start', sites: 2, finished: 0, leftMs: null });
+    expect(lines.at(-1)).toMatchObject({ type: 'end', sites: 2, finished: 2, failures: {} });
+  });
+});
+
+describe('§14 lists', () => {
+  test('comments, repeated sites, hosts and lines that are not sites', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const home = sites.homepage(1);
+    const text = `# sites\n${home}\n\n${home}some/page?x#y\n127.1.0.2:${sites.port}\nno site\nftp://x.example/\nhttps://u:secret@x.example/\n`;
+    const argv = ['crawl', listFile(path, text), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const { code, stderr } = await crawlToEnd(argv);
+    expect(code).toBe(0);
+    expect(stderr).toContain('list.txt, line 6: "no site" is not an http or https URL or a host.');
+    expect(stderr).toContain('list.txt, line 7: ');
+    expect(stderr).toMatch(/line 8: .*has a user or a password/);
+    expect(stderr).not.toContain('secret');
+    expect(linesOf(path).map(({ site }) => site)).toEqual(expect.arrayContaining([home, sites.homepage(2)]));
+    expect(linesOf(path)).toHaveLength(2);
+  });
+
+  test('--strict stops before anything is fetched or written', async () => {
+    const path = crawlPath();
+    const list = listFile(path, 'https://example.org/\nno site\n');
+    const { code, stderr } = await usp(['crawl', list, '-o', path, '--strict']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 2: "no site"');
+    expect(stderr).toContain('usp: 1 line of ');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.each([
+    ['a CSV by name', 'Name,URL\n"A, ""x""",%1\n"two\nlines",%2\n', 'url'],
+    ['a TSV by name', 'Name\tURL\nA\t%1\nB\t%2\n', 'URL'],
+    ['a CSV by number', '1,%1\n2,%2', '2'],
+    ['a CSV with semicolons', 'name;url\r\na;%1\r\nb;%2\r\n', 'url'],
+  ])('--column reads %s', async (_what, text, column) => {
+    const filled = text.replace('%1', 'https://a.example/x').replace('%2', 'b.example');
+    const file = listFile(crawlPath(), filled, 'list.csv');
+    const list = await SiteList.read(file, { column }, NO_STDIN);
+    expect([...list.sites(() => true)]).toEqual(['https://a.example/', 'https://b.example/']);
+    expect(list.badCount).toBe(0);
+  });
+
+  test.each([
+    ['a file that is not there', ['crawl', 'no-such-file'], /no-such-file cannot be read: no such file/],
+    ['an empty list', ['crawl', '-'], /stdin has no sites\.[\s\S]*one URL or host per line/],
+    [
+      'a column that is not there',
+      ['crawl', '-', '--column', 'x'],
+      /has no column "x"[\s\S]*"name", "url"/,
+      'name,url\n',
+    ],
+  ])('%s is an error that says what to do', async (_what, argv, message, stdin = '') => {
+    const path = crawlPath();
+    const { code, stderr } = await usp([...argv, '-o', path], { stdin });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('§14 folders', () => {
+  test('a crawl with other options is refused, one with another pace goes on', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const list = listOf(sites, path, [1]);
+    const argv = ['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE];
+    await crawlToEnd([...argv, '-H', 'X-Key: secret']);
+    expect(readFileSync(join(path, 'crawl.json'), 'utf8')).not.toContain('secret');
+    const other = await crawlToEnd([...argv, '--max-depth', '2', '-f', 'csv']);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(
+      /was begun with other options \(--format, --header, --max-depth\)\. Run it with the same ones, or give -o another folder\./,
+    );
+    const pace = await crawlToEnd([...argv, '-H', 'X-Key: secret', '--wait', '0.001']);
+    expect(pace.code).toBe(0);
+  });
+
+  test('a folder with something else is refused', async () => {
+    const path = crawlPath();
+    mkdirSync(path);
+    writeFileSync(join(path, 'thesis.txt'), 'mine');
+    const { code, stderr } = await usp(['crawl', '-', '-o', path], { stdin: 'example.org' });
+    expect(code).toBe(2);
+    expect(stderr).toContain('holds something else than a crawl (thesis.txt). Give -o another folder');
+  });
+
+  test('a folder that cannot be made or written is an error', async () => {
+    const path = crawlPath();
+    writeFileSync(path, 'a file');
+    const file = await usp(['crawl', '-', '-o', path], { stdin: 'example.org' });
+    expect(file.code).toBe(2);
+    expect(file.stderr).toMatch(/cannot be written: /);
+    if (process.getuid?.() === 0) return;
+    const parent = `${path}-parent`;
+    mkdirSync(parent);
+    chmodSync(parent, 0o500);
+    const denied = await usp(['crawl', '-', '-o', join(parent, 'x')], { stdin: 'example.org' });
+    expect(denied.code).toBe(2);
+    expect(denied.stderr).toMatch(/cannot be written: permission denied/);
+  });
+
+  test('a second crawl of a folder is refused while the first one runs', async () => {
+    const sites = await loopbackSites({ delayMs: 200 });
+    const path = crawlPath();
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(10)), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const first = startGroup(argv);
+    await until(() => sites.requests > 0, 'the first request');
+    const second = await crawlToEnd(argv);
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain(`Another usp crawl is at work in ${path}: process ${first.pid} on`);
+    expect((await first.finished).code).toBe(0);
+  });
+
+  test.skipIf(!canMount())('a full disk is an error, and with room the same command goes on', async () => {
+    const sites = await loopbackSites();
+    const parent = dirname(crawlPath());
+    const disk = join(parent, 'disk');
+    mkdirSync(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100k', 'tmpfs', disk]);
+    onTestFinished(() => {
+      execFileSync('umount', ['-l', disk]);
+      rmSync(parent, { recursive: true, force: true });
+    });
+    const path = join(disk, 'crawl');
+    const numbers = numbersUpTo(200);
+    const argv = [
+      'crawl',
+      listOf(sites, path.replace('/disk', ''), numbers),
+      '-o',
+      path,
+      ...QUICK_CRAWL,
+      ...ONE,
+    ];
+    const full = await crawlToEnd(argv);
+    expect(full.code).toBe(2);
+    expect(full.stderr).toMatch(
+      /cannot be written: no space is left on the device\. What is finished is kept; the same command goes on/,
+    );
+    const finished = linesOf(path).length;
+    expect(finished).toBeLessThan(200);
+    execFileSync('mount', ['-o', 'remount,size=20m', disk]);
+    const { code } = await crawlToEnd(argv);
+    expect(code).toBe(0);
+    expect(linesOf(path)).toHaveLength(200);
+    const withPages = numbers.filter((number) => sites.pages(number).length > 0);
+    expect(pagesBySite(path)).toEqual(
+      new Map(withPages.map((number) => [sites.homepage(number), sites.pages(number)])),
+    );
+  });
+});
+
+describe('§14 interruptions and deaths', () => {
+  test('Ctrl-C finishes what is running, and the next run goes on', async () => {
+    const sites = await loopbackSites({ delayMs: 50 });
+    const path = crawlPath();
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(40)), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const first = startGroup(argv);
+    await until(() => sites.requests > 4, 'some requests');
+    // As a terminal does it: all processes of the group get it.
+    process.kill(-first.pid, 'SIGINT');
+    const { code, stderr } = await first.finished;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/finishing \d sites?; press Ctrl-C again to stop at once\./);
+    expect(stderr).toMatch(/interrupted: \d+ of 40 sites are finished\. The same command goes on\./);
+    expect(linesOf(path).length).toBeGreaterThan(0);
+    expect(description(path).state).toBe('stopped');
+    expect((await crawlToEnd(argv)).code).toBe(0);
+    expect(linesOf(path)).toHaveLength(40);
+  });
+
+  test('a second Ctrl-C stops at once, and leaves no process', async () => {
+    const sites = await loopbackSites({ delayMs: 60_000 });
+    const path = crawlPath();
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(4)), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const run = startGroup(argv);
+    await until(() => sites.requests > 0, 'a request');
+    const children = childrenOf(run.pid);
+    process.kill(run.pid, 'SIGINT');
+    await until(() => run.written.stderr.includes('press Ctrl-C again'), 'the message');
+    process.kill(run.pid, 'SIGINT');
+    await run.finished;
+    await until(() => children.every((child) => !existsSync(`/proc/${child}`)), 'the end of the children');
+  });
+
+  test('a site that ends its process is failed after it did so alone, and all others are finished', async () => {
+    let pid = 0;
+    const sites = await loopbackSites({
+      onRequest(number) {
+        if (number === 2) for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL');
+      },
+    });
+    const path = crawlPath();
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const run = startGroup(argv);
+    pid = run.pid;
+    const { code } = await run.finished;
+    expect(code).toBe(0);
+    const lines = linesOf(path);
+    expect(lines).toHaveLength(12);
+    const failed = lines.filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toMatchObject([{ site: sites.homepage(2), code: 'process-died', parts: [] }]);
+    expect(pagesBySite(path).size).toBe(10);
+  }, 60_000);
+
+  test('a child that dies alone costs nothing but time', async () => {
+    const sites = await loopbackSites({ delayMs: 20 });
+    const path = crawlPath();
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(60)), '-o', path, ...QUICK_CRAWL];
+    const run = startGroup([...argv, '--processes', '2', '--sites-at-once', '4']);
+    await until(() => sites.requests > 10, 'some requests');
+    for (const child of childrenOf(run.pid).slice(0, 1)) process.kill(child, 'SIGKILL');
+    await delay(100);
+    expect((await run.finished).code).toBe(0);
+    expect(linesOf(path)).toHaveLength(60);
+    for (const [site, urls] of pagesBySite(path)) {
+      const number = numbersUpTo(60).find((each) => sites.homepage(each) === site)!;
+      expect(urls).toEqual(sites.pages(number));
+    }
+  });
+});
+
+/** Whether a small file system can be mounted: root outside of most containers. */
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'usp-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,62 @@
+/** `usp crawl` as a process group of its own, which can be killed as a whole. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { onTestFinished } from 'vitest';
+import { BINARY, type Finished, type Running, watched } from './cli-binary.ts';
+import type { LoopbackSites } from './loopback-sites.ts';
+
+/** Writes a list of the sites with these numbers beside the folder of a crawl. */
+export function listOf(sites: LoopbackSites, path: string, numbers: readonly number[]): string {
+  const file = join(dirname(path), 'sites.txt');
+  writeFileSync(file, numbers.map((number) => `${sites.homepage(number)}\n`).join(''));
+  return file;
+}
+
+/** What all crawls of the tests have: no proxy, one attempt, quick publication, and lines that are easy to read. */
+export const QUICK_CRAWL: readonly string[] = [
+  '-f',
+  'ndjson',
+  '--retries',
+  '0',
+  '--no-known',
+  '--publish-every',
+  '0.05',
+];
+
+/** Starts a command in a process group of its own; killed when the test ends. */
+export function startGroup(argv: readonly string[]): Running & { readonly pid: number } {
+  const child: ChildProcess = spawn(process.execPath, [BINARY, ...argv], {
+    detached: true,
+    env: { ...process.env, NO_PROXY: '*' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const pid = child.pid!;
+  onTestFinished(() => killGroup(pid));
+  return { ...watched(child), pid };
+}
+
+/** Kills a process and all that it started. */
+export function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The children of a process, on Linux. */
+export function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return text === '' ? [] : text.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Runs a command to its end. */
+export function crawlToEnd(argv: readonly string[]): Promise<Finished> {
+  return startGroup(argv).finished;
+}
