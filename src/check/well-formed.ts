@@ -28,7 +28,7 @@ import { findDoctypeEnd, readDoctype } from './xml/doctype.ts';
 import { Elements, MOST_LEVELS } from './xml/elements.ts';
 import { Entities } from './xml/entities.ts';
 import { type Fault, type FaultCode, quoted } from './xml/fault.ts';
-import { isSame, type Name, Names } from './xml/names.ts';
+import { isSame, Names, type XmlName } from './xml/names.ts';
 import { Prefixes } from './xml/prefixes.ts';
 import { readReference } from './xml/references.ts';
 import {
@@ -292,7 +292,7 @@ export class WellFormedReader implements TagContext {
    * sitemap need not be opened and closed.
    */
   #wholeElement(
-    { bytes: name, isValid, prefix }: Name,
+    { bytes: name, isValid, prefix }: XmlName,
     bytes: Uint8Array,
     from: number,
     end: number,
@@ -318,7 +318,7 @@ export class WellFormedReader implements TagContext {
     } else this.report('tag-cut-short', `The tag <${name}> has no ">" before the next "<".`, this.base + at);
   }
 
-  #open(name: Name, at: number): void {
+  #open(name: XmlName, at: number): void {
     if (this.#elements.depth >= MOST_LEVELS) {
       this.#tooDeep(at);
       return;
