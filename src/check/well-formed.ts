@@ -28,7 +28,7 @@ import { findDoctypeEnd, readDoctype } from './xml/doctype.ts';
 import { Elements, MOST_LEVELS } from './xml/elements.ts';
 import { Entities } from './xml/entities.ts';
 import { type Fault, type FaultCode, quoted } from './xml/fault.ts';
-import { type Name, Names } from './xml/names.ts';
+import { isSame, type Name, Names } from './xml/names.ts';
 import { Prefixes } from './xml/prefixes.ts';
 import { readReference } from './xml/references.ts';
 import {
@@ -263,7 +263,10 @@ export class WellFormedReader implements TagContext {
     while (to < end && NAME_CLASS[bytes[to]!] !== 0) to++;
     // The most frequent tag of all: <loc>
     if (to < end && bytes[to] === GREATER) {
-      this.#open(this.names.at(bytes, from, to), at);
+      const name = this.names.at(bytes, from, to);
+      const behind = this.#wholeElement(name, bytes, to + 1, end);
+      if (behind !== MORE) return behind;
+      this.#open(name, at);
       return to + 1;
     }
     const found = findTagEnd(bytes, to, end);
@@ -282,6 +285,26 @@ export class WellFormedReader implements TagContext {
     this.#open(this.names.at(bytes, from, to), at);
     if (isEmpty) this.#close();
     return found.isCut ? found.at : found.at + 1;
+  }
+
+  /**
+   * The end of an element that has nothing but plain text in it and is all there, else `MORE`: most elements of a
+   * sitemap need not be opened and closed.
+   */
+  #wholeElement(
+    { bytes: name, isValid, prefix }: Name,
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+  ): number {
+    if (!isValid || prefix !== undefined || this.#elements.depth === 0) return MORE;
+    let at = from;
+    while (at < end && TEXT_CLASS[bytes[at]!] === PLAIN) at++;
+    const close = at + 2 + name.length;
+    if (close >= end || bytes[at] !== LESS || bytes[at + 1] !== SLASH || bytes[close] !== GREATER)
+      return MORE;
+    if (this.#elements.depth >= MOST_LEVELS || !isSame(name, bytes, at + 2, close)) return MORE;
+    return close + 1;
   }
 
   #reportCut(bytes: Uint8Array, at: number, nameTo: number, { at: end, isInValue }: TagEnd): void {
