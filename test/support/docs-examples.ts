@@ -162,7 +162,11 @@ async function makePackage(folder: string): Promise<void> {
     platform: 'node',
     target: 'node20',
   });
-  const exported = { '.': './index.mjs', './parse': './parse.mjs', './check': './check.mjs' };
-  const exported = { '.': './index.mjs', './parse': './parse.mjs', './batch': './batch.mjs' };
+  const exported = {
+    '.': './index.mjs',
+    './parse': './parse.mjs',
+    './check': './check.mjs',
+    './batch': './batch.mjs',
+  };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
 }
