@@ -28,7 +28,8 @@ export class Names {
     const colon = text.indexOf(':');
     const name: XmlName = {
       text,
-      bytes: bytes.slice(from, to),
+      // Not slice(): that of a Buffer is a view of memory that is the caller's.
+      bytes: new Uint8Array(bytes.subarray(from, to)),
       isValid: isName(bytes, from, to),
       prefix: colon === -1 ? undefined : text.slice(0, colon),
       isQualified: colon > 0 && /^[^:\-.\d][^:]*$/u.test(text.slice(colon + 1)),
