@@ -13,6 +13,7 @@ import { measurePages } from './kinds/pages.js';
 import { measureReport } from './kinds/report.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
+import { measureUpdate } from './kinds/update.js';
 import { describeMachine, load } from './machine.js';
 import { HELP, readOptions } from './options.js';
 import { scenariosOf } from './scenarios.js';
@@ -26,6 +27,7 @@ const MEASURE = {
   broken: measureBroken,
   trouble: measureTrouble,
   archive: measureArchive,
+  update: measureUpdate,
   report: measureReport,
 };
 

@@ -191,6 +191,22 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       ],
     },
     {
+      name: 'update',
+      kind: 'update',
+      title: `update: a site of ${siteSitemaps} × ${thousands(pages)} pages read and saved; then, each time by another process, read again with nothing changed, and with one document changed`,
+      set: urlsets(siteSitemaps),
+      steps: [
+        { id: 'first', label: 'first read' },
+        { id: 'unchanged', label: 'unchanged: load, read again' },
+        { id: 'unchanged-diff', label: 'unchanged: the differences' },
+        { id: 'unchanged-save', label: 'unchanged: save' },
+        { id: 'one', label: `one of ${siteSitemaps} changed: load, read again` },
+        { id: 'one-diff', label: `one of ${siteSitemaps} changed: the differences` },
+        { id: 'one-save', label: `one of ${siteSitemaps} changed: save` },
+      ],
+      contestants: [],
+    },
+    {
       name: 'version',
       group: 'start-up',
       kind: 'start-up',

@@ -3,7 +3,8 @@
  * port, a robots.txt, an index and its documents, read from disk as they are asked for.
  *
  * Started by site-server.js, which hands it a list of `{ files, tiny, delayMs, limit, restart }` and gets the homepages back;
- * and, for each message, how many requests there were and how many of them were refused.
+ * and, for each message, how many requests there were, how many of them were refused, and how many bytes of bodies were
+ * sent. The message `change` adds a page to the first document of every site. Documents have an ETag, and get a 304.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -14,8 +15,13 @@ const CONTENT_TYPES = { xml: 'application/xml', txt: 'text/plain', gz: 'applicat
 const sites = JSON.parse(argv[2]);
 let requests = 0;
 let refused = 0;
+let bytes = 0;
+let version = 0;
 process.send(await Promise.all(sites.map(serve)));
-process.on('message', () => process.send({ requests, refused }));
+process.on('message', (message) => {
+  if (message === 'change') version++;
+  process.send({ requests, refused, bytes });
+});
 // Whoever started it is gone, however it went.
 process.on('disconnect', () => process.exit());
 
@@ -45,7 +51,12 @@ function serve({ files, tiny, delayMs, limit, restart }) {
     setTimeout(() => server.listen(port, '127.0.0.1'), ms);
   }
 
-  async function answer({ url }, response) {
+  async function answer({ url, headers }, response) {
+    const isChanged = version > 0 && url === [...paths.keys()][0];
+    const etag = `"${isChanged ? version : 0}"`;
+    const isKnown = paths.has(url) || url === '/robots.txt' || url === '/index.xml';
+    if (isKnown) response.setHeader('etag', etag);
+    if (isKnown && headers['if-none-match'] === etag) return response.writeHead(304).end();
     if (url === '/robots.txt') {
       return send(response, 'text/plain', `User-agent: *\nSitemap: ${homepage}index.xml\n`);
     }
@@ -54,8 +65,16 @@ function serve({ files, tiny, delayMs, limit, restart }) {
     if (file === undefined) return send(response, 'text/plain', 'Not found\n', 404);
     if (typeof file === 'number') return send(response, 'application/xml', tinyUrlset(homepage, file));
     // At once rather than as a stream: the server must not be what is measured.
-    return send(response, CONTENT_TYPES[file.split('.').at(-1)], await readFile(file));
+    const body = await readFile(file);
+    return send(response, CONTENT_TYPES[file.split('.').at(-1)], isChanged ? withAnother(body) : body);
   }
+
+  /** A document of URLs with one more. */
+  const withAnother = (body) => {
+    const end = body.lastIndexOf('</urlset>');
+    const page = Buffer.from(`<url><loc>${homepage}page-${version}</loc></url>`);
+    return Buffer.concat([body.subarray(0, end), page, body.subarray(end)]);
+  };
 
   const indexOf = (children) =>
     `<?xml version="1.0" encoding="UTF-8"?>
@@ -73,7 +92,9 @@ ${children.map((path) => `  <sitemap><loc>${new URL(path, homepage)}</loc></site
 }
 
 function send(response, contentType, body, status = 200) {
-  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(body) });
+  const length = Buffer.byteLength(body);
+  bytes += length;
+  response.writeHead(status, { 'content-type': contentType, 'content-length': length });
   response.end(body);
 }
 

@@ -9,7 +9,7 @@ const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
  * Serves sites as long as `use` takes.
  *
  * @param {{ files?: string[], tiny?: number, delayMs?: number, limit?: object, restart?: object }[]} sites
- * @param {(homepages: string[], counts: () => Promise<{ requests: number, refused: number }>) => Promise<Result>} use
+ * @param {(homepages: string[], counts: (message?: 'counts' | 'change') => Promise<{ requests: number, refused: number, bytes: number }>) => Promise<Result>} use
  * @returns {Promise<Result>}
  * @template Result
  */
@@ -20,8 +20,8 @@ export async function withSites(sites, use) {
   const server = fork(SERVER, [JSON.stringify(given)], { execArgv: [] });
   try {
     const [homepages] = await once(server, 'message');
-    return await use(homepages, async () => {
-      server.send('counts');
+    return await use(homepages, async (message = 'counts') => {
+      server.send(message);
       const [counts] = await once(server, 'message');
       return counts;
     });

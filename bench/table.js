@@ -20,6 +20,13 @@ const COLUMNS = {
   ],
   report: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   archive: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
+  update: () => [
+    WHO,
+    TIME,
+    PEAK,
+    ['first read / this', figure('timesOurs', times)],
+    ['bytes received', figure('bytes', (bytes) => Math.round(bytes).toLocaleString('en'))],
+  ],
   'start-up': () => [WHO, TIME, CPU, PEAK, RATIO, CPU_RATIO],
   memory: ({ counts }) => [
     WHO,

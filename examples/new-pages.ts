@@ -1,25 +1,32 @@
-// Saves today's tree, and lists the pages that are new since the last run.
+// Reads a site again, prints which pages are new, changed or gone since the last run, and saves it for the next one.
+// What has not changed is not downloaded again, and what cannot be read this time is kept as it was.
 //
 //     npx tsx examples/new-pages.ts https://example.org example.org.warc.gz     (and again tomorrow)
+//
+// On the command line: usp update example.org.warc.gz https://example.org
 import { existsSync } from 'node:fs';
-import { loadTree, SeenUrls, saveTree, sitemapTreeForHomepage } from 'ultimate-sitemap-parser';
+import { diffPages, loadTree, saveTree, sitemapTreeForHomepage } from 'ultimate-sitemap-parser';
 
 const [homepage = 'https://example.org/', file = 'site.warc.gz'] = process.argv.slice(2);
 
-// Sixteen bytes per URL: millions of them fit into memory.
-const known = new SeenUrls();
-if (existsSync(file)) {
-  const before = await loadTree(file);
-  for await (const page of before.allPages()) known.add(page.url);
-  before.close();
-}
-const before = known.size;
+// A damaged file throws, and stays as it is.
+const previous = existsSync(file) ? await loadTree(file) : undefined;
+const today = await sitemapTreeForHomepage(homepage, { previous, staleIfError: true });
 
-const today = await sitemapTreeForHomepage(homepage);
-for await (const page of today.allPages()) {
-  if (known.add(page.url) && before > 0) console.log(`new: ${page.url}`);
+if (previous === undefined) {
+  const pages = new Set(Array.from(today.allPages(), ({ url }) => url));
+  console.log(`${pages.size} pages, read for the first time`);
+} else {
+  const changes = diffPages(previous, today);
+  for await (const { type, page } of changes) console.log(`${type}: ${page.url}`);
+  const { added, removed, changed, unknown } = changes.counts;
+  console.log(`${added} added, ${removed} removed, ${changed} changed, ${unknown} unknown`);
 }
-console.log(`${known.size - before} new pages, ${before} known before`);
-// A tree with unreadable sitemaps would make tomorrow's list wrong.
-if (today.complete || !existsSync(file)) await saveTree(today, file);
+
+// Saved after the changes were printed: whatever happens in between, none is lost. A site that is down saves nothing.
+const isRead = [...today.allSitemaps()].some(
+  ({ kind, freshness }) => kind !== 'invalid' && freshness !== 'stale',
+);
+if (isRead) await saveTree(today, file);
+previous?.close();
 today.close();

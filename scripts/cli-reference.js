@@ -61,9 +61,10 @@ function commandText(command) {
 
 function usage(command) {
   const flags = command.options.length > 0 ? ' [options]' : '';
-  const names = command.registeredArguments.map(
-    (argument) => ` <${argument.name()}${argument.variadic ? '...' : ''}>`,
-  );
+  const names = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? ` <${name}>` : ` [${name}]`;
+  });
   return `usp ${command.name()}${flags}${names.join('')}`;
 }
 

@@ -72,6 +72,12 @@ const SCENES = [
     args: ['ls', '--sitemap', `${origin}/sitemap_index.xml`, '-f', 'tree', '-u', '--no-pages', '--strict'],
     shows: 'usp ls --help lists the codes, the formats and all options.',
   },
+  {
+    says: 'What is wrong with the sitemaps of this site, where, and what to fix first.',
+    // The demo site is on loopback.
+    args: ['check', origin, '-q', '--rule', 'url-not-public=off'],
+    shows: 'usp check fails a build (exit code 5) if there is an error; docs/check.md has recipes.',
+  },
 ];
 
 try {

@@ -7,6 +7,7 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const CONTESTANT = path('contestant-process.js');
 const DOCUMENT = path('document-process.js');
 const ARCHIVE = path('archive-process.js');
+const UPDATE = path('update-process.js');
 const REPORT = path('report-process.js');
 
 /** No pass may take longer. */
@@ -25,6 +26,11 @@ export function runAlone(job) {
 /** @param {{ half: 'make' | 'load', homepage?: string, file: string }} job one half of scenario archive */
 export function archiveAlone(job) {
   return run(ARCHIVE, job, { maxSeconds: MAX_PASS_SECONDS });
+}
+
+/** @param {{ half: 'first' | 'again', homepage: string, file: string }} job one run of scenario update */
+export function updateAlone(job) {
+  return run(UPDATE, job, { maxSeconds: MAX_PASS_SECONDS });
 }
 
 /** @param {{ half: 'walk' | 'report', homepage: string, file: string }} job a part of scenario report */

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { checkAnchors } from '../build/anchors.ts';
+import { emptyHeaders } from '../build/empty-headers.ts';
 import { gatherPages, sidebar } from '../build/pages.ts';
 import { withPolicy } from '../build/policy.ts';
 import { writeServiceWorker } from '../build/service-worker.ts';
@@ -31,6 +32,7 @@ export default defineConfig({
   ],
   markdown: {
     anchor: { slugify: headingAnchor },
+    config: (markdown) => markdown.core.ruler.push('empty-headers', emptyHeaders),
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
@@ -38,6 +40,7 @@ export default defineConfig({
     nav: [
       { text: 'Get started', link: '/get-started' },
       { text: 'Playground', link: '/playground' },
+      { text: 'Check rules', link: '/check-rules' },
       { text: 'Command line', link: '/cli' },
       { text: 'API', link: '/api' },
     ],

@@ -53,5 +53,5 @@ function whereOf({ document, line, column }: RelatedPlace): string {
 }
 
 function ruleLink(rule: string): string {
-  return withBase(`/problem-codes.html#${rule}`);
+  return withBase(`/check-rules.html#${rule}`);
 }

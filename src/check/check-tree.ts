@@ -12,6 +12,7 @@ import { type Position, PositionFinder } from '../problems/position.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
+import type { DocumentReader } from './document-reader.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import { PageSample, type SampledPage } from './pages-check/page-sample.ts';
 import { inOrder, judgePage } from './pages-check/request-pages.ts';
@@ -101,9 +102,17 @@ export class TreeRun {
   readonly #share = new FairShare();
   readonly #options: CheckTreeOptions;
   readonly #sample: PageSample | undefined;
+  readonly #reading: ((sitemap: Sitemap) => DocumentReader | undefined) | undefined;
 
-  constructor(trees: readonly Sitemap[], parts: CheckParts, options: CheckTreeOptions) {
+  /** @param reading - what reads a document along, if anything does */
+  constructor(
+    trees: readonly Sitemap[],
+    parts: CheckParts,
+    options: CheckTreeOptions,
+    reading?: (sitemap: Sitemap) => DocumentReader | undefined,
+  ) {
     const { names, signal, pages = 0 } = options;
+    this.#reading = reading;
     this.#options = options;
     this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
     this.#trees = trees;
@@ -169,7 +178,7 @@ export class TreeRun {
     const head = await document.document.head();
     checkResponse(check, sitemap, name, head);
     const besides = this.#sample === undefined ? [] : [this.#sample.rule];
-    const open = check.begin(this.#siteDocument(document), besides);
+    const open = check.begin(this.#siteDocument(document), besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
       open.write(piece);
       const found = check.take();

@@ -48,11 +48,19 @@ export class Declarations implements DocumentListener {
       this.#place(url, offset);
       this.#pendingLastmod(key);
     }
+    const state = this.#sitemaps.get(key);
+    if (state?.failure?.code === 'recursion') {
+      this.#report('sitemap-recursion', state.failure.reason, offset);
+      return;
+    }
+    if (kind === 'index-xml' && state?.kind === 'index-xml') {
+      this.#report('nested-index', `The index lists another index: ${url}`, offset);
+    }
     const earlier = this.#site.declared.get(key);
     if (earlier === undefined) {
       this.#site.declared.set(key, this.#document.name);
       this.#blocked(url, offset);
-      this.#state(url, key, offset);
+      if (state !== undefined) this.#state(url, state, offset);
     } else {
       const where = earlier === this.#document.name ? 'before in this document' : `in ${earlier}`;
       this.#report('sitemap-repeated', `The sitemap is also declared ${where}: ${url}`, offset);
@@ -102,15 +110,9 @@ export class Declarations implements DocumentListener {
     this.#report('sitemap-blocked', message, offset);
   }
 
-  #state(url: string, key: string, offset: number): void {
-    const state = this.#sitemaps.get(key);
-    if (state === undefined) return;
-    const { kind, redirectedTo, failure } = state;
+  #state(url: string, { redirectedTo, failure }: DeclaredSitemap, offset: number): void {
     if (redirectedTo !== undefined) {
       this.#report('sitemap-redirected', `The sitemap redirects to ${redirectedTo}: ${url}`, offset);
-    }
-    if (kind === 'index-xml' && this.#document.kind === 'index-xml') {
-      this.#report('nested-index', `The index lists another index: ${url}`, offset);
     }
     if (failure !== undefined) {
       const rule = failureRule(failure);

@@ -8,6 +8,7 @@ import { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentFindings } from './document-findings.ts';
+import type { DocumentReader } from './document-reader.ts';
 import { EventRouter } from './event-router.ts';
 import type { Finding } from './finding.ts';
 import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
@@ -36,6 +37,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly #router: EventRouter;
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
+  readonly #reader: DocumentReader | undefined;
   readonly #held: Problem[] = [];
   #heldBack = 0;
   #bytes = 0;
@@ -44,12 +46,15 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   /**
    * @param rules - the rules that look at it
    * @param emit - gets each finding
+   * @param reader - reads along
    */
   constructor(
     facts: DocumentFacts,
     rules: readonly DocumentRule<RuleName>[],
     emit: (finding: Finding) => void,
+    reader?: DocumentReader,
   ) {
+    this.#reader = reader;
     const { name, options, now, isFetched, declaredBy } = facts;
     this.name = name;
     this.url = options.url;
@@ -113,6 +118,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#utf8?.end();
     this.#parser.end(isCut);
     this.#taken();
+    this.#reader?.end(this.#parser);
     const { kind, charset } = this.#parser;
     this.#router.end({
       kind,
@@ -130,7 +136,9 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
 
   /** Releases what the parser has made; a page is not needed, its events were. */
   #taken(): void {
-    this.#pageCount += this.#parser.takePages().length;
+    const pages = this.#parser.takePages();
+    this.#pageCount += pages.length;
+    if (pages.length > 0) this.#reader?.pages(pages);
     this.#parser.takeSitemaps();
     const { kind } = this.#parser;
     if (kind === undefined || this.#held.length === 0) return;

@@ -4,6 +4,7 @@ import { Alternates } from './alternates.ts';
 import type { CheckParts } from './check-options.ts';
 import { Declarations, type DeclaredSitemaps, failureRule } from './declared-sitemaps.ts';
 import { DocumentCheck, type DocumentFacts } from './document-check.ts';
+import type { DocumentReader } from './document-reader.ts';
 import { DOCUMENT_RULES } from './document-rules.ts';
 import type { Finding } from './finding.ts';
 import { NewestPage } from './newest-page.ts';
@@ -54,9 +55,13 @@ export class SiteCheck {
     this.add({ rule, severity: RULES[rule].severity, message, document });
   }
 
-  /** Begins to check a document, with every rule; `besides` is what else listens to it. */
-  begin(document: SiteDocument, besides: readonly DocumentRule<RuleName>[] = []): CheckedSiteDocument {
-    return new CheckedSiteDocument(this, document, besides);
+  /** Begins to check a document, with every rule; `besides` is what else listens to it, `reader` reads along. */
+  begin(
+    document: SiteDocument,
+    besides: readonly DocumentRule<RuleName>[] = [],
+    reader?: DocumentReader,
+  ): CheckedSiteDocument {
+    return new CheckedSiteDocument(this, document, besides, reader);
   }
 
   /** Begins to look at a document once more, with one rule. */
@@ -73,7 +78,12 @@ export class CheckedSiteDocument {
   #newest: NewestPage | undefined;
 
   /** @param besides - what listens besides the rules */
-  constructor(check: SiteCheck, document: SiteDocument, besides: readonly DocumentRule<RuleName>[]) {
+  constructor(
+    check: SiteCheck,
+    document: SiteDocument,
+    besides: readonly DocumentRule<RuleName>[],
+    reader: DocumentReader | undefined,
+  ) {
     this.#check = check;
     this.#document = document;
     const { site } = check;
@@ -86,9 +96,8 @@ export class CheckedSiteDocument {
         return this.#newest;
       },
     ];
-    this.#run = new DocumentCheck(document, [...DOCUMENT_RULES, ...among, ...besides], (finding) =>
-      check.add(finding),
-    );
+    const rules = [...DOCUMENT_RULES, ...among, ...besides];
+    this.#run = new DocumentCheck(document, rules, (finding) => check.add(finding), reader);
   }
 
   /** The offsets whose places are not known any more; {@link end} takes them. */

@@ -464,13 +464,15 @@ export class WellFormedReader implements TagContext {
   }
 
   #xmlDeclaration(bytes: Uint8Array, at: number, end: number): number {
-    let close = bytes.indexOf(GREATER, at);
-    if (close >= end) close = -1;
-    if (close === -1 && !this.#isFinal) return MORE;
-    const isClosed = close !== -1 && bytes[close - 1] === QUESTION && close > at + 6;
+    let close = at + 1;
+    // One that is not closed ends where the next tag begins.
+    while (close < end && bytes[close] !== GREATER && bytes[close] !== LESS) close++;
+    if (close === end && !this.#isFinal) return MORE;
+    const isClosed =
+      bytes[close] === GREATER && bytes[close - 1] === QUESTION && close < end && close > at + 6;
     if (!isClosed) {
       this.report('bad-declaration', 'The XML declaration must end with "?>".', this.base + at);
-      return close === -1 ? end : close + 1;
+      return bytes[close] === GREATER && close < end ? close + 1 : close;
     }
     const text = textOf(bytes, at + 5, close - 1);
     const message = faultInDeclaration(text);

@@ -44,7 +44,12 @@ export class SpoolingReader implements DocumentReader {
     const facts = { document, checkedAt, validators };
     if (outcome.type === 'index') return { ...outcome, facts };
     // The same source, where it stays open: a comparison then sees at once that the pages are the same.
-    const pages = document === earlier.document ? earlier.source : this.#pagesOf(document);
+    const { problemPositions = false } = this.#parts;
+    const isReadAlike = (document.options.problemPositions ?? false) === problemPositions;
+    const isSame = document === earlier.document && isReadAlike;
+    const pages = isSame
+      ? earlier.source
+      : this.#pagesOf(document, { ...document.options, problemPositions });
     return { ...outcome, pages, facts };
   }
 
@@ -77,8 +82,8 @@ export class SpoolingReader implements DocumentReader {
     }
   }
 
-  #pagesOf(document: KeptDocument): DocumentPages {
-    const { options, truncatedBy } = document;
+  #pagesOf(document: KeptDocument, options: DocumentOptions): DocumentPages {
+    const { truncatedBy } = document;
     const pages =
       this.#sources.get(document) ?? new DocumentPages(document, options, truncatedBy !== undefined);
     this.#sources.set(document, pages);

@@ -1,5 +1,6 @@
 /** A report, section by section. Everything in it is bounded; see html/byte-budget.ts. */
-import { checkTree } from '../check/check-tree.ts';
+import { checkParts } from '../check/check-options.ts';
+import { checkPages, TreeRun } from '../check/check-tree.ts';
 import type { RuleRow } from '../check/rule.ts';
 import { RULES } from '../check/rule-table.ts';
 import { diffPages } from '../diff/diff-pages.ts';
@@ -15,7 +16,7 @@ import { sitemapsSection } from './html/sitemaps.ts';
 import { verdictSection } from './html/verdict.ts';
 import { pageAssets } from './page-assets.ts';
 import type { ReportOptions } from './report-options.ts';
-import { summarize } from './summary/summarize.ts';
+import { Summarizer } from './summary/summarize.ts';
 
 /** The pieces of a report. */
 export async function* writtenReport(
@@ -24,8 +25,15 @@ export async function* writtenReport(
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
   const found = new FoundRules();
-  for await (const finding of given ?? checkTree(tree, options)) found.add(finding);
-  const site = await summarize(tree, { now: now === undefined ? undefined : new Date(now), signal });
+  checkPages(options.pages);
+  const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
+  if (given !== undefined) for await (const finding of given) found.add(finding);
+  else {
+    // What is checked is read along: parsing everything twice would take half as long again.
+    const check = new TreeRun([tree], checkParts(options), options, (sitemap) => summarizer.reader(sitemap));
+    for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
+  }
+  const site = await summarizer.summary();
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);

@@ -62,8 +62,11 @@ Most are in:
 
 Fix first:
   1. bare-ampersand (1 error): Write &amp;.
+     at https://example.org/a.xml:3:5
   2. sitemap-redirected (1 warning): ${RULES['sitemap-redirected'].explanation.fix.replaceAll('`', '')}
+     at https://example.org/b.xml
   3. url-fragment (1 warning): ${RULES['url-fragment'].explanation.fix.replaceAll('`', '')}
+     at https://example.org/a.xml:12:34
 docs/check-rules.md explains every rule.
 `);
   });

@@ -101,6 +101,8 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<?xml version="1.0" standalone="maybe"?><a/>', 'bad-declaration', 0],
   ['<?xml version="1.0"encoding="UTF-8"?><a/>', 'bad-declaration', 0],
   ['<?xml version="1.0" encoding="UTF-8"><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" encoding="bogus"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" <a xmlns:b="c"><b:d/></a>', 'bad-declaration', 0],
   // DOCTYPE
   ['<!DOCTYPE a><a/>'],
   ['<!DOCTYPE a PUBLIC "-//x" "y"><a/>'],
@@ -291,7 +293,7 @@ function isOtherCharset(bytes: Uint8Array): boolean {
   return (
     /^(?:\xff\xfe|\xfe\xff)/.test(head) ||
     head.slice(0, 4).includes('\0') ||
-    /^[^>]*encoding\s*=\s*["'](?!utf-8["'])/i.test(head)
+    /^[^>]*encoding\s*=\s*["'](?!utf-8["']|bogus["'])/i.test(head)
   );
 }
 

@@ -116,8 +116,11 @@ describe('examples', () => {
 
   test('new-pages.ts', async () => {
     const file = join(folder, 'site.warc.gz');
-    expect(await run('new-pages.ts', demo.origin, file)).toEqual(['22 new pages, 0 known before']);
-    expect(await run('new-pages.ts', demo.origin, file)).toEqual(['0 new pages, 22 known before']);
+    expect(await run('new-pages.ts', demo.origin, file)).toEqual(['22 pages, read for the first time']);
+    expect(await run('new-pages.ts', demo.origin, file)).toEqual([
+      // Those of the truncated sitemap.
+      '0 added, 0 removed, 0 changed, 4 unknown',
+    ]);
   });
 
   test('all of them are here', async () => {

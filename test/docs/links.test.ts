@@ -87,9 +87,10 @@ describe('the form of', () => {
     expect(page.text.startsWith('# ')).toBe(true);
     expect(page.text.split('\n').filter((line) => line.startsWith('```')).length % 2, 'open fences').toBe(0);
     for (const { language, code, where } of codeBlocksOf(page)) {
-      expect(['ts', 'typescript', 'js', 'text', 'sh', 'json', 'mermaid', 'python', 'sql'], where).toContain(
-        language,
-      );
+      expect(
+        ['ts', 'typescript', 'js', 'text', 'sh', 'json', 'xml', 'yaml', 'mermaid', 'python', 'sql'],
+        where,
+      ).toContain(language);
       if (language === 'json') expect(() => JSON.parse(code), where).not.toThrow();
     }
   });

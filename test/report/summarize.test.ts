@@ -1,8 +1,11 @@
 /** §13: `summarize` counts what is in a tree, each document once, in one pass and bounded memory. */
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { type Sitemap, sitemapFromString, summarize } from '../../src/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkParts } from '../../src/check/check-options.ts';
+import { TreeRun } from '../../src/check/check-tree.ts';
+import { type Sitemap, sitemapFromString, sitemapTreeForHomepage, summarize } from '../../src/index.ts';
 import { FolderCounts } from '../../src/report/summary/folder-counts.ts';
+import { Summarizer } from '../../src/report/summary/summarize.ts';
 import type { FolderSummary } from '../../src/report/summary/summary.ts';
 import {
   IndexWebsiteSitemap,
@@ -11,6 +14,7 @@ import {
   PagesXMLSitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { reportSite } from '../support/report-site.ts';
 import { pagesNode, SITE, sampleTree, source } from '../support/trees.ts';
 
 const NAMESPACES =
@@ -351,4 +355,17 @@ describe('bad input', () => {
     const reason = new Error('enough');
     await expect(summarize(sampleTree(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
+});
+
+test('what is read along with a check is summarized as what is read alone', async () => {
+  const server = await reportSite();
+  onTestFinished(() => server.close());
+  const tree = await sitemapTreeForHomepage(server.origin);
+  const summarizer = new Summarizer(tree, {});
+  const check = new TreeRun([tree], checkParts({}), {}, (sitemap) => summarizer.reader(sitemap));
+  for await (const _ of check.findings());
+  const along = await summarizer.summary();
+  expect(along).toEqual(await summarize(tree));
+  expect(along.pages.count).toBe(74);
+  tree.close();
 });

@@ -1,9 +1,6 @@
 /** Accessibility, as axe-core sees it. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-
-const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   readonly id: string;
@@ -14,7 +11,7 @@ interface Violation {
 /** The violations of a page, each with its first places. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   // As text: the policy of the pages forbids scripts that a test adds to the document.
-  await page.evaluate(`${SOURCE}; undefined`);
+  await page.evaluate(`${axe.source}; undefined`);
   const violations = await page.evaluate<readonly Violation[]>(
     `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );

@@ -11,7 +11,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Where the built site is. */
-export const DIST: string = join(ROOT, 'site/dist');
+const DIST = join(ROOT, 'site/dist');
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',

@@ -51,8 +51,9 @@ class TextWriter implements FindingWriter {
   #document: string | undefined;
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
-  /** The worst severity that each rule had, to say what matters. */
+  /** The worst severity that each rule had, to say what matters, and where it was first. */
   readonly #severities = new Map<RuleName, Severity>();
+  readonly #firsts = new Map<RuleName, string>();
 
   constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
     this.#all = all;
@@ -66,6 +67,7 @@ class TextWriter implements FindingWriter {
   finding(finding: Finding): string {
     const { rule, document, severity } = finding;
     this.#remember(rule, severity);
+    if (!this.#firsts.has(rule)) this.#firsts.set(rule, placeOf(finding));
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
     const times = (this.#perRule.get(rule) ?? 0) + 1;
@@ -141,7 +143,7 @@ class TextWriter implements FindingWriter {
     return `\nMost are in:\n${bad.map((each) => `  ${oneLine(each.document)}  ${counts({ ...each, info: 0 })}\n`).join('')}`;
   }
 
-  #fixFirst({ rules }: CheckSummary): string {
+  #fixFirst({ rules, documents }: CheckSummary): string {
     const ranked = Object.entries(rules)
       .map(([rule, times]) => ({ rule: rule as RuleName, times: times ?? 0 }))
       .filter(({ rule }) => this.#severities.get(rule) !== 'info')
@@ -151,7 +153,12 @@ class TextWriter implements FindingWriter {
     const lines = ranked.map(({ rule, times }, index) => {
       const severity = this.#severities.get(rule) ?? RULES[rule].severity;
       const name = this.#paint(COLOURS[severity], rule);
-      return `  ${index + 1}. ${name} (${count(times, severity)}): ${oneLine(RULES[rule].explanation.fix).replaceAll('`', '')}\n`;
+      const fix = oneLine(RULES[rule].explanation.fix).replaceAll('`', '');
+      const first =
+        documents < 2
+          ? ''
+          : this.#paint('dim', `     ${times > 1 ? 'first ' : ''}at ${this.#firsts.get(rule)}\n`);
+      return `  ${index + 1}. ${name} (${count(times, severity)}): ${fix}\n${first}`;
     });
     return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'docs/check-rules.md explains every rule.')}\n`;
   }
@@ -160,4 +167,9 @@ class TextWriter implements FindingWriter {
     const weight = WEIGHTS.indexOf(this.#severities.get(rule) ?? 'info');
     return weight * 100 + SUBJECTS.indexOf(RULES[rule].about);
   }
+}
+
+/** Where a finding is, so that a terminal or an editor can lead there. */
+function placeOf({ document, line, column }: Finding): string {
+  return `${oneLine(document) || 'stdin'}${line === undefined ? '' : `:${line}:${column}`}`;
 }

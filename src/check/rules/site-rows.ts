@@ -109,8 +109,8 @@ export const SITE_RULES: RuleRows<SiteRule> = {
       why: 'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search results without its content at best.',
       fix: 'Allow the page, or do not list it.',
     },
-    bad: 'Disallow: /private/\n<loc>https://example.org/private/page</loc>',
-    good: 'Disallow: /private/\n<loc>https://example.org/page</loc>',
+    bad: 'Disallow: /internal/\n<loc>https://example.org/internal/page</loc>',
+    good: 'Disallow: /internal/\n<loc>https://example.org/page</loc>',
   },
   'sitemap-redirected': {
     ...SITE,

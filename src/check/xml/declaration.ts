@@ -17,11 +17,24 @@ export function faultInDeclaration(text: string): string | undefined {
   if (encoding !== undefined && !/^[A-Za-z][A-Za-z0-9._-]*$/.test(encoding)) {
     return `The encoding "${encoding.slice(0, 40)}" in the XML declaration is not a name.`;
   }
+  if (encoding !== undefined && !isKnownEncoding(encoding)) {
+    return `The encoding "${encoding.slice(0, 40)}" in the XML declaration does not exist: write UTF-8.`;
+  }
   const standalone = match[7] ?? match[8];
   if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') {
     return `standalone in the XML declaration must be yes or no, not "${standalone.slice(0, 40)}".`;
   }
   return undefined;
+}
+
+/** What no standard of the web has, XML parsers do not have either; but for UCS-2 and UCS-4, which XML names. */
+function isKnownEncoding(name: string): boolean {
+  if (/^iso-10646-ucs-[24]$/i.test(name)) return true;
+  try {
+    return new TextDecoder(name).encoding !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Whether it says that no declaration outside the document matters. */

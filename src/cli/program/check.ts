@@ -31,7 +31,7 @@ export function addCheck(program: Command, actions: Actions): void {
   check
     .option('--sitemap', 'the URL is a sitemap: check it and those below')
     .option('--url <url>', 'the URL of the file, to compare its pages with')
-    .option('--now <date>', 'the time to compare dates with (default: when it was fetched)', moment)
+    .option('--now <date>', 'the time to compare the dates of files with (default: now)', moment)
     .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)')
     .option('--pages <n>', 'also request N pages of the site, or all', pageSample)
     .optionsGroup('Rules:')

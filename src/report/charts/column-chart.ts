@@ -33,7 +33,7 @@ export const WIDTHS = { whole: 720, half: 500, narrow: 340 } as const;
 export type ChartSize = keyof typeof WIDTHS;
 
 const HEIGHT = 240;
-const MARGIN = { top: 26, right: 10, bottom: 28, left: 52 };
+const MARGIN = { top: 26, right: 24, bottom: 28, left: 52 };
 /** A column with more than this share is labelled. */
 const LABELLED = 0.2;
 const WIDEST_COLUMN = 64;

@@ -72,10 +72,14 @@ function relative(message: string, { url }: TreeSummary): string {
   return message.replaceAll(`${originOf(url)}/`, '/');
 }
 
-function extent({ rule, occurrences, documents }: FoundRule, { explain, site }: FindingsOf): string {
+function extent(
+  { rule, occurrences, documents, examples }: FoundRule,
+  { explain, site }: FindingsOf,
+): string {
   const sitemaps = `in ${count(documents, 'document')}`;
   const about = explain(rule)?.about;
-  if (about === undefined || !OF_PAGES.has(about)) return `${times(occurrences)} ${sitemaps}`;
+  const isOfPages = examples[0]?.page !== undefined || (about !== undefined && OF_PAGES.has(about));
+  if (!isOfPages) return `${times(occurrences)} ${sitemaps}`;
   return `${times(occurrences)} ${sitemaps}: ${share(occurrences, site.pages.count)} of the pages`;
 }
 
@@ -116,8 +120,8 @@ function ruleItem(found: FoundRule, examples: readonly string[], { explain, site
       : `<p>${markdown(row.explanation.what)} ${markdown(row.explanation.why)}</p>` +
         `<p><span class="label">To fix it:</span> ${markdown(row.explanation.fix)} ${sourceLink(row)}</p>`;
   return (
-    `<details id="${idOf('rule', found.rule)}" class="rule"><summary>${badge(found.severity)} ` +
-    `<code>${escaped(found.rule)}</code> <span class="first">${untrusted(relative(found.examples[0]?.message ?? '', site), 110)}</span> <span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></summary>` +
+    `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
+    `<code>${escaped(found.rule)}</code> <span class="first">${untrusted(relative(found.examples[0]?.message ?? '', site), 110)}</span> <span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
     `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
   );
 }

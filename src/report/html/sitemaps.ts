@@ -67,7 +67,7 @@ class Tree {
       const leaf = `<li>${this.#row(row, depth, link)}</li>`;
       return budget.takes(leaf) ? leaf : this.#leave(row);
     }
-    const start = `<li><details${isOpen || depth < 2 ? ' open' : ''}><summary>${this.#row(row, depth, (_, shown) => untrusted(shown))}</summary>${opening(row)}<ul>`;
+    const start = `<li><details${isOpen || depth < 2 ? ' open' : ''}><summary>${this.#row(row, depth, (_, shown) => untrusted(shown))}</summary><ul>${opening(row)}`;
     const end = '</ul></details></li>';
     if (!budget.takes(start + end)) return this.#leave(row);
     const more =
@@ -86,7 +86,9 @@ class Tree {
   #row(row: SummarizedSitemap, depth: number, linked: (url: string, shown: string) => string): string {
     const shown = depth === 0 ? row.url : shortened(row.url, this.#parts.origin);
     const name = row.count === 1 ? linked(row.url, shown) : untrusted(shown);
-    return `<span class="url">${name}</span> <span class="facts">${this.#facts(row).join(' · ')}</span>${failure(row)}`;
+    return `<span class="url">${name}</span> <span class="facts">${this.#facts(row)
+      .map((fact) => fact.replaceAll(' ', '&nbsp;'))
+      .join(' · ')}</span>${failure(row, this.#parts.origin)}`;
   }
 
   #facts(row: SummarizedSitemap): readonly string[] {
@@ -104,13 +106,19 @@ class Tree {
 
 /** What is clicked on to unfold cannot be a link. */
 function opening({ url, count: times }: SummarizedSitemap): string {
-  return times === 1 ? `<p class="open">${link(url, 'Open this document')}</p>` : '';
+  return times === 1 ? `<li class="open left-out">${link(url, '↗ open this document')}</li>` : '';
 }
 
-function failure({ url, failure: why, truncated, count: times }: SummarizedSitemap): string {
+function failure(
+  { url, example = url, failure: why, truncated, count: times }: SummarizedSitemap,
+  origin: string,
+): string {
   if (why !== undefined) {
     // The address is in front of it already.
-    const reason = why.reason.startsWith(url) ? why.reason.slice(url.length).replace(/^: /, '') : why.reason;
+    const isSaid = times === 1 && why.reason.startsWith(url);
+    const reason = isSaid
+      ? why.reason.slice(url.length).replace(/^: /, '')
+      : why.reason.replaceAll(example, shortened(example, origin));
     return ` <span class="failure">${icon('error')} ${untrusted(reason, 300)}</span>`;
   }
   if (truncated === 0) return '';

@@ -1,4 +1,5 @@
 /** Counts sitemaps: of which kinds, why some could not be read, and what the parser noticed. */
+import type { Problem } from '../../problems/problem-list.ts';
 import type { SitemapKind } from '../../sitemap/kind.ts';
 import { partsOf, type Sitemap } from '../../sitemap/sitemap.ts';
 import { cut } from './page-sample.ts';
@@ -8,6 +9,13 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Failures of what was not requested. */
 const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'not-fetched']);
+
+/** What the parser noticed in a document. */
+export interface Noticed {
+  /** At most a hundred. */
+  readonly problems: readonly Problem[];
+  readonly problemCount: number;
+}
 
 /** Counts sitemaps. */
 export class SitemapCounts {
@@ -25,8 +33,11 @@ export class SitemapCounts {
   #bytes = 0;
   #readAt = Number.POSITIVE_INFINITY;
 
-  /** @param isRepeated - whether its document was counted at another place of the tree */
-  add(sitemap: Sitemap, isRepeated: boolean): void {
+  /**
+   * @param isRepeated - whether its document was counted at another place of the tree
+   * @param noticed - its problems, which to ask itself for may mean to parse its document
+   */
+  add(sitemap: Sitemap, isRepeated: boolean, noticed: Noticed): void {
     const totals = this.#totals;
     this.#kinds[sitemap.kind] = (this.#kinds[sitemap.kind] ?? 0) + 1;
     if (sitemap.kind === 'invalid') this.#addFailure(sitemap);
@@ -37,8 +48,8 @@ export class SitemapCounts {
     this.#bytes += sitemap.bytes ?? 0;
     const { requestedAt } = partsOf(sitemap).facts?.document ?? {};
     if (requestedAt !== undefined) this.#readAt = Math.min(this.#readAt, requestedAt);
-    this.#problemCount += sitemap.problemCount;
-    for (const { code, message } of sitemap.problems) {
+    this.#problemCount += noticed.problemCount;
+    for (const { code, message } of noticed.problems) {
       const known = this.#problems.get(code);
       if (known !== undefined) known.count++;
       else this.#problems.set(code, { code, count: 1, url: cut(sitemap.url), message: cut(message) });

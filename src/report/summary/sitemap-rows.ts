@@ -15,11 +15,20 @@ const MOST_LEVELS = 40;
 
 type Row = { -readonly [Key in keyof SummarizedSitemap]: SummarizedSitemap[Key] };
 
-/** The rows of a tree. @param pagesOf - how many pages a sitemap lists */
-export function sitemapRows(tree: Sitemap, pagesOf: (sitemap: Sitemap) => number): SummarizedSitemap {
-  const { pages, count } = totalsOf(tree, pagesOf);
+/** What is known of the document of a sitemap. */
+interface Counted {
+  /** That it lists. */
+  readonly pages: number;
+  readonly problems: number;
+}
+
+type Count = (sitemap: Sitemap) => Counted;
+
+/** The rows of a tree. */
+export function sitemapRows(tree: Sitemap, countOf: Count): SummarizedSitemap {
+  const { pages, count } = totalsOf(tree, countOf);
   const isGrouped = count > MOST_ROWS;
-  const top = rowOf([tree], pages);
+  const top = rowOf([tree], pages, countOf);
   let left = MOST_ROWS - 1;
   let level: { readonly row: Row; readonly members: readonly Sitemap[] }[] = [{ row: top, members: [tree] }];
   // Level by level, so that a large branch does not use up the rows of the others.
@@ -32,7 +41,7 @@ export function sitemapRows(tree: Sitemap, pagesOf: (sitemap: Sitemap) => number
       const kept = depth < MOST_LEVELS ? chosen(groups, left) : [];
       left -= kept.length;
       row.more = groups.length - kept.length;
-      const entries = kept.map((group) => ({ row: rowOf(group, pages), members: group }));
+      const entries = kept.map((group) => ({ row: rowOf(group, pages, countOf), members: group }));
       row.sitemaps = entries.map((entry) => entry.row);
       below.push(...entries);
     }
@@ -44,7 +53,7 @@ export function sitemapRows(tree: Sitemap, pagesOf: (sitemap: Sitemap) => number
 /** How many sitemaps there are, and how many pages are in each of them and below. */
 function totalsOf(
   tree: Sitemap,
-  pagesOf: (sitemap: Sitemap) => number,
+  countOf: Count,
 ): { readonly pages: ReadonlyMap<Sitemap, number>; readonly count: number } {
   const places = [...placesOf(tree)];
   const pages = new Map<Sitemap, number>();
@@ -52,7 +61,7 @@ function totalsOf(
   for (const { sitemap } of places.toReversed()) {
     if (pages.has(sitemap)) continue;
     const below = sitemap.subSitemaps.reduce((sum, child) => sum + (pages.get(child) ?? 0), 0);
-    pages.set(sitemap, pagesOf(sitemap) + below);
+    pages.set(sitemap, countOf(sitemap).pages + below);
   }
   return { pages, count: places.length };
 }
@@ -68,8 +77,10 @@ function alike(sitemaps: readonly Sitemap[]): Sitemap[][] {
   return [...groups.values()];
 }
 
+/** A URL with digits replaced; those of its host tell sites apart. */
 function patternOf(url: string): string {
-  return url.replaceAll(/\d+/g, '{n}');
+  const [, origin = '', path = url] = /^([a-z]+:\/\/[^/?#]*)(.*)$/is.exec(url) ?? [];
+  return origin + path.replaceAll(/\d+/g, '{n}');
 }
 
 function chosen(groups: readonly (readonly Sitemap[])[], most: number): readonly (readonly Sitemap[])[] {
@@ -79,7 +90,7 @@ function chosen(groups: readonly (readonly Sitemap[])[], most: number): readonly
   return [...failed, ...rest].slice(0, most);
 }
 
-function rowOf(group: readonly Sitemap[], pages: ReadonlyMap<Sitemap, number>): Row {
+function rowOf(group: readonly Sitemap[], pages: ReadonlyMap<Sitemap, number>, countOf: Count): Row {
   const first = group[0]!;
   const row: Row = {
     url: cut(group.length === 1 ? first.url : patternOf(first.url)),
@@ -96,7 +107,7 @@ function rowOf(group: readonly Sitemap[], pages: ReadonlyMap<Sitemap, number>): 
   const freshness = new Set<Freshness | undefined>();
   for (const sitemap of group) {
     row.pages += pages.get(sitemap)!;
-    row.problems += sitemap.problemCount;
+    row.problems += countOf(sitemap).problems;
     if (sitemap.truncated) row.truncated++;
     if (sitemap.bytes !== undefined) row.bytes = (row.bytes ?? 0) + sitemap.bytes;
     const { lastModified } = sitemap;

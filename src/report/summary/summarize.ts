@@ -1,4 +1,5 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
+import type { DocumentReader } from '../../check/document-reader.ts';
 import { UrlTable } from '../../diff/url-table.ts';
 import { SitemapException } from '../../errors.ts';
 import { checkNames } from '../../options/names.ts';
@@ -10,8 +11,8 @@ import { DateCounts } from './date-counts.ts';
 import { FolderCounts } from './folder-counts.ts';
 import { LanguageLinks } from './language-links.ts';
 import { LimitCounts } from './limit-counts.ts';
-import { PageSample } from './page-sample.ts';
-import { SitemapCounts } from './sitemap-counts.ts';
+import { cut, PageSample } from './page-sample.ts';
+import { type Noticed, SitemapCounts } from './sitemap-counts.ts';
 import { sitemapRows } from './sitemap-rows.ts';
 import type { SitemapSample, TreeSummary } from './summary.ts';
 
@@ -53,38 +54,103 @@ export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): 
     });
   }
   checkNames(options, OPTIONS);
-  const pages = new PageCounts(options);
-  const sitemaps = new SitemapCounts();
-  const limits = new LimitCounts();
-  const samples: SitemapSample[] = [];
-  const read = new Map<string, number>();
-  const sampling = new Sampling(tree);
-  for (const { sitemap } of placesOf(tree)) {
-    options.signal?.throwIfAborted();
-    const isRepeated = read.has(sitemap.url);
-    if (isPagesKind(sitemap.kind) && !isRepeated) {
-      const sample = new PageSample(sampling.next());
-      const count = await pages.add(sitemap, sample);
-      read.set(sitemap.url, count);
-      limits.add(sitemap.url, sitemap.pageCount, sitemap.bytes ?? 0);
-      if (sample.pages.length > 0) samples.push({ sitemap: sitemap.url, of: count, pages: sample.pages });
-    } else if (sitemap.kind === 'index-xml' && !isRepeated) {
-      read.set(sitemap.url, 0);
-      const { subSitemaps, filteredUrls } = sitemap;
-      limits.add(sitemap.url, subSitemaps.length + filteredUrls.length, sitemap.bytes ?? 0);
-    }
-    sitemaps.add(sitemap, isRepeated);
+  return await new Summarizer(tree, options).summary();
+}
+
+/** What was read of a page document. */
+interface ReadDocument extends Noticed {
+  /** The pages that count. */
+  readonly pages: number;
+  /** All that it lists. */
+  readonly listed: number;
+}
+
+/** Summarizes a tree. Documents that are read anyway are read along; the others are read in the end. */
+export class Summarizer {
+  readonly #tree: Sitemap;
+  readonly #options: SummarizeOptions;
+  readonly #pages: PageCounts;
+  readonly #sampling: Sampling;
+  readonly #samples: SitemapSample[] = [];
+  /** By URL. */
+  readonly #read = new Map<string, ReadDocument>();
+
+  constructor(tree: Sitemap, options: SummarizeOptions) {
+    this.#tree = tree;
+    this.#options = options;
+    this.#pages = new PageCounts(options);
+    this.#sampling = new Sampling(tree);
   }
-  return {
-    url: tree.url,
-    ...(tree.complete !== undefined && { complete: tree.complete }),
-    ...(tree.stopped !== undefined && { stopped: tree.stopped }),
-    ...sitemaps.summary(),
-    ...pages.summary(),
-    limits: limits.summary(),
-    tree: sitemapRows(tree, ({ url }) => read.get(url) ?? 0),
-    samples,
-  };
+
+  /** What reads the document of a sitemap along; undefined where there is nothing to read, or it was read before. */
+  reader(sitemap: Sitemap): DocumentReader | undefined {
+    if (!isPagesKind(sitemap.kind) || this.#read.has(sitemap.url)) return undefined;
+    const sample = new PageSample(this.#sampling.next());
+    const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;
+    let [pages, listed] = [0, 0];
+    return {
+      pages: (batch) => {
+        listed += batch.length;
+        pages += this.#pages.add(batch, now, sample);
+      },
+      end: ({ problems, problemCount }) => {
+        this.#read.set(sitemap.url, { pages, listed, problems, problemCount });
+        if (sample.pages.length === 0) return;
+        this.#samples.push({ sitemap: cut(sitemap.url), of: pages, pages: sample.pages });
+      },
+    };
+  }
+
+  async summary(): Promise<TreeSummary> {
+    const tree = this.#tree;
+    const sitemaps = new SitemapCounts();
+    const limits = new LimitCounts();
+    const counted = new Set<string>();
+    for (const { sitemap } of placesOf(tree)) {
+      this.#options.signal?.throwIfAborted();
+      await this.#readHere(sitemap);
+      const isRepeated = counted.has(sitemap.url);
+      const read = this.#read.get(sitemap.url);
+      sitemaps.add(sitemap, isRepeated, noticedIn(sitemap, read));
+      if (sitemap.kind === 'invalid' || sitemap.kind === 'website' || isRepeated) continue;
+      counted.add(sitemap.url);
+      const { kind, subSitemaps, filteredUrls, bytes = 0 } = sitemap;
+      if (kind === 'robots-txt') continue;
+      limits.add(cut(sitemap.url), read?.listed ?? subSitemaps.length + filteredUrls.length, bytes);
+    }
+    return {
+      url: cut(tree.url),
+      ...(tree.complete !== undefined && { complete: tree.complete }),
+      ...(tree.stopped !== undefined && { stopped: tree.stopped }),
+      ...sitemaps.summary(),
+      ...this.#pages.summary(),
+      limits: limits.summary(),
+      tree: sitemapRows(tree, (sitemap) => {
+        const read = this.#read.get(sitemap.url);
+        const pages = isPagesKind(sitemap.kind) ? (read?.pages ?? 0) : 0;
+        return { pages, problems: noticedIn(sitemap, read).problemCount };
+      }),
+      samples: this.#samples,
+    };
+  }
+
+  async #readHere(sitemap: Sitemap): Promise<void> {
+    const reader = this.reader(sitemap);
+    if (reader === undefined) return;
+    for await (const batch of sitemap.pages.batchesAsync()) {
+      this.#options.signal?.throwIfAborted();
+      reader.pages(batch);
+    }
+    reader.end(partsOf(sitemap).source);
+  }
+}
+
+/** The problems of a sitemap: of its fetch, and of its document as it was read here. */
+function noticedIn(sitemap: Sitemap, read: ReadDocument | undefined): Noticed {
+  if (read === undefined || !isPagesKind(sitemap.kind)) return sitemap;
+  const { problems, problemCount } = partsOf(sitemap);
+  if (problemCount === 0) return read;
+  return { problems: [...problems, ...read.problems], problemCount: problemCount + read.problemCount };
 }
 
 /** How many pages of which sitemap are sampled: few of each rather than many of the first. */
@@ -108,8 +174,8 @@ class Sampling {
 /** Counts pages, each document once. */
 class PageCounts {
   readonly #keep: SummarizeOptions['keep'];
-  readonly #now: number;
-  readonly #signal: AbortSignal | undefined;
+  /** The time that dates are compared with, where a document was not fetched. */
+  readonly now: number;
   readonly #urls = new UrlTable();
   /** By the number of a URL, a bit: whether a sitemap lists it. The targets of links have numbers too. */
   #listed = new Uint8Array(1024);
@@ -124,24 +190,19 @@ class PageCounts {
   #withVideos = 0;
   #videos = 0;
 
-  constructor({ keep, now = new Date(), signal }: SummarizeOptions) {
+  constructor({ keep, now = new Date() }: SummarizeOptions) {
     this.#keep = keep;
-    this.#now = now.getTime();
-    this.#signal = signal;
+    this.now = now.getTime();
   }
 
-  /** Reads a document to its end, and returns how many of its pages count. */
-  async add(sitemap: Sitemap, sample: PageSample): Promise<number> {
-    const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#now;
-    const before = this.#count;
-    for await (const batch of sitemap.pages.batchesAsync()) {
-      this.#signal?.throwIfAborted();
-      for (const page of this.#keep === undefined ? batch : this.#keep(batch)) {
-        this.#addPage(page, now);
-        sample.add(page);
-      }
+  /** Adds pages, and returns how many of them count. @param now - when their document was requested */
+  add(batch: readonly SitemapPage[], now: number, sample: PageSample): number {
+    const kept = this.#keep === undefined ? batch : this.#keep(batch);
+    for (const page of kept) {
+      this.#addPage(page, now);
+      sample.add(page);
     }
-    return this.#count - before;
+    return kept.length;
   }
 
   #addPage(page: SitemapPage, now: number): void {

@@ -1,0 +1,88 @@
+/**
+ * Fills in docs/check-rules.md from the table of rules: what each means, why it matters, how to fix it.
+ *
+ *     node scripts/check-rules.js [--write]
+ */
+import { argv } from 'node:process';
+import { deliver, filled, table } from './deliver.js';
+import { importSource } from './source.js';
+
+const { RULES, RULE_ALIASES } = await importSource('check/rule-table.ts');
+
+/** The subjects in the order of the page, with their headings. */
+const SUBJECTS = {
+  xml: 'XML',
+  limits: 'Limits',
+  urls: 'URLs',
+  lastmod: 'Dates',
+  hreflang: 'Languages (hreflang)',
+  extensions: 'Extensions',
+  news: 'News',
+  images: 'Images',
+  video: 'Videos',
+  site: 'The site',
+  pages: 'Pages',
+};
+
+const KINDS = {
+  'pages-xml': 'sitemaps',
+  'index-xml': 'indexes',
+  'pages-rss': 'RSS',
+  'pages-atom': 'Atom',
+  'pages-text': 'text sitemaps',
+  'robots-txt': 'robots.txt',
+  site: 'the whole site',
+};
+
+const rules = Object.entries(RULES);
+for (const [name, { about }] of rules)
+  if (!(about in SUBJECTS)) throw new Error(`${name} is about ${about}.`);
+
+deliver(
+  'check-rules.md',
+  filled('check-rules.md', {
+    'all rules': table(
+      ['Rule', 'Severity', ''],
+      rules.map(([name, { severity, explanation }]) => [
+        `[\`${name}\`](#${name})`,
+        severity,
+        explanation.what.split(/(?<=\.) /)[0],
+      ]),
+    ),
+    rules: Object.entries(SUBJECTS).map(section).join('\n\n'),
+  }),
+  argv,
+);
+
+function section([subject, heading]) {
+  const own = rules.filter(([, { about }]) => about === subject);
+  return [`## ${heading}`, ...own.map(paragraph)].join('\n\n');
+}
+
+function paragraph([name, { severity, documents, explanation, bad, good, source, aggregated }]) {
+  const old = Object.keys(RULE_ALIASES).filter((alias) => RULE_ALIASES[alias] === name);
+  const looksAt = documents.map((kind) => KINDS[kind]).join(', ');
+  const facts = [
+    `*${severity}*`,
+    `looks at ${looksAt}`,
+    ...(aggregated ? ['one finding per document and cause, with a count'] : []),
+    ...(old.length > 0 ? [`once called ${old.map((alias) => `\`${alias}\``).join(', ')}`] : []),
+  ];
+  return [
+    `### \`${name}\``,
+    `${facts.join('; ')}.`,
+    explanation.what,
+    `**Why:** ${explanation.why}`,
+    `**Fix:** ${explanation.fix}`,
+    `Instead of\n\n${fenced(bad)}\n\nwrite\n\n${fenced(good)}`,
+    `Source: <${source}>`,
+  ].join('\n\n');
+}
+
+/** Control characters are shown as JavaScript writes them. */
+function fenced(text) {
+  const shown = text.replace(/\p{Cc}/gu, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `\`\`\`xml\n${shown}\n\`\`\``;
+}

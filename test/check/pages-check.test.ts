@@ -1,0 +1,161 @@
+/** §12, pages: a sample that is the same every time, requested up to the end of the head. */
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { canonicalOfHeader, headerSaysNoindex, PageHead } from '../../src/check/pages-check/page-head.ts';
+import { type CheckSiteOptions, checkSite, type Finding, type RuleName } from '../../src/index.ts';
+import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+
+const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+const QUICK: CheckSiteOptions = {
+  ...{ waitMs: 0, retries: 0, useKnownPaths: false, allowPrivateNetworks: true, proxy: false },
+  rules: { 'lastmod-missing': 'off' },
+};
+const HTML = { 'content-type': 'text/html' };
+const html = (head: string): { body: string; headers: Record<string, string> } => ({
+  body: `<!doctype html><html><head>${head}</head><body>Hello</body></html>`,
+  headers: HTML,
+});
+const urlset = (origin: string, paths: readonly string[]): string =>
+  `<urlset ${NS}>\n${paths.map((path) => `<url><loc>${origin}${path}</loc></url>\n`).join('')}</urlset>`;
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startServer({});
+});
+afterAll(() => server.close());
+
+function serve(pages: Site, sitemaps: Readonly<Record<string, readonly string[]>>): void {
+  for (const path of Object.keys(server.site)) delete server.site[path];
+  const { origin } = server;
+  const declared = Object.keys(sitemaps).map((path) => `Sitemap: ${origin}${path}\n`);
+  Object.assign(server.site, { '/robots.txt': declared.join('') }, pages);
+  for (const [path, listed] of Object.entries(sitemaps)) {
+    server.site[path] = { body: urlset(origin, listed), headers: { 'content-type': 'text/xml' } };
+  }
+}
+
+async function findings(options: CheckSiteOptions): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for await (const finding of checkSite(server.origin, { ...QUICK, ...options })) found.push(finding);
+  return found;
+}
+
+describe('a page', () => {
+  test.each<[RuleName | 'nothing', Site[string]]>([
+    ['nothing', html('<title>Fine</title>')],
+    ['nothing', { body: '%PDF-', headers: { 'content-type': 'application/pdf' } }],
+    ['page-missing', { status: 404 }],
+    ['page-missing', { status: 410 }],
+    ['page-error', { status: 500 }],
+    ['page-redirected', { redirect: '/other' }],
+    ['page-refused', { status: 401 }],
+    ['page-refused', { status: 403 }],
+    ['page-refused', { status: 429 }],
+    ['page-unreachable', { hangUp: true }],
+    ['page-unreachable', { redirect: '/page' }],
+    ['page-noindex', html('<meta name="ROBOTS" content="follow, NOINDEX">')],
+    ['page-noindex', html('<meta name="googlebot" content="none">')],
+    ['page-noindex', { ...html(''), headers: { ...HTML, 'x-robots-tag': 'noindex' } }],
+    [
+      'page-noindex',
+      { ...html(''), headers: { ...HTML, 'x-robots-tag': 'otherbot: nofollow, googlebot: noindex' } },
+    ],
+    ['nothing', { ...html(''), headers: { ...HTML, 'x-robots-tag': 'otherbot: noindex, nofollow' } }],
+    ['nothing', html('<meta name="otherbot" content="noindex">')],
+    ['nothing', html('<script>"<meta name=robots content=noindex>"</script>')],
+    ['nothing', html('<meta name="description" content="noindex">')],
+    ['page-canonical', html('<link rel="canonical" href="/other">')],
+    ['page-canonical', { ...html(''), headers: { ...HTML, link: '</other>; rel="canonical"' } }],
+    ['nothing', html('<link rel="canonical" href="/page#top">')],
+    // Without the end of the head there is no verdict.
+    ['nothing', { body: '<html><head><meta name="robots" content="noindex">', headers: HTML }],
+    [
+      'nothing',
+      {
+        body: `<head><!--${'x'.repeat(600_000)}--><meta name="robots" content="noindex"></head>`,
+        headers: HTML,
+      },
+    ],
+  ])('%s: %j', async (rule, response) => {
+    serve({ '/page': response, '/other': html('') }, { '/a.xml': ['/page'] });
+    const found = await findings({ pages: 'all' });
+    expect(found.map((finding) => finding.rule)).toEqual(rule === 'nothing' ? [] : [rule]);
+    for (const finding of found) {
+      expect(finding).toMatchObject({ document: `${server.origin}/a.xml`, page: `${server.origin}/page` });
+    }
+  });
+
+  test('a finding of a sample points at the page in its sitemap', async () => {
+    serve({}, { '/a.xml': ['/page'] });
+    expect(await findings({ pages: 1 })).toMatchObject([{ rule: 'page-missing', line: 2, column: 11 }]);
+  });
+
+  test('no page is requested unless that is asked for', async () => {
+    serve({}, { '/a.xml': ['/page'] });
+    expect(await findings({})).toEqual([]);
+  });
+
+  test('it is read no further than its head', async () => {
+    const body = `<head></head><body>${'x'.repeat(30_000_000)}`;
+    serve({ '/page': { body, headers: HTML } }, { '/a.xml': ['/page'] });
+    const before = server.bytesSent;
+    expect(await findings({ pages: 1 })).toEqual([]);
+    expect(server.bytesSent - before).toBeLessThan(body.length);
+  });
+});
+
+describe('the sample', () => {
+  const paths = (count: number, prefix: string): string[] =>
+    Array.from({ length: count }, (_, number) => `/${prefix}${number}`);
+  const digest = (path: string): string =>
+    createHash('sha256').update(`${server.origin}${path}`).digest('hex');
+  const smallest = (of: readonly string[]): string[] =>
+    [...of].sort((a, b) => (digest(a) < digest(b) ? -1 : 1));
+  const requested = async (pages: number): Promise<string[]> => {
+    const before = server.requests.length;
+    await findings({ pages, concurrency: 1 });
+    return server.requests
+      .slice(before)
+      .map(({ path }) => path)
+      .filter((path) => !/\.(?:xml|txt)$/.test(path));
+  };
+
+  test('is one page of each sitemap, then those with the smallest SHA-256', async () => {
+    const [a, b, c] = [paths(40, 'a'), paths(3, 'b'), paths(2, 'c')];
+    serve({ '*': html('') }, { '/a.xml': a, '/b.xml': b, '/c.xml': [...c, ...a] });
+    const firsts = [a, b, [...c, ...a]].map((each) => smallest(each)[0]!);
+    const all = smallest([...a, ...b, ...c]);
+    const expected = [...new Set([...smallest(firsts), ...all])].slice(0, 10);
+    expect(new Set(await requested(10))).toEqual(new Set(expected));
+    expect(new Set(await requested(10))).toEqual(new Set(expected));
+    expect(new Set(await requested(2))).toEqual(new Set(smallest([...new Set(firsts)]).slice(0, 2)));
+    expect(await requested(1000)).toHaveLength(45);
+  });
+});
+
+describe('the head of a page', () => {
+  test.each<[string, string, boolean]>([
+    ['noindex', 'Googlebot', true],
+    ['NOINDEX, nofollow', 'Googlebot', true],
+    ['googlebot: noindex', 'Googlebot', true],
+    ['bingbot: noindex', 'Googlebot', false],
+    ['bingbot: noindex, googlebot: none', 'Googlebot', true],
+    ['max-snippet: 20, noindex', 'Googlebot', true],
+    ['unavailable_after: 25 Jun 2010 15:00:00 PST', 'Googlebot', false],
+    ['', 'Googlebot', false],
+  ])('X-Robots-Tag %j for %s: %s', (header, agent, expected) => {
+    expect(headerSaysNoindex(header, agent)).toBe(expected);
+  });
+
+  test('a Link header', () => {
+    expect(canonicalOfHeader('</a.css>; rel=preload, </b>; rel="canonical"')).toBe('/b');
+    expect(canonicalOfHeader('</a>; rel="alternate"')).toBeUndefined();
+  });
+
+  test('in chunks of one byte', () => {
+    const head = new PageHead('Googlebot');
+    const text = '<HEAD><META CONTENT=noindex NAME=robots><link href="/a" rel="x canonical"></HEAD>';
+    for (const byte of Buffer.from(text)) head.write(Uint8Array.of(byte));
+    expect(head).toMatchObject({ isComplete: true, isNoindex: true, canonical: '/a' });
+  });
+});

@@ -1,0 +1,308 @@
+/** §12: the rules about a site that need responses, over a real server; trees, archives and local files alike. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CheckSiteOptions,
+  checkSite,
+  checkTree,
+  type Finding,
+  loadTree,
+  type RuleName,
+  saveTree,
+  sitemapFromFile,
+  sitemapFromString,
+  sitemapTreeForHomepage,
+} from '../../src/index.ts';
+import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+
+const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+const QUICK: CheckSiteOptions = { waitMs: 0, retries: 0, useKnownPaths: false, allowPrivateNetworks: true };
+const XML = { 'content-type': 'application/xml' };
+
+const robots = (origin: string, ...paths: readonly string[]): string =>
+  paths.map((path) => `Sitemap: ${origin}${path}\n`).join('');
+const index = (origin: string, ...paths: readonly string[]): string =>
+  `<sitemapindex ${NS}>\n${paths.map((path) => `<sitemap><loc>${origin}${path}</loc></sitemap>\n`).join('')}</sitemapindex>`;
+const urlset = (origin: string, ...paths: readonly string[]): string =>
+  `<urlset ${NS}>\n${paths.map((path) => `<url><loc>${origin}${path}</loc><lastmod>2024-05-06</lastmod></url>\n`).join('')}</urlset>`;
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startServer({});
+});
+afterAll(() => server.close());
+
+/** The findings of a site that is put on the server. */
+async function findingsOf(
+  site: (origin: string) => Site,
+  options: CheckSiteOptions = {},
+): Promise<Finding[]> {
+  for (const path of Object.keys(server.site)) delete server.site[path];
+  Object.assign(server.site, site(server.origin));
+  return collect(checkSite(server.origin, { ...QUICK, ...options }));
+}
+
+async function collect(check: AsyncIterable<Finding>): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for await (const finding of check) found.push(finding);
+  return found;
+}
+
+/** The findings of a rule, as `path line:column`. */
+function at(rule: RuleName, findings: readonly Finding[]): string[] {
+  return findings
+    .filter((finding) => finding.rule === rule)
+    .map(({ document, line, column }) => {
+      const path = document.startsWith('http') ? new URL(document).pathname : document;
+      return line === undefined ? path : `${path} ${line}:${column}`;
+    });
+}
+
+const healthy = (origin: string): Site => ({
+  '/robots.txt': { body: robots(origin, '/index.xml'), headers: { 'content-type': 'text/plain' } },
+  '/index.xml': { body: index(origin, '/a.xml', '/b.xml.gz'), headers: XML },
+  '/a.xml': { body: urlset(origin, '/1', '/2'), headers: XML },
+  '/b.xml.gz': {
+    body: gzipSync(urlset(origin, '/3')),
+    headers: { 'content-type': 'application/octet-stream' },
+  },
+});
+
+describe('a site', () => {
+  test('a healthy one has no findings, and a summary', async () => {
+    Object.assign(server.site, healthy(server.origin));
+    const check = checkSite(server.origin, QUICK);
+    expect(await collect(check)).toEqual([]);
+    expect(check.summary).toEqual({
+      ...{ error: 0, warning: 0, info: 0, rules: {}, documents: 4, pages: 3, complete: true, worst: [] },
+    });
+  });
+
+  test.each<[RuleName, (origin: string) => Site, string[]]>([
+    [
+      'sitemap-unreadable',
+      (origin) => ({ '/robots.txt': robots(origin, '/gone.xml', '/json.xml'), '/json.xml': '{"a": 1}' }),
+      ['/robots.txt 1:10', '/robots.txt 2:10'],
+    ],
+    [
+      'sitemap-recursion',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/index.xml'),
+        '/index.xml': index(origin, '/index.xml'),
+      }),
+      ['/index.xml 2:15'],
+    ],
+    [
+      'sitemap-is-html',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/a.xml', '/login.xml'),
+        '/a.xml': '<!doctype html><title>Home</title>',
+        '/login.xml': '<html><title>Log in</title><input type="password"></html>',
+      }),
+      ['/robots.txt 1:10', '/robots.txt 2:10'],
+    ],
+    [
+      'sitemap-redirected',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/old.xml', '/a.xml'),
+        '/old.xml': { redirect: '/new.xml' },
+        '/new.xml': urlset(origin, '/1'),
+        '/a.xml': urlset(origin, '/2'),
+      }),
+      ['/robots.txt 1:10'],
+    ],
+    [
+      'nested-index',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/index.xml'),
+        '/index.xml': index(origin, '/a.xml', '/inner.xml'),
+        '/inner.xml': index(origin, '/b.xml'),
+        '/a.xml': urlset(origin, '/1'),
+        '/b.xml': urlset(origin, '/2'),
+      }),
+      ['/index.xml 3:15'],
+    ],
+    ['no-robots-txt', (origin) => ({ '/sitemap.xml': urlset(origin, '/1') }), ['/robots.txt']],
+    ['no-robots-txt', () => ({ '/robots.txt': { status: 403 } }), ['/robots.txt']],
+    ['no-robots-txt', () => ({ '/robots.txt': '<html><body>Not here</body></html>' }), ['/robots.txt']],
+    ['robots-txt-failed', () => ({ '/robots.txt': { status: 503 } }), ['/robots.txt']],
+    ['robots-txt-failed', () => ({ '/robots.txt': { hangUp: true } }), ['/robots.txt']],
+    [
+      'content-type',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/a.xml', '/b.xml'),
+        '/a.xml': { body: urlset(origin, '/1'), headers: { 'content-type': 'text/html; charset=utf-8' } },
+        '/b.xml': { body: urlset(origin, '/2'), headers: { 'content-type': 'application/rss+xml' } },
+      }),
+      ['/a.xml'],
+    ],
+    [
+      'gzip-truncated',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/a.xml.gz'),
+        '/a.xml.gz': { body: gzipSync(urlset(origin, '/1', '/2', '/3', '/4')).subarray(0, -20) },
+      }),
+      ['/a.xml.gz'],
+    ],
+    [
+      'connection-broke',
+      (origin) => ({
+        '/robots.txt': robots(origin, '/a.xml'),
+        '/a.xml': { body: urlset(origin, '/1', '/2'), truncateAfter: 150 },
+      }),
+      ['/a.xml'],
+    ],
+  ])('%s', async (rule, site, expected) => {
+    expect(at(rule, await findingsOf(site))).toEqual(expected);
+    expect(at(rule, await findingsOf(healthy))).toEqual([]);
+  });
+
+  test('sitemap-not-declared: found at a known path', async () => {
+    const site = (origin: string): Site => ({
+      '/robots.txt': 'User-agent: *\n',
+      '/sitemap.xml': urlset(origin, '/1'),
+    });
+    expect(at('sitemap-not-declared', await findingsOf(site, { useKnownPaths: true }))).toEqual([
+      '/sitemap.xml',
+    ]);
+    const declared = (origin: string): Site => ({
+      ...site(origin),
+      '/robots.txt': robots(origin, '/sitemap.xml'),
+    });
+    expect(at('sitemap-not-declared', await findingsOf(declared, { useKnownPaths: true }))).toEqual([]);
+  });
+
+  test('too-large: what a limit of the caller cut off', async () => {
+    const found = await findingsOf(healthy, { maxSitemapBytes: 150 });
+    expect(at('too-large', found)).toContain('/a.xml');
+    expect(at('sitemap-unreadable', found)).toEqual([]);
+  });
+
+  test('what was not fetched because of a limit is not reported, and the check is not complete', async () => {
+    Object.assign(server.site, healthy(server.origin));
+    const check = checkSite(server.origin, { ...QUICK, maxSitemaps: 2 });
+    expect(await collect(check)).toEqual([]);
+    expect(check.summary).toMatchObject({ complete: false, stopped: 'maxSitemaps' });
+  });
+
+  test('severities, off, adjust and the agent', async () => {
+    const site = (origin: string): Site => ({
+      '/robots.txt': `User-agent: *\nDisallow: /2\n\nUser-agent: Other\nDisallow: /1\n\n${robots(origin, '/a.xml')}`,
+      '/a.xml': { body: urlset(origin, '/1', '/2', '/2#b'), headers: XML },
+    });
+    expect(at('page-blocked', await findingsOf(site))).toEqual(['/a.xml 3:11']);
+    expect(at('page-blocked', await findingsOf(site, { agent: 'Other' }))).toEqual(['/a.xml 2:11']);
+    const found = await findingsOf(site, { rules: { 'page-blocked': 'off', 'url-fragment': 'error' } });
+    expect(found.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
+      'url-fragment error',
+      'url-repeated warning',
+    ]);
+    const adjusted = await findingsOf(site, {
+      adjust: (finding) => (finding.rule === 'url-fragment' ? { ...finding, severity: 'info' } : undefined),
+    });
+    expect(adjusted.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['url-fragment info']);
+  });
+
+  test.each<[string, object]>([
+    ['an unknown rule', { rules: { 'url-fragmnt': 'off' } }],
+    ['an unknown severity', { rules: { 'url-fragment': 'fatal' } }],
+    ['a date that is not one', { now: new Date('x') }],
+    ['an unknown option', { unknown: 1 }],
+    ['a number of pages that is not one', { pages: -1 }],
+  ])('%s is refused', async (_what, options) => {
+    await expect(collect(checkSite(server.origin, { ...QUICK, ...options }))).rejects.toMatchObject({
+      code: 'bad-option',
+    });
+  });
+
+  test('an abort ends the check with its reason', async () => {
+    Object.assign(server.site, healthy(server.origin));
+    const tree = await sitemapTreeForHomepage(server.origin, QUICK);
+    const reason = new Error('enough');
+    await expect(collect(checkTree(tree, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    tree.close();
+  });
+});
+
+describe('a tree', () => {
+  const broken = (origin: string): Site => ({
+    '/robots.txt': `User-agent: *\nDisallow: /private\n${robots(origin, '/index.xml')}`,
+    '/index.xml': index(origin, '/a.xml', '/gone.xml'),
+    '/a.xml': `\n${urlset(origin, '/1?a&b', '/1#x', '/private')}`,
+  });
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'usp-check-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('is checked the same way when it comes from an archive', async () => {
+    const { ...site } = broken(server.origin);
+    for (const path of Object.keys(server.site)) delete server.site[path];
+    Object.assign(server.site, site);
+    const tree = await sitemapTreeForHomepage(server.origin, QUICK);
+    const file = join(folder, 'site.usp.gz');
+    await saveTree(tree, file);
+    const loaded = await loadTree(file);
+    const living = await collect(checkTree(tree));
+    expect(living.length).toBeGreaterThan(3);
+    expect(await collect(checkTree(loaded))).toEqual(living);
+    tree.close();
+    loaded.close();
+  });
+
+  test('can be checked twice, and says the same', async () => {
+    const tree = await sitemapTreeForHomepage(server.origin, QUICK);
+    const check = checkTree(tree);
+    const first = await collect(check);
+    const { summary } = check;
+    expect(await collect(check)).toEqual(first);
+    expect(check.summary).toEqual(summary);
+    tree.close();
+  });
+
+  test('of a file is named as the caller says, and its findings are those of the text', async () => {
+    const file = join(folder, 'sitemap.xml');
+    await writeFile(file, broken('https://example.org')['/a.xml'] as string);
+    const tree = await sitemapFromFile(file);
+    const found = await collect(checkTree(tree, { names: new Map([[tree, 'my/sitemap.xml']]) }));
+    expect(at('bare-ampersand', found)).toEqual(['my/sitemap.xml 3:34']);
+    expect(new Set(found.map(({ document }) => document))).toEqual(new Set(['my/sitemap.xml']));
+    tree.close();
+  });
+
+  test('of several files is checked as one site', async () => {
+    const trees = await Promise.all(
+      ['a', 'b'].map((name) =>
+        sitemapFromString(urlset('https://example.org', '/1', `/${name}`), {
+          url: `https://example.org/${name}.xml`,
+        }),
+      ),
+    );
+    expect(at('url-in-several-sitemaps', await collect(checkTree(trees)))).toEqual(['/b.xml 2:11']);
+    for (const tree of trees) tree.close();
+  });
+
+  test('of a file that is not a sitemap is one finding', async () => {
+    const tree = await sitemapFromString('{"a": 1}');
+    const found = await collect(checkTree(tree, { names: new Map([[tree, 'a.json']]) }));
+    expect(found).toMatchObject([{ rule: 'sitemap-unreadable', severity: 'error', document: 'a.json' }]);
+    tree.close();
+  });
+
+  test('of an index that was read without a network says nothing about what was not fetched', async () => {
+    const tree = await sitemapFromString(index('https://example.org', '/a.xml'), {
+      url: 'https://example.org/index.xml',
+    });
+    expect(await collect(checkTree(tree))).toEqual([]);
+    tree.close();
+  });
+
+  test('what is not a tree is refused', () => {
+    expect(() => checkTree({} as never)).toThrow(/checkTree needs a sitemap/);
+    expect(() => checkTree([])).toThrow(/checkTree needs a sitemap/);
+  });
+});

@@ -1,0 +1,77 @@
+/** What the playground makes of its input, by itself: links that carry it, and addresses that files have. */
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { findAddresses } from '../../site/playground/addresses.ts';
+import { fragmentFor, inputOf } from '../../site/playground/share-link.ts';
+
+describe('a link', () => {
+  const input = {
+    now: '',
+    documents: [{ name: 'a.xml', url: 'https://example.org/a.xml', text: '<é😀\n&>' }],
+  };
+
+  test('gives back what was put into it', async () => {
+    const fragment = await fragmentFor(input);
+    expect(fragment).toMatch(/^#input=[\w-]+$/);
+    expect(await inputOf(fragment ?? '')).toEqual(input);
+  });
+
+  test('is not made of what is too large for it', async () => {
+    const text = Array.from({ length: 50_000 }, () => Math.random()).join();
+    expect(await fragmentFor({ ...input, documents: [{ name: 'a', url: '', text }] })).toBeUndefined();
+  });
+
+  test('without an input has none', async () => {
+    expect(await inputOf('')).toBeUndefined();
+    expect(await inputOf('#heading')).toBeUndefined();
+  });
+
+  const packed = (value: unknown): string =>
+    `#input=${deflateRawSync(JSON.stringify(value)).toString('base64url')}`;
+  test.each([
+    ['is cut off', packed(input).slice(0, -10)],
+    ['is not base64', '#input=%%%'],
+    ['has something else in it', packed([1, 2])],
+    ['has a document that is none', packed({ now: '', documents: [7] })],
+    ['has no text', packed({ now: '', documents: [{ name: 'a', url: '' }] })],
+    [
+      'inflates to more than a megabyte',
+      packed({ now: '', documents: [{ name: '', url: '', text: 'x'.repeat(2e6) }] }),
+    ],
+  ])('that %s is refused with a sentence', async (_, fragment) => {
+    await expect(inputOf(fragment)).rejects.toThrow(/^The input in this link is damaged\./);
+  });
+});
+
+describe('the address of a file that has none', () => {
+  const document = (name: string, url?: string, children: readonly string[] = []) => ({
+    name,
+    url,
+    children,
+  });
+  const found = (...documents: ReturnType<typeof document>[]) =>
+    [...findAddresses(documents)].map(([{ name }, { url, from }]) => [name, url, from]);
+
+  test('is the one that an index among the others lists', () => {
+    const index = document('index.xml', undefined, ['https://example.org/maps/News.xml?x=1']);
+    expect(found(index, document('folder/news.xml'))).toEqual([
+      ['folder/news.xml', 'https://example.org/maps/News.xml?x=1', 'index.xml'],
+    ]);
+  });
+
+  test('is not changed where the user gave one', () => {
+    expect(
+      found(
+        document('a.xml', undefined, ['https://example.org/b.xml']),
+        document('b.xml', 'https://x.test/'),
+      ),
+    ).toEqual([]);
+  });
+
+  test('of a robots.txt is that of the site', () => {
+    expect(found(document('robots.txt'), document('a.xml', 'https://example.org/maps/a.xml'))).toEqual([
+      ['robots.txt', 'https://example.org/robots.txt', 'a.xml'],
+    ]);
+    expect(found(document('robots.txt'))).toEqual([]);
+  });
+});

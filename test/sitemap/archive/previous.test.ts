@@ -1,0 +1,143 @@
+/** Specification §11.1 and §11.2: what an archive keeps of a tree that was made with `previous`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { diffPages, loadTree, type Sitemap, saveTree } from '../../../src/index.ts';
+import { ArchiveFile } from '../../../src/sitemap/archive/archive-file.ts';
+import { readNodes } from '../../../src/sitemap/archive/node-reader.ts';
+import type { Site } from '../../server/scripted-server.ts';
+import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';
+import { usp } from '../../support/cli-world.ts';
+import { DECLARED, index, robots, siteOf, treeOf, urlset, urlsOf } from '../../support/crawled-site.ts';
+import { folder } from '../../support/sitemaps.ts';
+
+const small = (origin: string): Site => ({
+  '/robots.txt': robots(`${origin}/index.xml`),
+  '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`, `${origin}/c.xml`, `${origin}/d.xml`),
+  '/a.xml': ({ headers }) =>
+    headers['if-none-match'] === undefined
+      ? { body: urlset(`${origin}/1`), headers: { etag: '"one"' } }
+      : { status: 304, headers: { etag: '"two"' } },
+  '/b.xml': urlset(`${origin}/2`),
+  '/c.xml': urlset(`${origin}/3`),
+  '/d.xml': urlset(`${origin}/4`),
+});
+
+/** A tree with something new, changed, unchanged, stale and filtered, saved. */
+async function updated(): Promise<{ tree: Sitemap; path: string; first: string; origin: string }> {
+  const server = await siteOf(small);
+  const { origin } = server;
+  const first = join(folder(), 'first.warc.gz');
+  await saveTree(await treeOf(server, DECLARED), first);
+  const previous = await loadTree(first);
+  onTestFinished(() => previous.close());
+  server.site['/b.xml'] = urlset(`${origin}/2`, `${origin}/5`);
+  server.site['/c.xml'] = { status: 503 };
+  server.site['/index.xml'] = index(...['a', 'b', 'c', 'd', 'e'].map((name) => `${origin}/${name}.xml`));
+  server.site['/e.xml'] = urlset(`${origin}/6`);
+  const recurseCallback = (url: string): boolean => !url.endsWith('/d.xml');
+  const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true, recurseCallback });
+  const path = join(folder(), 'second.warc.gz');
+  await saveTree(tree, path);
+  return { tree, path, first, origin };
+}
+
+describe('§11.1 the archive of a tree that was made with previous', () => {
+  test('loaded equals saved, with freshness, filtered URLs and tried paths', async () => {
+    const { tree, path, origin } = await updated();
+    using loaded = await loadTree(path);
+    expect(JSON.stringify(loaded)).toBe(JSON.stringify(tree));
+    expect(notInJSON(loaded)).toEqual(notInJSON(tree));
+    const nodes = [...loaded.allSitemaps()];
+    expect(nodes.map(({ url, freshness }) => `${url.replace(origin, '')} ${freshness}`)).toEqual([
+      ...['/robots.txt unchanged', '/index.xml changed', '/a.xml unchanged', '/b.xml changed'],
+      ...['/c.xml stale', '/e.xml new'],
+    ]);
+    expect(nodes[1]?.filteredUrls).toEqual([`${origin}/d.xml`]);
+    expect(loaded.kind === 'website' && loaded.triedPaths).toEqual([{ url: `${origin}/robots.txt` }]);
+    expect(loaded.origin).toMatchObject({ call: 'homepage', notKept: ['recurseCallback'] });
+  });
+
+  test('records of documents that were not read again are copied; the node has the check and its validators', async () => {
+    const { path, first, origin } = await updated();
+    const dates = async (file: string) =>
+      Object.fromEntries((await recordsOf(file)).map(({ uri, date }) => [uri, date]));
+    const [before, after] = [await dates(first), await dates(path)];
+    for (const name of ['a', 'c'])
+      expect(after[`${origin}/${name}.xml`]).toBe(before[`${origin}/${name}.xml`]);
+    const nodes = new Map(nodesOf(path).nodes.map((node) => [String(node['url']).replace(origin, ''), node]));
+    expect(nodes.get('/a.xml')).toMatchObject({
+      freshness: 'unchanged',
+      checkedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      validators: { etag: '"two"' },
+    });
+    expect(nodes.get('/c.xml')).toMatchObject({
+      freshness: 'stale',
+      problems: [{ code: 'stale', status: 503 }],
+    });
+    expect(nodes.get('/c.xml')).not.toHaveProperty('checkedAt');
+    expect(nodes.get('/index.xml')).toMatchObject({ filteredUrls: [`${origin}/d.xml`] });
+  });
+
+  test('is listed with its freshness as a tree and as JSON', async () => {
+    const { path, origin } = await updated();
+    const { stdout } = await usp(['load', path, '-f', 'tree', '-u']);
+    expect(stdout).toContain('/c.xml (sitemap, 1 page, stale, 1 problem)');
+    expect(stdout).toContain('/e.xml (sitemap, 1 page, new)');
+    const { stdout: json } = await usp(['load', path, '-f', 'json']);
+    expect(json).toContain(`{"kind":"pages-xml","url":"${origin}/a.xml","freshness":"unchanged","pages":`);
+  });
+
+  test('a tree that is read without previous has no freshness in it', async () => {
+    const { first } = await updated();
+    using loaded = await loadTree(first);
+    expect(JSON.stringify(loaded)).not.toContain('freshness');
+    expect(nodesOf(first).nodes.some((node) => 'freshness' in node)).toBe(false);
+  });
+});
+
+describe('§11.1 an archive from someone else', () => {
+  test('does not choose a proxy, nor turn off what protects the caller', async () => {
+    const { first } = await updated();
+    const options = { maxDepth: 3, proxy: 'http://evil.test', allowPrivateNetworks: true, verifyTls: false };
+    const header = {
+      ...{ format: 'ultimate-sitemap-parser tree', version: 2 },
+      origin: { call: 'homepage', url: 'https://example.org/', options, notKept: [] },
+    };
+    const node = { depth: 0, kind: 'website', url: 'https://example.org/', complete: true };
+    const lines = [
+      `${JSON.stringify(header).slice(0, -1)},"documents":[`,
+      '],"nodes":[',
+      JSON.stringify(node),
+      ']}',
+    ];
+    const file = await ArchiveFile.open(first);
+    const limits = { maxSitemaps: 10, maxSitemapBytes: 1000, problemPositions: false };
+    const { tree } = readNodes(Buffer.from(`${lines.join('\n')}\n`), file, limits);
+    expect(tree.origin?.options).toEqual({ maxDepth: 3 });
+    tree.close();
+  });
+
+  test('diffPages throws for a damaged document, or claims nothing about its pages', async () => {
+    const { first, path, origin } = await updated();
+    using loaded = await loadTree(first);
+    const damagedPath = join(folder(), 'damaged.warc');
+    await saveTree(loaded, damagedPath);
+    const bytes = readFileSync(damagedPath);
+    bytes[bytes.indexOf(`<loc>${origin}/2</loc>`) + 6] = 0x58;
+    writeFileSync(damagedPath, bytes);
+    using before = await loadTree(damagedPath);
+    using after = await loadTree(path);
+    const changes = async (damaged: 'throw' | 'unknown') => {
+      const found: string[] = [];
+      const diff = diffPages(before, after, { damaged });
+      for await (const { type, page } of diff) found.push(`${type} ${page.url.replace(origin, '')}`);
+      return [found, diff.counts.unknown] as const;
+    };
+    await expect(changes('throw')).rejects.toMatchObject({ code: 'archive-damaged' });
+    // Those of b.xml, of c.xml, which is stale, and of d.xml, which was not chosen.
+    expect(await changes('unknown')).toEqual([['added /6'], 4]);
+    expect(() => diffPages(before, after, { damaged: 'ignore' as 'unknown' })).toThrow(/"damaged" must be/);
+    expect(urlsOf(after.allPages())).toHaveLength(5);
+  });
+});
