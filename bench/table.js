@@ -18,6 +18,7 @@ const COLUMNS = {
     RATIO,
     CPU_RATIO,
   ],
+  check: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   report: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   archive: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   update: () => [
