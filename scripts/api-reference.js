@@ -1,6 +1,6 @@
 /**
- * Writes docs/api.md: every export of `ultimate-sitemap-parser` and `ultimate-sitemap-parser/parse`, with its
- * signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
+ * Writes docs/api.md: every export of `ultimate-sitemap-parser`, of `ultimate-sitemap-parser/parse` and of
+ * `ultimate-sitemap-parser/check`, with its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
  *
  *     node scripts/api-reference.js            prints the page
  *     node scripts/api-reference.js --write    writes docs/api.md
@@ -27,6 +27,7 @@ const SECTIONS = [
   ['Options', ['options', 'fetch/web-client', 'crawl/known-paths']],
   ['Problems and exceptions', ['errors', 'problem']],
   ['One document, anywhere', ['parse/']],
+  ['Checks', ['check/']],
   ['More', ['']],
 ];
 /** What is called comes before what is passed. */
@@ -63,7 +64,11 @@ function page() {
         if (type !== undefined) internal.set(type, { name: type, file, statements: [statement] });
       }
     }
-    return rendered(exportsOf(declarations, 'index'), exportsOf(declarations, 'parse/index'), internal);
+    const parts = {
+      core: exportsOf(declarations, 'parse/index'),
+      check: exportsOf(declarations, 'check/index'),
+    };
+    return rendered(exportsOf(declarations, 'index'), parts, internal);
   } finally {
     rmSync(declarations, { recursive: true, force: true });
   }
@@ -107,7 +112,7 @@ function statementsOf(source) {
   return statements;
 }
 
-function rendered(main, core, internal) {
+function rendered(main, parts, internal) {
   const sections = SECTIONS.map(([title, files]) => ({ title, files, entries: [] }));
   for (const entry of main.values()) {
     sections.find(({ files }) => placeOf(entry, files) !== -1).entries.push(entry);
@@ -117,7 +122,7 @@ function rendered(main, core, internal) {
     .map(({ title, files, entries }) => {
       const rank = (entry) => KINDS.indexOf(kindOf(entry)) * 100 + placeOf(entry, files);
       const ordered = entries.sort((a, b) => rank(a) - rank(b));
-      return `## ${title}\n\n${ordered.map((entry) => section(entry, main, core)).join('\n')}`;
+      return `## ${title}\n\n${ordered.map((entry) => section(entry, main, parts)).join('\n')}`;
     });
   return [
     '# API reference',
@@ -125,7 +130,8 @@ function rendered(main, core, internal) {
     '<!-- Written by scripts/api-reference.js from the declarations and their TSDoc. Do not edit by hand. -->',
     '',
     `Every export of \`${PACKAGE}\`. What is marked **core** is also exported by`,
-    `\`${PACKAGE}/parse\`, which has no network, no files and nothing of Node, and runs in a browser.`,
+    `\`${PACKAGE}/parse\`, and what is marked **check** by \`${PACKAGE}/check\`. Both have`,
+    'no network, no files and nothing of Node, and run in a browser.',
     '',
     'A constructor that needs something internal is left out: the functions make these objects for you.',
     '',
@@ -145,7 +151,7 @@ function mentioned(body, main, internal) {
     const found = [...names].filter((name) => !seen.has(name) && internal.has(name));
     if (found.length === 0) break;
     for (const name of found) seen.add(name);
-    const shown = found.map((name) => section(internal.get(name), main, new Map()));
+    const shown = found.map((name) => section(internal.get(name), main, {}));
     entries.push(...shown);
     text = shown.join('\n');
   }
@@ -161,15 +167,15 @@ function placeOf({ file }, files) {
   );
 }
 
-function section(entry, main, core) {
+function section(entry, main, entries) {
   const { name, statements } = entry;
   const comments = statements.map(({ comment }) => comment).filter((comment) => comment !== '');
   const doc = docOf(comments[0] ?? '', main);
-  const isCore = core.has(name) ? ' · **core**' : '';
+  const marks = Object.entries(entries).map(([part, names]) => (names.has(name) ? ` · **${part}**` : ''));
   const signature = statements.map(({ text }) => signatureOf(text, main)).join('\n');
   const parts = [
     `### \`${name}\``,
-    `*${kindOf(entry)}*${isCore}`,
+    `*${kindOf(entry)}*${marks.join('')}`,
     doc.summary === '' ? '(undocumented)' : doc.summary,
     `\`\`\`typescript\n${signature}\n\`\`\``,
     ...(doc.params.length > 0 ? [doc.params.map((param) => `- ${param}`).join('\n')] : []),
