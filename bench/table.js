@@ -19,7 +19,11 @@ const COLUMNS = {
     CPU_RATIO,
   ],
   check: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
-  report: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
+  report: () => [
+    ...[WHO, TIME, CPU, PEAK],
+    ['ratio', figure('timesOurs', times)],
+    ['CPU ratio', figure('cpuTimesOurs', times)],
+  ],
   archive: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   update: () => [
     WHO,

@@ -1,6 +1,6 @@
 /**
- * Writes docs/api.md: every export of `ultimate-sitemap-parser`, of `ultimate-sitemap-parser/parse` and of
- * `ultimate-sitemap-parser/check`, with its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
+ * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check` and `/batch`, with
+ * its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
  *
  *     node scripts/api-reference.js            prints the page
  *     node scripts/api-reference.js --write    writes docs/api.md
@@ -64,11 +64,10 @@ function page() {
         if (type !== undefined) internal.set(type, { name: type, file, statements: [statement] });
       }
     }
-    const parts = {
-      core: exportsOf(declarations, 'parse/index'),
-      check: exportsOf(declarations, 'check/index'),
-    };
-    return rendered(exportsOf(declarations, 'index'), parts, internal);
+    const [main, core, check, batch] = ['index', 'parse/index', 'check/index', 'batch/index'].map((file) =>
+      exportsOf(declarations, file),
+    );
+    return rendered(main, { core, check }, batch, internal);
   } finally {
     rmSync(declarations, { recursive: true, force: true });
   }
@@ -112,7 +111,7 @@ function statementsOf(source) {
   return statements;
 }
 
-function rendered(main, parts, internal) {
+function rendered(main, parts, batch, internal) {
   const sections = SECTIONS.map(([title, files]) => ({ title, files, entries: [] }));
   for (const entry of main.values()) {
     sections.find(({ files }) => placeOf(entry, files) !== -1).entries.push(entry);
@@ -124,6 +123,11 @@ function rendered(main, parts, internal) {
       const ordered = entries.sort((a, b) => rank(a) - rank(b));
       return `## ${title}\n\n${ordered.map((entry) => section(entry, main, parts)).join('\n')}`;
     });
+  const all = new Map([...main, ...batch]);
+  const ofBatch = [...batch.values()].sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)));
+  body.push(
+    `## Many sites\n\nExported by \`${PACKAGE}/batch\`.\n\n${ofBatch.map((entry) => section(entry, all, parts)).join('\n')}`,
+  );
   return [
     '# API reference',
     '',
@@ -136,7 +140,7 @@ function rendered(main, parts, internal) {
     'A constructor that needs something internal is left out: the functions make these objects for you.',
     '',
     ...body,
-    ...mentioned(body.join('\n'), main, internal),
+    ...mentioned(body.join('\n'), all, internal),
   ].join('\n');
 }
 

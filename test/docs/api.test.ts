@@ -22,7 +22,8 @@ function exportedNames(file: string): readonly string[] {
 
 const CORE = exportedNames('parse/index.ts');
 const CHECK = exportedNames('check/index.ts');
-const ALL = [...new Set([...exportedNames('index.ts'), ...CORE, ...CHECK])];
+const BATCH = exportedNames('batch/index.ts');
+const ALL = [...new Set([...exportedNames('index.ts'), ...CORE, ...CHECK, ...BATCH])];
 
 /** The sections of the page, by the name that each is about. */
 const SECTIONS = new Map(
