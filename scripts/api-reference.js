@@ -1,6 +1,6 @@
 /**
- * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check` and `/batch`, with
- * its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
+ * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check` and `/batch`,
+ * with its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
  *
  *     node scripts/api-reference.js            prints the page
  *     node scripts/api-reference.js --write    writes docs/api.md
@@ -21,14 +21,23 @@ const PACKAGE = 'ultimate-sitemap-parser';
 
 /** The sections of the page, by the files (or folders) that the declarations stand in. */
 const SECTIONS = [
-  ['Where to begin', ['tree', 'stream', 'local', 'crawl/sitemap-fetcher', 'crawl/streaming-reader']],
-  ['The tree', ['sitemap/']],
-  ['Pages', ['parse/page', 'parse/extensions/']],
-  ['Options', ['options', 'fetch/web-client', 'crawl/known-paths']],
-  ['Problems and exceptions', ['errors', 'problem']],
-  ['One document, anywhere', ['parse/']],
+  ['Where to begin', ['tree', 'stream', 'local', 'crawl/sitemap-fetcher', 'read/streaming-reader']],
+  ['Archives', ['sitemap/archive/', 'warc/']],
+  ['Differences', ['diff/']],
   ['Checks', ['check/']],
+  ['Reports', ['report/']],
+  ['The tree', ['sitemap/']],
+  ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/']],
+  ['Options', ['options/', 'fetch/client/web-client', 'crawl/known-paths']],
+  ['Problems and exceptions', ['errors', 'problems/']],
+  ['One document, anywhere', ['parse/']],
   ['More', ['']],
+];
+
+/** The entries besides the main one and the core, with the titles of their sections. */
+const OTHER_ENTRIES = [
+  ['check', 'Checks, anywhere', 'It has no network, no files and nothing of Node, and runs in a browser.'],
+  ['batch', 'Many sites', ''],
 ];
 /** What is called comes before what is passed. */
 const KINDS = ['function', 'class', 'const', 'interface', 'type'];
@@ -64,10 +73,12 @@ function page() {
         if (type !== undefined) internal.set(type, { name: type, file, statements: [statement] });
       }
     }
-    const [main, core, check, batch] = ['index', 'parse/index', 'check/index', 'batch/index'].map((file) =>
-      exportsOf(declarations, file),
-    );
-    return rendered(main, { core, check }, batch, internal);
+    const [main, core, ...others] = [
+      'index',
+      'parse/index',
+      ...OTHER_ENTRIES.map(([name]) => `${name}/index`),
+    ].map((file) => exportsOf(declarations, file));
+    return rendered(main, core, others, internal);
   } finally {
     rmSync(declarations, { recursive: true, force: true });
   }
@@ -111,7 +122,7 @@ function statementsOf(source) {
   return statements;
 }
 
-function rendered(main, parts, batch, internal) {
+function rendered(main, core, others, internal) {
   const sections = SECTIONS.map(([title, files]) => ({ title, files, entries: [] }));
   for (const entry of main.values()) {
     sections.find(({ files }) => placeOf(entry, files) !== -1).entries.push(entry);
@@ -121,21 +132,27 @@ function rendered(main, parts, batch, internal) {
     .map(({ title, files, entries }) => {
       const rank = (entry) => KINDS.indexOf(kindOf(entry)) * 100 + placeOf(entry, files);
       const ordered = entries.sort((a, b) => rank(a) - rank(b));
-      return `## ${title}\n\n${ordered.map((entry) => section(entry, main, parts)).join('\n')}`;
+      return `## ${title}\n\n${ordered.map((entry) => section(entry, main, core)).join('\n')}`;
     });
-  const all = new Map([...main, ...batch]);
-  const ofBatch = [...batch.values()].sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)));
-  body.push(
-    `## Many sites\n\nExported by \`${PACKAGE}/batch\`.\n\n${ofBatch.map((entry) => section(entry, all, parts)).join('\n')}`,
-  );
+  const all = new Map([...main, ...others.flatMap((exported) => [...exported])]);
+  const seen = new Set([...main.keys(), ...core.keys()]);
+  for (const [index, [name, title, note]] of OTHER_ENTRIES.entries()) {
+    const own = [...others[index].values()]
+      .filter((entry) => !seen.has(entry.name))
+      .sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)));
+    const shared = [...others[index].keys()].filter((each) => seen.has(each)).map((each) => `\`${each}\``);
+    const also = shared.length === 0 ? '' : `, which also exports ${shared.join(', ')}`;
+    const about = `Exported by \`${PACKAGE}/${name}\`${also}. ${note}`.trimEnd();
+    body.push([`## ${title}\n\n${about}\n`, ...own.map((entry) => section(entry, all, core))].join('\n'));
+    for (const entry of own) seen.add(entry.name);
+  }
   return [
     '# API reference',
     '',
     '<!-- Written by scripts/api-reference.js from the declarations and their TSDoc. Do not edit by hand. -->',
     '',
     `Every export of \`${PACKAGE}\`. What is marked **core** is also exported by`,
-    `\`${PACKAGE}/parse\`, and what is marked **check** by \`${PACKAGE}/check\`. Both have`,
-    'no network, no files and nothing of Node, and run in a browser.',
+    `\`${PACKAGE}/parse\`, which has no network, no files and nothing of Node, and runs in a browser.`,
     '',
     'A constructor that needs something internal is left out: the functions make these objects for you.',
     '',
@@ -155,7 +172,7 @@ function mentioned(body, main, internal) {
     const found = [...names].filter((name) => !seen.has(name) && internal.has(name));
     if (found.length === 0) break;
     for (const name of found) seen.add(name);
-    const shown = found.map((name) => section(internal.get(name), main, {}));
+    const shown = found.map((name) => section(internal.get(name), main, new Map()));
     entries.push(...shown);
     text = shown.join('\n');
   }
@@ -171,15 +188,15 @@ function placeOf({ file }, files) {
   );
 }
 
-function section(entry, main, entries) {
+function section(entry, main, core) {
   const { name, statements } = entry;
   const comments = statements.map(({ comment }) => comment).filter((comment) => comment !== '');
   const doc = docOf(comments[0] ?? '', main);
-  const marks = Object.entries(entries).map(([part, names]) => (names.has(name) ? ` · **${part}**` : ''));
+  const isCore = core.has(name) ? ' · **core**' : '';
   const signature = statements.map(({ text }) => signatureOf(text, main)).join('\n');
   const parts = [
     `### \`${name}\``,
-    `*${kindOf(entry)}*${marks.join('')}`,
+    `*${kindOf(entry)}*${isCore}`,
     doc.summary === '' ? '(undocumented)' : doc.summary,
     `\`\`\`typescript\n${signature}\n\`\`\``,
     ...(doc.params.length > 0 ? [doc.params.map((param) => `- ${param}`).join('\n')] : []),

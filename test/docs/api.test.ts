@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as check from '../../src/check/index.ts';
 import * as everything from '../../src/index.ts';
 import * as core from '../../src/parse/index.ts';
 import { docPage, pageWrittenBy } from '../support/docs-pages.ts';
@@ -21,9 +20,8 @@ function exportedNames(file: string): readonly string[] {
 }
 
 const CORE = exportedNames('parse/index.ts');
-const CHECK = exportedNames('check/index.ts');
 const BATCH = exportedNames('batch/index.ts');
-const ALL = [...new Set([...exportedNames('index.ts'), ...CORE, ...CHECK, ...BATCH])];
+const ALL = [...new Set([...exportedNames('index.ts'), ...CORE, ...BATCH])];
 
 /** The sections of the page, by the name that each is about. */
 const SECTIONS = new Map(
@@ -40,7 +38,6 @@ test('the page is current (node scripts/api-reference.js --write)', async () => 
 test('the names found in the text are those that the modules export', () => {
   expect(ALL).toEqual(expect.arrayContaining(Object.keys(everything)));
   expect(CORE).toEqual(expect.arrayContaining(Object.keys(core)));
-  expect(CHECK).toEqual(expect.arrayContaining(Object.keys(check)));
   expect(ALL.length).toBeGreaterThan(60);
 });
 
@@ -48,11 +45,8 @@ describe('every export has a section', () => {
   test.each(ALL)('%s', (name) => {
     const [heading, kind, summary, fence] = (SECTIONS.get(name) ?? '').split('\n\n');
     expect(heading).toBe(`### \`${name}\``);
-    expect(kind).toMatch(
-      /^\*(?:function|class|const|interface|type)\*(?: · \*\*core\*\*)?(?: · \*\*check\*\*)?$/,
-    );
+    expect(kind).toMatch(/^\*(?:function|class|const|interface|type)\*(?: · \*\*core\*\*)?$/);
     expect(kind?.includes('core')).toBe(CORE.includes(name));
-    expect(kind?.includes('check')).toBe(CHECK.includes(name));
     // From its TSDoc: a sentence.
     expect(summary).toMatch(/^[A-Z`].*[.:]$/s);
     expect(fence).toContain('```typescript');

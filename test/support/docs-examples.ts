@@ -162,7 +162,7 @@ async function makePackage(folder: string): Promise<void> {
     platform: 'node',
     target: 'node20',
   });
-  const exported = { '.': './index.mjs', './parse': './parse.mjs', './check': './check.mjs' };
-  const exported = { '.': './index.mjs', './parse': './parse.mjs', './batch': './batch.mjs' };
+  const entries = ['parse', 'check', 'batch'].map((name) => [`./${name}`, `./${name}.mjs`] as const);
+  const exported = { '.': './index.mjs', ...Object.fromEntries(entries) };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
 }
