@@ -48,6 +48,7 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
       paths: {
         'ultimate-sitemap-parser': source('index.ts'),
         'ultimate-sitemap-parser/parse': source('parse/index.ts'),
+        'ultimate-sitemap-parser/check': source('check/index.ts'),
         'ultimate-sitemap-parser/batch': source('batch/index.ts'),
       },
       typeRoots: [join(ROOT, 'node_modules/@types')],
@@ -150,6 +151,7 @@ async function makePackage(folder: string): Promise<void> {
     entryPoints: {
       index: join(ROOT, 'src/index.ts'),
       parse: join(ROOT, 'src/parse/index.ts'),
+      check: join(ROOT, 'src/check/index.ts'),
       batch: join(ROOT, 'src/batch/index.ts'),
     },
     outdir: folder,
@@ -160,6 +162,7 @@ async function makePackage(folder: string): Promise<void> {
     platform: 'node',
     target: 'node20',
   });
-  const exported = { '.': './index.mjs', './parse': './parse.mjs', './batch': './batch.mjs' };
+  const entries = ['parse', 'check', 'batch'].map((name) => [`./${name}`, `./${name}.mjs`] as const);
+  const exported = { '.': './index.mjs', ...Object.fromEntries(entries) };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
 }
