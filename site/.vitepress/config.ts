@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { checkAnchors } from '../build/anchors.ts';
 import { emptyHeaders } from '../build/empty-headers.ts';
+import { flowchart } from '../build/flowchart.ts';
 import { gatherPages, sidebar } from '../build/pages.ts';
 import { withPolicy } from '../build/policy.ts';
 import { writeServiceWorker } from '../build/service-worker.ts';
@@ -32,7 +33,14 @@ export default defineConfig({
   ],
   markdown: {
     anchor: { slugify: headingAnchor },
-    config: (markdown) => markdown.core.ruler.push('empty-headers', emptyHeaders),
+    config: (markdown) => {
+      markdown.core.ruler.push('empty-headers', emptyHeaders);
+      const { fence } = markdown.renderer.rules;
+      markdown.renderer.rules.fence = (tokens, index, ...rest) => {
+        const { info = '', content = '' } = tokens[index] ?? {};
+        return info === 'mermaid' ? flowchart(content) : (fence?.(tokens, index, ...rest) ?? '');
+      };
+    },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
@@ -57,7 +65,7 @@ export default defineConfig({
   },
   transformHtml: withPolicy,
   buildEnd: async ({ outDir }) => {
-    await checkAnchors(outDir, base);
     await writeServiceWorker(outDir, base);
+    await checkAnchors(outDir, base);
   },
 });

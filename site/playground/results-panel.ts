@@ -5,7 +5,8 @@ import type { Severity } from '../../src/check/rule.ts';
 import { detail } from './detail.ts';
 import type { FindingRow, ItemRow } from './messages.ts';
 import { severityIcon, severityLabel } from './severity-icon.ts';
-import type { Playground, View } from './state.ts';
+import type { Playground } from './state.ts';
+import type { View } from './store.ts';
 import { VirtualList, type VirtualListHandle } from './virtual-list.ts';
 import { counted, countsInWords, itemWord } from './wording.ts';
 

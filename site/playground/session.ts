@@ -1,8 +1,14 @@
 /** What the worker holds between two runs: the documents, what they list, and what is wrong with them. */
 import type { Severity } from '../../src/check/rule.ts';
-import { findAddresses } from './addresses.ts';
 import { Checker } from './checker.ts';
-import { pageRow, sitemapRow } from './item-rows.ts';
+import {
+  addressOf,
+  fillAddresses,
+  type HeldDocument,
+  itemCount,
+  itemRow,
+  type OnProgress,
+} from './held-document.ts';
 import { jsonOf } from './json.ts';
 import {
   ALL,
@@ -18,23 +24,9 @@ import {
 } from './messages.ts';
 import { type OpenedSource, openSource } from './open-source.ts';
 import { Pacer } from './pause.ts';
-import { type ReadDocument, readDocument } from './read-document.ts';
+import { readDocument } from './read-document.ts';
 import { marksIn, type Place, placesOf } from './text-marks.ts';
 import { TextRows } from './text-rows.ts';
-
-/** A document with everything that is known of it. */
-interface HeldDocument {
-  readonly input: InputDocument;
-  readonly opened: OpenedSource;
-  url: string | undefined;
-  urlFrom: string | undefined;
-  read: ReadDocument;
-  rows: TextRows;
-  failure: string | undefined;
-}
-
-/** Hears of the items that were read so far. */
-export type OnProgress = (name: string, items: number) => void;
 
 /** What a run asks and tells while it goes on. */
 export interface RunEvents {
@@ -219,46 +211,8 @@ export class Session {
   }
 }
 
-/** Reads documents again whose address another document names: relative URLs and robots.txt depend on it. */
-async function fillAddresses(
-  documents: readonly HeldDocument[],
-  pacer: Pacer,
-  onProgress: OnProgress,
-): Promise<void> {
-  const addressed = documents.map(({ input, url, read }) => ({
-    name: input.name,
-    url,
-    children: read.sitemaps.map((sitemap) => sitemap.url),
-  }));
-  const found = findAddresses(addressed);
-  for (const [index, held] of documents.entries()) {
-    const address = found.get(addressed[index]!);
-    if (address === undefined) continue;
-    held.url = address.url;
-    held.urlFrom = address.from;
-    held.read = await readDocument(held.opened, held.url, pacer, (items) =>
-      onProgress(held.input.name, items),
-    );
-  }
-}
-
 function delay(milliseconds: number): Promise<undefined> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-function addressOf(text: string): string | undefined {
-  return URL.canParse(text) ? new URL(text).href : undefined;
-}
-
-function itemCount({ pages, sitemaps }: ReadDocument): number {
-  return pages.length + sitemaps.length;
-}
-
-function itemRow({ pages, sitemaps, offsets }: ReadDocument, index: number): ItemRow {
-  const page = pages[index];
-  return page === undefined
-    ? sitemapRow(sitemaps[index - pages.length]!, offsets[index])
-    : pageRow(page, offsets[index]);
 }
 
 function countsOf(findings: readonly FindingRow[]): Record<Severity, number> {

@@ -12,7 +12,8 @@ import {
 } from 'vue';
 import { detail } from './detail.ts';
 import type { TextRow } from './messages.ts';
-import { MOST_EDITED, type Playground, type Target } from './state.ts';
+import type { Playground } from './state.ts';
+import { MOST_EDITED, type Target } from './store.ts';
 import { VirtualList, type VirtualListHandle } from './virtual-list.ts';
 import { counted, kindInWords, sizeOf } from './wording.ts';
 

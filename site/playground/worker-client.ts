@@ -49,6 +49,11 @@ export class WorkerClient {
     });
   }
 
+  /** Hears no more of the run that is going on. */
+  forget(): void {
+    this.#run++;
+  }
+
   close(): void {
     this.#worker.terminate();
   }

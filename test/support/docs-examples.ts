@@ -60,6 +60,8 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
       paths: {
         'ultimate-sitemap-parser': source('index.ts'),
         'ultimate-sitemap-parser/parse': source('parse/index.ts'),
+        'ultimate-sitemap-parser/check': source('check/index.ts'),
+        'ultimate-sitemap-parser/batch': source('batch/index.ts'),
       },
       typeRoots: [join(ROOT, 'node_modules/@types')],
       types: ['node'],
@@ -158,7 +160,12 @@ process.stdout.write(JSON.stringify(printed));
 
 async function makePackage(folder: string): Promise<void> {
   await build({
-    entryPoints: { index: join(ROOT, 'src/index.ts'), parse: join(ROOT, 'src/parse/index.ts') },
+    entryPoints: {
+      index: join(ROOT, 'src/index.ts'),
+      parse: join(ROOT, 'src/parse/index.ts'),
+      check: join(ROOT, 'src/check/index.ts'),
+      batch: join(ROOT, 'src/batch/index.ts'),
+    },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -168,6 +175,7 @@ async function makePackage(folder: string): Promise<void> {
     target: 'node20',
     plugins: [BUILT_ASSETS],
   });
-  const exported = { '.': './index.mjs', './parse': './parse.mjs' };
+  const entries = ['parse', 'check', 'batch'].map((name) => [`./${name}`, `./${name}.mjs`] as const);
+  const exported = { '.': './index.mjs', ...Object.fromEntries(entries) };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
 }
