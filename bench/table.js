@@ -18,7 +18,11 @@ const COLUMNS = {
     RATIO,
     CPU_RATIO,
   ],
-  report: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
+  report: () => [
+    ...[WHO, TIME, CPU, PEAK],
+    ['ratio', figure('timesOurs', times)],
+    ['CPU ratio', figure('cpuTimesOurs', times)],
+  ],
   archive: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   update: () => [
     WHO,

@@ -1,5 +1,5 @@
 /**
- * Writes docs/api.md: every export of `ultimate-sitemap-parser` and `ultimate-sitemap-parser/parse`, with its
+ * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse` and `/batch`, with its
  * signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
  *
  *     node scripts/api-reference.js            prints the page
@@ -63,7 +63,10 @@ function page() {
         if (type !== undefined) internal.set(type, { name: type, file, statements: [statement] });
       }
     }
-    return rendered(exportsOf(declarations, 'index'), exportsOf(declarations, 'parse/index'), internal);
+    const [main, core, batch] = ['index', 'parse/index', 'batch/index'].map((file) =>
+      exportsOf(declarations, file),
+    );
+    return rendered(main, core, batch, internal);
   } finally {
     rmSync(declarations, { recursive: true, force: true });
   }
@@ -107,7 +110,7 @@ function statementsOf(source) {
   return statements;
 }
 
-function rendered(main, core, internal) {
+function rendered(main, core, batch, internal) {
   const sections = SECTIONS.map(([title, files]) => ({ title, files, entries: [] }));
   for (const entry of main.values()) {
     sections.find(({ files }) => placeOf(entry, files) !== -1).entries.push(entry);
@@ -119,6 +122,11 @@ function rendered(main, core, internal) {
       const ordered = entries.sort((a, b) => rank(a) - rank(b));
       return `## ${title}\n\n${ordered.map((entry) => section(entry, main, core)).join('\n')}`;
     });
+  const all = new Map([...main, ...batch]);
+  const ofBatch = [...batch.values()].sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)));
+  body.push(
+    `## Many sites\n\nExported by \`${PACKAGE}/batch\`.\n\n${ofBatch.map((entry) => section(entry, all, core)).join('\n')}`,
+  );
   return [
     '# API reference',
     '',
@@ -130,7 +138,7 @@ function rendered(main, core, internal) {
     'A constructor that needs something internal is left out: the functions make these objects for you.',
     '',
     ...body,
-    ...mentioned(body.join('\n'), main, internal),
+    ...mentioned(body.join('\n'), all, internal),
   ].join('\n');
 }
 

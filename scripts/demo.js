@@ -3,7 +3,9 @@
  * network and ends by itself.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serveDemoSite } from './demo-site.js';
 
@@ -19,6 +21,8 @@ const isPlain = !process.stdout.isTTY || (process.env.NO_COLOR ?? '') !== '';
 const bold = (text) => (isPlain ? text : `\u001b[1m${text}\u001b[22m`);
 const dim = (text) => (isPlain ? text : `\u001b[2m${text}\u001b[22m`);
 
+/** In a folder of its own, which stays. */
+const REPORT = join(mkdtempSync(join(tmpdir(), 'usp-demo-')), 'report.html');
 const { origin, close } = await serveDemoSite();
 const SCENES = [
   {
@@ -66,6 +70,11 @@ const SCENES = [
       'pages',
     ],
     shows: 'Every page is there, and what was wrong with the file is told.',
+  },
+  {
+    says: 'What is wrong with all of it, and what to do first, as a page to look at.',
+    args: ['report', origin, '-o', REPORT, '-q'],
+    shows: `The report is in ${REPORT}: open it in a browser.`,
   },
   {
     says: 'In a script, --strict makes what could not be read an exit code.',

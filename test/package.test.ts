@@ -27,7 +27,7 @@ describe('the package', () => {
   test('has only files that it needs', () => {
     const stray = files.filter(
       (file) =>
-        !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(
+        !/^(?:dist\/.*\.(?:js|d\.ts)|docs\/.*\.(?:md|svg|png)|README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(
           file,
         ),
     );

@@ -19,5 +19,7 @@ if (half === 'walk') {
 }
 tree.close();
 const seconds = (performance.now() - started) / 1000;
-process.send({ type: 'result', pages, bytes, seconds, peakBytes: peakBytes() });
+const { user, system } = process.cpuUsage();
+const cpuSeconds = (user + system) / 1e6;
+process.send({ type: 'result', pages, bytes, seconds, cpuSeconds, peakBytes: peakBytes() });
 process.disconnect();

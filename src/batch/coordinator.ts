@@ -226,7 +226,7 @@ export class Coordinator {
     if (trouble !== undefined && !this.#isEnding) {
       const sites = [...child.running.keys()];
       this.#parts.warn(
-        `a process ended (${trouble}) with ${sites.length} sites: ${sites.slice(0, 3).join(', ')}`,
+        `a process ended (${trouble}) with ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: ${sites.slice(0, 3).join(', ')}`,
       );
       if (!child.isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
         const message = `no process can be started: ${trouble}.`;

@@ -47,7 +47,9 @@ const DEFAULT_SITE_TIME_MS = 3_600_000;
  *
  * @example
  * ```ts
- * for await (const site of crawlSites(['https://example.org/', 'https://example.com/'])) {
+ * import { crawlSites } from 'ultimate-sitemap-parser/batch';
+ *
+ * for await (const site of crawlSites(['https://example.org/'])) {
  *   console.log(site.site, site.outcome, site.sitemaps);
  *   for await (const rows of site.pages()) for (const { page } of rows) console.log(page.url);
  * }

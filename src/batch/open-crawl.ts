@@ -1,6 +1,7 @@
 /** Opens the folder of a crawl: a new one, one that goes on, or one that workers share. */
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileTrouble } from '../files.ts';
 import { SitemapException } from '../index.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { CrawlFolder } from './crawl-folder.ts';
 import { FencedLock, type HeldLock } from './fenced-lock.ts';
 import { Journal, type SiteLine } from './journal.ts';
+import { thisHolder } from './lock-holder.ts';
 import type { Outcome } from './site-outcome.ts';
 
 /** What came of the sites so far. */
@@ -65,14 +67,7 @@ export class OpenCrawl {
       const description =
         found === undefined ? newDescription(wanted) : { ...found, options: wanted.options };
       await folder.create();
-      const lock = await new FencedLock(folder.temporary, 'crawl').tryAcquire();
-      if ('host' in lock) {
-        throw new SitemapException(
-          `Another usp crawl is at work in ${path}: process ${lock.pid} on ${lock.host}. Wait until it has ended, or stop it.`,
-          { code: 'folder-in-use' },
-        );
-      }
-      return new OpenCrawl(folder, lock, description);
+      return new OpenCrawl(folder, await lockOf(folder), description);
     } catch (error) {
       throw unwritable(path, error);
     }
@@ -96,6 +91,27 @@ export class OpenCrawl {
   /** Lets others open the folder. */
   async close(): Promise<void> {
     await this.#lock.release().catch(() => this.#lock.abandon());
+  }
+}
+
+/** Where the holder is on another machine, it may be dead: then its lock is free after the time of the lease. */
+const OTHER_MACHINE_MS = 40_000;
+
+async function lockOf({ path, temporary }: CrawlFolder): Promise<HeldLock> {
+  const lock = new FencedLock(temporary, 'crawl');
+  const { host, space } = thisHolder();
+  const until = performance.now() + OTHER_MACHINE_MS;
+  for (;;) {
+    const held = await lock.tryAcquire();
+    if (!('host' in held)) return held;
+    const isHere = held.host === host && held.space === space;
+    if (isHere || performance.now() > until) {
+      throw new SitemapException(
+        `Another usp crawl is at work in ${path}: process ${held.pid} on ${held.host}. Wait until it has ended, or stop it.`,
+        { code: 'folder-in-use' },
+      );
+    }
+    await delay(1_000);
   }
 }
 

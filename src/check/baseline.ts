@@ -6,7 +6,7 @@ import { SitemapException } from '../errors.ts';
 import type { Finding } from './finding.ts';
 
 /** More known findings than this are not a baseline but a site that nobody looked at. */
-export const MOST_KNOWN = 100_000;
+const MOST_KNOWN = 100_000;
 
 interface KnownFinding {
   readonly rule: string;

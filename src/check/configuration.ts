@@ -16,7 +16,7 @@ export type FailOn = 'error' | 'warning' | 'info' | 'never';
 export type RuleSettings = ReadonlyMap<RuleName, RuleSetting>;
 
 /** Severities for the findings whose document or page matches. */
-export interface RuleOverride {
+interface RuleOverride {
   readonly matches: UrlMatcher;
   readonly rules: RuleSettings;
 }
@@ -32,7 +32,7 @@ export interface Configuration {
 }
 
 const SETTINGS: readonly RuleSetting[] = ['off', 'info', 'warning', 'error'];
-export const FAIL_ON: readonly FailOn[] = ['error', 'warning', 'info', 'never'];
+const FAIL_ON: readonly FailOn[] = ['error', 'warning', 'info', 'never'];
 const KEYS = ['$schema', 'rules', 'overrides', 'failOn', 'maxWarnings', 'agent'];
 const OVERRIDE_KEYS = ['match', 'rules'];
 

@@ -41,7 +41,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly #held: Problem[] = [];
   #heldBack = 0;
   #bytes = 0;
-  #pageCount = 0;
+  #locations = 0;
 
   /**
    * @param rules - the rules that look at it
@@ -64,8 +64,14 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#findings = new DocumentFindings(name, this.#places, emit);
     this.#router = new EventRouter(rules.map((rule) => rule(this)));
     this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
+    const events = this.#router.listener;
     const listener: ParseListener = {
-      ...this.#router.listener,
+      ...events,
+      isAll: reader === undefined,
+      location: (url, offset, isRepeated) => {
+        if (!isRepeated) this.#locations++;
+        events.location?.(url, offset, isRepeated);
+      },
       text: (chunk) => {
         this.#places.write(chunk);
         this.#router.text(chunk);
@@ -84,7 +90,8 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
 
   /** How many pages it lists, each once. */
   get pageCount(): number {
-    return this.#pageCount;
+    const { kind } = this;
+    return kind === 'index-xml' || kind === 'robots-txt' ? 0 : this.#locations;
   }
 
   /** What it is instead of a sitemap; undefined where it is one. */
@@ -134,10 +141,9 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#findings.end(positions);
   }
 
-  /** Releases what the parser has made; a page is not needed, its events were. */
+  /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */
   #taken(): void {
     const pages = this.#parser.takePages();
-    this.#pageCount += pages.length;
     if (pages.length > 0) this.#reader?.pages(pages);
     this.#parser.takeSitemaps();
     const { kind } = this.#parser;

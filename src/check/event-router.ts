@@ -23,6 +23,7 @@ export class EventRouter {
     const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
     const located = listeners.filter(({ location }) => location !== undefined);
     this.listener = {
+      startNames: new Set(starts.keys()),
       valueNames: new Set(values.keys()),
       root(name, offset, attributes) {
         for (const listener of listeners) listener.root?.(name, offset, attributes);

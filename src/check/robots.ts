@@ -18,7 +18,7 @@
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
 
 /** A line of a robots.txt that allows or disallows something. */
-export interface RobotsLine {
+interface RobotsLine {
   readonly isAllowed: boolean;
   /** As written. */
   readonly pattern: string;

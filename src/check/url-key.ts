@@ -1,21 +1,28 @@
-/** When two URLs are the same page. */
+/** When two URLs are the same page, and which need no closer look. */
 
-// What `new URL` leaves as it is: a lower-case host, no port, no dot segments, no character that it would encode. Some
-// URLs that are normal as well fail the test; they only take longer.
-const NORMAL = /^https?:\/\/[a-z0-9-]+(?:\.[a-z0-9-]*[a-z][a-z0-9-]*)+\/(?!\.)[\w\-~!$&'()*+,;=:@/%?]*$/;
-const DOTS = /\/\.|\/%2e/i;
+// What `new URL` leaves as it is: a lower-case host with a letter in its last part, no port, no dot segments, no
+// character that it would encode. Some URLs that are ordinary as well fail the test; they only take longer.
+const ORDINARY =
+  /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z0-9-]*[a-z][a-z0-9-]*\/(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*$/;
+
+// Several rules ask about each URL, one after the other.
+let lastUrl = '';
+let isLastOrdinary = false;
+
+/** Whether a URL is its own key and has nothing in it that rules about its characters look for, but for a query. */
+export function isOrdinary(url: string): boolean {
+  if (url === lastUrl) return isLastOrdinary;
+  isLastOrdinary = ORDINARY.test(url);
+  lastUrl = url;
+  return isLastOrdinary;
+}
 
 /**
  * What URLs are compared by: `new URL(url).href` without its fragment. What is not a URL is its own key. The usual URL
- * is found to be normal as it is, since this is asked of every URL of a site.
+ * is found to be ordinary, since this is asked of every URL of a site.
  */
 export function urlKey(url: string): string {
-  return isNormal(url) ? url : normalized(url);
-}
-
-/** Whether a URL is its own key, as far as that is cheap to know. */
-function isNormal(url: string): boolean {
-  return NORMAL.test(url) && !DOTS.test(url);
+  return isOrdinary(url) ? url : normalized(url);
 }
 
 function normalized(url: string): string {

@@ -28,7 +28,7 @@ import { findDoctypeEnd, readDoctype } from './xml/doctype.ts';
 import { Elements, MOST_LEVELS } from './xml/elements.ts';
 import { Entities } from './xml/entities.ts';
 import { type Fault, type FaultCode, quoted } from './xml/fault.ts';
-import { type Name, Names } from './xml/names.ts';
+import { isSame, type Name, Names } from './xml/names.ts';
 import { Prefixes } from './xml/prefixes.ts';
 import { readReference } from './xml/references.ts';
 import {
@@ -88,13 +88,15 @@ export class WellFormedReader implements TagContext {
   /** How many bytes there must be before it is worth trying again; doubled each time, so that the work is linear. */
   #needed = 0;
   /** What is wrong with the entities that were looked at. */
-  readonly #contents = new Map<string, string | undefined>();
+  readonly #contents: Map<string, string | undefined>;
 
-  /** @param options - `fragmentWith`: read the content of an entity, which has no root, with the entities of its document */
-  constructor(onFault: (fault: Fault) => void, options: { readonly fragmentWith?: Entities } = {}) {
+  /** @param outer - for the content of an entity, which has no root: the reader of its document */
+  constructor(onFault: (fault: Fault) => void, outer?: WellFormedReader) {
     this.#onFault = onFault;
-    this.#isFragment = options.fragmentWith !== undefined;
-    this.entities = options.fragmentWith ?? new Entities();
+    this.#isFragment = outer !== undefined;
+    this.entities = outer?.entities ?? new Entities();
+    // Shared, so that each entity is read once, however many others refer to it.
+    this.#contents = outer === undefined ? new Map() : outer.#contents;
     // The prefixes of an entity's content are those of the place where it is used.
     this.#checksPrefixes = !this.#isFragment;
   }
@@ -261,7 +263,10 @@ export class WellFormedReader implements TagContext {
     while (to < end && NAME_CLASS[bytes[to]!] !== 0) to++;
     // The most frequent tag of all: <loc>
     if (to < end && bytes[to] === GREATER) {
-      this.#open(this.names.at(bytes, from, to), at);
+      const name = this.names.at(bytes, from, to);
+      const behind = this.#wholeElement(name, bytes, to + 1, end);
+      if (behind !== MORE) return behind;
+      this.#open(name, at);
       return to + 1;
     }
     const found = findTagEnd(bytes, to, end);
@@ -280,6 +285,26 @@ export class WellFormedReader implements TagContext {
     this.#open(this.names.at(bytes, from, to), at);
     if (isEmpty) this.#close();
     return found.isCut ? found.at : found.at + 1;
+  }
+
+  /**
+   * The end of an element that has nothing but plain text in it and is all there, else `MORE`: most elements of a
+   * sitemap need not be opened and closed.
+   */
+  #wholeElement(
+    { bytes: name, isValid, prefix }: Name,
+    bytes: Uint8Array,
+    from: number,
+    end: number,
+  ): number {
+    if (!isValid || prefix !== undefined || this.#elements.depth === 0) return MORE;
+    let at = from;
+    while (at < end && TEXT_CLASS[bytes[at]!] === PLAIN) at++;
+    const close = at + 2 + name.length;
+    if (close >= end || bytes[at] !== LESS || bytes[at + 1] !== SLASH || bytes[close] !== GREATER)
+      return MORE;
+    if (this.#elements.depth >= MOST_LEVELS || !isSame(name, bytes, at + 2, close)) return MORE;
+    return close + 1;
   }
 
   #reportCut(bytes: Uint8Array, at: number, nameTo: number, { at: end, isInValue }: TagEnd): void {
@@ -494,13 +519,9 @@ export class WellFormedReader implements TagContext {
     if (!/[<&]/.test(value)) return undefined;
     if (this.#contents.has(name)) return this.#contents.get(name);
     let first: string | undefined;
-    const inner = new WellFormedReader(
-      (fault) => {
-        first ??= fault.message;
-      },
-      { fragmentWith: this.entities },
-    );
-    // Entities inside of it are looked up in the same table, and each is looked at once.
+    const inner = new WellFormedReader((fault) => {
+      first ??= fault.message;
+    }, this);
     this.#contents.set(name, undefined);
     inner.write(new TextEncoder().encode(value));
     inner.end();

@@ -14,6 +14,7 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { DocumentReader } from '../read/document-reader.ts';
 import type { NodeFactory } from '../read/node-factory.ts';
 import { type IndexOutcome, type InvalidOutcome, type Outcome, recursion } from '../read/outcome.ts';
+import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { Documents, type WantedDocument } from './documents.ts';
 import { ChildFilter } from './filters.ts';
@@ -58,6 +59,8 @@ export class Crawl<Node> {
   #isComplete = true;
 
   constructor(options: ResolvedOptions, makeParts: (progress: CrawlProgress) => CrawlParts<Node>) {
+    // First of all: what is not a tree is refused before anything is started.
+    const previous = options.previous === undefined ? undefined : new Previous(options.previous);
     this.options = options;
     this.progress = new CrawlProgress(options);
     this.limits = new Limits(options);
@@ -66,7 +69,7 @@ export class Crawl<Node> {
     const { progress, declared } = this;
     const { fetcher, reader } = this.#parts;
     const { deadline } = this.limits;
-    this.#revisit = Revisit.of(options, reader);
+    this.#revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.#documents = new Documents({
       ...{ fetcher, reader, progress, declared, deadline, revisit: this.#revisit },
     });

@@ -16,7 +16,7 @@ import type { Carried, DocumentPlace, DocumentReader } from '../read/document-re
 import { type Outcome, redirectedFrom } from '../read/outcome.ts';
 import { haveEqualBytes } from '../sitemap/equal-bytes.ts';
 import type { Freshness } from '../sitemap/fields.ts';
-import { type EarlierDocument, Previous } from '../sitemap/previous.ts';
+import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
 import { isOverBy } from './named-time.ts';
 
@@ -28,17 +28,11 @@ export class Revisit {
   readonly #use: { close(): void };
   readonly #damaged = new Set<EarlierDocument>();
 
-  private constructor(previous: Previous, options: ResolvedOptions, reader: DocumentReader) {
+  constructor(previous: Previous, options: ResolvedOptions, reader: DocumentReader) {
     this.#previous = previous;
     this.#options = options;
     this.#reader = reader;
     this.#use = previous.use();
-  }
-
-  /** Undefined where there is no earlier tree. @throws SitemapException where `previous` is not a tree */
-  static of(options: ResolvedOptions, reader: DocumentReader): Revisit | undefined {
-    const { previous } = options;
-    return previous === undefined ? undefined : new Revisit(new Previous(previous), options, reader);
   }
 
   /** The URLs that were found without being declared, where they are to be shown if they cannot be found again. */

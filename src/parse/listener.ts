@@ -18,6 +18,10 @@ export interface TagAttribute {
  * `news:title`, `atom:entry`). Only known tags are reported, and only in entries of the document's own kind.
  */
 export interface ParseListener {
+  /** Whether nothing is made of the entries but events: no pages, no sub-sitemaps. @default false */
+  readonly isAll?: boolean | undefined;
+  /** The names of the start tags that it wants to hear of. @default all of them */
+  readonly startNames?: ReadonlySet<string> | undefined;
   /** The names of the values that it wants to hear of. @default all of them */
   readonly valueNames?: ReadonlySet<string> | undefined;
   /** The text of the document as UTF-8, without a byte order mark, before anything in it is reported. */

@@ -18,6 +18,8 @@ export class ParsedDocument {
   readonly problems: ProblemList;
   readonly listener: ParseListener | undefined;
   readonly locations: Locations;
+  /** Whether pages are wanted, or only the events of a listener. */
+  readonly wantsPages: boolean;
   /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
   readonly seen: SeenUrls = new SeenUrls();
   // A document lists pages or sitemaps, never both.
@@ -27,14 +29,15 @@ export class ParsedDocument {
   constructor(url: string | undefined, listeners: DocumentListeners = {}, locate?: Locate) {
     this.problems = new ProblemList(listeners.onProblem, locate);
     this.listener = listeners.listener;
+    this.wantsPages = listeners.listener?.isAll !== true;
     this.locations = new Locations(url, this.problems);
   }
 
-  /** Whether an address is here for the first time. `key` is what it is compared by. */
+  /** Whether an address makes a page or a sub-sitemap: it is here for the first time. `key` is what it is compared by. */
   isFirst(url: string, offset: number, key: string = url): boolean {
     const isNew = this.seen.add(key);
     this.listener?.location?.(url, offset, !isNew);
-    return isNew;
+    return isNew && this.wantsPages;
   }
 
   addPage(page: SitemapPage): void {

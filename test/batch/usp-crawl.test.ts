@@ -1,6 +1,15 @@
 /** `usp crawl` as its users see it (§14). */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -113,11 +122,13 @@ describe('§14 usp crawl', () => {
     const sites = await loopbackSites();
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, [1, 2]), '-o', path, ...QUICK_CRAWL, ...ONE];
+    appendFileSync(argv[1]!, 'no site\n');
     const { stderr } = await crawlToEnd([...argv, '--log-format', 'json']);
-    const lines = stderr
+    const [bad, ...lines] = stderr
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(bad).toMatchObject({ type: 'message', message: expect.stringContaining('line 3: "no site"') });
     expect(lines[0]).toMatchObject({ type: 'start', sites: 2, finished: 0, leftMs: null });
     expect(lines.at(-1)).toMatchObject({ type: 'end', sites: 2, finished: 2, failures: {} });
   });
@@ -316,8 +327,10 @@ describe('§14 interruptions and deaths', () => {
     const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL, ...ONE];
     const run = startGroup(argv);
     pid = run.pid;
-    const { code } = await run.finished;
+    const { code, stderr } = await run.finished;
     expect(code).toBe(0);
+    expect(stderr).toMatch(/a process ended \(SIGKILL\) with \d sites?: http/);
+    expect(stderr).toContain(`${sites.homepage(2)} runs alone, since 3 processes ended while they had it.`);
     const lines = linesOf(path);
     expect(lines).toHaveLength(12);
     const failed = lines.filter(({ outcome }) => outcome === 'failed');

@@ -94,6 +94,31 @@ docs/check-rules.md explains every rule.
     );
   });
 
+  test('what costs whole sitemaps is fixed first, and what is left is named', () => {
+    const rules = [
+      'url-fragment',
+      'page-blocked',
+      'hreflang-bad-code',
+      'bare-ampersand',
+      'sitemap-unreadable',
+      'over-50-mib',
+      'lastmod-future',
+    ] as const;
+    const text = written(
+      'text',
+      rules.map((rule) => finding(rule)),
+    );
+    const ranked = Array.from(text.matchAll(/^ {2}\d\. (\S+)/gm), ([, rule]) => rule);
+    expect(ranked).toEqual([
+      'sitemap-unreadable',
+      'bare-ampersand',
+      'over-50-mib',
+      'page-blocked',
+      'hreflang-bad-code',
+    ]);
+    expect(text).toContain('  Then: url-fragment, lastmod-future.\n');
+  });
+
   test('infos alone are not called something to fix', () => {
     expect(written('text', [finding('no-robots-txt')])).not.toContain('Fix first');
   });

@@ -171,6 +171,15 @@ test('faults do not hide each other', () => {
   ]);
 });
 
+test('entities that refer to each other in every way are each read once', () => {
+  let subset = '<!ENTITY a0 ""><!ENTITY b0 "">';
+  for (let level = 1; level <= 60; level++) {
+    const both = `&a${level - 1};&b${level - 1};`;
+    subset += `<!ENTITY a${level} "${both}"><!ENTITY b${level} "${both}">`;
+  }
+  expect(wellFormedFaults([Buffer.from(`<!DOCTYPE x [${subset}]><x>&a60;</x>`)])).toEqual([]);
+});
+
 test('a tag that never ends is held up to a limit, and in linear time', () => {
   const faults: Fault[] = [];
   const reader = new WellFormedReader((fault) => faults.push(fault));

@@ -1,7 +1,7 @@
 /** The real binary, end to end: its output held to files, its exit codes, pipes and signals. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
 import { startServer } from '../server/scripted-server.ts';
@@ -141,6 +141,9 @@ describe('exit codes and streams', () => {
     expect(stdout).toContain('├── /sitemap_index.xml (index)');
     expect(stdout).toContain('(exit code 4)');
     expect(stderr).not.toContain('    at ');
+    const [, report = ''] = /The report is in (.+): open it/.exec(stdout) ?? [];
+    expect(await readFile(report, 'utf8')).toContain('Fix first');
+    await rm(dirname(report), { recursive: true });
   });
 });
 

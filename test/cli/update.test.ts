@@ -104,7 +104,7 @@ describe('§11.4: usp update', () => {
   test('--dry-run saves nothing, and needs no lock', async () => {
     const { server, file, update } = await savedSite();
     const before = readFileSync(file);
-    writeFileSync(`${file}.lock`, lockOf({ host: 'elsewhere' }));
+    writeFileSync(`${file}.lock`, JSON.stringify({ host: 'elsewhere', pid: 1 }));
     server.site['/b.xml'] = urlset(`${server.origin}/5`);
     const { code, lines, stderr } = await update('--dry-run');
     expect([code, lines]).toEqual([0, ['+ /5', '- /3']]);

@@ -20,7 +20,8 @@ function exportedNames(file: string): readonly string[] {
 }
 
 const CORE = exportedNames('parse/index.ts');
-const ALL = [...new Set([...exportedNames('index.ts'), ...CORE])];
+const BATCH = exportedNames('batch/index.ts');
+const ALL = [...new Set([...exportedNames('index.ts'), ...CORE, ...BATCH])];
 
 /** The sections of the page, by the name that each is about. */
 const SECTIONS = new Map(

@@ -52,6 +52,33 @@ test('a saved tree, and what changed since an earlier one', async () => {
   expect(html).toMatch(/<strong>12<\/strong> removed/);
 });
 
+describe('the options of check apply', () => {
+  test('a rule is switched off, another made an error, and --fail-on gives the exit code', async () => {
+    const place = folder();
+    const config = join(place, 'check.json');
+    await writeFile(config, JSON.stringify({ rules: { 'lastmod-future': 'error' } }));
+    const argv = ['report', server.origin, '-q', '--rule', 'sitemap-unreadable=off', '--config', config];
+    const { code, stdout } = await usp(argv);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('id="rule-sitemap-unreadable"');
+    expect(stdout).toMatch(
+      /id="rule-lastmod-future" class="rule"><summary><span class="line"><span class="badge error">/,
+    );
+    expect((await usp([...argv, '--fail-on', 'error'])).code).toBe(5);
+  });
+
+  test('the example names the document, the line and the column', async () => {
+    const { stdout } = await usp(['report', server.origin, '-q']);
+    expect(stdout).toMatch(/\/languages\.xml<\/bdi><\/a><span class="at">:1:\d+<\/span>/);
+  });
+
+  test('a rule that there is not', async () => {
+    const { code, stderr } = await usp(['report', server.origin, '--rule', 'lastmod-futur=off']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('lastmod-future');
+  });
+});
+
 describe('a site that cannot be read gets a report that says so', () => {
   test('one that refuses the connection: exit code 6', async () => {
     const file = join(folder(), 'report.html');

@@ -48,6 +48,8 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
       paths: {
         'ultimate-sitemap-parser': source('index.ts'),
         'ultimate-sitemap-parser/parse': source('parse/index.ts'),
+        'ultimate-sitemap-parser/check': source('check/index.ts'),
+        'ultimate-sitemap-parser/batch': source('batch/index.ts'),
       },
       typeRoots: [join(ROOT, 'node_modules/@types')],
       types: ['node'],
@@ -146,7 +148,12 @@ process.stdout.write(JSON.stringify(printed));
 
 async function makePackage(folder: string): Promise<void> {
   await build({
-    entryPoints: { index: join(ROOT, 'src/index.ts'), parse: join(ROOT, 'src/parse/index.ts') },
+    entryPoints: {
+      index: join(ROOT, 'src/index.ts'),
+      parse: join(ROOT, 'src/parse/index.ts'),
+      check: join(ROOT, 'src/check/index.ts'),
+      batch: join(ROOT, 'src/batch/index.ts'),
+    },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -155,6 +162,7 @@ async function makePackage(folder: string): Promise<void> {
     platform: 'node',
     target: 'node20',
   });
-  const exported = { '.': './index.mjs', './parse': './parse.mjs' };
+  const exported = { '.': './index.mjs', './parse': './parse.mjs', './check': './check.mjs' };
+  const exported = { '.': './index.mjs', './parse': './parse.mjs', './batch': './batch.mjs' };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
 }

@@ -31,7 +31,7 @@ export interface LoopbackOptions {
 }
 
 /** The pages of a site: the same for the same number. Some sites are larger, some have none, some do not respond. */
-export function pagesOf(number: number): readonly string[] {
+function pagesOf(number: number): readonly string[] {
   if (number % 10 === 7) return [];
   const chance = new Chance(number + 1);
   const count = number % 50 === 3 ? 3_000 : chance.between(1, 40);
@@ -94,7 +94,7 @@ export async function loopbackSites(options: LoopbackOptions = {}): Promise<Loop
   };
 }
 
-export function addressOf(number: number): string {
+function addressOf(number: number): string {
   return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 

@@ -1,11 +1,12 @@
 /**
  * A Parquet file that is written row group by row group. A group is encoded as a whole, so its size decides how much
  * memory the writer needs: at most 10,000 rows or 8 MiB of values. What stays in memory of a group that is written is
- * its entry in the footer.
+ * its entry in the footer (parquet-footer.ts).
  *
  * @packageDocumentation
  */
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { ParquetFooter } from './parquet-footer.ts';
 import { PARQUET_SCHEMA } from './parquet-schema.ts';
 import { PartSink } from './part-sink.ts';
 import type { PartFile } from './part-writer.ts';
@@ -32,33 +33,21 @@ class GroupBuffer extends ByteWriter {
     await this.#sink.write(new Uint8Array(this.buffer, 0, this.index));
     this.index = 0;
   }
-
-  override finish(): Promise<void> {
-    if (this.#sink.bytes === 0) this.#typeEmptyList();
-    return this.flush();
-  }
-
-  /**
-   * The encoder gives an empty list no type, and the list of row groups of a file without rows is empty. Readers want
-   * the type, so it is filled in between the header of that field (4, a list) and the next (6, text).
-   */
-  #typeEmptyList(): void {
-    const bytes = Buffer.from(this.buffer, 0, this.index);
-    const at = bytes.lastIndexOf(Uint8Array.of(0x19, 0x00, 0x28));
-    if (at !== -1) bytes[at + 1] = 0x0c;
-  }
 }
 
 export class ParquetFile {
   readonly #sink: PartSink;
+  readonly #buffer: GroupBuffer;
   readonly #writer: ParquetWriter;
+  readonly #footer = new ParquetFooter();
   #columns: unknown[][] = emptyColumns();
   #waitingBytes = 0;
   #rows = 0;
 
   private constructor(sink: PartSink) {
     this.#sink = sink;
-    this.#writer = new ParquetWriter({ writer: new GroupBuffer(sink), schema: PARQUET_SCHEMA });
+    this.#buffer = new GroupBuffer(sink);
+    this.#writer = new ParquetWriter({ writer: this.#buffer, schema: PARQUET_SCHEMA });
   }
 
   static async create(path: string): Promise<ParquetFile> {
@@ -88,7 +77,9 @@ export class ParquetFile {
 
   async finish(): Promise<PartFile> {
     if (this.#waiting > 0) await this.#writeGroup();
-    await this.#writer.finish();
+    // The first bytes of the file, where there is no row group.
+    await this.#buffer.flush();
+    for (const chunk of this.#footer.chunks(this.#rows)) await this.#sink.write(chunk);
     await this.#sink.finish();
     return { path: this.#sink.path, rows: this.#rows, bytes: this.#sink.bytes };
   }
@@ -110,23 +101,28 @@ export class ParquetFile {
     await this.#writer.write({ columnData, rowGroupSize: GROUP_ROWS });
     this.#columns = emptyColumns();
     this.#waitingBytes = 0;
-    this.#shrinkFooter();
+    this.#keepEntries();
   }
 
-  /** Removes what readers do not need from the entry of the last row group: a large part has thousands of them. */
-  #shrinkFooter(): void {
+  /** Moves the entry of the row group that was written to the footer. */
+  #keepEntries(): void {
+    for (const group of this.#writer.row_groups) {
+      for (const { meta_data: column } of group.columns) {
+        const { statistics } = column ?? {};
+        // The encoder compares UTF-16, readers compare UTF-8. The order differs where these characters are.
+        if (
+          statistics !== undefined &&
+          (isUnordered(statistics.min_value) || isUnordered(statistics.max_value))
+        ) {
+          delete statistics.min_value;
+          delete statistics.max_value;
+        }
+      }
+      this.#footer.add(group);
+    }
+    this.#writer.row_groups = [];
     // No index of pages is written, so nothing waits for one.
     this.#writer.pendingIndexes = [];
-    for (const { meta_data: column } of this.#writer.row_groups.at(-1)?.columns ?? []) {
-      if (column === undefined) continue;
-      delete column.encoding_stats;
-      const { min_value, max_value } = column.statistics ?? {};
-      // The encoder compares UTF-16, readers compare UTF-8. The order differs where these characters are.
-      if (isUnordered(min_value) || isUnordered(max_value)) {
-        delete column.statistics?.min_value;
-        delete column.statistics?.max_value;
-      }
-    }
   }
 }
 

@@ -5,7 +5,7 @@ import { csv, json, ndjson, unix } from './lines.ts';
 import { sarif } from './sarif.ts';
 import { text } from './text.ts';
 
-export type { FindingFormat, FindingWriter, FormatOptions, Outcome, Painted } from './format.ts';
+export type { FindingWriter, FormatOptions } from './format.ts';
 
 /** The name of a format. */
 export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 'sarif' | 'github';

@@ -36,7 +36,7 @@ export const json: FindingFormat = () => {
 };
 
 /** The columns, in order; new ones are added at the end. */
-export const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
+const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
   'severity',
   'rule',
   'message',

@@ -49,6 +49,8 @@ class TextWriter implements FindingWriter {
   readonly #all: boolean;
   readonly #paint: (colour: Painted, text: string) => string;
   #document: string | undefined;
+  /** Whether the name of the document was written. */
+  #isHeaded = false;
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
   /** The worst severity that each rule had, to say what matters, and where it was first. */
@@ -96,8 +98,6 @@ class TextWriter implements FindingWriter {
     this.#isHeaded = false;
     return `${lines}${rest.join('')}\n`;
   }
-
-  #isHeaded = false;
 
   #lines(): string {
     const findings = this.#findings.sort(
@@ -147,10 +147,9 @@ class TextWriter implements FindingWriter {
     const ranked = Object.entries(rules)
       .map(([rule, times]) => ({ rule: rule as RuleName, times: times ?? 0 }))
       .filter(({ rule }) => this.#severities.get(rule) !== 'info')
-      .sort((a, b) => this.#rank(a.rule) - this.#rank(b.rule) || b.times - a.times)
-      .slice(0, MOST_FIRST);
+      .sort((a, b) => this.#rank(a.rule) - this.#rank(b.rule) || b.times - a.times);
     if (ranked.length === 0) return '';
-    const lines = ranked.map(({ rule, times }, index) => {
+    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, times }, index) => {
       const severity = this.#severities.get(rule) ?? RULES[rule].severity;
       const name = this.#paint(COLOURS[severity], rule);
       const fix = oneLine(RULES[rule].explanation.fix).replaceAll('`', '');
@@ -160,12 +159,16 @@ class TextWriter implements FindingWriter {
           : this.#paint('dim', `     ${times > 1 ? 'first ' : ''}at ${this.#firsts.get(rule)}\n`);
       return `  ${index + 1}. ${name} (${count(times, severity)}): ${fix}\n${first}`;
     });
+    const rest = ranked.slice(MOST_FIRST).map(({ rule }) => rule);
+    if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);
     return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'docs/check-rules.md explains every rule.')}\n`;
   }
 
   #rank(rule: RuleName): number {
     const weight = WEIGHTS.indexOf(this.#severities.get(rule) ?? 'info');
-    return weight * 100 + SUBJECTS.indexOf(RULES[rule].about);
+    // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
+    const about = rule === 'page-blocked' ? 'pages' : RULES[rule].about;
+    return weight * 100 + SUBJECTS.indexOf(about);
   }
 }
 

@@ -1,11 +1,10 @@
 /** What is wrong with the URLs of one document, each by itself. */
 import type { CheckedDocument, DocumentListener, DocumentRule } from '../rule.ts';
+import { isOrdinary } from '../url-key.ts';
 import { isPrivateHost } from './private-host.ts';
 import type { UrlRule } from './url-rows.ts';
 
 const MOST_CHARACTERS = 2048;
-/** The rest of an ordinary URL behind its host: nothing that a rule below looks for, but for a query. */
-const ORDINARY = /^(?:\/(?:[\w\-.~!$&'()*+,;=:@/?[\]]|%[0-9A-Fa-f]{2})*)?$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_ENCODED = /[\x00-\x20"<>\\^`{|}\x7f]|%(?![0-9A-Fa-f]{2})/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything in ASCII
@@ -42,7 +41,7 @@ class UrlRules {
     this.#own = document.url !== undefined && URL.canParse(document.url) ? new URL(document.url) : undefined;
     const own = this.#own;
     const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
-    this.#origin = isWeb ? `${own?.protocol}//${own?.host}` : '\n';
+    this.#origin = isWeb ? `${own?.protocol}//${own?.host}/` : '\n';
     this.#directory = isWeb ? `${own?.pathname.replace(/[^/]*$/, '')}` : '/';
     this.#isBound = isWeb && this.#directory !== '/' && !document.declaredBy.has(own?.host ?? '');
   }
@@ -51,10 +50,10 @@ class UrlRules {
     if (url.length > MOST_CHARACTERS) {
       this.tooLong(`The URL has ${url.length.toLocaleString('en')} characters`, offset, url);
     }
-    const rest = url.startsWith(this.#origin) ? url.slice(this.#origin.length) : undefined;
-    if (rest !== undefined && ORDINARY.test(rest)) {
-      if (rest.includes('?')) this.#tracking(url, offset);
-      if (this.#isBound && !rest.startsWith(this.#directory)) this.#outsideDirectory(url, offset);
+    if (url.startsWith(this.#origin) && isOrdinary(url)) {
+      if (url.includes('?')) this.#tracking(url, offset);
+      const isInside = !this.#isBound || url.startsWith(this.#directory, this.#origin.length - 1);
+      if (!isInside) this.#outsideDirectory(url, offset);
       return;
     }
     this.#text(url, offset);

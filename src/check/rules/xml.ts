@@ -63,7 +63,6 @@ export const xml: DocumentRule<XmlRule | ProblemRule> = (document): DocumentList
   return {
     text: (chunk) => check.text(chunk),
     root: (_name, offset) => check.decide(offset),
-    location: () => check.decide(),
     problem: (problem) => check.problem(problem),
     end: (end) => check.end(end),
   };
@@ -138,6 +137,8 @@ class WellFormedness {
   #fault(fault: Fault): void {
     if (this.#early === undefined) this.#report(fault);
     else if (this.#early.length < MOST_KEPT) this.#early.push(fault);
+    // There is no root, or it is far away.
+    else this.decide();
   }
 
   #report(fault: Fault): void {

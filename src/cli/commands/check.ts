@@ -157,24 +157,18 @@ class CheckRun {
     }
     const progress = new ProgressLine();
     const sitemaps = new SitemapFilter(options);
-    const library: SitemapOptions = {
-      ...crawlOptions(options),
-      webClient: this.#world.webClient,
-      signal: io.signal,
-      logger: reporter.logger,
-    };
     try {
       if (!reporter.isQuiet) await progress.show(io, url.host);
       const fetchTree = isSitemap ? sitemapFromUrl : sitemapTreeForHomepage;
       const tree = await fetchTree(url, {
-        ...library,
+        ...this.#library(),
         recurseCallback: sitemaps.callback,
         onProgress: (event) => progress.listener(event),
       });
       try {
         progress.hide();
         this.codes.push(this.#reportSite(name, tree, sitemaps));
-        await this.#check([tree], { network: library });
+        await this.#check([tree]);
       } finally {
         tree.close();
       }
@@ -184,6 +178,12 @@ class CheckRun {
     } finally {
       progress.hide();
     }
+  }
+
+  /** The options of the library for everything that is requested. */
+  #library(): SitemapOptions {
+    const { options, io, reporter, webClient } = this.#world;
+    return { ...crawlOptions(options), webClient, signal: io.signal, logger: reporter.logger };
   }
 
   /** Says what no finding says: that there is nothing to check, or what stopped it. */
@@ -216,7 +216,7 @@ class CheckRun {
         await this.#orUsageError(async () => {
           const { tree, name, isArchive } = await this.#open(input);
           opened.push(tree);
-          if (isArchive) await this.#check([tree], {});
+          if (isArchive) await this.#check([tree]);
           else {
             trees.push(tree);
             names.set(tree, name);
@@ -224,7 +224,7 @@ class CheckRun {
           }
         });
       }
-      if (trees.length > 0) await this.#check(trees, { names });
+      if (trees.length > 0) await this.#check(trees, names);
     } finally {
       for (const tree of opened) tree.close();
     }
@@ -247,10 +247,11 @@ class CheckRun {
     return { tree: await readSitemap(name, url), name, isArchive: false };
   }
 
-  async #check(trees: readonly Sitemap[], extra: Pick<CheckTreeOptions, 'names' | 'network'>): Promise<void> {
+  async #check(trees: readonly Sitemap[], names?: CheckTreeOptions['names']): Promise<void> {
     const { options, settings, io, listing } = this.#world;
     const found = checkTree(trees, {
-      ...extra,
+      names,
+      network: this.#library(),
       now: options.now,
       agent: settings.agent,
       adjust: settings.adjust,

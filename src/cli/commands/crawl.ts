@@ -18,7 +18,7 @@ import { type CrawlCommandFlags, givenFlags, shownFlags } from '../args/crawl-co
 import { SiteList, type SiteListOptions } from '../args/site-list.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
-import { CrawlProgress, type LogFormat } from '../messages/crawl-progress.ts';
+import { CrawlProgress, type LogFormat, messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { count, number } from '../messages/wording.ts';
@@ -65,7 +65,8 @@ export async function crawl(
   if (options.archives !== true && options.previous !== undefined && isSameFolder(options)) {
     throw new UsageError('--previous and -o name the same folder.');
   }
-  const list = await readList(path, options, io, reporter);
+  const say = messenger(io, reporter, options.logFormat ?? 'text');
+  const list = await readList(path, options, io, say);
   const folder = resolve(options.output);
   const flags = givenFlags({ ...options, ...absolutePrevious(options), since: options.since?.toISOString() });
   const open = await OpenCrawl.open(folder, (found) => {
@@ -79,13 +80,13 @@ export async function crawl(
     const all = open.counts.sites + left;
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
     const before = list.size - left;
-    if (before > 0) reporter.say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
+    if (before > 0) say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
     const progress = new CrawlProgress(
       { io, reporter, format: options.logFormat ?? 'text' },
       open.counts,
       all,
     );
-    const work = { list, open, publisher, flags: keepSince(flags, open.description), options, io, reporter };
+    const work = { list, open, publisher, flags: keepSince(flags, open.description), options, io, say };
     if (left > 0) {
       await progress.show();
       try {
@@ -115,11 +116,11 @@ interface Work {
   readonly flags: CrawlCommandFlags;
   readonly options: CrawlOptions;
   readonly io: CliIO;
-  readonly reporter: Reporter;
+  readonly say: (message: string) => void;
 }
 
 /** On this machine alone. */
-async function crawlHere({ list, open, publisher, flags, options, io, reporter }: Work): Promise<void> {
+async function crawlHere({ list, open, publisher, flags, options, io, say }: Work): Promise<void> {
   const queue = new EmbeddedQueue();
   const adding = queue
     .add(
@@ -131,7 +132,7 @@ async function crawlHere({ list, open, publisher, flags, options, io, reporter }
       () => queue.end(),
     );
   try {
-    await runProcesses({ queue, open, publisher, flags, options, io, reporter });
+    await runProcesses({ queue, open, publisher, flags, options, io, say });
   } finally {
     await queue.close();
     await adding;
@@ -146,7 +147,7 @@ export async function runProcesses({
   flags,
   options,
   io,
-  reporter,
+  say,
   stop = io.signal,
 }: Omit<Work, 'list' | 'options' | 'open'> & {
   readonly queue: Queue;
@@ -164,12 +165,12 @@ export async function runProcesses({
   const coordinator = new Coordinator({
     ...{ queue, publisher, processes, sitesAtOnce },
     start: (atOnce) => forkCrawler(CHILD, { ...settings, sitesAtOnce: atOnce }),
-    warn: (message) => reporter.logger.warn(message),
+    warn: (message) => say(`${message}.`),
   });
   const onStop = (): void => {
     const { running } = coordinator;
     if (running === 0) return;
-    reporter.say(`finishing ${count(running, 'site')}; press Ctrl-C again to stop at once.`);
+    say(`finishing ${count(running, 'site')}; press Ctrl-C again to stop at once.`);
   };
   io.signal.addEventListener('abort', onStop, { once: true });
   try {
@@ -186,7 +187,7 @@ const CHILD: string = fileURLToPath(
 );
 
 /** Fills the queue of the workers, and waits until each site has its line. */
-async function handToWorkers({ list, open, io, reporter }: Work, url: string, all: number): Promise<void> {
+async function handToWorkers({ list, open, io, say }: Work, url: string, all: number): Promise<void> {
   const { openBullmqQueue } = await import('../../batch/bullmq-queue.ts');
   const queue = await openBullmqQueue({ url, name: open.description.id });
   const ending = new AbortController();
@@ -205,7 +206,7 @@ async function handToWorkers({ list, open, io, reporter }: Work, url: string, al
   const offering = offer().catch((error: unknown) => {
     if (!signal.aborted) failure = { error };
   });
-  reporter.say(`waiting for workers: usp worker --queue … -o ${open.folder.path}`);
+  say(`waiting for workers: usp worker --queue … -o ${open.folder.path}`);
   try {
     while (!io.signal.aborted && failure === undefined) {
       await open.journal.read();
@@ -225,12 +226,12 @@ async function readList(
   path: string,
   options: CrawlOptions,
   io: CliIO,
-  reporter: Reporter,
+  say: (message: string) => void,
 ): Promise<SiteList> {
   const list = await SiteList.read(path, options, io);
   const name = path === '-' ? 'stdin' : path;
-  for (const { line, why } of list.bad.slice(0, NAMED)) reporter.say(`${name}, line ${line}: ${why}.`);
-  if (list.badCount > NAMED) reporter.say(`… and ${number(list.badCount - NAMED)} more lines.`);
+  for (const { line, why } of list.bad.slice(0, NAMED)) say(`${name}, line ${line}: ${why}.`);
+  if (list.badCount > NAMED) say(`… and ${number(list.badCount - NAMED)} more lines.`);
   if (list.badCount > 0 && options.strict === true) {
     throw new UsageError(
       `${count(list.badCount, 'line')} of ${name} ${list.badCount === 1 ? 'is not a site' : 'are not sites'} (--strict).`,

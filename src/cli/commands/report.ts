@@ -1,5 +1,6 @@
 /** `usp report`: a site, or a saved tree, as one HTML file. */
-import { statSync } from 'node:fs';
+import { isFailing } from '../../check/configuration.ts';
+import type { Finding } from '../../check/index.ts';
 import { fileTrouble } from '../../files.ts';
 import {
   KNOWN_PATHS,
@@ -7,29 +8,39 @@ import {
   reportHtml,
   type Sitemap,
   SitemapException,
+  type SitemapOptions,
   sitemapFromUrl,
   sitemapTreeForHomepage,
 } from '../../index.ts';
 import { withoutUserinfo } from '../../url.ts';
-import { parseAddress } from '../args/address.ts';
+import { checkInput } from '../args/check-inputs.ts';
+import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { PageFilter } from '../filter/page-filter.ts';
+import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import { noneFoundInWords } from '../messages/none-found.ts';
 import { ProgressLine } from '../messages/progress-line.ts';
 import { report as reportSite } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
+import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { bytes } from '../messages/wording.ts';
 import { openInBrowser } from '../output/open-in-browser.ts';
 import { checkDistinct, openOutput } from '../output/open-output.ts';
+import { knownPathCount } from './ls.ts';
 import { openWarc } from './open-warc.ts';
 
 /** The options of `usp report`. */
-export interface ReportCommandOptions extends CrawlFlags, Verbosity {
+export interface ReportCommandOptions
+  extends RuleFlags,
+    Omit<SitemapFilterOptions, 'since'>,
+    CrawlFlags,
+    Verbosity {
   readonly sitemap?: boolean | undefined;
+  readonly now?: Date | undefined;
+  readonly pages?: number | 'all' | undefined;
   readonly output?: string | undefined;
   readonly before?: string | undefined;
   readonly open?: boolean | undefined;
@@ -51,17 +62,33 @@ export async function report(
       hint: `usp report ${site} -o report.html`,
     });
   }
+  const settings = await checkSettings(options);
   await checkDistinct({ '-o': file, '-l': options.logFile });
-  const input = isExisting(site) ? undefined : parseAddress(site);
+  const input = checkInput(site);
+  if (input.type === 'stdin') throw new UsageError('usp report reads a site or a saved tree, not stdin.');
   const output = await openOutput(file, io);
   const open: Sitemap[] = [];
   try {
     const before = options.before === undefined ? undefined : await saved(options.before);
     if (before !== undefined) open.push(before);
-    const tree = input === undefined ? await saved(site) : await crawled(input, options, io, reporter);
+    const network = input.type === 'site' ? await libraryOptions(options, io, reporter) : undefined;
+    const tree =
+      input.type === 'site'
+        ? await crawled(input.url, options, network ?? {}, io, reporter)
+        : await saved(input.path);
     open.push(tree);
+    const counts = new FindingCounts(settings);
     let size = 0;
-    for await (const piece of reportHtml(tree, { before, signal: io.signal })) {
+    const pieces = reportHtml(tree, {
+      before,
+      network,
+      now: options.now,
+      agent: settings.agent,
+      pages: options.pages,
+      adjust: counts.adjust,
+      signal: io.signal,
+    });
+    for await (const piece of pieces) {
       size += Buffer.byteLength(piece);
       await output.write(piece);
     }
@@ -70,8 +97,9 @@ export async function report(
     if (isFile && options.open === true) await openInBrowser(file, io.env);
     const result = resultOfTree(tree);
     // What stopped the crawl of a saved tree did not stop the report.
-    const shown = input === undefined ? { ...result, stopped: undefined } : result;
-    return exitCodeOf(shown, options, knownPathCount(options));
+    const shown = network === undefined ? { ...result, stopped: undefined } : result;
+    const code = exitCodeOf(shown, options, knownPathCount(options, result));
+    return worst([code, counts.isFailing ? EXIT.differences : EXIT.ok]);
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted at ${site}; no report was written.`);
     throw error;
@@ -81,8 +109,25 @@ export async function report(
   }
 }
 
-function isExisting(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** Counts the findings that are shown: a report is to look at, so they end the command with 0 unless asked otherwise. */
+class FindingCounts {
+  readonly #settings: CheckSettings;
+  readonly #counts = { error: 0, warning: 0, info: 0 };
+
+  constructor(settings: CheckSettings) {
+    this.#settings = settings;
+  }
+
+  readonly adjust = (finding: Finding): Finding | undefined => {
+    const adjusted = this.#settings.adjust(finding);
+    if (adjusted !== undefined) this.#counts[adjusted.severity]++;
+    return adjusted;
+  };
+
+  get isFailing(): boolean {
+    const { failOn = 'never', maxWarnings } = this.#settings;
+    return isFailing(this.#counts, { failOn, maxWarnings });
+  }
 }
 
 async function saved(file: string): Promise<Sitemap> {
@@ -93,58 +138,59 @@ async function saved(file: string): Promise<Sitemap> {
     if (error.code === 'archive-unreadable')
       throw new UsageError(`${file} cannot be read: ${fileTrouble(error.cause)}.`, { cause: error });
     throw new UsageError(error.message, {
-      hint: error.code === 'archive-format' ? 'usp ls URL --save FILE saves a site.' : undefined,
+      hint:
+        error.code === 'archive-format'
+          ? `usp ls URL --save FILE saves a site; usp check ${file} checks a sitemap.`
+          : undefined,
       cause: error,
     });
   }
+}
+
+async function libraryOptions(
+  options: ReportCommandOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<SitemapOptions> {
+  return {
+    ...crawlOptions(options),
+    webClient: options.fromWarc === undefined ? undefined : await openWarc(options.fromWarc),
+    signal: io.signal,
+    logger: reporter.logger,
+  };
 }
 
 /** Reads a site, and says what went wrong. */
 async function crawled(
   url: URL,
   options: ReportCommandOptions,
+  network: SitemapOptions,
   io: CliIO,
   reporter: Reporter,
 ): Promise<Sitemap> {
-  const webClient = options.fromWarc === undefined ? undefined : await openWarc(options.fromWarc);
   const progress = new ProgressLine();
+  const sitemaps = new SitemapFilter(options);
   if (!reporter.isQuiet) await progress.show(io, url.host);
   try {
     const fetchTree = options.sitemap === true ? sitemapFromUrl : sitemapTreeForHomepage;
     const tree: Sitemap = await fetchTree(url, {
-      ...crawlOptions(options),
-      webClient,
-      signal: io.signal,
-      logger: reporter.logger,
+      ...network,
+      recurseCallback: sitemaps.callback,
       onProgress: progress.listener,
     });
     progress.hide();
-    sayWhatIsMissing(withoutUserinfo(url).href, resultOfTree(tree), options, reporter);
+    const result = resultOfTree(tree);
+    reportSite(reporter, {
+      name: withoutUserinfo(url).href,
+      result,
+      pages: new PageFilter({}, undefined),
+      sitemaps,
+      noneFound: noneFoundInWords(options, result, KNOWN_PATHS.length),
+      timeout: options.timeout,
+      maxSitemaps: options.maxSitemaps,
+    });
     return tree;
   } finally {
     progress.hide();
   }
-}
-
-function sayWhatIsMissing(
-  name: string,
-  result: SiteResult,
-  options: ReportCommandOptions,
-  reporter: Reporter,
-): void {
-  const { timeout, maxSitemaps } = options;
-  reportSite(reporter, {
-    name,
-    result,
-    pages: new PageFilter({}, undefined, { distinct: false }),
-    noneFound: noneFoundInWords(options, result, KNOWN_PATHS.length),
-    timeout,
-    maxSitemaps,
-  });
-}
-
-/** How many known paths are requested. */
-function knownPathCount({ sitemap, known, knownPath = [] }: ReportCommandOptions): number {
-  if (sitemap === true) return 0;
-  return (known === false ? 0 : KNOWN_PATHS.length) + knownPath.length;
 }

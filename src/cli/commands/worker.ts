@@ -9,6 +9,7 @@ import { Publisher } from '../../batch/publisher.ts';
 import { type CrawlCommandFlags, SECRET_FLAGS } from '../args/crawl-command-flags.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
+import { messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { count } from '../messages/wording.ts';
@@ -29,8 +30,9 @@ const FOLDER_WAIT_MS = 600_000;
 
 /** Works until the crawl is done, or the user interrupts. */
 export async function worker(options: WorkerOptions, io: CliIO, reporter: Reporter): Promise<ExitCode> {
+  const say = messenger(io, reporter, options.logFormat ?? 'text');
   const folder = new CrawlFolder(resolve(options.output));
-  const description = await waitForCrawl(folder, io, reporter);
+  const description = await waitForCrawl(folder, io, say);
   const flags = withSecrets(description, options);
   const { openBullmqQueue } = await import('../../batch/bullmq-queue.ts');
   const queue = await openBullmqQueue({ url: options.queue, name: description.id });
@@ -45,7 +47,7 @@ export async function worker(options: WorkerOptions, io: CliIO, reporter: Report
     await publisher.recover();
     const before = journal.size;
     const open = { folder, description };
-    await runProcesses({ queue, open, publisher, flags, options, io, reporter, stop });
+    await runProcesses({ queue, open, publisher, flags, options, io, say, stop });
     await journal.read();
     finished = journal.size - before;
   } catch (error) {
@@ -55,7 +57,7 @@ export async function worker(options: WorkerOptions, io: CliIO, reporter: Report
     await queue.close();
     await watching;
   }
-  reporter.say(`${count(finished, 'site')} finished by all workers since this one was started.`);
+  say(`${count(finished, 'site')} finished by all workers since this one was started.`);
   if (io.signal.aborted) throw new Interrupted('interrupted; the other workers go on.');
   return EXIT.ok;
 }
@@ -64,13 +66,13 @@ export async function worker(options: WorkerOptions, io: CliIO, reporter: Report
 async function waitForCrawl(
   folder: CrawlFolder,
   { signal }: CliIO,
-  reporter: Reporter,
+  say: (message: string) => void,
 ): Promise<CrawlDescription> {
   const until = performance.now() + FOLDER_WAIT_MS;
   for (let isFirst = true; ; isFirst = false) {
     const found = await readDescription(folder);
     if (found !== undefined) return found;
-    if (isFirst) reporter.say(`waiting for usp crawl --queue … -o ${folder.path}`);
+    if (isFirst) say(`waiting for usp crawl --queue … -o ${folder.path}`);
     await delay(LOOK_MS, undefined, { signal });
     if (performance.now() < until) continue;
     throw new UsageError(`There is no crawl in ${folder.path}.`, {

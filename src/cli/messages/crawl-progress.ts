@@ -8,6 +8,15 @@ import { count, elapsed, list, number } from './wording.ts';
 
 export type LogFormat = 'text' | 'json';
 
+/** Says what is worth knowing: in words, or as an object of its own for machines. */
+export function messenger(io: CliIO, reporter: Reporter, format: LogFormat): (message: string) => void {
+  if (format === 'text') return (message) => reporter.say(message);
+  return (message) => {
+    if (reporter.isQuiet) return;
+    io.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), type: 'message', message })}\n`);
+  };
+}
+
 /** How often the line is drawn on a terminal, and written elsewhere. */
 const DRAWN_MS = 200;
 const WRITTEN_MS = 10_000;

@@ -30,21 +30,10 @@ export function addCheck(program: Command, actions: Actions): void {
     .action((inputs: readonly string[], options: object) => actions.check(inputs, options));
   check
     .option('--sitemap', 'the URL is a sitemap: check it and those below')
-    .option('--url <url>', 'the URL of the file, to compare its pages with')
-    .option('--now <date>', 'the time to compare the dates of files with (default: now)', moment)
-    .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)')
-    .option('--pages <n>', 'also request N pages of the site, or all', pageSample)
-    .optionsGroup('Rules:')
-    .option('--rule <name=severity>', 'set a rule to off, info, warning or error; repeatable', ruleTexts)
-    .option('--config <file>', 'a JSON file with rules, overrides, failOn, agent')
-    .option('--baseline <file>', 'do not show the findings that are in this file')
+    .option('--url <url>', 'the URL of the file, to compare its pages with');
+  judgingOptions(check, 'error');
+  check
     .option('--write-baseline <file>', 'write the findings to this file, and exit with 0')
-    .addOption(
-      new Option('--fail-on <severity>', 'exit with 5 from this severity on (default: error)').choices([
-        ...['error', 'warning', 'info', 'never'],
-      ]),
-    )
-    .option('--max-warnings <n>', 'exit with 5 if there are more warnings', value.wholeNumber(0))
     .optionsGroup('Output:')
     .addOption(
       new Option('-f, --format <format>', 'how to print it, see below (default: text)')
@@ -60,4 +49,22 @@ export function addCheck(program: Command, actions: Actions): void {
   networkOptions(check);
   messageOptions(check);
   check.addHelpText('after', `\n${CHECK_FORMAT_HELP}\n\n${PATTERN_HELP}\n\n${EXIT_CODE_HELP}`);
+}
+
+/** What is judged and how, for `check` and `report`. @param failOn - the default of `--fail-on` */
+export function judgingOptions(command: Command, failOn: 'error' | 'never'): void {
+  command
+    .option('--now <date>', 'the time to compare the dates of files with (default: now)', moment)
+    .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)')
+    .option('--pages <n>', 'also request N pages of the site, or all', pageSample)
+    .optionsGroup('Rules:')
+    .option('--rule <name=severity>', 'set a rule to off, info, warning or error; repeatable', ruleTexts)
+    .option('--config <file>', 'a JSON file with rules, overrides, failOn, agent')
+    .option('--baseline <file>', 'do not show the findings that are in this file')
+    .addOption(
+      new Option('--fail-on <severity>', `exit with 5 from this severity on (default: ${failOn})`).choices([
+        ...['error', 'warning', 'info', 'never'],
+      ]),
+    )
+    .option('--max-warnings <n>', 'exit with 5 if there are more warnings', value.wholeNumber(0));
 }

@@ -86,6 +86,20 @@ const CHANGEFREQ_END = new Tag('</changefreq>');
 const PRIORITY = new Tag('<priority>');
 const PRIORITY_END = new Tag('</priority>');
 const LONGEST_TAG = CHANGEFREQ_END.length;
+const VALUES = [LOC, LASTMOD, CHANGEFREQ, PRIORITY];
+
+/** A value of an entry, for a listener: its start tag, and its text. */
+interface Heard {
+  name: string;
+  tag: number;
+  start: number;
+  end: number;
+}
+
+function isWanted(listener: ParseListener | undefined, name: string): boolean {
+  if (listener === undefined) return false;
+  return listener.startNames?.has(name) !== false || listener.valueNames?.has(name) !== false;
+}
 
 /** Reads the plain entries of one document. */
 export class PlainEntries {
@@ -112,11 +126,15 @@ export class PlainEntries {
   #changeFrequency: ChangeFrequency | undefined;
   #priority = Number.NaN;
   /** The values of the entry, where there is a listener to tell: name, start tag, text. */
-  #heard: [name: string, tag: number, start: number, end: number][] = [];
+  readonly #heard: Heard[] = VALUES.map(() => ({ name: '', tag: 0, start: 0, end: 0 }));
+  #heardCount = 0;
+  /** The tags whose start or value the listener wants to hear of. */
+  readonly #wanted: ReadonlySet<Tag>;
 
   constructor(document: ParsedDocument) {
     this.#document = document;
     this.#listener = document.listener;
+    this.#wanted = new Set(VALUES.filter(({ name }) => isWanted(document.listener, name)));
   }
 
   /** Reads entries from `from` on; returns where the first begins that is not plain, or not all there. */
@@ -145,7 +163,7 @@ export class PlainEntries {
     if (at >= limit || !URL.isAt(view, at)) return NOT_PLAIN;
     const tag = at;
     at += URL.length;
-    if (this.#listener !== undefined) this.#heard = [];
+    this.#heardCount = 0;
     this.#urlEnd = 0;
     this.#urlText = undefined;
     this.#hasDate = false;
@@ -201,8 +219,18 @@ export class PlainEntries {
     while (end > start && isSpace(bytes[end - 1]!)) end--;
     this.#start = start;
     this.#end = end;
-    if (this.#listener !== undefined) this.#heard.push([open.name, at, start, end]);
+    if (this.#listener !== undefined && this.#wanted.has(open)) this.#hear(open.name, at, start, end);
     return lt + close.length;
+  }
+
+  /** Notes a value for the listener. Each of the four is there once at most, else the entry is not plain. */
+  #hear(name: string, tag: number, start: number, end: number): void {
+    if (this.#heardCount === this.#heard.length) return;
+    const heard = this.#heard[this.#heardCount++]!;
+    heard.name = name;
+    heard.tag = tag;
+    heard.start = start;
+    heard.end = end;
   }
 
   #takeUrl(): boolean {
@@ -252,8 +280,10 @@ export class PlainEntries {
   /** Reports an entry as the entry scanner would. */
   #tell(listener: ParseListener, tag: number, end: number, isRepeated: boolean): void {
     listener.startTag?.(URL.name, this.#base + tag, NO_ATTRIBUTES);
-    for (const [name, tag, start, end] of this.#heard) {
-      listener.startTag?.(name, this.#base + tag, NO_ATTRIBUTES);
+    for (let index = 0; index < this.#heardCount; index++) {
+      const { name, tag, start, end } = this.#heard[index]!;
+      if (listener.startNames?.has(name) !== false)
+        listener.startTag?.(name, this.#base + tag, NO_ATTRIBUTES);
       if (listener.valueNames?.has(name) === false) continue;
       const text = decodeText(this.#bytes, start, end, this.#decoding);
       listener.value?.(name, text, this.#base + start);
@@ -268,6 +298,7 @@ export class PlainEntries {
     const { seen } = this.#document;
     const text = this.#urlText;
     if (!(text === undefined ? seen.addMarked() : seen.add(text))) return false;
+    if (!this.#document.wantsPages) return true;
     const url = text ?? asciiString(this.#bytes, this.#urlStart, this.#urlEnd);
     const priority = this.#priority;
     const changeFrequency = this.#changeFrequency;

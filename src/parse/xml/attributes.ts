@@ -12,6 +12,9 @@ const NOTHING = new Uint8Array(0);
 /** How many attributes of one tag are looked at: more than any vocabulary here has, few enough to bound the work. */
 const MAX_ATTRIBUTES = 256;
 
+/** What is wrong with values is reported where they are read for a page, not for a listener. */
+const LIST_DECODING = new TextDecoding();
+
 /** One tag's attributes, read again for each tag into the same memory. */
 export class Attributes {
   #bytes: Uint8Array = NOTHING;
@@ -108,12 +111,15 @@ export class Attributes {
 
   /** All of them, decoded; `base` is where in the document the bytes begin. */
   list(base: number): TagAttribute[] {
-    const decoding = new TextDecoding();
-    return Array.from({ length: this.#count }, (_, index) => ({
-      name: this.name(index),
-      value: this.value(index, decoding),
-      offset: base + this.#ranges[index * 4 + 2]!,
-    }));
+    const list: TagAttribute[] = [];
+    for (let index = 0; index < this.#count; index++) {
+      list.push({
+        name: this.name(index),
+        value: this.value(index, LIST_DECODING),
+        offset: base + this.#ranges[index * 4 + 2]!,
+      });
+    }
+    return list;
   }
 
   /** The value of the first attribute called `name` (ASCII, any case, no prefix), or undefined. */

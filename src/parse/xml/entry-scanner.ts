@@ -239,7 +239,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   }
 
   #hearStart(listener: ParseListener, tag: number, offset: number): void {
-    listener.startTag?.(this.#tags.names[tag] ?? '', offset, this.#attributeList());
+    const name = this.#tags.names[tag] ?? '';
+    if (listener.startNames?.has(name) === false) return;
+    listener.startTag?.(name, offset, this.#attributeList());
   }
 
   #hearValue(listener: ParseListener, name: string): void {
