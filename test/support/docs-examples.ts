@@ -91,9 +91,9 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
 }
 
 async function fragmentPrelude(): Promise<string> {
-  const index = await readFile(join(ROOT, 'src/index.ts'), 'utf8');
-  const core = await readFile(join(ROOT, 'src/parse/index.ts'), 'utf8');
-  const names = [...`${index}${core}`.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(
+  const modules = ['src/index.ts', 'src/parse/index.ts', 'src/check/index.ts'];
+  const sources = await Promise.all(modules.map((name) => readFile(join(ROOT, name), 'utf8')));
+  const names = [...sources.join('').matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(
     ([, isType = '', list = '']) =>
       list
         .split(',')
@@ -106,7 +106,7 @@ async function fragmentPrelude(): Promise<string> {
     "import { pipeline } from 'node:stream/promises'; import { Readable } from 'node:stream';",
     "import { createWriteStream } from 'node:fs';",
     'declare const tree: IndexWebsiteSitemap; declare const sitemap: Sitemap; declare const page: SitemapPage;',
-    'declare const xml: string; declare const options: SitemapOptions;',
+    'declare const xml: string; declare const robotsTxt: string; declare const options: SitemapOptions;',
     '',
   ].join('\n');
 }
