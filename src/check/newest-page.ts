@@ -45,7 +45,7 @@ export class NewestPage implements DocumentListener {
 }
 
 /** Whether a date is more than a day before another one, as far as the less precise of them can tell. */
-export function isOverADayOlder(older: string, newer: string): boolean {
+function isOverADayOlder(older: string, newer: string): boolean {
   const [first, second] = [parseDate(older), parseDate(newer)];
   const length = Math.min(precision(older), precision(newer));
   if (length > 10) return second - first > DAY;
