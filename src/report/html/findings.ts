@@ -9,7 +9,7 @@ import { escaped, idOf, link, markdown, originOf, share, shortened, untrusted } 
 import { badge } from './severity.ts';
 
 /** How a rule is explained; undefined for one that the table does not have. */
-export type Explain = (rule: string) => RuleRow | undefined;
+type Explain = (rule: string) => RuleRow | undefined;
 
 /** What the sections are made of. */
 export interface FindingsOf {
