@@ -40,6 +40,12 @@ export default defineConfig({
         const { info = '', content = '' } = tokens[index] ?? {};
         return info === 'mermaid' ? flowchart(content) : (fence?.(tokens, index, ...rest) ?? '');
       };
+      // Code that is only indented gets the same box, which a wide line scrolls in.
+      markdown.renderer.rules.code_block = (tokens, index, ...rest) => {
+        const token = tokens[index];
+        if (token !== undefined) token.info = 'text';
+        return fence?.(tokens, index, ...rest) ?? '';
+      };
     },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },

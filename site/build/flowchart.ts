@@ -36,13 +36,14 @@ export function flowchart(source: string): string {
     const step = steps.indexOf(id);
     return step === -1 ? `<strong>${textOf(id)}</strong>` : `step ${step + 1}`;
   };
-  const item = (step: string): string => {
-    const outs = edges
-      .filter(({ from }) => from === step)
-      .map(({ to, label, isDotted }) => {
-        const words = label === '' ? 'Go on with' : `${label}:`;
-        return `<li${isDotted ? ' class="dotted"' : ''}>${words} ${target(to)}</li>`;
-      });
+  const item = (step: string, index: number): string => {
+    const leaving = edges.filter(({ from }) => from === step);
+    // A step that only leads to the next one needs no words for it.
+    if (leaving.length === 1 && leaving[0]?.to === steps[index + 1]) return `<li>${textOf(step)}</li>`;
+    const outs = leaving.map(({ to, label, isDotted }) => {
+      const words = label === '' ? 'Go on with' : `${label}:`;
+      return `<li${isDotted ? ' class="dotted"' : ''}>${words} ${target(to)}</li>`;
+    });
     return `<li>${textOf(step)}<ul>${outs.join('')}</ul></li>`;
   };
   return `<ol class="flowchart">${steps.map(item).join('')}</ol>\n`;
