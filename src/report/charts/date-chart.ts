@@ -7,9 +7,9 @@ import type { ChartColumn, ColumnChartData } from './column-chart.ts';
 
 /** Years, months and days in the report: `[year, pages, [[month, pages, [[day, pages]]]]]`. */
 export type DateData = readonly YearData[];
-export type YearData = readonly [year: number, pages: number, months: readonly MonthData[]];
-export type MonthData = readonly [month: number, pages: number, days: readonly DayData[]];
-export type DayData = readonly [day: number, pages: number];
+type YearData = readonly [year: number, pages: number, months: readonly MonthData[]];
+type MonthData = readonly [month: number, pages: number, days: readonly DayData[]];
+type DayData = readonly [day: number, pages: number];
 
 const MONTHS: readonly string[] = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],

@@ -12,7 +12,7 @@ export type FolderData = readonly [
 ];
 
 /** The folder at a place: the numbers of folders on the way down, with dots. Undefined where there is none. */
-export function folderAt(data: FolderData, place: string): FolderData | undefined {
+function folderAt(data: FolderData, place: string): FolderData | undefined {
   if (place === '') return data;
   let folder: FolderData | undefined = data;
   for (const number of place.split('.')) folder = folder?.[4][Number(number)];

@@ -6,7 +6,7 @@ import { BUDGETS, ByteBudget } from './byte-budget.ts';
 import { day, link, originOf, shortened, untrusted } from './markup.ts';
 import { icon } from './severity.ts';
 
-export const KIND_NAMES: Readonly<Record<SitemapKind, string>> = {
+const KIND_NAMES: Readonly<Record<SitemapKind, string>> = {
   website: 'site',
   'robots-txt': 'robots.txt',
   'index-xml': 'index',

@@ -40,7 +40,7 @@ function verdict(site: TreeSummary, found: FoundRules) {
 }
 
 /** Whether anything but robots.txt was read. */
-export function hasSitemaps({ sitemaps }: TreeSummary): boolean {
+function hasSitemaps({ sitemaps }: TreeSummary): boolean {
   return sitemaps.count > (sitemaps.kinds['robots-txt'] ?? 0);
 }
 

@@ -2,9 +2,9 @@
 import type { LimitHistogram, LimitSummary } from './summary.ts';
 
 /** Entries of one sitemap (https://www.sitemaps.org/protocol.html). */
-export const MOST_ENTRIES = 50_000;
+const MOST_ENTRIES = 50_000;
 /** Bytes of one sitemap, without compression. */
-export const MOST_BYTES: number = 50 * 1024 * 1024;
+const MOST_BYTES: number = 50 * 1024 * 1024;
 
 const STEPS = 10;
 

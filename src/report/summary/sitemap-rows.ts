@@ -9,7 +9,7 @@ import { cut } from './page-sample.ts';
 import type { SummarizedSitemap } from './summary.ts';
 
 /** Rows in a summary, and sitemaps up to which each has a row of its own. */
-export const MOST_ROWS = 2_000;
+const MOST_ROWS = 2_000;
 /** Levels that are shown: elements of HTML cannot be nested much deeper. */
 const MOST_LEVELS = 40;
 

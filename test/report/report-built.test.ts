@@ -1,0 +1,28 @@
+/** §13: what is published makes a report by itself: the page and d3 are bundled when the package is built. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { build, ROOT, runBinary } from '../support/cli-binary.ts';
+import { reportSite } from '../support/report-site.ts';
+import { folder } from '../support/sitemaps.ts';
+
+beforeAll(() => build());
+
+test('no module of the package imports d3 or a bundler', async () => {
+  const files = await readdir(join(ROOT, 'dist/report'), { recursive: true });
+  for (const file of files.filter((name) => name.endsWith('.js'))) {
+    const code = await readFile(join(ROOT, 'dist/report', file), 'utf8');
+    expect(code, file).not.toMatch(/(?:from|import\()\s*["'](?:d3-|esbuild)|build-report/);
+  }
+});
+
+test('usp report of the built package writes a whole page', async () => {
+  await using server = await reportSite();
+  const file = join(folder(), 'report.html');
+  const { code, stderr } = await runBinary(['report', server.origin, '-o', file, '-q']);
+  expect([code, stderr]).toEqual([0, '']);
+  const html = await readFile(file, 'utf8');
+  expect(html).toContain('<svg class="chart wide"');
+  expect(html).toMatch(/<script>|<script type="module">/);
+  expect(html).toContain('drill-data');
+});
