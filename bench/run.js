@@ -7,6 +7,7 @@ import { ratiosOf, regressions, writeBaseline, writeResults } from './baseline.j
 import { checkBuild } from './build.js';
 import { measureArchive } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
+import { measureCheck } from './kinds/check.js';
 import { measureManySites } from './kinds/many-sites.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
@@ -29,6 +30,7 @@ const MEASURE = {
   archive: measureArchive,
   update: measureUpdate,
   report: measureReport,
+  check: measureCheck,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.

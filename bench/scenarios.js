@@ -151,6 +151,25 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       contestants: [],
     },
     ...[
+      { name: 'check-plain', of: '', set: urlsets(siteSitemaps) },
+      {
+        name: 'check-alternates',
+        of: ' with ten alternates each',
+        set: { format: 'alternates', entries: pages / 2, count: siteSitemaps * 2 },
+      },
+    ].map(({ name, of, set }) => ({
+      name,
+      group: 'check',
+      kind: 'check',
+      title: `check: a site of ${thousands(set.count)} × ${thousands(set.entries)} pages${of} read from files and walked; read and checked, with all rules`,
+      set,
+      steps: [
+        { id: 'walk', label: 'read and walk' },
+        { id: 'check', label: 'read and check' },
+      ],
+      contestants: [],
+    })),
+    ...[
       { name: 'report-pages', of: `${siteSitemaps} × ${thousands(pages)} pages`, set: urlsets(siteSitemaps) },
       {
         name: 'report-sitemaps',

@@ -18,6 +18,7 @@ const COLUMNS = {
     RATIO,
     CPU_RATIO,
   ],
+  check: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   report: () => [
     ...[WHO, TIME, CPU, PEAK],
     ['ratio', figure('timesOurs', times)],

@@ -1,6 +1,6 @@
 /**
- * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse` and `/batch`, with its
- * signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
+ * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check` and `/batch`,
+ * with its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
  *
  *     node scripts/api-reference.js            prints the page
  *     node scripts/api-reference.js --write    writes docs/api.md
@@ -21,13 +21,23 @@ const PACKAGE = 'ultimate-sitemap-parser';
 
 /** The sections of the page, by the files (or folders) that the declarations stand in. */
 const SECTIONS = [
-  ['Where to begin', ['tree', 'stream', 'local', 'crawl/sitemap-fetcher', 'crawl/streaming-reader']],
+  ['Where to begin', ['tree', 'stream', 'local', 'crawl/sitemap-fetcher', 'read/streaming-reader']],
+  ['Archives', ['sitemap/archive/', 'warc/']],
+  ['Differences', ['diff/']],
+  ['Checks', ['check/']],
+  ['Reports', ['report/']],
   ['The tree', ['sitemap/']],
-  ['Pages', ['parse/page', 'parse/extensions/']],
-  ['Options', ['options', 'fetch/web-client', 'crawl/known-paths']],
-  ['Problems and exceptions', ['errors', 'problem']],
+  ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/']],
+  ['Options', ['options/', 'fetch/client/web-client', 'crawl/known-paths']],
+  ['Problems and exceptions', ['errors', 'problems/']],
   ['One document, anywhere', ['parse/']],
   ['More', ['']],
+];
+
+/** The entries besides the main one and the core, with the titles of their sections. */
+const OTHER_ENTRIES = [
+  ['check', 'Checks, anywhere', 'It has no network, no files and nothing of Node, and runs in a browser.'],
+  ['batch', 'Many sites', ''],
 ];
 /** What is called comes before what is passed. */
 const KINDS = ['function', 'class', 'const', 'interface', 'type'];
@@ -63,10 +73,12 @@ function page() {
         if (type !== undefined) internal.set(type, { name: type, file, statements: [statement] });
       }
     }
-    const [main, core, batch] = ['index', 'parse/index', 'batch/index'].map((file) =>
-      exportsOf(declarations, file),
-    );
-    return rendered(main, core, batch, internal);
+    const [main, core, ...others] = [
+      'index',
+      'parse/index',
+      ...OTHER_ENTRIES.map(([name]) => `${name}/index`),
+    ].map((file) => exportsOf(declarations, file));
+    return rendered(main, core, others, internal);
   } finally {
     rmSync(declarations, { recursive: true, force: true });
   }
@@ -110,7 +122,7 @@ function statementsOf(source) {
   return statements;
 }
 
-function rendered(main, core, batch, internal) {
+function rendered(main, core, others, internal) {
   const sections = SECTIONS.map(([title, files]) => ({ title, files, entries: [] }));
   for (const entry of main.values()) {
     sections.find(({ files }) => placeOf(entry, files) !== -1).entries.push(entry);
@@ -122,11 +134,18 @@ function rendered(main, core, batch, internal) {
       const ordered = entries.sort((a, b) => rank(a) - rank(b));
       return `## ${title}\n\n${ordered.map((entry) => section(entry, main, core)).join('\n')}`;
     });
-  const all = new Map([...main, ...batch]);
-  const ofBatch = [...batch.values()].sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)));
-  body.push(
-    `## Many sites\n\nExported by \`${PACKAGE}/batch\`.\n\n${ofBatch.map((entry) => section(entry, all, core)).join('\n')}`,
-  );
+  const all = new Map([...main, ...others.flatMap((exported) => [...exported])]);
+  const seen = new Set([...main.keys(), ...core.keys()]);
+  for (const [index, [name, title, note]] of OTHER_ENTRIES.entries()) {
+    const own = [...others[index].values()]
+      .filter((entry) => !seen.has(entry.name))
+      .sort((a, b) => KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b)));
+    const shared = [...others[index].keys()].filter((each) => seen.has(each)).map((each) => `\`${each}\``);
+    const also = shared.length === 0 ? '' : `, which also exports ${shared.join(', ')}`;
+    const about = `Exported by \`${PACKAGE}/${name}\`${also}. ${note}`.trimEnd();
+    body.push([`## ${title}\n\n${about}\n`, ...own.map((entry) => section(entry, all, core))].join('\n'));
+    for (const entry of own) seen.add(entry.name);
+  }
   return [
     '# API reference',
     '',

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { alternates } from './alternates.js';
 import { atom, rss } from './feeds.js';
 import { rich } from './rich.js';
 import { text } from './text.js';
@@ -16,7 +17,7 @@ const VERSION = 2;
 const DATA = new URL(`../data/v${VERSION}/`, import.meta.url);
 
 /** What can be made, by name: each gives the document of a seed with so many entries. */
-const GENERATORS = { urlset, rich, rss, atom, text };
+const GENERATORS = { urlset, rich, rss, atom, text, alternates };
 
 /**
  * The files of a set of documents.

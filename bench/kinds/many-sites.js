@@ -17,6 +17,18 @@ import { isHere } from '../requirements.js';
 const USP = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const LOOK_EVERY_MS = 250;
 
+/** What is at work: ended with the benchmark, however that ends. */
+const working = new Set();
+process.on('exit', () => {
+  for (const child of working) child.kill('SIGTERM');
+});
+
+function started(child) {
+  working.add(child);
+  child.once('exit', () => working.delete(child));
+  return child;
+}
+
 /** For each contestant its sites per second, processor time per site and peak. */
 export async function measureManySites({ name, sites, pages, contestants }) {
   const present = contestants.filter(isHere);
@@ -63,7 +75,7 @@ async function run({ args, workers = 0 }, { list, output, folder }) {
   const queue = redis === undefined ? [] : ['--queue', `redis://127.0.0.1:${redis.port}`];
   const env = { ...process.env, NO_PROXY: '*' };
   const start = (argv) =>
-    spawn(process.execPath, [USP, ...argv], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    started(spawn(process.execPath, [USP, ...argv], { env, stdio: ['ignore', 'ignore', 'inherit'] }));
   const cpuBefore = cpuOfChildren();
   const startedAt = performance.now();
   const commands = [start(['crawl', list, '-o', output, '-q', ...queue, ...(workers > 0 ? [] : args)])];
@@ -140,7 +152,7 @@ async function startRedis(folder) {
 }
 
 async function startServer(program, args, port) {
-  const child = spawn(program, args, { stdio: 'ignore' });
+  const child = started(spawn(program, args, { stdio: 'ignore' }));
   await delay(500);
   return { port, stop: () => child.kill('SIGTERM') };
 }

@@ -9,6 +9,7 @@ const DOCUMENT = path('document-process.js');
 const ARCHIVE = path('archive-process.js');
 const UPDATE = path('update-process.js');
 const REPORT = path('report-process.js');
+const CHECK = path('check-process.js');
 
 /** No pass may take longer. */
 export const MAX_PASS_SECONDS = 120;
@@ -36,6 +37,11 @@ export function updateAlone(job) {
 /** @param {{ half: 'walk' | 'report', homepage: string, file: string }} job a part of scenario report */
 export function reportAlone(job) {
   return run(REPORT, job, { maxSeconds: 3 * MAX_PASS_SECONDS });
+}
+
+/** @param {{ half: 'walk' | 'check', files: string[] }} job a part of scenario check */
+export function checkAlone(job) {
+  return run(CHECK, job, { maxSeconds: 5 * MAX_PASS_SECONDS });
 }
 
 /**

@@ -6,6 +6,8 @@ import { reportHtml, sitemapTreeForHomepage } from '../../dist/index.js';
 import { peakBytes } from './usage.js';
 
 const { homepage, half, file } = JSON.parse(argv[2]);
+// From here on it may take its time.
+process.send({ type: 'start' });
 const started = performance.now();
 const tree = await sitemapTreeForHomepage(homepage, { maxSitemaps: 60_000 });
 let [pages, bytes] = [0, 0];

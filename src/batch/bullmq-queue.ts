@@ -26,6 +26,8 @@ export interface BullmqQueueOptions {
   readonly name: string;
   /** A job whose lock was not renewed for so long is given to another worker. @default 60_000 */
   readonly lockMs?: number | undefined;
+  /** How often this worker looks for locks that have expired. @default lockMs / 2 */
+  readonly stalledMs?: number | undefined;
   /** How long the first connection may take. @default 10_000 */
   readonly connectMs?: number | undefined;
   /** How long Redis may be away afterwards. @default 120_000 */
@@ -60,7 +62,7 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Queu
   const worker = new bullmq.Worker<SiteData, undefined, 's'>(name, null, {
     ...shared,
     lockDuration: lockMs,
-    stalledInterval: lockMs / 2,
+    stalledInterval: options.stalledMs ?? lockMs / 2,
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     drainDelay: WAIT_SECONDS,
   });

@@ -53,7 +53,7 @@ export interface RuleRow {
 }
 
 /** Rows by name, as a file of `rules/` exports them, beside a union type of its names. */
-export type RuleRows<Name extends string> = Readonly<Record<Name, RuleRow>>;
+export type RuleRows<Rule extends string> = Readonly<Record<Rule, RuleRow>>;
 
 /** Another place that belongs to a finding. */
 export interface RelatedPlace {

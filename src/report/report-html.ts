@@ -22,8 +22,7 @@ const OPTIONS: readonly string[] = [
  *
  * @example
  * ```ts
- * const tree = await sitemapTreeForHomepage('https://example.org/');
- * await writeFile('report.html', reportHtml(tree));
+ * for await (const piece of reportHtml(tree)) process.stdout.write(piece);
  * ```
  *
  * @throws SitemapException with code `bad-input` where it is not a tree, or `bad-option`

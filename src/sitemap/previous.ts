@@ -29,7 +29,8 @@ export class EarlierDocument {
   readonly #node: Sitemap;
   /** As its indexes declared it, in milliseconds since the epoch. */
   readonly #declaredTimes = new Set<number | undefined>();
-  #intact: Promise<boolean> | undefined;
+  /** Those of its own response; undefined where it is damaged. */
+  #own: Promise<KeptValidators | undefined> | undefined;
 
   constructor(node: Sitemap, kind: DocumentKind, document: KeptDocument, requestedAt: number) {
     this.#node = node;
@@ -93,25 +94,27 @@ export class EarlierDocument {
   }
 
   /** Whether it can be read; a document in an archive may be damaged. */
-  isIntact(): Promise<boolean> {
-    this.#intact ??= this.#read().then((head) => head !== undefined);
-    return this.#intact;
+  async isIntact(): Promise<boolean> {
+    return (await this.#ownValidators()) !== undefined;
   }
 
   /** What to send to ask whether it is still the same; undefined where it is not complete, or damaged. */
   async validators(): Promise<({ readonly url: string } & KeptValidators) | undefined> {
     if (this.truncated) return undefined;
-    const { url, checkedValidators } = this;
-    const head = await this.#read();
-    if (head === undefined) return undefined;
-    if (checkedValidators !== undefined) return { url, ...checkedValidators };
-    return { url, etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
+    const own = await this.#ownValidators();
+    return own && { url: this.url, ...(this.checkedValidators ?? own) };
   }
 
-  /** Its head; undefined where it is damaged. */
-  async #read(): Promise<string | undefined> {
+  #ownValidators(): Promise<KeptValidators | undefined> {
+    this.#own ??= this.#readOwn();
+    return this.#own;
+  }
+
+  async #readOwn(): Promise<KeptValidators | undefined> {
     try {
-      return await this.document.head();
+      // This checks all of it.
+      const head = await this.document.head();
+      return { etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
     } catch (error) {
       if (error instanceof SitemapException && error.code === 'archive-damaged') return undefined;
       throw error;

@@ -18,8 +18,8 @@ beforeAll(build, 120_000);
 
 const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 2, full: 12 }));
 const LIMIT = { timeout: 120_000 + 15_000 * KILLS };
-/** Locks of a second and a half: a dead worker's sites come back soon. */
-const LOCK = '?lock=1.5';
+/** Locks of three seconds: a dead worker's sites come back soon. */
+const LOCK = '?lock=3';
 
 interface Setting {
   readonly sites: LoopbackSites;
@@ -48,8 +48,10 @@ function expectUndisturbed({ sites, numbers, path }: Setting): void {
     const site = sites.homepage(number);
     const urls = sites.pages(number);
     const line = lines.find((each) => each.site === site);
-    expect([site, line?.outcome, line?.pages, found.get(site) ?? []]).toEqual([
+    const why = line?.outcome === 'failed' ? line.reason : undefined;
+    expect([site, why, line?.outcome, line?.pages, found.get(site) ?? []]).toEqual([
       site,
+      undefined,
       urls.length === 0 ? 'none' : 'complete',
       urls.length,
       urls,

@@ -87,6 +87,13 @@ docs/check-rules.md explains every rule.
     expect(written('text', [])).toBe('Nothing found in 2 documents with 1,234 pages.\n');
   });
 
+  test('says that no document could be read', () => {
+    const text = written('text', [finding('sitemap-unreadable')], {
+      summary: { documents: 0, pages: 0, complete: false },
+    });
+    expect(text).toContain('\n1 error; no document could be read.\n');
+  });
+
   test('says that a check is not complete, and what a baseline has hidden', () => {
     const summary = { complete: false, stopped: 'maxTimeMs' };
     expect(written('text', [], { summary, hidden: 3 })).toBe(

@@ -180,6 +180,22 @@ test('entities that refer to each other in every way are each read once', () => 
   expect(wellFormedFaults([Buffer.from(`<!DOCTYPE x [${subset}]><x>&a60;</x>`)])).toEqual([]);
 });
 
+test('a caller may use the memory of a chunk again', () => {
+  const text = Buffer.from('<urlset><url><loc>https://example.org/</loc><é ü="ö"/></url></urlset>');
+  for (let size = 1; size < 20; size++) {
+    const faults: Fault[] = [];
+    const reader = new WellFormedReader((fault) => faults.push(fault));
+    const chunk = Buffer.alloc(size);
+    for (let at = 0; at < text.length; at += size) {
+      const length = text.copy(chunk, 0, at, at + size);
+      reader.write(chunk.subarray(0, length));
+      chunk.fill('<');
+    }
+    reader.end();
+    expect(faults).toEqual([]);
+  }
+});
+
 test('a tag that never ends is held up to a limit, and in linear time', () => {
   const faults: Fault[] = [];
   const reader = new WellFormedReader((fault) => faults.push(fault));

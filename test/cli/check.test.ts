@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { saveTree } from '../../src/index.ts';
 import { index, type Told, urlset, usp } from '../support/cli-world.ts';
 import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
+import { IS_POSIX } from '../support/platform.ts';
 import { folder } from '../support/sitemaps.ts';
 
 const E = 'https://example.org';
@@ -63,6 +64,15 @@ describe('§12: usp check of files', () => {
       expect({ content, code, stderr }).toEqual({ content, code: 5, stderr: '' });
       expect(stdout).toMatch(/ error: /);
     }
+  });
+
+  test.runIf(IS_POSIX)('a device or a pipe is read once', async () => {
+    const { code, stdout } = await check('/dev/null', '-f', 'unix');
+    expect({ code, stdout }).toEqual({
+      code: 5,
+      stdout:
+        '/dev/null:1:1: error: The document is not a sitemap or feed: it is empty. [sitemap-unreadable]\n',
+    });
   });
 
   test('several files are parts of one site', async () => {

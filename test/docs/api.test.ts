@@ -21,7 +21,9 @@ function exportedNames(file: string): readonly string[] {
 
 const CORE = exportedNames('parse/index.ts');
 const BATCH = exportedNames('batch/index.ts');
-const ALL = [...new Set([...exportedNames('index.ts'), ...CORE, ...BATCH])];
+const ALL = [
+  ...new Set([...exportedNames('index.ts'), ...CORE, ...exportedNames('check/index.ts'), ...BATCH]),
+];
 
 /** The sections of the page, by the name that each is about. */
 const SECTIONS = new Map(
@@ -43,14 +45,14 @@ test('the names found in the text are those that the modules export', () => {
 
 describe('every export has a section', () => {
   test.each(ALL)('%s', (name) => {
-    const [heading, kind, summary, fence] = (SECTIONS.get(name) ?? '').split('\n\n');
+    const [heading, kind, summary, ...rest] = (SECTIONS.get(name) ?? '').split('\n\n');
     expect(heading).toBe(`### \`${name}\``);
     expect(kind).toMatch(/^\*(?:function|class|const|interface|type)\*(?: · \*\*core\*\*)?$/);
     expect(kind?.includes('core')).toBe(CORE.includes(name));
     // From its TSDoc: a sentence.
     expect(summary).toMatch(/^[A-Z`].*[.:]$/s);
-    expect(fence).toContain('```typescript');
-    expect(fence).toContain(name);
+    const signature = rest.find((block) => block.startsWith('```typescript'));
+    expect(signature).toContain(name);
   });
 });
 

@@ -69,7 +69,7 @@ const LINES = [readme(), ...docPages()].flatMap((page) =>
     .flatMap(({ code, where }) =>
       code
         .split('\n')
-        .filter((line) => COMMAND.test(line) && !/[<[]/.test(line))
+        .filter((line) => COMMAND.test(line) && !/[<[]| --version$/.test(line))
         .map((line) => [where, line] as const),
     ),
 );

@@ -14,6 +14,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const ENTRY = fileURLToPath(new URL('../../src/parse/index.ts', import.meta.url));
+const CHECK_ENTRY = fileURLToPath(new URL('../../src/check/index.ts', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 const PAGES = Array.from({ length: 500 }, (_, number) => `https://example.org/page-${number}?a=1&b=é`);
@@ -31,6 +32,21 @@ describe('bundled for a browser', () => {
     // The one dependency of the core.
     expect(foreign.filter((path) => !path.includes('node_modules/entities/'))).toEqual([]);
     expect(Object.keys(metafile.inputs)).toContain('src/parse/parse-sitemap.ts');
+  });
+
+  test('nor is there in the entry for checks, which runs in a bare context', async () => {
+    const { code, metafile } = await bundle('iife', { entryPoints: [CHECK_ENTRY] });
+    expect(builtinsIn(metafile)).toEqual([]);
+    const foreign = Object.keys(metafile.inputs).filter((path) => !path.startsWith('src/'));
+    expect(foreign.filter((path) => !path.includes('node_modules/entities/'))).toEqual([]);
+    const context = createContext({ TextDecoder, TextEncoder, URL });
+    runInContext(code, context);
+    context['input'] = `${URLSET}<!-- -->x`;
+    const rules: unknown = runInContext(
+      `[...core.checkSitemap(input, { url: 'https://example.org/sitemap.xml' })].map(({ rule }) => rule).join()`,
+      context,
+    );
+    expect(rules).toBe('junk-after-root,lastmod-all-equal,url-not-ascii');
   });
 
   test('a built-in would be seen', async () => {
@@ -294,7 +310,7 @@ interface Bundle {
 
 async function bundle(
   format: 'esm' | 'iife',
-  other: { plugins?: Plugin[]; platform?: 'browser' | 'node' } = {},
+  other: { plugins?: Plugin[]; platform?: 'browser' | 'node'; entryPoints?: string[] } = {},
 ): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     entryPoints: [ENTRY],

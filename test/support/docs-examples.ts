@@ -13,13 +13,25 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build, transform } from 'esbuild';
+import { build, type Plugin, transform } from 'esbuild';
+import { pageAssets } from '../../src/report/page-assets.ts';
 import { startServer } from '../server/scripted-server.ts';
 import { type CodeBlock, codeBlocksOf, docPages, readme } from './docs-pages.ts';
 import { exampleSite } from './docs-site.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
+
+/** What scripts/build-report.js does behind the compiler: the page of a report is text in a module. */
+const BUILT_ASSETS: Plugin = {
+  name: 'built-assets',
+  setup({ onLoad }) {
+    onLoad({ filter: /report[\\/]page-assets\.ts$/ }, async () => {
+      const assets = JSON.stringify(await pageAssets());
+      return { contents: `export const pageAssets = async () => (${assets});`, loader: 'js' };
+    });
+  },
+};
 
 /** All examples of docs/ and of the README. */
 export function examples(): readonly CodeBlock[] {
@@ -161,8 +173,9 @@ async function makePackage(folder: string): Promise<void> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    plugins: [BUILT_ASSETS],
   });
-  const exported = { '.': './index.mjs', './parse': './parse.mjs', './check': './check.mjs' };
-  const exported = { '.': './index.mjs', './parse': './parse.mjs', './batch': './batch.mjs' };
+  const entries = ['parse', 'check', 'batch'].map((name) => [`./${name}`, `./${name}.mjs`] as const);
+  const exported = { '.': './index.mjs', ...Object.fromEntries(entries) };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
 }

@@ -7,17 +7,10 @@ export interface SiteData {
   readonly site: string;
   /** Deaths that were reported; others are noticed by the lock that expires. */
   readonly deaths?: number | undefined;
-  /** How often the lock had expired when the site was first started alone. */
-  readonly alone?: number | undefined;
+  /** Whether the site runs alone in a process of its worker. */
+  readonly isAlone?: boolean | undefined;
   readonly diedAlone?: boolean | undefined;
 }
-
-/**
- * A lock expires with the whole worker, which has other sites too: that is a death for all of them, but none of them had
- * the process alone. Where it happens again and again while a site runs alone, that site is the reason: a system that is
- * out of memory may end all processes of a container.
- */
-const EXPIRED_ALONE = 3;
 
 export type SiteJob = BullJob<SiteData, undefined, 's'>;
 
@@ -44,12 +37,13 @@ export class LockedJob implements Job {
   #isOver = false;
 
   constructor(job: SiteJob, token: string, queue: JobQueue, takenAt: number) {
-    const { site, deaths = 0, alone, diedAlone = false } = job.data;
+    const { site, deaths = 0, diedAlone = false } = job.data;
     this.id = job.id ?? '';
     this.token = token;
     this.site = site;
     this.deaths = Math.max(0, deaths + job.stalledCounter);
-    this.diedAlone = diedAlone || (alone !== undefined && job.stalledCounter >= alone + EXPIRED_ALONE);
+    // A lock expires with the whole worker, which has other sites too: that does not say which one is the reason.
+    this.diedAlone = diedAlone;
     this.renewedAt = takenAt;
     this.#job = job;
     this.#queue = queue;
@@ -61,9 +55,8 @@ export class LockedJob implements Job {
 
   async startsAlone(): Promise<void> {
     if (this.#isOver) return;
-    const { data, stalledCounter } = this.#job;
-    if (data.alone !== undefined) return;
-    await this.#command(() => this.#job.updateData({ ...data, alone: stalledCounter }));
+    const data = { ...this.#job.data, isAlone: true };
+    await this.#command(() => this.#job.updateData(data));
   }
 
   async done(): Promise<void> {
@@ -71,14 +64,14 @@ export class LockedJob implements Job {
   }
 
   async giveBack({ died }: { readonly died: boolean }): Promise<void> {
-    const { site, alone, diedAlone } = this.#job.data;
+    const { site, isAlone = false, diedAlone = false } = this.#job.data;
     const reported = (this.#job.data.deaths ?? 0) + (died ? 1 : 0);
     await this.#end(async () => {
-      if (died || alone !== undefined) {
+      if (died || isAlone) {
         await this.#job.updateData({
           site,
           deaths: reported,
-          diedAlone: diedAlone === true || (died && alone !== undefined),
+          diedAlone: diedAlone || (died && isAlone),
         });
       }
       await this.#job.moveToWait(this.token);

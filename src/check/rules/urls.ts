@@ -20,6 +20,8 @@ export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
     location: (url, offset) => rules.location(url, offset),
     // A URL that is dropped because it is far too long has the same rule.
     problem({ code, offset }) {
+      // Atom allows relative links.
+      if (code === 'relative-url' && document.kind === 'pages-atom') return true;
       if (code !== 'oversized-url') return false;
       rules.tooLong('A URL has more than 8,192 characters', offset);
       return true;
@@ -35,6 +37,9 @@ class UrlRules {
   readonly #directory: string;
   /** Whether pages that are on the own host are judged by the directory. */
   readonly #isBound: boolean;
+  /** The last URL of another origin. */
+  #last: URL | undefined;
+  #lastOrigin = '\n';
 
   constructor(document: CheckedDocument<UrlRule>) {
     this.#document = document;
@@ -54,6 +59,16 @@ class UrlRules {
       if (url.includes('?')) this.#tracking(url, offset);
       const isInside = !this.#isBound || url.startsWith(this.#directory, this.#origin.length - 1);
       if (!isInside) this.#outsideDirectory(url, offset);
+      return;
+    }
+    if (isOrdinary(url)) {
+      if (url.includes('?')) this.#tracking(url, offset);
+      // Where pages are on another host, they all are.
+      if (!url.startsWith(this.#lastOrigin)) {
+        this.#last = new URL(url);
+        this.#lastOrigin = `${this.#last.origin}/`;
+      }
+      if (this.#last !== undefined) this.#place(this.#last, url, offset);
       return;
     }
     this.#text(url, offset);

@@ -1,5 +1,5 @@
 /** The elements that are open. */
-import { isSame, type Name } from './names.ts';
+import { isSame, type XmlName } from './names.ts';
 
 /** libxml2 refuses deeper documents, and the parser of this library stops at the same depth. */
 export const MOST_LEVELS = 256;
@@ -7,10 +7,10 @@ export const MOST_LEVELS = 256;
 export class Elements {
   /** How many are open. */
   depth = 0;
-  readonly #names: Name[] = [];
+  readonly #names: XmlName[] = [];
   readonly #offsets: Float64Array = new Float64Array(MOST_LEVELS + 1);
 
-  push(name: Name, offset: number): void {
+  push(name: XmlName, offset: number): void {
     this.#offsets[this.depth] = offset;
     this.#names[this.depth++] = name;
   }

@@ -1,7 +1,7 @@
 /** Names of tags and attributes, each made into a string once: a sitemap has a dozen names, and uses them a million times. */
 import { isName, textOf } from './characters.ts';
 
-export interface Name {
+export interface XmlName {
   readonly text: string;
   readonly bytes: Uint8Array;
   /** Whether XML allows it as a name. */
@@ -15,10 +15,10 @@ export interface Name {
 const SLOTS = 256;
 
 export class Names {
-  readonly #slots: (Name | undefined)[] = new Array<Name | undefined>(SLOTS).fill(undefined);
+  readonly #slots: (XmlName | undefined)[] = new Array<XmlName | undefined>(SLOTS).fill(undefined);
 
   /** The name that is written there. */
-  at(bytes: Uint8Array, from: number, to: number): Name {
+  at(bytes: Uint8Array, from: number, to: number): XmlName {
     const length = to - from;
     const key =
       (length * 37 + bytes[from]! * 11 + bytes[to - 1]! * 3 + bytes[from + (length >> 1)]!) & (SLOTS - 1);
@@ -26,9 +26,10 @@ export class Names {
     if (known !== undefined && isSame(known.bytes, bytes, from, to)) return known;
     const text = textOf(bytes, from, to);
     const colon = text.indexOf(':');
-    const name: Name = {
+    const name: XmlName = {
       text,
-      bytes: bytes.slice(from, to),
+      // Not slice(): that of a Buffer is a view of memory that is the caller's.
+      bytes: new Uint8Array(bytes.subarray(from, to)),
       isValid: isName(bytes, from, to),
       prefix: colon === -1 ? undefined : text.slice(0, colon),
       isQualified: colon > 0 && /^[^:\-.\d][^:]*$/u.test(text.slice(colon + 1)),

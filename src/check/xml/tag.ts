@@ -11,7 +11,7 @@ import {
   textOf,
 } from './characters.ts';
 import { quoted } from './fault.ts';
-import type { Name, Names } from './names.ts';
+import type { Names, XmlName } from './names.ts';
 import type { Prefixes } from './prefixes.ts';
 import { type ReferenceContext, readReference } from './references.ts';
 
@@ -68,7 +68,7 @@ export interface TagContext extends ReferenceContext {
 export class AttributeList {
   length = 0;
   hasPrefix = false;
-  readonly names: Name[] = [];
+  readonly names: XmlName[] = [];
   readonly places: number[] = [];
   /** The same names, for a tag with many: comparing each with each would be quadratic. */
   #set: Set<string> | undefined;
@@ -80,7 +80,7 @@ export class AttributeList {
   }
 
   /** Adds one; false if it is there already. */
-  add(name: Name, at: number): boolean {
+  add(name: XmlName, at: number): boolean {
     if (this.length === 8) this.#set = new Set(this.names.slice(0, 8).map(({ text }) => text));
     const isNew = this.#set === undefined ? !this.#has(name) : !this.#set.has(name.text);
     this.#set?.add(name.text);
@@ -90,7 +90,7 @@ export class AttributeList {
     return isNew;
   }
 
-  #has(name: Name): boolean {
+  #has(name: XmlName): boolean {
     for (let index = 0; index < this.length; index++) {
       const other = this.names[index]!;
       if (other === name || other.text === name.text) return true;
@@ -245,7 +245,7 @@ function checkPrefixes(context: TagContext): void {
 }
 
 /** Reports a prefix that is not declared, and a name with more than one. */
-export function checkPrefix({ report, base, prefixes }: TagContext, name: Name, at: number): void {
+export function checkPrefix({ report, base, prefixes }: TagContext, name: XmlName, at: number): void {
   const { text, prefix = '', isQualified } = name;
   if (!isQualified) {
     const message = `${quoted(text)} is not a name with a prefix: one ":" between two names is allowed.`;

@@ -8,7 +8,8 @@ import { parseAddress } from './address.ts';
 export type CheckInput =
   | { readonly type: 'site'; readonly url: URL }
   | { readonly type: 'stdin' }
-  | { readonly type: 'file'; readonly path: string };
+  /** `isRegular`: not a pipe or a device, which can be read once. */
+  | { readonly type: 'file'; readonly path: string; readonly isRegular: boolean };
 
 /** A path, or a file's name: no host ends like this. */
 const PATH = /^(?:\.{0,2}\/|[a-z]:[\\/]|~)|\\|\.(?:xml|txt|gz|warc|rss|atom|html?|json|csv)$/i;
@@ -18,7 +19,8 @@ export function checkInput(text: string): CheckInput {
   if (text === '-') return { type: 'stdin' };
   if (/^https?:\/\//i.test(text)) return { type: 'site', url: parseAddress(text) };
   try {
-    if (!statSync(text).isDirectory()) return { type: 'file', path: text };
+    const found = statSync(text);
+    if (!found.isDirectory()) return { type: 'file', path: text, isRegular: found.isFile() };
     throw new UsageError(`${text} is a folder; name the files in it.`, { hint: `usp check ${text}/*.xml` });
   } catch (error) {
     if (error instanceof UsageError) throw error;

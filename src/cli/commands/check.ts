@@ -100,6 +100,8 @@ function checkUrl(inputs: readonly string[], url: string | undefined): void {
   }
 }
 
+type LocalInput = Exclude<CheckInput, { readonly type: 'site' }>;
+
 interface CheckWorld {
   readonly options: CheckCommandOptions;
   readonly settings: CheckSettings;
@@ -122,7 +124,7 @@ class CheckRun {
   }
 
   async all(inputs: readonly string[]): Promise<void> {
-    const files: CheckInput[] = [];
+    const files: LocalInput[] = [];
     for (const text of inputs) {
       await this.#orUsageError(async () => {
         const input = checkInput(text);
@@ -207,7 +209,7 @@ class CheckRun {
     return exitCodeOf(result, options, knownPathCount(options, result));
   }
 
-  async #files(inputs: readonly CheckInput[]): Promise<void> {
+  async #files(inputs: readonly LocalInput[]): Promise<void> {
     const trees: Sitemap[] = [];
     const names = new Map<Sitemap, string>();
     const opened: Sitemap[] = [];
@@ -230,7 +232,7 @@ class CheckRun {
     }
   }
 
-  async #open(input: CheckInput): Promise<{ tree: Sitemap; name: string; isArchive: boolean }> {
+  async #open(input: LocalInput): Promise<{ tree: Sitemap; name: string; isArchive: boolean }> {
     const { options, io, reporter } = this.#world;
     const { url } = options;
     if (input.type === 'stdin') {
@@ -241,8 +243,8 @@ class CheckRun {
         isArchive: false,
       };
     }
-    const name = input.type === 'file' ? input.path : input.url.href;
-    const saved = await readArchive(name);
+    const { path: name, isRegular } = input;
+    const saved = isRegular ? await readArchive(name) : undefined;
     if (saved !== undefined) return { tree: saved, name, isArchive: true };
     return { tree: await readSitemap(name, url), name, isArchive: false };
   }
