@@ -77,7 +77,7 @@ export interface OpenPage {
 }
 
 /** How a page is opened. */
-export interface Look {
+interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly dark?: boolean;

@@ -175,7 +175,7 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /** A value as plain data with the fields of its type alone; undefined for what is absent, empty lists too. */
-export function plainValue(type: FieldType, value: unknown): unknown {
+function plainValue(type: FieldType, value: unknown): unknown {
   if (value === undefined || value === null || typeof type === 'string') return value ?? undefined;
   if ('list' in type) {
     const items = value as readonly unknown[];

@@ -4,7 +4,7 @@
 import type { SitemapOptions } from '../../index.ts';
 
 /** When known paths are requested; `false` is `--no-known`. */
-export type KnownFlag = 'always' | 'if-none-declared' | false;
+type KnownFlag = 'always' | 'if-none-declared' | false;
 
 /** The flags of `usp ls` that are about where to look and how to fetch. */
 export interface CrawlFlags {
