@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCS = join(ROOT, 'docs');
 
+/** How docs/ names the playground, which is no page of it; on the website it is one click away. */
+const ELSEWHERE = /playground of this project's website \([^)]*\)/;
+
 /** A link of the sidebar. */
 interface Entry {
   readonly text: string;
@@ -28,6 +31,11 @@ export function gatherPages(folder: string): void {
   // The index of docs/ is a list of pages: here the sidebar is made from it.
   cpSync(DOCS, folder, { recursive: true, filter: (source) => basename(source) !== 'README.md' });
   cpSync(join(ROOT, 'site/pages'), folder, { recursive: true });
+  const seo = join(folder, 'for-seo.md');
+  const text = readFileSync(seo, 'utf8');
+  const linked = text.replace(ELSEWHERE, '[playground](playground.md)');
+  if (linked === text) throw new Error('docs/for-seo.md does not say where the playground is any more.');
+  writeFileSync(seo, linked);
   const assets = join(folder, 'public');
   cpSync(join(ROOT, 'site/public'), assets, { recursive: true });
   cpSync(join(DOCS, 'usp-ls-tree.svg'), join(assets, 'usp-ls-tree.svg'));
