@@ -16,7 +16,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGone, type LockHolder, parseHolder, thisHolder } from './lock-holder.ts';
+import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../process-identity.ts';
 
 /** A lock that is held. */
 export interface HeldLock {
@@ -83,7 +83,7 @@ export class FencedLock {
   }
 
   /** The lock, or who has it. */
-  async tryAcquire(above = 0): Promise<HeldLock | LockHolder> {
+  async tryAcquire(above = 0): Promise<HeldLock | ProcessIdentity> {
     for (;;) {
       const before = await this.#state();
       if (!before.isFree && !before.isLeft) {
@@ -138,14 +138,14 @@ export class FencedLock {
   }
 
   /** Who holds the lock; undefined where that process is gone, or has shown no sign of life for too long. */
-  async #livingHolder(number: number): Promise<LockHolder | undefined> {
+  async #livingHolder(number: number): Promise<ProcessIdentity | undefined> {
     const path = this.#path(number, 'lock');
     const [text, found] = await Promise.all([
       readFile(path, 'utf8').catch(() => ''),
       stat(path).catch(() => undefined),
     ]);
-    const holder = parseHolder(text) ?? { host: 'unknown', boot: '', space: '', pid: 0, started: '' };
-    if (holder.pid !== 0 && isGone(holder)) return undefined;
+    const holder = parseIdentity(text) ?? { host: 'unknown', pid: 0 };
+    if (holder.pid !== 0 && fateOf(holder) === 'dead') return undefined;
     const sign = `${number} ${found?.mtimeMs}`;
     if (this.#seen?.sign !== sign) this.#seen = { sign, since: performance.now() };
     return performance.now() - this.#seen.since > this.#leaseMs ? undefined : holder;
@@ -154,7 +154,7 @@ export class FencedLock {
   /** Creates the file of a number with all its content at once; false where it is there. */
   async #create(number: number): Promise<boolean> {
     const path = this.#path(number, 'lock');
-    const text = JSON.stringify(thisHolder());
+    const text = JSON.stringify(ownIdentity());
     const temporary = join(this.#folder, `.${this.#name}-${randomUUID()}`);
     try {
       await writeFile(temporary, text, { flag: 'wx' });

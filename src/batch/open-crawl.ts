@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileTrouble } from '../files.ts';
 import { SitemapException } from '../index.ts';
+import { ownIdentity } from '../process-identity.ts';
 import {
   type CrawlDescription,
   changedOptions,
@@ -13,7 +14,6 @@ import {
 import { CrawlFolder } from './crawl-folder.ts';
 import { FencedLock, type HeldLock } from './fenced-lock.ts';
 import { Journal, type SiteLine } from './journal.ts';
-import { thisHolder } from './lock-holder.ts';
 import type { Outcome } from './site-outcome.ts';
 
 /** What came of the sites so far. */
@@ -99,7 +99,7 @@ const OTHER_MACHINE_MS = 40_000;
 
 async function lockOf({ path, temporary }: CrawlFolder): Promise<HeldLock> {
   const lock = new FencedLock(temporary, 'crawl');
-  const { host, space } = thisHolder();
+  const { host, space } = ownIdentity();
   const until = performance.now() + OTHER_MACHINE_MS;
   for (;;) {
     const held = await lock.tryAcquire();

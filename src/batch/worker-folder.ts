@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fateOf, ownIdentity, parseIdentity } from '../process-identity.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
-import { isGone, parseHolder, thisHolder } from './lock-holder.ts';
 
 const SIGN_EVERY_MS = 60_000;
 /** A process of another machine that shows no sign of life for so long is taken for dead. */
@@ -29,7 +29,7 @@ export class WorkerFolder {
   static async create(folder: CrawlFolder): Promise<WorkerFolder> {
     const path = join(folder.temporary, `w-${randomUUID()}`);
     await mkdir(path);
-    await writeFile(join(path, 'holder.json'), JSON.stringify(thisHolder()));
+    await writeFile(join(path, 'holder.json'), JSON.stringify(ownIdentity()));
     return new WorkerFolder(path);
   }
 
@@ -48,10 +48,10 @@ export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
   for (const name of names) {
     const path = join(folder.temporary, name);
     const sign = join(path, 'holder.json');
-    const holder = parseHolder(await readFile(sign, 'utf8').catch(() => ''));
+    const holder = parseIdentity(await readFile(sign, 'utf8').catch(() => ''));
     const seen = await stat(sign).catch(() => stat(path).catch(() => undefined));
     const isSilent = seen !== undefined && now - seen.mtimeMs > SILENT_MS;
-    if (isSilent || (holder !== undefined && isGone(holder)))
+    if (isSilent || (holder !== undefined && fateOf(holder) === 'dead'))
       await rm(path, { recursive: true, force: true });
   }
 }

@@ -21,7 +21,7 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.badUsage, 'bad usage, a file that cannot be read or written'],
   [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],
   [EXIT.incomplete, 'with --strict: something declared could not be read'],
-  [EXIT.differences, 'check: findings from --fail-on up; diff, update with --exit-code: differences'],
+  [EXIT.differences, 'findings (check, --fail-on) or differences (diff, update --exit-code)'],
   [EXIT.unreachable, 'the site could not be reached, or refused every request (401, 403, 429, 5xx)'],
   [EXIT.internalError, 'internal error, a bug in usp'],
   [EXIT.interrupted, 'interrupted'],

@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import type { CrawlFolder } from '../../src/batch/crawl-folder.ts';
 import { FencedLock } from '../../src/batch/fenced-lock.ts';
 import { Journal } from '../../src/batch/journal.ts';
-import { thisHolder } from '../../src/batch/lock-holder.ts';
 import { openPart } from '../../src/batch/output/open-part.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
 import { SitemapPage } from '../../src/index.ts';
+import { ownIdentity } from '../../src/process-identity.ts';
 import { crawlFolder, finishedSite, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 
 const A = 'https://a.example/';
@@ -47,7 +47,7 @@ function partsOf({ pages }: CrawlFolder): string[] {
 
 /** A lock file of a process that is gone. */
 function leaveDeadLock({ temporary }: CrawlFolder, number: number): void {
-  const gone = { ...thisHolder(), pid: 999_999_999 };
+  const gone = { ...ownIdentity(), pid: 999_999_999 };
   writeFileSync(join(temporary, `publish-${String(number).padStart(8, '0')}.lock`), JSON.stringify(gone));
 }
 
@@ -181,7 +181,7 @@ describe('§14 recovery', () => {
     ] as const) {
       const path = join(folder.temporary, name.replace('dead', 'd'));
       mkdirSync(path);
-      writeFileSync(join(path, 'holder.json'), JSON.stringify({ ...thisHolder(), pid }));
+      writeFileSync(join(path, 'holder.json'), JSON.stringify({ ...ownIdentity(), pid }));
     }
     await publisherOf(folder).recover();
     expect(readdirSync(folder.temporary).filter((name) => name.startsWith('w-'))).toEqual(['w-a']);

@@ -33,7 +33,8 @@ export function readReference(
   place: 'text' | 'attribute',
 ): number {
   const { report, base } = context;
-  const isNumber = bytes[at + 1] === HASH;
+  // Behind the end there may be bytes of an earlier chunk.
+  const isNumber = at + 1 < end && bytes[at + 1] === HASH;
   const from = isNumber ? at + 2 : at + 1;
   const to = nameEnd(bytes, from, Math.min(end, from + LONGEST_NAME));
   if (to === end) return -1;

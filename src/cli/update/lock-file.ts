@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeTarget } from '../../files.ts';
+import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../../process-identity.ts';
 import { UsageError } from '../messages/failure.ts';
 import { unwritable } from '../output/output.ts';
-import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
 /** Another process may take the lock between two looks at it; then this is tried again. */
 const ATTEMPTS = 10;

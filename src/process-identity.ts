@@ -2,7 +2,7 @@
  * Which process this is, so that another one can tell later whether it still runs. A process id alone is used again, and
  * a start time alone begins anew with every boot.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 
 /** A process. */
@@ -10,6 +10,8 @@ export interface ProcessIdentity {
   readonly host: string;
   /** Of the boot of the host, where the system names it. */
   readonly boot?: string | undefined;
+  /** The space that the process id belongs to, where the system names it: containers have their own. */
+  readonly space?: string | undefined;
   readonly pid: number;
   /** When the process was started, as the system counts it. */
   readonly started?: string | undefined;
@@ -17,16 +19,20 @@ export interface ProcessIdentity {
 
 /** This process. */
 export function ownIdentity(): ProcessIdentity {
-  return { host: hostname(), boot: bootOf(), pid: process.pid, started: startOf(process.pid) };
+  const { pid } = process;
+  return { host: hostname(), boot: bootOf(), space: spaceOf(), pid, started: startOf(pid) };
 }
 
 /**
- * What has become of a process. `elsewhere`: it belongs to another host, of which nothing is known here.
+ * What has become of a process. `elsewhere`: it belongs to another host or container, of which nothing is known here.
  *
  * @param notedAt - when its identity was written down, in milliseconds since the epoch
  */
-export function fateOf(other: ProcessIdentity, notedAt: number): 'running' | 'dead' | 'elsewhere' {
-  if (other.host !== hostname()) return 'elsewhere';
+export function fateOf(
+  other: ProcessIdentity,
+  notedAt: number = Number.POSITIVE_INFINITY,
+): 'running' | 'dead' | 'elsewhere' {
+  if (other.host !== hostname() || other.space !== spaceOf()) return 'elsewhere';
   const boot = bootOf();
   if (boot !== undefined && other.boot !== undefined) {
     if (boot !== other.boot) return 'dead';
@@ -53,9 +59,17 @@ function isRunning(pid: number): boolean {
   }
 }
 
-// Linux has both in files; elsewhere the process id has to do.
+// Linux has these in files; elsewhere the process id has to do.
 function bootOf(): string | undefined {
   return textOf('/proc/sys/kernel/random/boot_id')?.trim();
+}
+
+function spaceOf(): string | undefined {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return undefined;
+  }
 }
 
 function startOf(pid: number): string | undefined {
@@ -81,7 +95,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { host, boot, pid, started } = value as Record<string, unknown>;
+  const { host, boot, space, pid, started } = value as Record<string, unknown>;
   if (typeof host !== 'string' || typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0) {
     return undefined;
   }
@@ -89,6 +103,7 @@ export function parseIdentity(text: string): ProcessIdentity | undefined {
     host,
     pid,
     boot: typeof boot === 'string' ? boot : undefined,
+    space: typeof space === 'string' ? space : undefined,
     started: typeof started === 'string' ? started : undefined,
   };
 }
