@@ -32,7 +32,9 @@ export function fateOf(
   other: ProcessIdentity,
   notedAt: number = Number.POSITIVE_INFINITY,
 ): 'running' | 'dead' | 'elsewhere' {
-  if (other.host !== hostname() || other.space !== spaceOf()) return 'elsewhere';
+  if (other.host !== hostname()) return 'elsewhere';
+  const space = spaceOf();
+  if (space !== undefined && other.space !== undefined && space !== other.space) return 'elsewhere';
   const boot = bootOf();
   if (boot !== undefined && other.boot !== undefined) {
     if (boot !== other.boot) return 'dead';
