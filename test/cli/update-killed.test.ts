@@ -10,7 +10,8 @@ import { Chance } from '../support/random.ts';
 import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
-const ROUNDS = sized({ fast: 3, full: 50 });
+// More of them: UPDATE_KILLS=50.
+const ROUNDS = Number(process.env['UPDATE_KILLS'] ?? sized({ fast: 3, full: 20 }));
 const DOCUMENTS = 6;
 const PAGES = 500;
 

@@ -24,27 +24,27 @@ const EXTENSION = `<image:image><image:loc>https://example.org/${'i'.repeat(900)
 export const tokenBombs: Bombs = (scale) => [
   {
     name: 'namespaces without end',
-    does: '20 MiB of tags, each with a prefix of its own',
-    site: flood(20 / scale, (number) => `<a xmlns:p${number}="http://example.org/${number}">`),
+    does: '10 MiB of tags, each with a prefix of its own',
+    site: flood(10 / scale, (number) => `<a xmlns:p${number}="http://example.org/${number}">`),
     expected: { pages: 1, complete: false },
   },
   {
     name: 'blank values',
-    does: 'a loc of 65,000 spaces, then 20 MiB of tags inside it',
-    site: flood(20 / scale, () => '<b/>', `<url><loc>${' '.repeat(65_000)}`),
+    does: 'a loc of 65,000 spaces, then 10 MiB of tags inside it',
+    site: flood(10 / scale, () => '<b/>', `<url><loc>${' '.repeat(65_000)}`),
     expected: { pages: 1, complete: false },
   },
   {
     name: 'tag names that collide',
     treeOnly: true,
-    does: '20 MiB of 256 names of the same length, with the same first and last letters',
-    site: flood(20 / scale, (number) => `<a${100 + (number % 256)}b${100 + (number % 256)}c/>`),
+    does: '10 MiB of 256 names of the same length, with the same first and last letters',
+    site: flood(10 / scale, (number) => `<a${100 + (number % 256)}b${100 + (number % 256)}c/>`),
     expected: { pages: 1, complete: false },
   },
   {
     name: 'long child URLs',
     treeOnly: true,
-    does: '14 indexes, each with 1,600 URLs of 62 kB',
+    does: '14 indexes, each with 400 URLs of 62 kB',
     options: { maxSitemaps: 1_000 },
     site: (path, origin) => {
       if (path === '/robots.txt')
@@ -53,7 +53,7 @@ export const tokenBombs: Bombs = (scale) => [
       return () =>
         (function* () {
           yield '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
-          for (let at = 0; at < 1_600 / scale; at++) {
+          for (let at = 0; at < 400 / scale; at++) {
             yield `<sitemap><loc>${origin}/${path.slice(7)}-${at}?${'x'.repeat(62_000)}</loc></sitemap>`;
           }
           yield '</sitemapindex>';
@@ -64,7 +64,7 @@ export const tokenBombs: Bombs = (scale) => [
   {
     name: 'extensions without end',
     treeOnly: true,
-    does: '16 sitemaps, each with one entry of 30 MiB of images',
+    does: '16 sitemaps, each with one entry of 15 MiB of images',
     site: (path, origin) => {
       if (path === '/robots.txt')
         return robots(...Array.from({ length: 16 }, (_, at) => `${origin}/images-${at}.xml`));
@@ -72,7 +72,7 @@ export const tokenBombs: Bombs = (scale) => [
         (function* () {
           yield '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">';
           yield `<url><loc>https://example.org${path}</loc>`;
-          yield* times((30 / scale) * 16, EXTENSION.repeat(Math.floor(MIB / 16 / EXTENSION.length)));
+          yield* times((15 / scale) * 16, EXTENSION.repeat(Math.floor(MIB / 16 / EXTENSION.length)));
           yield '</url></urlset>';
         })();
     },
