@@ -11,7 +11,8 @@ function reachableFrom(entries: readonly string[]): { files: Set<string>; packag
   const files = new Set(entries);
   const packages = new Set<string>();
   for (const file of files) {
-    const text = readFileSync(file, 'utf8');
+    // Examples in comments import the package itself.
+    const text = readFileSync(file, 'utf8').replaceAll(/\/\*\*[\s\S]*?\*\//g, '');
     for (const [, module = ''] of text.matchAll(/(?:\bfrom |\bimport\(|^import )['"]([^'"]+)['"]/gm)) {
       if (module.startsWith('.')) files.add(join(dirname(file), module.replace(/\.[jt]s$/, '.d.ts')));
       else packages.add(module);
