@@ -71,6 +71,10 @@ export class Coordinator {
   #fail: (error: unknown) => void = () => {};
   /** Sites that run alone do so one after the other. */
   #alone: Promise<void> = Promise.resolve();
+  /** The process of the site that runs alone. */
+  #lone: ChildCrawler | undefined;
+  /** No site is begun any more; those that run are finished. */
+  #isStopping = false;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
@@ -94,10 +98,12 @@ export class Coordinator {
     failed.catch(() => {});
     try {
       await Promise.race([this.#feed(stop), failed]);
+      this.#isStopping = stop.aborted;
       await Promise.race([this.#finish(), failed]);
     } finally {
       this.#isEnding = true;
       for (const { process } of this.#children) process.kill();
+      this.#lone?.kill();
     }
   }
 
@@ -127,6 +133,12 @@ export class Coordinator {
       this.#track(this.#alone);
     } else {
       if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
+      // A child has crawled it already, for a job that was lost: its batch finishes this one.
+      const holder = [...this.#children].find(({ crawled }) => crawled.has(job.site));
+      if (holder !== undefined) {
+        holder.crawled.set(job.site, job);
+        return;
+      }
       // While the queue was asked, the child with room may have died.
       const child = this.#freest() ?? this.#start(this.#parts.sitesAtOnce);
       this.#give(job, child);
@@ -201,9 +213,12 @@ export class Coordinator {
         if (job !== undefined) child.crawled.set(message.site, job);
         break;
       }
-      case 'dropped':
-        child.take(message.site);
+      case 'dropped': {
+        const job = child.take(message.site);
+        // The child was told to drop it for an earlier job that was lost.
+        if (job !== undefined && !job.lost.aborted) this.#track(job.giveBack({ died: false }));
         break;
+      }
       case 'batch':
         this.#track(this.#publish(child, message.batch));
         break;
@@ -238,13 +253,16 @@ export class Coordinator {
   }
 
   async #runAlone(job: Job): Promise<void> {
-    if (this.#isEnding) return job.giveBack({ died: false });
+    if (this.#isEnding || this.#isStopping) return job.giveBack({ died: false });
     this.#parts.warn(`${job.site} runs alone, since ${job.deaths} processes ended while they had it`);
     await job.startsAlone();
     const child = this.#newChild(1);
     this.#give(job, child);
     child.process.send({ type: 'end' });
-    await this.#bury(child, await child.process.exited);
+    this.#lone = child.process;
+    const trouble = await child.process.exited;
+    this.#lone = undefined;
+    await this.#bury(child, trouble);
   }
 
   /** A site that has ended a process in which it was alone is not tried again. */

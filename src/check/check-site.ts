@@ -54,7 +54,10 @@ export class SiteFindings implements AsyncIterable<Finding> {
     checkPages(pages);
     const tree = await sitemapTreeForHomepage(this.#homepage, network);
     try {
-      const run = new TreeRun([tree], parts, { pages, network, signal: network.signal });
+      const run = new TreeRun([tree], parts, {
+        ...{ pages, network, signal: network.signal },
+        site: this.#homepage,
+      });
       this.#run = run;
       yield* run.findings();
     } finally {

@@ -1,4 +1,5 @@
 /** Checks of a tree: one that was just fetched, one from an archive, or what local files gave. */
+import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { SitemapException } from '../errors.ts';
 import { FairShare } from '../event-loop.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
@@ -11,6 +12,7 @@ import { SeenUrls } from '../parse/seen-urls.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import type { Stopped } from '../sitemap/stopped.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { CheckSummary, Finding } from './finding.ts';
@@ -35,8 +37,10 @@ export interface CheckTreeOptions extends CheckOptions {
    * @default 0
    */
   readonly pages?: number | 'all' | undefined;
-  /** How pages are requested: the options of a crawl. @default {} */
+  /** How pages are requested: the options of a crawl. `maxTimeMs` is for all of them. @default {} */
   readonly network?: SitemapOptions | undefined;
+  /** The site that pages are requested of, with the user and password that it needs. @default the URL of the tree */
+  readonly site?: string | URL | undefined;
   /** Ends the check, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
 }
@@ -78,6 +82,7 @@ export class TreeCheck implements AsyncIterable<Finding> {
     this.#parts = checkParts(options);
     this.#options = options;
     checkPages(options.pages);
+    checkSiteUrl(options.site);
     this.#run = new TreeRun(trees, this.#parts, options);
   }
 
@@ -102,6 +107,8 @@ export class TreeRun {
   readonly #share = new FairShare();
   readonly #options: CheckTreeOptions;
   readonly #sample: PageSample | undefined;
+  /** What ended the requests of pages early. */
+  #stopped: Stopped | undefined;
   readonly #reading: ((sitemap: Sitemap) => DocumentReader | undefined) | undefined;
 
   /** @param reading - what reads a document along, if anything does */
@@ -152,8 +159,9 @@ export class TreeRun {
     yield* this.#requestPages();
 
     const { counter } = check;
-    counter.complete = this.#trees.every(isComplete);
-    counter.stopped = this.#trees.find(({ stopped }) => stopped !== undefined)?.stopped?.limit;
+    const stopped = this.#stopped ?? this.#trees.find((tree) => tree.stopped !== undefined)?.stopped;
+    counter.complete = this.#stopped === undefined && this.#trees.every(isComplete);
+    counter.stopped = stopped?.limit;
   }
 
   async #readRobots(): Promise<void> {
@@ -211,13 +219,16 @@ export class TreeRun {
     const listed = this.#sample?.pages ?? this.#allPages();
     const { check } = this;
     const options = resolveOptions({ ...network, signal: this.#signal ?? network?.signal }, 'tree');
-    const site = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
-    const fetcher = fetcherWithOwnNetwork(new URL(site ?? 'https://localhost/'), options);
+    const own = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
+    // Without a site there is none whose private network may be requested.
+    const site = new URL(this.#options.site ?? own ?? 'https://none.invalid/');
+    const fetcher = fetcherWithOwnNetwork(site, options);
+    const limits = new Limits(options);
     try {
       const judged = inOrder(listed, options.concurrency, async ({ url, place }) => ({
         url,
         place,
-        reports: await judgePage(fetcher, url, check.site.agent, this.#signal),
+        reports: await judgePage(fetcher, url, check.site.agent, limits.deadline),
       }));
       for await (const { url, place, reports } of judged) {
         for (const { rule, message } of reports) {
@@ -225,7 +236,11 @@ export class TreeRun {
         }
         yield check.take();
       }
+    } catch (error) {
+      if (error !== TIME_IS_UP) throw error;
+      this.#stopped = limits.stopped;
     } finally {
+      limits.close();
       await fetcher.close();
     }
   }
@@ -284,6 +299,12 @@ export class TreeRun {
 
 function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] {
   return Array.isArray(tree);
+}
+
+/** @throws SitemapException with code `bad-option` */
+export function checkSiteUrl(site: string | URL | undefined): void {
+  if (site === undefined || (URL.canParse(String(site)) && /^https?:/.test(new URL(site).protocol))) return;
+  throw badOption('The option "site" must be an http or https URL.', 'site');
 }
 
 /** @throws SitemapException with code `bad-option` */

@@ -113,7 +113,8 @@ export class Crawl<Node> {
     return (await this.#subtree(declared, lineage))?.node;
   }
 
-  async #subtree(listed: SubSitemap, lineage: Lineage): Promise<Made<Node> | undefined> {
+  /** @param isCurrent - whether the index that lists it was read by this call */
+  async #subtree(listed: SubSitemap, lineage: Lineage, isCurrent = true): Promise<Made<Node> | undefined> {
     const { lastModified, lastModifiedText } = listed;
     // The userinfo of a URL is never requested with it, and never shown.
     const url = shownUrl(listed.url);
@@ -128,7 +129,7 @@ export class Crawl<Node> {
       const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
       return unreadable({ type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' });
     }
-    const place = { url, lastModified, lastModifiedText, parentUrls: lineage.urls };
+    const place = { url, lastModified, lastModifiedText, isCurrent, parentUrls: lineage.urls };
     const outcome = await this.outcome({ ...place, origin: 'declared' });
     const { node, isReadable } = await this.begin(declared, lineage, outcome);
     return { node: await node, isReadable: await isReadable };
@@ -213,7 +214,7 @@ export class Crawl<Node> {
     const subtrees: Promise<Made<Node> | undefined>[] = [];
     for (const entry of chosen) {
       if (this.limits.isFull) break;
-      subtrees.push(this.#subtree(entry, below));
+      subtrees.push(this.#subtree(entry, below, index.freshness !== 'stale'));
     }
     const children = Promise.all(subtrees).then((found) => found.filter((child) => child !== undefined));
     // A rejection is seen by what waits for the node; where nothing does any more, it must not end the process.

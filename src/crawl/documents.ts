@@ -82,7 +82,8 @@ export class Documents {
     const entry = this.#entry(wanted.url);
     // Where another place declares another time, the one that was trusted says nothing.
     const isDoubtful =
-      entry.trustedTime !== undefined && entry.trustedTime !== wanted.lastModified?.getTime();
+      entry.trustedTime !== undefined &&
+      (wanted.isCurrent === false || entry.trustedTime !== wanted.lastModified?.getTime());
     if (wanted.origin === 'declared') this.#declare(entry, wanted);
     if (entry.outcome !== undefined && !isDoubtful) return entry.outcome;
     entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
@@ -193,9 +194,10 @@ export class Documents {
       const isHeld = await fetched.readAhead(HELD_BYTES);
       if (isHeld && !mayBeRead()) await this.#held.until(documentKey(wanted.url));
       if (!mayBeRead()) {
-        // Too large to be held, and its slot is needed. It is requested again when its turn has come.
-        await fetched.close();
+        // Too large to be held, and its slot is needed. It is requested again when its turn has come, or when something
+        // declares it: from here on, not only once the connection is closed.
         delete entry.outcome;
+        await fetched.close();
         return recursion(wanted.url, 'it is not known yet whether it is declared');
       }
     }
@@ -213,8 +215,8 @@ export class Documents {
     // that declares the known path later asks anew.
     const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
     if (isEarly && isFiltered) {
-      if (fetched.type === 'document') await fetched.close();
       delete entry.outcome;
+      if (fetched.type === 'document') await fetched.close();
       return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
     }
     if (fetched.type === 'unchanged') {

@@ -55,8 +55,9 @@ export class Revisit {
    * Whether a document need not be requested: its index declares the time that was declared at its last good read, and
    * that time was over by then.
    */
-  isTrusted(earlier: EarlierDocument, { lastModified, lastModifiedText }: DocumentPlace): boolean {
-    if (!this.#options.trustLastmod || lastModified === undefined) return false;
+  isTrusted(earlier: EarlierDocument, place: DocumentPlace): boolean {
+    const { lastModified, lastModifiedText, isCurrent = true } = place;
+    if (!this.#options.trustLastmod || lastModified === undefined || !isCurrent) return false;
     if (earlier.kind === 'index-xml' || earlier.kind === 'robots-txt') return false;
     if (earlier.isStale || earlier.truncated) return false;
     const time = lastModified.getTime();

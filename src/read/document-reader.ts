@@ -13,6 +13,8 @@ export interface DocumentPlace {
   readonly lastModified: Date | undefined;
   /** The same as it is written. */
   readonly lastModifiedText?: string | undefined;
+  /** Whether the index that declares it was read by this call: what an earlier index says is not news. @default true */
+  readonly isCurrent?: boolean | undefined;
   /** The URLs of the sitemaps above it. */
   readonly parentUrls: ReadonlySet<string>;
 }

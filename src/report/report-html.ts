@@ -13,6 +13,7 @@ const OPTIONS: readonly string[] = [
   'adjust',
   'pages',
   'network',
+  'site',
   'signal',
 ] satisfies (keyof ReportOptions)[];
 

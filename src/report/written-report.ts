@@ -1,6 +1,6 @@
 /** A report, section by section. Everything in it is bounded; see html/byte-budget.ts. */
 import { checkParts } from '../check/check-options.ts';
-import { checkPages, TreeRun } from '../check/check-tree.ts';
+import { checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
 import type { RuleRow } from '../check/rule.ts';
 import { RULES } from '../check/rule-table.ts';
 import { diffPages } from '../diff/diff-pages.ts';
@@ -26,6 +26,7 @@ export async function* writtenReport(
   const { now, signal } = options;
   const found = new FoundRules();
   checkPages(options.pages);
+  checkSiteUrl(options.site);
   const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
   if (given !== undefined) for await (const finding of given) found.add(finding);
   else {

@@ -114,6 +114,7 @@ export class EarlierDocument {
     try {
       // This checks all of it.
       const head = await this.document.head();
+      for (const hop of this.hops) await hop.head();
       return { etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
     } catch (error) {
       if (error instanceof SitemapException && error.code === 'archive-damaged') return undefined;

@@ -90,6 +90,25 @@ describe('a page', () => {
     expect(await findings({ pages: 1 })).toMatchObject([{ rule: 'page-missing', line: 2, column: 11 }]);
   });
 
+  test('it is requested with the user and password of the site', async () => {
+    const secret = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
+    const guarded = ({ headers }: { headers: { authorization?: string | undefined } }) =>
+      headers.authorization === secret ? html('') : { status: 401 };
+    serve({ '/page': guarded }, { '/a.xml': ['/page'] });
+    const home = server.origin.replace('//', '//ann:secret@');
+    const found: Finding[] = [];
+    for await (const finding of checkSite(home, { ...QUICK, pages: 1 })) found.push(finding);
+    expect(found.filter(({ rule }) => rule.startsWith('page-'))).toEqual([]);
+  });
+
+  test('when the time is over, the rest is not requested, and the summary says so', async () => {
+    const paths = Array.from({ length: 20 }, (_, number) => `/${number}`);
+    serve(Object.fromEntries(paths.map((path) => [path, { silent: true }])), { '/a.xml': paths });
+    const check = checkSite(server.origin, { ...QUICK, pages: 'all', maxTimeMs: 1500 });
+    for await (const _finding of check);
+    expect(check.summary).toMatchObject({ complete: false, stopped: 'maxTimeMs' });
+  });
+
   test('no page is requested unless that is asked for', async () => {
     serve({}, { '/a.xml': ['/page'] });
     expect(await findings({})).toEqual([]);

@@ -265,6 +265,13 @@ describe('§10: exit codes of inputs', () => {
     expect(await check(dead.origin, file('bad.xml'), ...WEB)).toMatchObject({ code: 6 });
   });
 
+  test.each(['-o', '--write-baseline'])('%s may not be the input itself', async (option) => {
+    const file = files({ 'a.xml': GOOD });
+    const { code, stderr } = await check(file('a.xml'), option, file('a.xml'));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('name the same file')]);
+    expect(readFileSync(file('a.xml'), 'utf8')).toBe(GOOD);
+  });
+
   test('-o is replaced at the end, and stays as it was if nothing could be opened', async () => {
     const file = files({ 'a.xml': GOOD, out: 'before' });
     await check('nothing.xml', '-o', file('out'));

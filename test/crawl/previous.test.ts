@@ -324,6 +324,23 @@ describe('§11.2 trustLastmod', () => {
     expect(await requests(['2024-05-06', '2024-05-06'], { trustLastmod: undefined })).toBe(1);
   });
 
+  test.each([
+    ['is gone', { status: 410 }, { status: 404 }, ['/index.xml 410']],
+    ['cannot be read', { status: 503 }, { status: 503 }, ['/index.xml stale', '/a.xml stale']],
+  ])('an index that %s is not trusted: its children are requested', async (_what, top, child, expected) => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/index.xml`),
+      '/index.xml': index(`${origin}/a.xml`).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>'),
+      '/a.xml': urlset(`${origin}/1`),
+    }));
+    const previous = await archived(await treeOf(server, DECLARED));
+    Object.assign(server.site, { '/index.xml': top, '/a.xml': child });
+    const options = { ...DECLARED, retries: 0, previous, trustLastmod: true, staleIfError: true };
+    const tree = await treeOf(server, options);
+    expect(timesAsked(server, '/a.xml')).toBe(2);
+    expect(freshnessOf(tree, server).slice(1)).toEqual(expected);
+  });
+
   test('an index is always requested, and so is a document that was stale', async () => {
     const nested = (origin: string): string =>
       index(`${origin}/index.xml`, `${origin}/a.xml`).replaceAll(

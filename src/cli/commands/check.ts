@@ -66,6 +66,11 @@ export async function check(
   const settings = await checkSettings(options);
   checkUrl(inputs, options.url);
   await checkDistinct({ '-o': output, '--write-baseline': writeBaseline, '-l': logFile });
+  for (const input of inputs) {
+    if (/^https?:/i.test(input)) continue;
+    await checkDistinct({ 'the input': input, '-o': output });
+    await checkDistinct({ 'the input': input, '--write-baseline': writeBaseline });
+  }
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const webClient = options.fromWarc === undefined ? undefined : await openWarc(options.fromWarc);
   const locals = new Set<string>();
@@ -170,7 +175,7 @@ class CheckRun {
       try {
         progress.hide();
         this.codes.push(this.#reportSite(name, tree, sitemaps));
-        await this.#check([tree]);
+        await this.#check([tree], { site: url });
       } finally {
         tree.close();
       }
@@ -226,7 +231,7 @@ class CheckRun {
           }
         });
       }
-      if (trees.length > 0) await this.#check(trees, names);
+      if (trees.length > 0) await this.#check(trees, { names });
     } finally {
       for (const tree of opened) tree.close();
     }
@@ -249,10 +254,13 @@ class CheckRun {
     return { tree: await readSitemap(name, url), name, isArchive: false };
   }
 
-  async #check(trees: readonly Sitemap[], names?: CheckTreeOptions['names']): Promise<void> {
+  async #check(
+    trees: readonly Sitemap[],
+    { names, site }: Pick<CheckTreeOptions, 'names' | 'site'> = {},
+  ): Promise<void> {
     const { options, settings, io, listing } = this.#world;
     const found = checkTree(trees, {
-      names,
+      ...{ names, site },
       network: this.#library(),
       now: options.now,
       agent: settings.agent,
@@ -262,6 +270,11 @@ class CheckRun {
     });
     for await (const finding of found) await listing.print(finding);
     this.summaries.push(found.summary);
+    const isCut = found.summary.stopped !== undefined && trees.every(({ stopped }) => stopped === undefined);
+    if (isCut) {
+      this.#world.reporter.say('Not all pages were requested: the time was over (--timeout).');
+      this.codes.push(EXIT.stopped);
+    }
   }
 }
 

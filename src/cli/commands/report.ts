@@ -66,22 +66,23 @@ export async function report(
   await checkDistinct({ '-o': file, '-l': options.logFile });
   const input = checkInput(site);
   if (input.type === 'stdin') throw new UsageError('usp report reads a site or a saved tree, not stdin.');
+  if (input.type === 'file') await checkDistinct({ 'the input': input.path, '-o': file });
+  await checkDistinct({ '--before': options.before, '-o': file });
   const output = await openOutput(file, io);
   const open: Sitemap[] = [];
   try {
     const before = options.before === undefined ? undefined : await saved(options.before);
     if (before !== undefined) open.push(before);
-    const network = input.type === 'site' ? await libraryOptions(options, io, reporter) : undefined;
-    const tree =
-      input.type === 'site'
-        ? await crawled(input.url, options, network ?? {}, io, reporter)
-        : await saved(input.path);
+    const isSite = input.type === 'site';
+    const network = await libraryOptions(options, io, reporter);
+    const tree = isSite ? await crawled(input.url, options, network, io, reporter) : await saved(input.path);
     open.push(tree);
     const counts = new FindingCounts(settings);
     let size = 0;
     const pieces = reportHtml(tree, {
       before,
       network,
+      site: isSite ? input.url : undefined,
       now: options.now,
       agent: settings.agent,
       pages: options.pages,
@@ -97,7 +98,7 @@ export async function report(
     if (isFile && options.open === true) await openInBrowser(file, io.env);
     const result = resultOfTree(tree);
     // What stopped the crawl of a saved tree did not stop the report.
-    const shown = network === undefined ? { ...result, stopped: undefined } : result;
+    const shown = isSite ? result : { ...result, stopped: undefined };
     const code = exitCodeOf(shown, options, knownPathCount(options, result));
     return worst([code, counts.isFailing ? EXIT.differences : EXIT.ok]);
   } catch (error) {

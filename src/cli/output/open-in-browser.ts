@@ -23,7 +23,9 @@ export async function openInBrowser(
     child.on('error', (error) => {
       settle('code' in error && error.code === 'ENOENT' ? `there is no ${command}` : error.message);
     });
-    child.on('close', (code) => settle(code === 0 ? undefined : `${command} ended with ${code}`));
+    // explorer.exe ends with 1 when all is well.
+    const isFine = (code: number | null): boolean => code === 0 || process.platform === 'win32';
+    child.on('close', (code) => settle(isFine(code) ? undefined : `${command} ended with ${code}`));
   });
   const waiting = new AbortController();
   const patience = delay(PATIENCE_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
