@@ -124,7 +124,7 @@ describeWith('redis-server', 'workers on Redis', () => {
     let crawl = place.crawl(redis.url + LOCK);
     await Promise.race([crawl.finished, until(() => place.sites.requests >= 20, 'some requests')]);
     await redis.stop();
-    await delay(sized({ fast: 300, full: 3000 }));
+    await delay(sized({ fast: 300, full: 1500 }));
     await redis.start();
     // Sites that Redis has lost are offered again within a minute, or at once by the same command.
     if (!isFull) {
@@ -144,7 +144,7 @@ describeWith('redis-server', 'workers on Redis', () => {
     const crawl = place.crawl(url);
     await Promise.race([crawl.finished, until(() => place.sites.requests >= 20, 'some requests')]);
     network.interrupt();
-    await delay(sized({ fast: 2500, full: 20_000 }));
+    await delay(sized({ fast: 2500, full: 10_000 }));
     network.restore();
     await expectEnd(crawl, workers);
     expectUndisturbed(place);

@@ -78,7 +78,7 @@ describe('10 times the bytes cost at most 13 times the work, and a byte at most 
 test('a search for shapes that cost much finds none (npm run soak searches longer)', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [search, '1', sized({ fast: '80', full: '250' })],
+    [search, '1', sized({ fast: '80', full: '150' })],
     {
       timeout: HANG_MS,
       killSignal: 'SIGKILL',
