@@ -94,6 +94,8 @@ function blockOf(record: Uint8Array, { offset }: EndRecord): Uint8Array {
 /** As much of the beginning of a file as shows what it is. */
 const HEAD_BYTES = 64 * 1024;
 
+const OWN_SOFTWARE = 'software: ultimate-sitemap-parser/';
+
 /** What a file without our last record is. */
 async function withoutEnd(file: ArchiveFile): Promise<SitemapException> {
   const raw = new Uint8Array(Math.min(file.size, HEAD_BYTES));
@@ -110,12 +112,9 @@ async function withoutEnd(file: ArchiveFile): Promise<SitemapException> {
   if (!head.startsWith('WARC/1.') && !'WARC/1.1'.startsWith(head)) {
     return notAnArchive(`it is ${isGzip ? 'gzip, but ' : ''}not a WARC file`);
   }
-  const hasInfo = head.includes('\r\n\r\n') && head.split('\r\n\r\n')[1] !== '';
-  if (
-    hasInfo &&
-    !head.includes('\nsoftware: ultimate-sitemap-parser/') &&
-    !head.includes('\r\n\r\nsoftware: ultimate-')
-  ) {
+  // What the first record says, as far as it is there: the file may be cut within it.
+  const [, info = ''] = head.split('\r\n\r\n');
+  if (!OWN_SOFTWARE.startsWith(info) && !head.includes(`\n${OWN_SOFTWARE}`)) {
     return notAnArchive(
       'it is a WARC file that saveTree did not write; warcClient (usp ls --from-warc) reads it',
     );

@@ -71,7 +71,9 @@ describe.each(NAMES)('§11.1 damage to %s', (name) => {
     ]);
     const random = Array.from({ length: 60 }, (_, n) => 1 + ((n * 7919 * 31) % (bytes.length - 1)));
     const ends = [1, 2, 3, 9, 10, 11, 20, 100, bytes.length - 1, bytes.length - 8, bytes.length - 500];
-    for (const length of [...boundaries, ...random, ...ends]) {
+    // Within the first record, which says who wrote the file.
+    const first = Array.from({ length: 40 }, (_, n) => 250 + 3 * n);
+    for (const length of [...boundaries, ...random, ...ends, ...first]) {
       writeFileSync(path, bytes.subarray(0, length));
       expect([length, (await seen(path)).code]).toEqual([length, 'archive-damaged']);
     }
