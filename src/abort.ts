@@ -11,3 +11,53 @@ export function onAbort(signal: AbortSignal | undefined, listener: (reason: unkn
   else signal.addEventListener('abort', onEvent, { once: true });
   return () => signal.removeEventListener('abort', onEvent);
 }
+
+/** A listener of many, with its turn. */
+interface Listening {
+  readonly turn: number;
+  readonly listener: (reason: unknown) => void;
+}
+
+/**
+ * Many short-lived listeners of one signal that lives as long as a call.
+ *
+ * The signal has one listener for all of them. With one each, adding takes the longer the more there are. Worse, a
+ * listener that was removed still refers to the next one: a removed one that V8 has moved out of its young generation
+ * keeps what came after it alive, and with it the state of every document, until the whole heap is collected. For the
+ * same reason the list is not a `Set`, whose outgrown tables refer to the table that followed.
+ */
+export class AbortListeners {
+  readonly #signal: AbortSignal;
+  readonly #places: (Listening | undefined)[] = [];
+  readonly #free: number[] = [];
+  #turns = 0;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    onAbort(signal, (reason) => this.#callAll(reason));
+  }
+
+  /** Calls `listener` as {@link onAbort} does; the returned function stops listening. */
+  add(listener: (reason: unknown) => void): () => void {
+    if (this.#signal.aborted) {
+      listener(this.#signal.reason);
+      return () => {};
+    }
+    const place = this.#free.pop() ?? this.#places.length;
+    const listening = { turn: this.#turns++, listener };
+    this.#places[place] = listening;
+    return () => {
+      if (this.#places[place] !== listening) return;
+      this.#places[place] = undefined;
+      this.#free.push(place);
+    };
+  }
+
+  /** In the order in which they were added. */
+  #callAll(reason: unknown): void {
+    const all = this.#places.filter((each) => each !== undefined).sort((a, b) => a.turn - b.turn);
+    this.#places.length = 0;
+    this.#free.length = 0;
+    for (const { listener } of all) listener(reason);
+  }
+}

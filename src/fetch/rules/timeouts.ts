@@ -14,18 +14,22 @@ import { FetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
 import type { Concern, DocumentScope, HttpResponse, WireTime } from './exchange.ts';
 
-/** The wire time of one document, all of it left. */
-export function wireTime(limitMs: number): WireTime {
-  let spentMs = 0;
-  return {
-    limitMs,
-    get leftMs() {
-      return Math.max(0, limitMs - spentMs);
-    },
-    spend(ms) {
-      spentMs += ms;
-    },
-  };
+/** The wire time of one document; at first, all of it is left. */
+export class WireTimeLeft implements WireTime {
+  readonly limitMs: number;
+  #spentMs = 0;
+
+  constructor(limitMs: number) {
+    this.limitMs = limitMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.limitMs - this.#spentMs);
+  }
+
+  spend(ms: number): void {
+    this.#spentMs += ms;
+  }
 }
 
 /** Cancelling a body is a courtesy to the client; it has this long for it. */
