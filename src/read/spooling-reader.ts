@@ -28,13 +28,14 @@ export class SpoolingReader implements DocumentReader {
       const { sink, end, url, status } = await document.collect(
         (response) => new SpoolingSink(this.#optionsOf(response), this.#parts, response),
       );
-      return await sink.outcome({ ...end, url, status }, deadline);
+      const { problems, truncated } = end;
+      return await sink.outcome({ problems, truncated, url, status }, deadline);
     });
   }
 
   #optionsOf({ url, charset }: ResponseFacts): DocumentOptions {
     const { problemPositions = false } = this.#parts;
-    return { url, charset, ...(problemPositions && { problemPositions }) };
+    return problemPositions ? { url, charset, problemPositions } : { url, charset };
   }
 
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
