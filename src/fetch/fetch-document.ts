@@ -18,13 +18,13 @@
  *
  * @packageDocumentation
  */
-import { AbortListeners, onAbort } from '../abort.ts';
+import { AbortListeners, onAbort, Stop, type StopSignal } from '../abort.ts';
 import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRequested } from '../url.ts';
 import { openAttempt } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
-import type { WebClient } from './client/web-client.ts';
+import type { StoppableClient } from './client/web-client.ts';
 import { OpenDocument, type Opened } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './failure.ts';
 import type { Clock } from './rules/clock.ts';
@@ -89,7 +89,7 @@ export interface DocumentFetcher {
 
 /** What a call gets from its network. */
 export interface NetworkParts {
-  readonly client: WebClient;
+  readonly client: StoppableClient;
   /** What a visit of a URL is known by: a redirect to a key that this document was redirected to before is a circle. */
   readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
@@ -130,7 +130,7 @@ export function createDocumentFetcher(
     )(ask),
   );
 
-  const attemptsAt = (url: URL, signal: AbortSignal, document: FetchDocumentOptions): Attempts<Opened> => {
+  const attemptsAt = (url: URL, signal: StopSignal, document: FetchDocumentOptions): Attempts<Opened> => {
     const {
       isDeclared = () => true,
       isRead = () => false,
@@ -226,8 +226,8 @@ function requestable(requested: string | URL): URL | string {
 function lifetimeOf(
   url: URL,
   signals: readonly AbortListeners[],
-): { readonly signal: AbortSignal; readonly close: () => void } {
-  const own = new AbortController();
+): { readonly signal: StopSignal; readonly close: () => void } {
+  const own = new Stop();
   const unlink = signals.map((each) => each.add((reason) => own.abort(reason)));
   const close = (): void => {
     for (const each of unlink) each();

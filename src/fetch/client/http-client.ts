@@ -20,7 +20,7 @@ import { type Environment, proxyChooser } from './proxy.ts';
 import { forwardedResponse, ProxyHistory } from './proxy-failure.ts';
 import { type ResponseHead, responseTo } from './response-head.ts';
 import { type TlsOptions, tlsSettings } from './tls-settings.ts';
-import type { WebClient, WebRequest, WebResponse } from './web-client.ts';
+import type { StoppableClient, StoppableRequest, WebResponse } from './web-client.ts';
 
 export interface HttpClientOptions extends TlsOptions {
   readonly connectTimeoutMs: number;
@@ -48,7 +48,7 @@ export interface HttpClient {
 
 /** The client of one site. */
 export interface SiteClient {
-  readonly request: WebClient;
+  readonly request: StoppableClient;
   /** What a visit of a URL is known by: two with the same key would get the same response. */
   visitKey(url: URL): string;
   /**
@@ -81,7 +81,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const { toSite, toProxy, giveUp } = connector.forSite({ guard, isOwn });
     const jar = cookies ? new CookieJar() : undefined;
 
-    const send = async (url: URL, { method, signal, headers }: WebRequest): Promise<ResponseHead> => {
+    const send = async (url: URL, { method, signal, headers }: StoppableRequest): Promise<ResponseHead> => {
       const maxHeaderSize = MAX_HEADER_BYTES;
       const sent = { host: url.host, ...withAcceptEncoding(withCookies(headers, url, jar)) };
       const proxy = proxyFor(url);

@@ -8,7 +8,7 @@
  *
  * @packageDocumentation
  */
-import { onAbort } from '../../abort.ts';
+import { onAbort, Stop, type StopSignal } from '../../abort.ts';
 import type { Body } from '../body.ts';
 import { FetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
@@ -47,7 +47,7 @@ class TimedRequest implements Body {
   readonly #idleTimeoutMs: number;
   readonly #clock: Clock;
   /** Ends the client's work: at a timeout, with the document, or when the body is cancelled. */
-  readonly #client = new AbortController();
+  readonly #client = new Stop();
   readonly #unlink: () => void;
   /** Rejects the wait that is going on; there is one at a time. */
   #giveUp: ((reason: unknown) => void) | undefined;
@@ -61,7 +61,7 @@ class TimedRequest implements Body {
     this.#unlink = onAbort(signal, (reason) => this.#abort(reason));
   }
 
-  async send(ask: (signal: AbortSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
+  async send(ask: (signal: StopSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
     const { signal } = this.#client;
     signal.throwIfAborted();
     const asked = ask(signal);
