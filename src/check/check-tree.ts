@@ -184,7 +184,7 @@ export class TreeRun {
     const { check } = this;
     const { sitemap, name } = document;
     const head = await document.document.head();
-    checkResponse(check, sitemap, name, head);
+    const isExplained = checkResponse(check, sitemap, name, head);
     const besides = this.#sample === undefined ? [] : [this.#sample.rule];
     const open = check.begin(this.#siteDocument(document), besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
@@ -192,7 +192,8 @@ export class TreeRun {
       const found = check.take();
       if (found.length > 0) yield found;
     }
-    open.close(document.document.truncatedBy !== undefined);
+    const isCut = document.document.truncatedBy !== undefined;
+    open.close(isCut, isExplained);
     open.end(await this.#positions(document, open.unplaced));
     yield check.take();
   }
@@ -245,12 +246,29 @@ export class TreeRun {
     }
   }
 
+  /** Every page once, read from its document again: so that each is known by its place, and none is kept. */
   async *#allPages(): AsyncGenerator<Pick<SampledPage, 'url' | 'place'>, void, undefined> {
     const seen = new SeenUrls();
-    for (const { sitemap, name } of this.#documents) {
-      for await (const { url } of sitemap.pages) {
-        if (seen.add(urlKey(url))) yield { url, place: { document: name } };
+    let listed: Pick<SampledPage, 'url' | 'place'>[] = [];
+    const take = (): typeof listed => {
+      const taken = listed;
+      listed = [];
+      return taken;
+    };
+    for (const document of this.#documents) {
+      const run = this.check.again(this.#siteDocument(document), (checked) => ({
+        location: (url, offset) => {
+          const { kind, name } = checked;
+          if (kind === 'index-xml' || kind === 'robots-txt' || !seen.add(urlKey(url))) return;
+          listed.push({ url, place: { document: name, offset, ...checked.place(offset) } });
+        },
+      }));
+      for await (const piece of this.#pieces(document)) {
+        run.write(piece);
+        yield* take();
       }
+      run.close();
+      yield* take();
     }
   }
 

@@ -50,7 +50,8 @@ export class Declarations implements DocumentListener {
     }
     const state = this.#sitemaps.get(key);
     if (state?.failure?.code === 'recursion') {
-      this.#report('sitemap-recursion', state.failure.reason, offset);
+      const message = `The index leads back to itself, or to an index above it: ${url}`;
+      this.#report('sitemap-recursion', message, offset);
       return;
     }
     if (kind === 'index-xml' && state?.kind === 'index-xml') {
