@@ -19,6 +19,7 @@ interface KnownFinding {
 /** Counts findings, and writes them down. */
 export class BaselineWriter {
   readonly #counts = new Map<string, number>();
+  #total = 0;
 
   add(finding: Finding): void {
     const key = keyOf(finding);
@@ -30,10 +31,12 @@ export class BaselineWriter {
       );
     }
     this.#counts.set(key, (known ?? 0) + 1);
+    this.#total++;
   }
 
-  get size(): number {
-    return this.#counts.size;
+  /** How many findings there are; those of one kind share a line. */
+  get total(): number {
+    return this.#total;
   }
 
   /** The content of the file: sorted, one finding a line, so that it can be compared and merged. */

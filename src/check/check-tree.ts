@@ -166,7 +166,7 @@ export class TreeRun {
 
   async #readRobots(): Promise<void> {
     for (const { sitemap, document } of this.#documents) {
-      if (sitemap.kind !== 'robots-txt' || !URL.canParse(sitemap.url)) continue;
+      if (sitemap.kind !== 'robots-txt') continue;
       const bytes = Buffer.alloc(ROBOTS_LIMIT_BYTES);
       let length = 0;
       for await (const chunk of document.chunksAsync()) {
@@ -174,10 +174,32 @@ export class TreeRun {
         length = Math.min(bytes.length, length + chunk.length);
         if (length === bytes.length) break;
       }
-      for (const url of [sitemap.url, sitemap.declaredUrl]) {
+      const urls = /^https?:/.test(sitemap.url)
+        ? [sitemap.url, sitemap.declaredUrl]
+        : await this.#originsOf(sitemap);
+      for (const url of urls) {
         if (url !== undefined) this.check.site.addRobots(url, bytes.subarray(0, length));
       }
     }
+  }
+
+  /** The origins that a robots.txt is for that came from a file, among others of one site. */
+  async #originsOf({ subSitemaps }: Sitemap): Promise<readonly string[]> {
+    const urls = subSitemaps.map(({ url }) => url);
+    const first = await this.#firstPage();
+    if (first !== undefined) urls.push(first);
+    return [
+      ...new Set(
+        urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url)).map((url) => new URL(url).origin),
+      ),
+    ];
+  }
+
+  async #firstPage(): Promise<string | undefined> {
+    for (const { sitemap } of this.#documents) {
+      for await (const { url } of sitemap.pages) return url;
+    }
+    return undefined;
   }
 
   async *#document(document: TreeDocument): AsyncGenerator<readonly Finding[], void, undefined> {
@@ -262,6 +284,8 @@ export class TreeRun {
           if (kind === 'index-xml' || kind === 'robots-txt' || !seen.add(urlKey(url))) return;
           listed.push({ url, place: { document: name, offset, ...checked.place(offset) } });
         },
+        // They were reported when the document was checked.
+        problem: () => true,
       }));
       for await (const piece of this.#pieces(document)) {
         run.write(piece);

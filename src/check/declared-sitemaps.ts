@@ -70,8 +70,14 @@ export class Declarations implements DocumentListener {
 
   // In robots.txt this has a rule of its own.
   problem({ code, message, offset }: { code: string; message: string; offset?: number }): boolean {
-    if (code !== 'relative-url' || this.#document.kind !== 'robots-txt') return false;
-    this.#report('robots-relative-sitemap', message.replace(/^A URL/, 'The URL of a Sitemap line'), offset);
+    // Without an address of its own, as that of a file, it cannot be resolved either.
+    const isRelative =
+      code === 'relative-url' || (code === 'unresolvable-url' && / is relative,/.test(message));
+    if (!isRelative || this.#document.kind !== 'robots-txt') return false;
+    const own = message
+      .replace(/^A URL/, 'The URL of a Sitemap line')
+      .replace(/, and without .* against:/, ':');
+    this.#report('robots-relative-sitemap', own, offset);
     return true;
   }
 

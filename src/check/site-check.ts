@@ -136,9 +136,14 @@ export class CheckedSiteDocument {
     if (rule !== undefined) this.#check.report(rule, name, reason);
   }
 
-  // One fact gives one finding: that a response was cut is also why its document ends too early.
   #add(finding: Finding): void {
-    if (this.#isExplained && finding.rule === 'truncated') return;
+    const { rule } = finding;
+    // One fact gives one finding: that a response was cut is also why its document ends too early.
+    if (this.#isExplained && rule === 'truncated') return;
+    // A URL of a robots.txt is that of a sitemap, which may be on any host: not all rules about URLs are about it.
+    const { about, documents } = RULES[rule];
+    const { kind } = this.#run;
+    if (about === 'urls' && kind === 'robots-txt' && !documents.includes(kind)) return;
     this.#check.add(finding);
   }
 }

@@ -3,7 +3,7 @@ import type { CheckedKind, RuleRow, RuleRows } from '../rule.ts';
 
 const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
-const LISTS: readonly CheckedKind[] = [...PAGES, 'index-xml'];
+const LISTS: readonly CheckedKind[] = [...PAGES, 'index-xml', 'robots-txt'];
 
 /** The rules of this file. */
 export type UrlRule =
