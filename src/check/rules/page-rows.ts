@@ -57,7 +57,7 @@ export const PAGE_RULES: RuleRows<PageRule> = {
     ...PAGE,
     severity: 'warning',
     explanation: {
-      what: 'The server refuses the page to us: 401, 403 or 429.',
+      what: 'The server refuses the page to us: 401, 403, 429, or another status from 400 to 499 than 404 and 410.',
       why: 'It may refuse it to search engines as well, or only to unknown clients; this cannot be told from here.',
       fix: 'See in the server’s log, or with the URL inspection of Search Console, what crawlers get.',
     },
