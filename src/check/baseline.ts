@@ -26,7 +26,8 @@ export class BaselineWriter {
     const known = this.#counts.get(key);
     if (known === undefined && this.#counts.size >= MOST_KNOWN) {
       throw new SitemapException(
-        `The baseline would have more than ${MOST_KNOWN.toLocaleString('en')} findings; turn the most frequent rules off first (--rule NAME=off).`,
+        `The baseline would have more than ${MOST_KNOWN.toLocaleString('en')} findings; turn the most ` +
+          'frequent rules off first (--rule NAME=off).',
         { code: 'bad-option' },
       );
     }

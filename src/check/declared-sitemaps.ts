@@ -116,7 +116,9 @@ export class Declarations implements DocumentListener {
     const line = this.#site.robotsFor(url)?.disallowing(url);
     if (line === undefined) return;
     const { agent } = this.#site;
-    const message = `The sitemap is disallowed for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of robots.txt): ${url}`;
+    const message =
+      `The sitemap is disallowed for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
+      `robots.txt): ${url}`;
     this.#report('sitemap-blocked', message, offset);
   }
 

@@ -90,7 +90,9 @@ export const BROKEN_XML_RULES: RuleRows<BrokenXmlRule> = {
     documents: XML,
     explanation: {
       what: 'There is text before the root.',
-      why: 'XML parsers stop here: the whole sitemap is lost on others. It is often a warning of a programming language.',
+      why:
+        'XML parsers stop here: the whole sitemap is lost on others. It is often a warning of a programming ' +
+        'language.',
       fix: 'Find out what prints the text, and stop it.',
     },
     bad: 'Warning: undefined variable\n<urlset>…</urlset>',
@@ -160,6 +162,8 @@ export const BROKEN_XML_RULES: RuleRows<BrokenXmlRule> = {
       fix: 'Declare the prefix on the root.',
     },
     bad: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n  <url><image:image>…',
-    good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">',
+    good:
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n' +
+      '  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">',
   },
 };

@@ -47,7 +47,9 @@ export const PAGE_RULES: RuleRows<PageRule> = {
     severity: 'warning',
     explanation: {
       what: 'The page redirects to another one, which the message names.',
-      why: 'A sitemap should list the final addresses: a redirect costs a request, and the listed address is not indexed.',
+      why:
+        'A sitemap should list the final addresses: a redirect costs a request, and the listed address is ' +
+        'not indexed.',
       fix: 'List the page that it redirects to.',
     },
     bad: '<loc>http://example.org/shoes</loc> redirects to https',
