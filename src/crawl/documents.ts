@@ -3,7 +3,7 @@
  * declare it, or redirect to it.
  */
 import { SitemapException } from '../errors.ts';
-import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { DocumentFetcher, FetchDocumentOptions } from '../fetch/fetch-document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentPlace, DocumentReader } from '../read/document-reader.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
@@ -154,20 +154,21 @@ export class Documents {
 
   async #fetch(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
     const { fetcher, reader, declared, deadline, revisit } = this.#parts;
-    const earlier = await revisit?.earlier(wanted.url);
+    const earlier = revisit?.known(wanted.url);
     const isAskedAgain = entry.trustedTime !== undefined;
     entry.trustedTime = undefined;
     if (
       revisit !== undefined &&
       earlier !== undefined &&
       !isAskedAgain &&
-      revisit.isTrusted(earlier, wanted)
+      revisit.isTrusted(earlier, wanted) &&
+      (await revisit.isIntact(earlier))
     ) {
       entry.trustedTime = wanted.lastModified?.getTime();
       return revisit.trusted(earlier, wanted);
     }
     let startedAt = performance.now();
-    const fetched = await fetcher.fetch(wanted.url, {
+    const request: FetchDocumentOptions = {
       signal: deadline,
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
@@ -179,7 +180,12 @@ export class Documents {
       onRetry: (retry) => progress.retried(retry),
       onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
       onBytes: (count) => progress.addBytes(count),
-    });
+    };
+    let fetched = await fetcher.fetch(wanted.url, request);
+    // Only what is to be shown is read for damage: most of that time others are on their way.
+    const isDamaged =
+      fetched.type === 'unchanged' && earlier !== undefined && !(await revisit?.isIntact(earlier));
+    if (isDamaged) fetched = await fetcher.fetch(wanted.url, { ...request, validators: undefined });
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
       if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;

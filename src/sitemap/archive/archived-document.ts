@@ -21,6 +21,9 @@ const DEFLATE_OVERHEAD = 1024;
 /** The most bytes before a body: a head, and the head of its record, which has its URL. */
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
 
+/** Heads up to this size are read without a detour. */
+const SMALL_HEAD_BYTES = 64 * 1024;
+
 const INFLATE = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE_BYTES, maxOutputLength: PIECE_BYTES };
 const inflate = promisify<Uint8Array, object, Buffer>(inflateRaw);
 
@@ -82,7 +85,7 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   *chunks(): Generator<Uint8Array, void, undefined> {
-    this.#check();
+    this.#checkSync();
     for (const part of this.#parts()) {
       const stored = new Uint8Array(part.stored);
       if (!this.shared.readSync(stored, part.position)) throw this.#damaged('the file is too short');
@@ -91,7 +94,7 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
-    await this.#checkAsync();
+    await this.check();
     // The next part is on its way while this one is parsed.
     let next: Promise<Uint8Array> | undefined;
     for (const part of this.#parts()) {
@@ -105,17 +108,26 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   async head(): Promise<string> {
-    await this.#checkAsync();
     const { start, offset } = this.fields;
     const before = this.isGzip ? GZIP_HEADER_BYTES : 0;
     const stored = new Uint8Array(start - before);
-    if (!(await this.shared.read(stored, offset + before))) throw this.#damaged('the file is too short');
-    const bytes = this.isGzip
-      ? await this.#orDamaged(inflate(stored, { ...INFLATE, maxOutputLength: MAX_HEAD_BYTES }))
-      : stored;
+    // A head is mostly a few hundred bytes, for which a thread of its own takes longer than the work.
+    const isRead =
+      stored.length > SMALL_HEAD_BYTES
+        ? await this.shared.read(stored, offset + before)
+        : this.shared.readSync(stored, offset + before);
+    if (!isRead) throw this.#damaged('the file is too short');
+    const bytes = this.isGzip ? this.#inflatedHead(stored) : stored;
     const [, http = ''] = Buffer.from(bytes).toString('latin1').split('\r\n\r\n');
     if (this.requestedAt === undefined) return '';
     return `${http.replace(/\r\nContent-Length: \d+$/, '')}\r\n`;
+  }
+
+  async check(): Promise<void> {
+    if (this.#isChecked) return;
+    const checksum = await this.shared.checksum(this.fields.offset, this.fields.length);
+    if (checksum === undefined) throw this.#damaged('the file is too short');
+    this.#compare(checksum);
   }
 
   /** Its record as it is in the file, checked. */
@@ -153,6 +165,15 @@ export class ArchivedDocument implements KeptDocument {
     return bytes;
   }
 
+  #inflatedHead(stored: Uint8Array): Uint8Array {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES };
+    try {
+      return inflateRawSync(stored, options);
+    } catch (cause) {
+      throw this.#damaged('it cannot be inflated', cause);
+    }
+  }
+
   #inflatedSync(stored: Uint8Array, part: Part): Uint8Array {
     let bytes: Uint8Array;
     try {
@@ -164,25 +185,13 @@ export class ArchivedDocument implements KeptDocument {
     return bytes;
   }
 
-  #check(): void {
+  #checkSync(): void {
     if (this.#isChecked) return;
     const room = new Uint8Array(Math.min(PIECE_BYTES, this.fields.length));
     let checksum = 0;
     for (const { position, stored } of partsOf(this.fields.offset, this.fields.length)) {
       const chunk = room.subarray(0, stored);
       if (!this.shared.readSync(chunk, position)) throw this.#damaged('the file is too short');
-      checksum = crc32(chunk, checksum);
-    }
-    this.#compare(checksum);
-  }
-
-  async #checkAsync(): Promise<void> {
-    if (this.#isChecked) return;
-    const room = new Uint8Array(Math.min(PIECE_BYTES, this.fields.length));
-    let checksum = 0;
-    for (const { position, stored } of partsOf(this.fields.offset, this.fields.length)) {
-      const chunk = room.subarray(0, stored);
-      if (!(await this.shared.read(chunk, position))) throw this.#damaged('the file is too short');
       checksum = crc32(chunk, checksum);
     }
     this.#compare(checksum);
