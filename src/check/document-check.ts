@@ -65,6 +65,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#router = new EventRouter(rules.map((rule) => rule(this)));
     this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
     const events = this.#router.listener;
+    const { plainEntry } = events;
     const listener: ParseListener = {
       ...events,
       isAll: reader === undefined,
@@ -72,6 +73,12 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
         if (!isRepeated) this.#locations++;
         events.location?.(url, offset, isRepeated);
       },
+      ...(plainEntry !== undefined && {
+        plainEntry: (entry) => {
+          if (!entry.isRepeated) this.#locations++;
+          plainEntry(entry);
+        },
+      }),
       text: (chunk) => {
         this.#places.write(chunk);
         this.#router.text(chunk);
@@ -106,6 +113,10 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
 
   place(offset: number): Position | undefined {
     return this.#places.at(offset);
+  }
+
+  counts(rule: RuleName, cause?: string): boolean {
+    return this.#findings.counts(rule, cause);
   }
 
   report(report: Report<RuleName>): void {

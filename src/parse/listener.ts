@@ -3,6 +3,8 @@
  * repetition, tags without content. All offsets are those of {@link Problem.offset}.
  */
 
+import type { DateForm } from './values/plain-date.ts';
+
 /** An attribute of a tag, decoded. */
 export interface TagAttribute {
   /** As written, prefix included. */
@@ -10,6 +12,35 @@ export interface TagAttribute {
   readonly value: string;
   /** Where the value begins, without its quote. */
   readonly offset: number;
+}
+
+/**
+ * An entry of a urlset as most programs write it: an absolute URL in printable ASCII without `&`, at most a date in one
+ * of the usual shapes, a frequency and a priority, and nothing wrong with any of them. It changes with the next one.
+ */
+export interface PlainEntry {
+  /** Where its start tag is. */
+  readonly offset: number;
+  /** Where the white space before it begins: behind the entry before it, if that was plain too. */
+  readonly spaceOffset: number;
+  /** Where it has ended, behind its end tag. */
+  readonly endOffset: number;
+  /** What the URL is read from: its bytes are those from `urlStart` to `urlEnd`. */
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly urlStart: number;
+  readonly urlEnd: number;
+  /** Where the URL is written. */
+  readonly urlOffset: number;
+  /** The URL as text, made when it is asked for. */
+  readonly url: string;
+  /** Whether the URL was there before, and is dropped. */
+  readonly isRepeated: boolean;
+  /** The milliseconds since 1970 of its date; `NaN` where it has none. */
+  readonly time: number;
+  readonly dateForm: DateForm;
+  /** Where the date is written. */
+  readonly dateOffset: number;
 }
 
 /**
@@ -26,6 +57,8 @@ export interface ParseListener {
   readonly valueNames?: ReadonlySet<string> | undefined;
   /** The text of the document as UTF-8, without a byte order mark, before anything in it is reported. */
   text?(chunk: Uint8Array): void;
+  /** All of the text so far was parsed, and what is in it has been reported, but for an entry that has not ended. */
+  parsed?(chunk: Uint8Array): void;
   /** The start tag of the document's root, with its name as written. */
   root?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
   /** The start tag of an entry, a group, a value or an empty tag. */
@@ -42,6 +75,11 @@ export interface ParseListener {
    * there before and is dropped.
    */
   location?(url: string, offset: number, isRepeated: boolean): void;
+  /**
+   * A plain entry, in one piece: millions of pages are told of without a text for any value. Where this is not there,
+   * such an entry is reported by the other events, as every other entry is.
+   */
+  plainEntry?(entry: PlainEntry): void;
 }
 
 export const NO_ATTRIBUTES: readonly TagAttribute[] = Object.freeze([]);
