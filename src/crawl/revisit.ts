@@ -61,9 +61,14 @@ export class Revisit {
     return found !== undefined && (await this.isIntact(found)) ? found : undefined;
   }
 
+  /** Whether there is anything to know about the times that indexes declare. */
+  get usesDeclaredTimes(): boolean {
+    return this.#options.trustLastmod;
+  }
+
   /**
-   * Whether a document need not be requested: its index declares the time that was declared at its last good read, and
-   * that time was over by then.
+   * Whether a document need not be requested, as far as one place is concerned that declares it: that has the time which
+   * was declared at its last good read, and which was over by then.
    */
   isTrusted(earlier: EarlierDocument, place: DocumentPlace): boolean {
     const { lastModified, lastModifiedText, isCurrent = true } = place;
