@@ -3,16 +3,11 @@
  * repetition, tags without content. All offsets are those of {@link Problem.offset}.
  */
 
+import type { SitemapPage } from './model/page.ts';
 import type { DateForm } from './values/plain-date.ts';
+import type { TagAttribute } from './xml/attributes.ts';
 
-/** An attribute of a tag, decoded. */
-export interface TagAttribute {
-  /** As written, prefix included. */
-  readonly name: string;
-  readonly value: string;
-  /** Where the value begins, without its quote. */
-  readonly offset: number;
-}
+export type { TagAttribute };
 
 /**
  * An entry of a urlset as most programs write it: an absolute URL in printable ASCII without `&`, at most a date in one
@@ -41,6 +36,8 @@ export interface PlainEntry {
   readonly dateForm: DateForm;
   /** Where the date is written. */
   readonly dateOffset: number;
+  /** The page, made when it is asked for. */
+  readonly page: SitemapPage;
 }
 
 /**
@@ -51,6 +48,8 @@ export interface PlainEntry {
 export interface ParseListener {
   /** Whether nothing is made of the entries but events: no pages, no sub-sitemaps. @default false */
   readonly isAll?: boolean | undefined;
+  /** Whether no pages are made of plain entries, since it makes of them what it needs. @default false */
+  readonly takesPlain?: boolean | undefined;
   /** The names of the start tags that it wants to hear of. @default all of them */
   readonly startNames?: ReadonlySet<string> | undefined;
   /** The names of the values that it wants to hear of. @default all of them */

@@ -100,6 +100,7 @@ interface Heard {
 export class PlainEntries implements PlainEntry {
   readonly #document: ParsedDocument;
   readonly #listener: ParseListener | undefined;
+  readonly #takesPlain: boolean;
   readonly #decoding = new TextDecoding();
   #bytes: Uint8Array = NOTHING;
   #view: DataView = NO_VIEW;
@@ -132,6 +133,7 @@ export class PlainEntries implements PlainEntry {
   constructor(document: ParsedDocument) {
     this.#document = document;
     this.#listener = document.listener;
+    this.#takesPlain = document.listener?.takesPlain === true;
   }
 
   get offset(): number {
@@ -240,7 +242,7 @@ export class PlainEntries implements PlainEntry {
         if (at === NOT_PLAIN || !this.#takePriority()) return NOT_PLAIN;
       } else {
         if (this.#urlEnd === 0 || !URL_END.isAt(view, at)) return NOT_PLAIN;
-        this.#isRepeated = !this.#emit();
+        this.#emit();
         this.#behind = at + URL_END.length;
         if (this.#listener !== undefined) this.#tell(this.#listener, at);
         return this.#behind;
@@ -331,9 +333,29 @@ export class PlainEntries implements PlainEntry {
     return !Number.isNaN(this.#priority);
   }
 
+  /** Hands the page on, unless its URL was there before. */
+  #emit(): void {
+    const { seen, wantsPages } = this.#document;
+    const text = this.#urlText;
+    this.#isRepeated = !(text === undefined ? seen.addMarked() : seen.add(text));
+    if (this.#isRepeated || !wantsPages || (this.#takesPlain && this.#isPlain)) return;
+    this.#document.addPage(this.page);
+  }
+
+  get page(): SitemapPage {
+    const { url } = this;
+    const priority = this.#priority;
+    const changeFrequency = this.#changeFrequency;
+    if (!this.#hasDate) return new SitemapPage({ url, priority, changeFrequency });
+    const { time: lastModifiedTime, form } = this.#date;
+    const lastModifiedText = this.#dateText;
+    const fields = { url, priority, changeFrequency, lastModifiedText, lastModifiedTime };
+    return lastModifiedText === undefined ? pageWithPlainDate(fields, form) : new SitemapPage(fields);
+  }
+
   /** Reports the entry: in one piece, or as the entry scanner would. */
   #tell(listener: ParseListener, end: number): void {
-    if (listener.plainEntry !== undefined && this.#urlText === undefined && this.#dateText === undefined) {
+    if (listener.plainEntry !== undefined && this.#isPlain) {
       listener.plainEntry(this);
       return;
     }
@@ -350,24 +372,8 @@ export class PlainEntries implements PlainEntry {
     listener.endTag?.(URL.name, this.#base + end);
   }
 
-  /** Hands the page on; returns false if its URL was there before. */
-  #emit(): boolean {
-    const { seen } = this.#document;
-    const text = this.#urlText;
-    if (!(text === undefined ? seen.addMarked() : seen.add(text))) return false;
-    if (!this.#document.wantsPages) return true;
-    const { url } = this;
-    const priority = this.#priority;
-    const changeFrequency = this.#changeFrequency;
-    if (!this.#hasDate) {
-      this.#document.addPage(new SitemapPage({ url, priority, changeFrequency }));
-      return true;
-    }
-    const { time: lastModifiedTime, form } = this.#date;
-    const lastModifiedText = this.#dateText;
-    const fields = { url, priority, changeFrequency, lastModifiedText, lastModifiedTime };
-    const page = lastModifiedText === undefined ? pageWithPlainDate(fields, form) : new SitemapPage(fields);
-    this.#document.addPage(page);
-    return true;
+  /** Whether nothing is left out of what a listener hears of the entry in one piece. */
+  get #isPlain(): boolean {
+    return this.#urlText === undefined && this.#dateText === undefined;
   }
 }
