@@ -13,7 +13,7 @@ import type { SharedSource } from '../kept-document.ts';
 const abandoned = new FinalizationRegistry<Descriptor>((descriptor) => descriptor.close());
 
 /** The most bytes that are read at once for a checksum. */
-const CHECKED_BYTES = 1024 * 1024;
+const CHECKED_BYTES = 2 * 1024 * 1024;
 
 /** A file that is read anywhere. */
 export class ArchiveFile implements SharedSource {
