@@ -27,7 +27,7 @@ export interface CoordinatorParts {
   readonly start: (sitesAtOnce: number) => ChildCrawler;
   readonly processes: number;
   readonly sitesAtOnce: number;
-  /** Said in the log: deaths, sites that run alone. */
+  /** Said in the log: deaths, sites that run alone, archives that are not used. */
   readonly warn: (message: string) => void;
 }
 
@@ -211,6 +211,9 @@ export class Coordinator {
         const job = child.running.get(message.site);
         child.running.delete(message.site);
         if (job !== undefined) child.crawled.set(message.site, job);
+        if (message.warning !== undefined) {
+          this.#parts.warn(`${message.site}: ${message.warning.replace(/\.$/, '')}`);
+        }
         break;
       }
       case 'dropped': {

@@ -55,6 +55,8 @@ export interface SiteLine {
   readonly parts: readonly string[];
   /** Its WARC file, relative to the folder of the crawl, where archives are kept. */
   readonly archive?: string | undefined;
+  /** Why the archive of the earlier crawl was not used, in a sentence. */
+  readonly previousProblem?: string | undefined;
   /** The number of the publication. */
   readonly batch: number;
   /** How many lines the batch has. */
