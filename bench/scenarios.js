@@ -212,8 +212,8 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
     {
       name: 'large-site',
       kind: 'many-sites',
-      title: `large-site: usp crawl of ${thousands(10_000 * scale)} sites of 20 pages and one of ${siteSitemaps} × ${thousands(pages)} pages, served by nginx`,
-      sites: 10_000 * scale,
+      title: `large-site: usp crawl of ${thousands(1_000 * scale)} sites of 20 pages and one of ${siteSitemaps} × ${thousands(pages)} pages, served by nginx`,
+      sites: 1_000 * scale,
       pages: 20,
       set: urlsets(siteSitemaps),
       contestants: [{ id: 'ours', label: 'one process, 32 sites at once', args: ['--processes', '1'] }],

@@ -136,13 +136,13 @@ async function serve(folder, pages, files) {
       join(folder, 'large', 'sitemap.xml'),
       `<sitemapindex ${NAMESPACE}>${children.join('')}</sitemapindex>`,
     );
-    const server = (address, root) => `server {
-    listen ${address}:${port} backlog=4096;
+    const server = (listen, root) => `server {
+    listen ${listen};
     root ${folder}/${root};
     location = /robots.txt { return 200 "User-agent: *\\nSitemap: http://$http_host/sitemap.xml\\n"; }
   }`;
-    return files.length === 0
-      ? server('0.0.0.0', 'small')
-      : `${server(LARGE, 'large')}\n  ${server('0.0.0.0', 'small')}`;
+    // One socket for all addresses: options of its own would make nginx open a second one for this address.
+    const large = files.length === 0 ? '' : server(`${LARGE}:${port}`, 'large');
+    return `${large}\n  ${server(`0.0.0.0:${port} backlog=4096`, 'small')}`;
   });
 }
