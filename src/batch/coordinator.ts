@@ -235,8 +235,11 @@ export class Coordinator {
   async #publish(child: Child, batch: Batch): Promise<void> {
     const jobs = new Map(batch.sites.map(({ site }) => [site, child.take(site)]));
     const { finished, again } = await this.#parts.publisher.publish(batch);
-    for (const site of finished) await jobs.get(site)?.done();
-    for (const site of again) await jobs.get(site)?.giveBack({ died: false });
+    // All at once: each is a round trip to a queue that may be far away.
+    await Promise.all([
+      ...finished.map((site) => jobs.get(site)?.done()),
+      ...again.map((site) => jobs.get(site)?.giveBack({ died: false })),
+    ]);
   }
 
   /** Gives back what a child had when it ended. */
@@ -251,8 +254,10 @@ export class Coordinator {
         this.#fail(new SitemapException(message, { code: 'no-process' }));
       }
     }
-    for (const job of child.crawled.values()) await job.giveBack({ died: false });
-    for (const job of child.running.values()) await job.giveBack({ died: trouble !== undefined });
+    await Promise.all([
+      ...Array.from(child.crawled.values(), (job) => job.giveBack({ died: false })),
+      ...Array.from(child.running.values(), (job) => job.giveBack({ died: trouble !== undefined })),
+    ]);
   }
 
   async #runAlone(job: Job): Promise<void> {

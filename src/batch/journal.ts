@@ -118,13 +118,16 @@ export class Journal {
   }
 
   async #readFrom(file: FileHandle): Promise<boolean> {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const { size } = await file.stat();
+    // It is looked at twice a second, and mostly has nothing new.
+    if (size <= this.#end) return false;
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - this.#end));
     let rest: Buffer = Buffer.alloc(0);
     let batch: SiteLine[] = [];
     let batchBytes = 0;
     let at = this.#end;
     for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, at);
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0) break;
       at += bytesRead;
       const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);

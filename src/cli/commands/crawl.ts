@@ -213,7 +213,11 @@ async function handToWorkers({ list, open, io, say }: Work, url: string, all: nu
     while (!io.signal.aborted && failure === undefined) {
       await open.journal.read();
       const mayBeAll = open.counts.sites >= all;
-      if (mayBeAll && list.countOf((site) => !open.journal.has(site)) === 0) return;
+      if (mayBeAll && list.countOf((site) => !open.journal.has(site)) === 0) {
+        // Redis is kept small, not right: what is left of a queue there does no harm.
+        await queue.remove().catch(() => {});
+        return;
+      }
       await delay(LOOK_MS, undefined, { signal: io.signal }).catch(() => {});
     }
     if (failure !== undefined) throw failure.error;
