@@ -40,6 +40,9 @@ export class Declarations implements DocumentListener {
     this.#own = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
   }
 
+  /** Only indexes and robots.txt declare something. */
+  plainPage(): void {}
+
   location(url: string, offset: number): void {
     const { kind } = this.#document;
     if (kind !== 'index-xml' && kind !== 'robots-txt') return;

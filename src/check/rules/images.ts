@@ -62,6 +62,7 @@ export const images: DocumentRule<ImagesRule> = (document): DocumentListener => 
       'image:license': (offset) => oldTag(document, 'image-old-tag', '<image:license>', offset),
     },
     location: end,
+    plainPage: () => end(),
   };
 };
 

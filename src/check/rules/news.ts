@@ -93,6 +93,8 @@ export const news: DocumentRule<NewsRule> = (document): DocumentListener => {
     },
     endTags: { 'news:news': () => articles.end(), 'sitemap:url': () => articles.flush() },
     location: (url) => articles.flush(url),
+    // It has no news.
+    plainPage: () => {},
     end: () => articles.total(),
   };
 };
