@@ -1,6 +1,6 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { ParseListener } from '../parse/listener.ts';
+import type { ParseListener, PlainEntry } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
@@ -65,13 +65,21 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.#router = new EventRouter(rules.map((rule) => rule(this)));
     this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
     const events = this.#router.listener;
+    const { plainEntry } = events;
     const listener: ParseListener = {
       ...events,
       isAll: reader === undefined,
+      takesPlain: plainEntry !== undefined && reader?.plainEntry !== undefined,
       location: (url, offset, isRepeated) => {
         if (!isRepeated) this.#locations++;
         events.location?.(url, offset, isRepeated);
       },
+      ...(plainEntry !== undefined && {
+        plainEntry: (entry) => {
+          if (!entry.isRepeated) this.#plain(entry);
+          plainEntry(entry);
+        },
+      }),
       text: (chunk) => {
         this.#places.write(chunk);
         this.#router.text(chunk);
@@ -108,6 +116,10 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     return this.#places.at(offset);
   }
 
+  counts(rule: RuleName, cause?: string): boolean {
+    return this.#findings.counts(rule, cause);
+  }
+
   report(report: Report<RuleName>): void {
     this.#findings.report(report);
   }
@@ -139,6 +151,15 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   /** Gives the rest of the findings, with the places of the {@link unplaced} ones, where they could be found. */
   end(positions?: readonly Position[]): void {
     this.#findings.end(positions);
+  }
+
+  /** Counts the page of a plain entry, and hands it on to a reader that wants it as it is: behind those before it. */
+  #plain(entry: PlainEntry): void {
+    this.#locations++;
+    if (this.#reader?.plainEntry === undefined) return;
+    const pages = this.#parser.takePages();
+    if (pages.length > 0) this.#reader.pages(pages);
+    this.#reader.plainEntry(entry);
   }
 
   /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */

@@ -11,6 +11,7 @@ const MOST_RELATED = 4;
 
 /** The causes of a rule in one document that get a finding of their own; all others share one. */
 const MOST_CAUSES = 1000;
+const OTHER_CAUSES = '\n';
 
 /** A finding that is put together. */
 type Draft = { -readonly [Field in keyof Finding]: Finding[Field] };
@@ -27,8 +28,9 @@ export class DocumentFindings {
   readonly #document: string;
   readonly #places: Places;
   readonly #emit: (finding: Finding) => void;
-  readonly #aggregates = new Map<string, Aggregate>();
-  readonly #causes = new Map<RuleName, number>();
+  /** In the order of their first cases. */
+  readonly #aggregates: Aggregate[] = [];
+  readonly #byCause = new Map<RuleName, Map<string, Aggregate>>();
   /** What points at text that is no longer kept. */
   readonly #unplaced: Draft[] = [];
   readonly #unplacedFindings: Draft[] = [];
@@ -60,7 +62,7 @@ export class DocumentFindings {
   end(positions: readonly Position[] = []): void {
     for (const [index, position] of positions.entries()) place(this.#unplaced[index]!, position);
     for (const finding of this.#unplacedFindings) this.#emit(finding);
-    for (const { draft, total, related, count } of this.#aggregates.values()) {
+    for (const { draft, total, related, count } of this.#aggregates) {
       draft.count = count;
       if (total !== undefined) draft.message = total(count);
       if (related.length > 0) draft.related = [...(draft.related ?? []), ...related.map(relatedPlace)];
@@ -68,25 +70,28 @@ export class DocumentFindings {
     }
   }
 
-  #aggregate(report: Report<RuleName>): void {
-    const key = this.#keyOf(report);
-    const known = this.#aggregates.get(key);
-    if (known === undefined) {
-      const draft = this.#draft(report);
-      this.#aggregates.set(key, { draft, total: report.total, related: [], count: report.count ?? 1 });
-      return;
-    }
-    known.count += report.count ?? 1;
-    if (known.related.length < MOST_RELATED) known.related.push(this.#draft(report));
+  /** Counts a case of an aggregated rule that has its places already; returns false for one that is to be reported. */
+  counts(rule: RuleName, cause = ''): boolean {
+    const known = this.#byCause.get(rule)?.get(cause);
+    if (known === undefined || known.related.length < MOST_RELATED) return false;
+    known.count++;
+    return true;
   }
 
-  #keyOf({ rule, cause = '' }: Report<RuleName>): string {
-    const key = `${rule}\n${cause}`;
-    if (this.#aggregates.has(key)) return key;
-    const causes = this.#causes.get(rule) ?? 0;
-    if (causes >= MOST_CAUSES) return `${rule}\n\n`;
-    this.#causes.set(rule, causes + 1);
-    return key;
+  #aggregate(report: Report<RuleName>): void {
+    const { rule, cause = '', total, count = 1 } = report;
+    const byCause = this.#byCause.get(rule) ?? new Map<string, Aggregate>();
+    this.#byCause.set(rule, byCause);
+    const key = byCause.size < MOST_CAUSES || byCause.has(cause) ? cause : OTHER_CAUSES;
+    const known = byCause.get(key);
+    if (known === undefined) {
+      const added = { draft: this.#draft(report), total, related: [], count };
+      byCause.set(key, added);
+      this.#aggregates.push(added);
+      return;
+    }
+    known.count += count;
+    if (known.related.length < MOST_RELATED) known.related.push(this.#draft(report));
   }
 
   #draft({

@@ -1,4 +1,5 @@
 /** What reads along while a document is checked, so that it need not be parsed again. */
+import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { Problem } from '../problems/problem-list.ts';
 
@@ -6,6 +7,8 @@ import type { Problem } from '../problems/problem-list.ts';
 export interface DocumentReader {
   /** The next pages, in order. */
   pages(pages: readonly SitemapPage[]): void;
+  /** A plain entry that makes a page, for which none is made then. @default it is among the pages */
+  plainEntry?(entry: PlainEntry): void;
   /** The document is over: what the parser noticed in it. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
 }

@@ -1,6 +1,7 @@
 /** Hands the events of one document to the rules that listen to them. */
 import type { ParseListener, TagAttribute } from '../parse/listener.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { PlainPage } from './plain-page.ts';
 import type { DocumentEnd, DocumentListener } from './rule.ts';
 
 type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
@@ -21,10 +22,16 @@ export class EventRouter {
     );
     const values: Handlers<[string, number]> = byName(listeners.map(({ values }) => values));
     const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
+    const page = new PlainPage();
+    const paged = listeners.filter(({ plainPage }) => plainPage !== undefined);
+    const hearsPages = listeners.every((one) => one.plainPage !== undefined || !hearsEntries(one));
     const located = listeners.filter(({ location }) => location !== undefined);
     this.listener = {
       startNames: new Set(starts.keys()),
       valueNames: new Set(values.keys()),
+      parsed(chunk) {
+        for (const listener of listeners) listener.parsed?.(chunk);
+      },
       root(name, offset, attributes) {
         for (const listener of listeners) listener.root?.(name, offset, attributes);
       },
@@ -43,6 +50,12 @@ export class EventRouter {
       location(url, offset, isRepeated) {
         for (const listener of located) listener.location?.(url, offset, isRepeated);
       },
+      ...(hearsPages && {
+        plainEntry(entry) {
+          page.take(entry);
+          for (const listener of paged) listener.plainPage?.(page);
+        },
+      }),
     };
   }
 
@@ -60,6 +73,12 @@ export class EventRouter {
   end(end: DocumentEnd): void {
     for (const listener of this.#listeners) listener.end?.(end);
   }
+}
+
+/** Whether a listener hears of the entries of a urlset that have nothing but values of their own. */
+function hearsEntries({ location, startTags, values, endTags }: DocumentListener): boolean {
+  const names = [startTags, values, endTags].flatMap((table) => Object.keys(table ?? {}));
+  return location !== undefined || names.some((name) => name.startsWith('sitemap:'));
 }
 
 function byName<Arguments extends unknown[]>(

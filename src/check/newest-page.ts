@@ -1,6 +1,8 @@
 /** The newest date of a sitemap, against the dates that indexes give it. */
 import { parseDate } from '../parse/values/date.ts';
+import { type DateForm, writePlainDate } from '../parse/values/plain-date.ts';
 import type { Finding } from './finding.ts';
+import type { PlainPage } from './plain-page.ts';
 import type { CheckedDocument, DocumentListener } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
 import type { PendingLastmod } from './site.ts';
@@ -11,7 +13,9 @@ const DAY = 86_400_000;
 export class NewestPage implements DocumentListener {
   readonly #document: CheckedDocument<RuleName>;
   #time = Number.NEGATIVE_INFINITY;
-  #text = '';
+  /** As it was written; undefined where it has one of the usual forms, or there is none. */
+  #text: string | undefined;
+  #form: DateForm = 0;
 
   readonly values: NonNullable<DocumentListener['values']> = {
     'sitemap:lastmod': (text) => {
@@ -29,15 +33,24 @@ export class NewestPage implements DocumentListener {
     this.#document = document;
   }
 
+  plainPage({ entry }: PlainPage): void {
+    const { time } = entry;
+    if (!(time > this.#time) || time > this.#document.now + DAY) return;
+    this.#time = time;
+    this.#form = entry.dateForm;
+    this.#text = undefined;
+  }
+
   /** The findings about what indexes say of the document. */
   compare(pending: readonly PendingLastmod[]): Finding[] {
-    if (this.#text === '') return [];
+    if (this.#time === Number.NEGATIVE_INFINITY) return [];
+    const newest = this.#text ?? writePlainDate(this.#time, this.#form);
     return pending
-      .filter(({ text }) => isOverADayOlder(text, this.#text))
+      .filter(({ text }) => isOverADayOlder(text, newest))
       .map(({ text, place }) => ({
         rule: 'index-lastmod-old',
         severity: RULES['index-lastmod-old'].severity,
-        message: `The index says ${text}, but the newest page of ${this.#document.name} is of ${this.#text}.`,
+        message: `The index says ${text}, but the newest page of ${this.#document.name} is of ${newest}.`,
         ...place,
         related: [{ document: this.#document.name }],
       }));

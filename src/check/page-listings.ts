@@ -1,11 +1,15 @@
 /** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
 import type { Alternates } from './alternates.ts';
+import type { PlainPage } from './plain-page.ts';
+import type { RobotsRules } from './robots.ts';
 import type { CheckedDocument, DocumentEnd, DocumentListener, Report } from './rule.ts';
 import type { RuleName } from './rule-table.ts';
 import type { Site, SitemapSort } from './site.ts';
 import type { EarlierListing } from './site-urls.ts';
 import { urlKey } from './url-key.ts';
 import { Form } from './url-mark.ts';
+
+const QUESTION = 0x3f;
 
 /** Pages that another document lists too, until it is known what sort of sitemap this one is. */
 interface Shared {
@@ -21,6 +25,9 @@ export class PageListings implements DocumentListener {
   readonly #alternates: Alternates;
   readonly #shared = new Map<number, Shared>();
   #sort: SitemapSort = 'plain';
+  /** The origin of the last plain page, and its rules. */
+  #origin = '';
+  #robots: RobotsRules | undefined;
 
   readonly startTags: NonNullable<DocumentListener['startTags']>;
 
@@ -42,6 +49,27 @@ export class PageListings implements DocumentListener {
     };
   }
 
+  plainPage(page: PlainPage): void {
+    const { entry, origin } = page;
+    this.#alternates.start();
+    if (!page.isOrdinary) {
+      this.location(entry.url, entry.urlOffset);
+      return;
+    }
+    if (origin !== this.#origin) {
+      this.#origin = origin;
+      this.#robots = this.#site.robotsFor(origin);
+    }
+    const { bytes, view, urlStart, urlEnd } = entry;
+    const { mark, urls } = this.#site;
+    const query = page.hasQuery ? bytes.indexOf(QUESTION, urlStart) : urlEnd;
+    mark.takeParts(bytes, view, urlStart, page.pathStart, query, urlEnd);
+    const earlier = urls.add(mark, this.#number);
+    if (earlier !== undefined) this.#again(entry.url, entry.url, entry.urlOffset, earlier);
+    if (this.#robots?.mayDisallow(page) === true)
+      this.#blocked(this.#robots, entry.url, entry.url, entry.urlOffset);
+  }
+
   location(url: string, offset: number): void {
     const { kind } = this.#document;
     if (kind === 'index-xml' || kind === 'robots-txt') return;
@@ -52,14 +80,20 @@ export class PageListings implements DocumentListener {
     const earlier = urls.add(mark, this.#number);
     if (earlier !== undefined) this.#again(url, key, offset, earlier);
     this.#alternates.endEntry(earlier === undefined || !earlier.isSame);
-    const line = robots?.disallowing(key);
+    if (robots !== undefined) this.#blocked(robots, url, key, offset);
+  }
+
+  #blocked(robots: RobotsRules, url: string, key: string, offset: number): void {
+    const line = robots.disallowing(key);
     if (line === undefined) return;
     const robotsTxt = `${new URL(key).origin}/robots.txt`;
+    const cause = `${robotsTxt} ${line.line}`;
+    if (this.#document.counts('page-blocked', cause)) return;
     const { agent } = this.#site;
     const why = `for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
     this.#document.report({
       rule: 'page-blocked',
-      cause: `${robotsTxt} ${line.line}`,
+      cause,
       message: `The page is disallowed ${why}: ${url}`,
       total: (count) =>
         count === 1

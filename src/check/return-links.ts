@@ -119,6 +119,7 @@ export class ReturnLinks {
         }
         start();
       },
+      plainPage: start,
       // Everything else about the document was said before.
       problem: () => true,
     };

@@ -14,6 +14,10 @@
  * millions of URLs.
  */
 
+import { type PlainPage, signsOf } from './plain-page.ts';
+
+const PERCENT = signsOf('%');
+
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
 
@@ -32,6 +36,8 @@ interface RobotsLine {
 export interface RobotsRules {
   /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
   disallowing(url: string): RobotsLine | undefined;
+  /** Whether that is worth asking of a page of the same origin whose URL is ordinary. */
+  mayDisallow(page: PlainPage): boolean;
 }
 
 interface Group {
@@ -47,6 +53,12 @@ interface Rule {
   /** What is between the `*`; undefined where there is none. */
   readonly parts: readonly string[] | undefined;
   readonly isAnchored: boolean;
+  /** The bits of the signs that a path must have to match: see plain-page.ts. */
+  readonly signs: number;
+  /** The code of the character that it must end with; -1 where that may be any. */
+  readonly last: number;
+  /** What it must begin with. */
+  readonly prefix: Uint8Array;
 }
 
 const USER_AGENT = /^user[- ]?agent$/i;
@@ -125,6 +137,8 @@ function keyAndValue(whole: string): readonly [key: string, value: string] {
 class Matcher implements RobotsRules {
   /** The rules by the character behind the first slash, where they have one; the longest pattern first. */
   readonly #byCharacter = new Map<string, readonly Rule[]>();
+  /** The same by the code of that character, in ASCII. */
+  readonly #byCode: (readonly Rule[] | undefined)[] = new Array(128).fill(undefined);
   /** The rules that can match whatever that character is. */
   readonly #anywhere: readonly Rule[];
 
@@ -138,7 +152,21 @@ class Matcher implements RobotsRules {
         return first === undefined || first === character;
       });
       this.#byCharacter.set(character, own);
+      if (character.charCodeAt(0) < this.#byCode.length) this.#byCode[character.charCodeAt(0)] = own;
     }
+  }
+
+  mayDisallow({ entry, pathStart, signs }: PlainPage): boolean {
+    const { bytes, urlEnd } = entry;
+    const first = pathStart + 1 < urlEnd ? bytes[pathStart + 1]! : 0;
+    const rules = this.#byCode[first] ?? this.#anywhere;
+    if (rules.length > 0 && (signs & PERCENT) !== 0) return true;
+    for (let at = 0; at < rules.length; at++) {
+      const { signs: needed, last, prefix } = rules[at]!;
+      if ((needed & ~signs) !== 0 || (last !== -1 && last !== bytes[urlEnd - 1])) continue;
+      if (startsWith(bytes, pathStart, urlEnd, prefix)) return true;
+    }
+    return false;
   }
 
   disallowing(url: string): RobotsLine | undefined {
@@ -157,7 +185,11 @@ function compiled(line: RobotsLine): Rule {
   const isAnchored = whole.endsWith('$');
   const pattern = isAnchored ? whole.slice(0, -1) : whole;
   const parts = pattern.includes('*') ? pattern.split('*') : undefined;
-  return { line, pattern, length: whole.length, parts, isAnchored };
+  const signs = signsOf((parts ?? [pattern]).join(''));
+  const last =
+    isAnchored && !pattern.endsWith('*') && pattern !== '' ? pattern.charCodeAt(pattern.length - 1) : -1;
+  const prefix = new TextEncoder().encode(parts?.[0] ?? pattern);
+  return { line, pattern, length: whole.length, parts, isAnchored, signs, last, prefix };
 }
 
 function byPrecedence(left: Rule, right: Rule): number {
@@ -182,6 +214,12 @@ function matches({ pattern, parts, isAnchored }: Rule, path: string): boolean {
     at = found + parts[index]!.length;
   }
   return !isAnchored || (path.length - parts[last]!.length >= at && path.endsWith(parts[last]!));
+}
+
+function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
+  if (end - start < prefix.length) return false;
+  for (let at = 0; at < prefix.length; at++) if (bytes[start + at] !== prefix[at]) return false;
+  return true;
 }
 
 /** The path and query of an absolute URL. */

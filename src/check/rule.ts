@@ -9,6 +9,7 @@ import type { ParseListener, TagAttribute } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { PlainPage } from './plain-page.ts';
 
 /** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -109,6 +110,11 @@ export interface CheckedDocument<Name extends string = string> {
   readonly declaredBy: ReadonlySet<string>;
   /** The line and column of an offset; undefined where it is more than about a MiB back in the text. */
   place(offset: number): Position | undefined;
+  /**
+   * Counts one more case of an aggregated rule and returns true, where nothing more than the number is wanted of it;
+   * else it must be reported. So rules need not put together what would be thrown away for each of a million pages.
+   */
+  counts(rule: Name, cause?: string): boolean;
   /** Says something. Findings get their line and column by themselves. */
   report(report: Report<Name>): void;
 }
@@ -136,6 +142,8 @@ export interface DocumentListener {
   readonly root?: ParseListener['root'];
   /** The text of the document as UTF-8, in chunks that are only valid during the call. */
   readonly text?: ParseListener['text'];
+  /** See {@link ParseListener.parsed}. */
+  readonly parsed?: ParseListener['parsed'];
   /** The start tags of entries, groups, values and empty tags. */
   readonly startTags?: Readonly<
     Record<string, (offset: number, attributes: readonly TagAttribute[]) => void>
@@ -146,6 +154,12 @@ export interface DocumentListener {
   readonly endTags?: Readonly<Record<string, (offset: number) => void>>;
   /** See {@link ParseListener.location}. */
   readonly location?: ParseListener['location'];
+  /**
+   * A page of a urlset whose entry has nothing in it that is unusual, and no extension. The rule hears of such an entry
+   * by this alone. Where one of a document's rules listens to entries and does not have this, all of them hear of plain
+   * entries by their tags, values and locations, as of any other.
+   */
+  plainPage?(page: PlainPage): void;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
   problem?(problem: Problem): boolean;
   /** The document is over: the last chance to report. */

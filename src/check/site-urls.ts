@@ -1,17 +1,20 @@
 /**
  * The pages of a whole site, by fingerprint: which was listed before, by which document, and in which form. A page takes
- * 20 bytes, and about 6 for its place. URLs that are variants of each other have one entry.
+ * 16 bytes and some room for growth. URLs that are variants of each other have one entry.
+ *
+ * Entries are in the tables themselves, since every page is looked for: one that leads elsewhere costs a miss of the
+ * cache for each place that is looked at.
  */
 import type { UrlMark } from './url-mark.ts';
 
+/** Many small tables, so that one that grows is not a second copy of everything. */
 const TABLES = 256;
 const FIRST_PLACES = 16;
-const PIECE_BITS = 14;
-const PIECE = 1 << PIECE_BITS;
-const IN_PIECE = PIECE - 1;
-/** Of an entry: the three of the page, the hash of the URL as it is, and its last document with its form. */
-const WORDS = 5;
+/** Of an entry: the two of the page, the hash of the URL as it is, and its last document with its form. */
+const WORDS = 4;
 const FORM_BITS = 4;
+const IN_USE = 1 << 31;
+const MOST_DOCUMENTS = 1 << (31 - FORM_BITS);
 
 /** How a page was listed before. */
 export interface EarlierListing {
@@ -25,90 +28,66 @@ export interface EarlierListing {
 
 /** Remembers the pages of a site. */
 export class SiteUrls {
-  /** Numbers of entries plus one, at the places that their fingerprints lead to; 0 is an empty place. */
-  readonly #tables: Int32Array[] = Array.from({ length: TABLES }, () => new Int32Array(FIRST_PLACES));
+  /** The last word of an empty place is 0. */
+  readonly #tables: Int32Array[] = Array.from({ length: TABLES }, () => new Int32Array(WORDS * FIRST_PLACES));
   readonly #used = new Int32Array(TABLES);
-  readonly #words: Int32Array[] = [];
-  #size = 0;
 
   /** How a page was listed before; undefined where it was not. */
   find(mark: UrlMark): EarlierListing | undefined {
-    const entry = this.#find(mark);
-    return entry === -1 ? undefined : this.#listing(entry, mark);
+    const table = this.#tables[mark.a & (TABLES - 1)]!;
+    const at = placeOf(table, mark.a, mark.b);
+    return table[at + 3] === 0 ? undefined : listing(table, at, mark);
   }
 
   /** The same, and from now on the page is listed by `document`. */
   add(mark: UrlMark, document: number): EarlierListing | undefined {
-    const found = this.#find(mark);
-    if (found === -1) {
-      this.#insert(mark, document);
-      return undefined;
-    }
-    const earlier = this.#listing(found, mark);
-    const last = this.#at(found) + 4;
-    this.#words[found >>> PIECE_BITS]![last] = (document << FORM_BITS) | earlier.form;
-    return earlier;
-  }
-
-  #listing(entry: number, mark: UrlMark): EarlierListing {
-    const words = this.#words[entry >>> PIECE_BITS]!;
-    const at = this.#at(entry);
-    const last = words[at + 4]!;
-    return {
-      document: last >>> FORM_BITS,
-      form: last & ((1 << FORM_BITS) - 1),
-      isSame: words[at + 3] === mark.exact,
-    };
-  }
-
-  #at(entry: number): number {
-    return (entry & IN_PIECE) * WORDS;
-  }
-
-  #find({ a, b, c }: UrlMark): number {
-    const table = this.#tables[a & (TABLES - 1)]!;
-    const mask = table.length - 1;
-    for (let place = b & mask; ; place = (place + 1) & mask) {
-      const entry = table[place]! - 1;
-      if (entry === -1) return -1;
-      const words = this.#words[entry >>> PIECE_BITS]!;
-      const at = this.#at(entry);
-      if (words[at] === a && words[at + 1] === b && words[at + 2] === c) return entry;
-    }
-  }
-
-  #insert({ a, b, c, exact, form }: UrlMark, document: number): void {
+    const { a, b, exact, form } = mark;
     const number = a & (TABLES - 1);
+    const table = this.#tables[number]!;
+    const at = placeOf(table, a, b);
+    const last = IN_USE | ((document % MOST_DOCUMENTS) << FORM_BITS);
+    if (table[at + 3] !== 0) {
+      const earlier = listing(table, at, mark);
+      table[at + 3] = last | earlier.form;
+      return earlier;
+    }
+    table[at] = a;
+    table[at + 1] = b;
+    table[at + 2] = exact;
+    table[at + 3] = last | form;
     const used = this.#used[number]! + 1;
     this.#used[number] = used;
-    if (used * 5 > this.#tables[number]!.length * 4) this.#grow(number);
-    const entry = this.#size++;
-    const at = this.#at(entry);
-    if (at === 0) this.#words.push(new Int32Array(WORDS * PIECE));
-    const words = this.#words[entry >>> PIECE_BITS]!;
-    words[at] = a;
-    words[at + 1] = b;
-    words[at + 2] = c;
-    words[at + 3] = exact;
-    words[at + 4] = (document << FORM_BITS) | form;
-    put(this.#tables[number]!, b, entry);
-  }
-
-  #grow(number: number): void {
-    const old = this.#tables[number]!;
-    const grown = new Int32Array(old.length * 2);
-    for (const one of old) {
-      if (one === 0) continue;
-      const entry = one - 1;
-      put(grown, this.#words[entry >>> PIECE_BITS]![this.#at(entry) + 1]!, entry);
-    }
-    this.#tables[number] = grown;
+    if (used * 5 * WORDS > table.length * 4) this.#tables[number] = grown(table);
+    return undefined;
   }
 }
 
-function put(table: Int32Array, hash: number, entry: number): void {
+function listing(table: Int32Array, at: number, { exact }: UrlMark): EarlierListing {
+  const last = table[at + 3]!;
+  return {
+    document: (last & ~IN_USE) >>> FORM_BITS,
+    form: last & ((1 << FORM_BITS) - 1),
+    isSame: table[at + 2] === exact,
+  };
+}
+
+/** Where a page is, or the empty place where it would be. */
+function placeOf(table: Int32Array, a: number, b: number): number {
   const mask = table.length - 1;
-  let place = hash & mask;
-  while (table[place] !== 0) place = (place + 1) & mask;
-  table[place] = entry + 1;
+  for (let at = (b << 2) & mask; ; at = (at + WORDS) & mask) {
+    if (table[at + 3] === 0 || (table[at] === a && table[at + 1] === b)) return at;
+  }
+}
+
+function grown(table: Int32Array): Int32Array {
+  const larger = new Int32Array(table.length * 2);
+  for (let from = 0; from < table.length; from += WORDS) {
+    if (table[from + 3] === 0) continue;
+    const to = placeOf(larger, table[from]!, table[from + 1]!);
+    larger[to] = table[from]!;
+    larger[to + 1] = table[from + 1]!;
+    larger[to + 2] = table[from + 2]!;
+    larger[to + 3] = table[from + 3]!;
+  }
+  return larger;
 }

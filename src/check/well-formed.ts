@@ -87,6 +87,9 @@ export class WellFormedReader implements TagContext {
   #heldLength = 0;
   /** How many bytes there must be before it is worth trying again; doubled each time, so that the work is linear. */
   #needed = 0;
+  /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
+  readonly #skips: number[] = [];
+  #nextSkip = 0;
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
 
@@ -117,6 +120,18 @@ export class WellFormedReader implements TagContext {
       this.#hold(chunk);
       if (this.#heldLength >= this.#needed) this.#run(this.#held, this.#heldLength);
     }
+    this.#skips.length = 0;
+    this.#nextSkip = 0;
+  }
+
+  /**
+   * Elements that are known to be whole and without a fault, from `from` to `to` in the bytes that are written next.
+   * Between `before` and `from` there is white space.
+   */
+  skip(before: number, from: number, to: number): void {
+    const last = this.#skips.length - 1;
+    if (last > 0 && this.#skips[last] === before) this.#skips[last] = to;
+    else this.#skips.push(from, to);
   }
 
   /** The document ends here. */
@@ -214,7 +229,8 @@ export class WellFormedReader implements TagContext {
       let next: number;
       switch (TEXT_CLASS[bytes[at]!]) {
         case LESS_THAN:
-          next = this.#markup(bytes, at, end);
+          next = this.#skipped(at);
+          if (next === at) next = this.#markup(bytes, at, end);
           break;
         case AMPERSAND:
           next = this.#reference(bytes, at, end);
@@ -230,6 +246,16 @@ export class WellFormedReader implements TagContext {
       if (this.#state !== 'content' || this.#isOver) return at;
     }
     return at;
+  }
+
+  /** Where to go on from a tag: behind it and others, where those are known. */
+  #skipped(at: number): number {
+    const skips = this.#skips;
+    const offset = this.base + at;
+    while (this.#nextSkip < skips.length && skips[this.#nextSkip]! < offset) this.#nextSkip += 2;
+    const { depth } = this.#elements;
+    if (skips[this.#nextSkip] !== offset || depth === 0 || depth + 2 > MOST_LEVELS) return at;
+    return skips[this.#nextSkip + 1]! - this.base;
   }
 
   /** White space outside the root; other text there is reported once, and skipped up to the next `<`. */

@@ -3,12 +3,13 @@
  * declare it, or redirect to it.
  */
 import { SitemapException } from '../errors.ts';
-import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { DocumentFetcher, FetchDocumentOptions } from '../fetch/fetch-document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentPlace, DocumentReader } from '../read/document-reader.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
+import { Declaring } from './declaring.ts';
 import { DocumentLine, type Turn } from './document-line.ts';
 import { HeldPaths } from './held-paths.ts';
 import { TIME_IS_UP } from './limits.ts';
@@ -66,8 +67,10 @@ class Entry {
    */
   read: Promise<Outcome> | undefined;
   progress: DocumentProgress | undefined;
-  /** The declared time because of which it was not requested. */
-  trustedTime: number | undefined;
+  /** Every place that declares it, where the times that they declare are of use. */
+  declarations: WantedDocument[] | undefined;
+  /** Whether it is open yet if it is requested, or is not because of the time that all places declare. */
+  trust: 'open' | 'trusted' | undefined;
   /** The first place that declares it. */
   declaredAs: WantedDocument | undefined;
   /** Whether it failed with the few attempts of a known path, and might not have with all of them. */
@@ -82,6 +85,7 @@ export class Documents {
   readonly #line: DocumentLine<Entry>;
   readonly #entries = new Map<string, Entry>();
   readonly #held = new HeldPaths();
+  readonly #declaring = new Declaring();
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts;
@@ -104,18 +108,34 @@ export class Documents {
   /** Asks what a URL turns out to be. The listener is called once the document is under way, which may be at once. */
   ask(wanted: WantedDocument, listener: OutcomeListener): void {
     const entry = this.#entry(wanted.url);
-    // Where another place declares another time, the one that was trusted says nothing.
-    const isDoubtful =
-      entry.trustedTime !== undefined &&
-      (wanted.isCurrent === false || entry.trustedTime !== wanted.lastModified?.getTime());
     if (wanted.origin === 'declared') this.#declare(entry, wanted);
-    if (entry.waiting !== undefined) entry.waiting.listeners.push(listener);
-    else if (entry.outcome !== undefined && !isDoubtful) listener.started(entry.outcome);
-    else {
-      entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
-      entry.waiting = { wanted, listeners: [listener] };
-      this.#line.add(entry);
+    // Where a place is found later that declares another time, the one that was trusted says nothing.
+    const isDoubtful = entry.trust === 'trusted' && !this.#isTrusted([wanted]);
+    const isAsked = entry.waiting !== undefined || (entry.outcome !== undefined && !isDoubtful);
+    if (!isAsked) this.#start(entry, wanted, isDoubtful);
+    if (wanted.origin !== 'known-path' && entry.trust !== 'open') this.#mayDeclare(entry);
+    tell(entry, listener);
+  }
+
+  #start(entry: Entry, wanted: WantedDocument, isDoubtful: boolean): void {
+    const progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
+    entry.progress = progress;
+    entry.trust = undefined;
+    if (isDoubtful || !this.#isTrusted([wanted])) {
+      this.#queue(entry, wanted);
+      return;
     }
+    entry.trust = 'open';
+    entry.outcome = this.#trusted(entry, wanted, progress).then(
+      (outcome) => outcome ?? new Promise((resolve) => this.#queue(entry, wanted, { started: resolve })),
+    );
+    // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
+    entry.outcome.catch(() => {});
+  }
+
+  #queue(entry: Entry, wanted: WantedDocument, ...listeners: OutcomeListener[]): void {
+    entry.waiting = { wanted, listeners };
+    this.#line.add(entry);
   }
 
   #begin(entry: Entry, turn: Turn): void {
@@ -129,6 +149,47 @@ export class Documents {
     for (const listener of waiting.listeners) listener.started(outcome);
   }
 
+  /** Until its outcome is known, a document may declare others; that is of use only where declared times are. */
+  #mayDeclare(entry: Entry): void {
+    if (this.#parts.revisit?.usesDeclaredTimes !== true) return;
+    const end = this.#declaring.begin();
+    tell(entry, { started: (outcome) => void outcome.then(end, end) });
+  }
+
+  /** The outcome of a document that need not be requested; undefined where any place says that it must. */
+  async #trusted(
+    entry: Entry,
+    wanted: WantedDocument,
+    progress: DocumentProgress,
+  ): Promise<Outcome | undefined> {
+    // Another index may declare it, too, with another time.
+    await this.#declaring.isOver();
+    entry.trust = undefined;
+    const { revisit } = this.#parts;
+    const earlier = revisit?.known(wanted.url);
+    const isTrusted = earlier !== undefined && this.#isTrusted(entry.declarations ?? []);
+    if (!isTrusted || !(await revisit?.isIntact(earlier))) return undefined;
+    entry.trust = 'trusted';
+    const outcome = await revisit?.trusted(earlier, wanted);
+    progress.finished();
+    return outcome;
+  }
+
+  /** Whether a document need not be requested, for all that these places say. */
+  #isTrusted(places: readonly WantedDocument[]): boolean {
+    const { revisit } = this.#parts;
+    if (revisit?.usesDeclaredTimes !== true) return false;
+    return places.every((place) => {
+      const earlier = revisit.known(place.url);
+      return earlier !== undefined && place.origin === 'declared' && revisit.isTrusted(earlier, place);
+    });
+  }
+
+  /** Something that was read is about to declare sitemaps, until the result is called. */
+  declaring(): () => void {
+    return this.#declaring.begin();
+  }
+
   /** Everything that is declared is known: what was requested at known paths may be read. */
   readKnownPaths(): void {
     this.#held.releaseAll();
@@ -136,6 +197,10 @@ export class Documents {
 
   #declare(entry: Entry, place: WantedDocument): void {
     entry.declaredAs ??= place;
+    if (this.#parts.revisit?.usesDeclaredTimes === true) {
+      entry.declarations ??= [];
+      entry.declarations.push(place);
+    }
     if (entry.hasAttemptsLeft) {
       entry.outcome = undefined;
       entry.hasAttemptsLeft = false;
@@ -193,20 +258,9 @@ export class Documents {
     turn: Turn,
   ): Promise<Outcome> {
     const { fetcher, reader, declared, deadline, revisit } = this.#parts;
-    const earlier = await revisit?.earlier(wanted.url);
-    const isAskedAgain = entry.trustedTime !== undefined;
-    entry.trustedTime = undefined;
-    if (
-      revisit !== undefined &&
-      earlier !== undefined &&
-      !isAskedAgain &&
-      revisit.isTrusted(earlier, wanted)
-    ) {
-      entry.trustedTime = wanted.lastModified?.getTime();
-      return revisit.trusted(earlier, wanted);
-    }
+    const earlier = revisit?.known(wanted.url);
     let startedAt = performance.now();
-    const fetched = await fetcher.fetch(wanted.url, {
+    const request: FetchDocumentOptions = {
       signal: deadline,
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
@@ -219,7 +273,12 @@ export class Documents {
       onRetry: (retry) => progress.retried(retry),
       onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
       onBytes: (count) => progress.addBytes(count),
-    });
+    };
+    let fetched = await fetcher.fetch(wanted.url, request);
+    // Only what is to be shown is read for damage: most of that time others are on their way.
+    const isDamaged =
+      fetched.type === 'unchanged' && earlier !== undefined && !(await revisit?.isIntact(earlier));
+    if (isDamaged) fetched = await fetcher.fetch(wanted.url, { ...request, validators: undefined });
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
       if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
@@ -282,6 +341,11 @@ export class Documents {
     const { reader } = this.#parts;
     return hops.flatMap((hop) => reader.keepHop?.(hop) ?? []);
   }
+}
+
+function tell({ waiting, outcome }: Entry, listener: OutcomeListener): void {
+  if (waiting !== undefined) waiting.listeners.push(listener);
+  else if (outcome !== undefined) listener.started(outcome);
 }
 
 function hostIn(url: string): string {

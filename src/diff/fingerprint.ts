@@ -13,31 +13,35 @@ export class Fingerprint {
   b = 0;
   c = 0;
   #bytes = new Uint8Array(1024);
-  #words = new Int32Array(this.#bytes.buffer);
+  #view = new DataView(this.#bytes.buffer);
 
   /** Takes the fingerprint of a text. */
   take(text: string): void {
-    // UTF-8 has at most three bytes for a code unit, and the last eight bytes are filled up.
-    if (text.length * 3 + 8 > this.#bytes.length) this.#makeRoom(text.length * 3 + 8);
-    const bytes = this.#bytes;
-    const words = this.#words;
-    const { written } = encoder.encodeInto(text, bytes);
-    for (let at = written; at % 8 !== 0; at++) bytes[at] = 0;
+    // UTF-8 has at most three bytes for a code unit.
+    if (text.length * 3 > this.#bytes.length) this.#makeRoom(text.length * 3);
+    const { written } = encoder.encodeInto(text, this.#bytes);
+    this.takeBytes(this.#bytes, this.#view, 0, written);
+  }
+
+  /** The same of a text in UTF-8 bytes, which the view shows too. */
+  takeBytes(bytes: Uint8Array, view: DataView, start: number, end: number): void {
     let a: number = SEEDS[0];
     let b: number = SEEDS[1];
     let c: number = SEEDS[2];
     let d: number = SEEDS[3];
     // A word into each of two lanes, and those on into the other two. A lane is a bijection of its word, so texts that
     // differ in one word never meet.
-    for (let at = 0; at * 4 < written; at += 2) {
-      a = Math.imul(a ^ words[at]!, 0x2c1b3c6d);
+    for (let at = start; at < end; at += 8) {
+      const first = at + 4 <= end ? view.getInt32(at, true) : lastWord(bytes, at, end);
+      const second = at + 8 <= end ? view.getInt32(at + 4, true) : lastWord(bytes, at + 4, end);
+      a = Math.imul(a ^ first, 0x2c1b3c6d);
       a ^= a >>> 15;
-      b = Math.imul(b ^ words[at + 1]!, 0x297a2d39);
+      b = Math.imul(b ^ second, 0x297a2d39);
       b ^= b >>> 13;
       c = Math.imul(c + a, 0x1b56c4e9) ^ b;
       d = Math.imul(d + b, 0x85ebca6b) ^ (c >>> 16);
     }
-    a = Math.imul(a ^ (a >>> 16) ^ written, 0x7feb352d);
+    a = Math.imul(a ^ (a >>> 16) ^ (end - start), 0x7feb352d);
     b = Math.imul(b ^ (b >>> 15) ^ a, 0x846ca68b);
     c = Math.imul(c ^ (c >>> 16) ^ b, 0xc2b2ae35);
     d = Math.imul(d ^ (d >>> 13) ^ c, 0x27d4eb2f);
@@ -48,6 +52,13 @@ export class Fingerprint {
 
   #makeRoom(length: number): void {
     this.#bytes = new Uint8Array(Math.ceil(length / 1024) * 1024);
-    this.#words = new Int32Array(this.#bytes.buffer);
+    this.#view = new DataView(this.#bytes.buffer);
   }
+}
+
+/** The bytes that are left, at most three, as a word that is filled up with zeroes. */
+function lastWord(bytes: Uint8Array, start: number, end: number): number {
+  let word = 0;
+  for (let at = end - 1; at >= start; at--) word = (word << 8) | bytes[at]!;
+  return word;
 }

@@ -10,17 +10,32 @@ const TABLES = 256;
 const FIRST_PLACES = 16;
 /** Of a fingerprint. */
 const WORDS = 3;
+/** Numbers have so many bits up to sixty-seven million URLs; what is left of a place is a tag of the URL there. */
+const TAGGED_BITS = 26;
+const UNTAGGED_BITS = 31;
 
 /** Numbers URLs. */
 export class UrlTable {
-  /** Numbers of URLs plus one, at the places that their fingerprints lead to; 0 is an empty place. */
+  /**
+   * Numbers of URLs plus one, at the places that their fingerprints lead to; 0 is an empty place. Above the number is
+   * a part of the fingerprint: nearly every other URL that is in the way is passed without a look at its fingerprint,
+   * which is far away in memory.
+   */
   readonly #tables: Int32Array[] = Array.from({ length: TABLES }, () => new Int32Array(FIRST_PLACES));
   readonly #used = new Int32Array(TABLES);
+  readonly #mostTagged: number;
+  #bits: number;
   readonly #words: Int32Array[] = [];
   readonly #print = new Fingerprint();
   #size = 0;
   /** The number that comes next if URLs come in the order of the last time, as they mostly do. */
   #expected = 0;
+
+  /** @param taggedBits - how many bits numbers have at first */
+  constructor(taggedBits: number = TAGGED_BITS) {
+    this.#bits = taggedBits;
+    this.#mostTagged = (1 << taggedBits) - 2;
+  }
 
   /** How many different URLs there are. */
   get size(): number {
@@ -30,14 +45,22 @@ export class UrlTable {
   /** The number of a URL, or -1. */
   find(url: string): number {
     this.#print.take(url);
+    return this.#find();
+  }
+
+  #find(): number {
     // Where the order is the same, this is a look at the neighbour instead of somewhere in 100 MB.
     if (this.#expected < this.#size && this.#isMarked(this.#expected)) return this.#expected++;
-    const { a, b } = this.#print;
+    const { a, b, c } = this.#print;
     const table = this.#tables[a & (TABLES - 1)]!;
     const mask = table.length - 1;
+    const bits = this.#bits;
+    const tag = c >>> bits;
     for (let place = b & mask; ; place = (place + 1) & mask) {
-      const entry = table[place]! - 1;
-      if (entry === -1) return -1;
+      const one = table[place]!;
+      if (one === 0) return -1;
+      if (one >>> bits !== tag) continue;
+      const entry = (one & ((1 << bits) - 1)) - 1;
       if (!this.#isMarked(entry)) continue;
       this.#expected = entry + 1;
       return entry;
@@ -46,12 +69,24 @@ export class UrlTable {
 
   /** The number of a URL; it gets the next one if it is new. */
   add(url: string): number {
-    const found = this.find(url);
+    this.#print.take(url);
+    return this.#add();
+  }
+
+  /** The same of a URL in UTF-8 bytes, which the view shows too. */
+  addBytes(bytes: Uint8Array, view: DataView, start: number, end: number): number {
+    this.#print.takeBytes(bytes, view, start, end);
+    return this.#add();
+  }
+
+  #add(): number {
+    const found = this.#find();
     if (found !== -1) return found;
     const { a, b, c } = this.#print;
     const number = a & (TABLES - 1);
     const used = this.#used[number]! + 1;
     this.#used[number] = used;
+    if (this.#size === this.#mostTagged) this.#dropTags();
     if (used * 5 > this.#tables[number]!.length * 4) this.#grow(number);
     const entry = this.#size++;
     const at = (entry & IN_PIECE) * WORDS;
@@ -60,7 +95,7 @@ export class UrlTable {
     words[at] = a;
     words[at + 1] = b;
     words[at + 2] = c;
-    put(this.#tables[number]!, b, entry);
+    this.#put(this.#tables[number]!, entry);
     return entry;
   }
 
@@ -74,19 +109,30 @@ export class UrlTable {
 
   #grow(number: number): void {
     const old = this.#tables[number]!;
-    const grown = new Int32Array(old.length * 2);
-    for (const one of old) {
-      if (one === 0) continue;
-      const entry = one - 1;
-      put(grown, this.#words[entry >>> PIECE_BITS]![(entry & IN_PIECE) * WORDS + 1]!, entry);
-    }
-    this.#tables[number] = grown;
+    this.#tables[number] = this.#copied(old, old.length * 2, this.#bits);
   }
-}
 
-function put(table: Int32Array, hash: number, entry: number): void {
-  const mask = table.length - 1;
-  let place = hash & mask;
-  while (table[place] !== 0) place = (place + 1) & mask;
-  table[place] = entry + 1;
+  /** From here on the numbers need all bits of their places. */
+  #dropTags(): void {
+    const before = this.#bits;
+    this.#bits = UNTAGGED_BITS;
+    for (const [number, table] of this.#tables.entries()) {
+      this.#tables[number] = this.#copied(table, table.length, before);
+    }
+  }
+
+  #copied(table: Int32Array, places: number, bits: number): Int32Array {
+    const copy = new Int32Array(places);
+    for (const one of table) if (one !== 0) this.#put(copy, (one & ((1 << bits) - 1)) - 1);
+    return copy;
+  }
+
+  #put(table: Int32Array, entry: number): void {
+    const words = this.#words[entry >>> PIECE_BITS]!;
+    const at = (entry & IN_PIECE) * WORDS;
+    const mask = table.length - 1;
+    let place = words[at + 1]! & mask;
+    while (table[place] !== 0) place = (place + 1) & mask;
+    table[place] = ((words[at + 2]! >>> this.#bits) << this.#bits) | (entry + 1);
+  }
 }

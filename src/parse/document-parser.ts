@@ -139,6 +139,7 @@ export class DocumentParser {
     this.#places?.write(text);
     this.#document.listener?.text?.(text);
     this.#format?.write(text);
+    this.#document.listener?.parsed?.(text);
   }
 
   #start({ detection, head, transcoder }: Opened): void {
@@ -162,6 +163,7 @@ export class DocumentParser {
       default:
         this.#startXml(detection, head);
     }
+    this.#document.listener?.parsed?.(head);
     this.#confirm();
   }
 

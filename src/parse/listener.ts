@@ -3,13 +3,41 @@
  * repetition, tags without content. All offsets are those of {@link Problem.offset}.
  */
 
-/** An attribute of a tag, decoded. */
-export interface TagAttribute {
-  /** As written, prefix included. */
-  readonly name: string;
-  readonly value: string;
-  /** Where the value begins, without its quote. */
+import type { SitemapPage } from './model/page.ts';
+import type { DateForm } from './values/plain-date.ts';
+import type { TagAttribute } from './xml/attributes.ts';
+
+export type { TagAttribute };
+
+/**
+ * An entry of a urlset as most programs write it: an absolute URL in printable ASCII without `&`, at most a date in one
+ * of the usual shapes, a frequency and a priority, and nothing wrong with any of them. It changes with the next one.
+ */
+export interface PlainEntry {
+  /** Where its start tag is. */
   readonly offset: number;
+  /** Where the white space before it begins: behind the entry before it, if that was plain too. */
+  readonly spaceOffset: number;
+  /** Where it has ended, behind its end tag. */
+  readonly endOffset: number;
+  /** What the URL is read from: its bytes are those from `urlStart` to `urlEnd`. */
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly urlStart: number;
+  readonly urlEnd: number;
+  /** Where the URL is written. */
+  readonly urlOffset: number;
+  /** The URL as text, made when it is asked for. */
+  readonly url: string;
+  /** Whether the URL was there before, and is dropped. */
+  readonly isRepeated: boolean;
+  /** The milliseconds since 1970 of its date; `NaN` where it has none. */
+  readonly time: number;
+  readonly dateForm: DateForm;
+  /** Where the date is written. */
+  readonly dateOffset: number;
+  /** The page, made when it is asked for. */
+  readonly page: SitemapPage;
 }
 
 /**
@@ -20,12 +48,16 @@ export interface TagAttribute {
 export interface ParseListener {
   /** Whether nothing is made of the entries but events: no pages, no sub-sitemaps. @default false */
   readonly isAll?: boolean | undefined;
+  /** Whether no pages are made of plain entries, since it makes of them what it needs. @default false */
+  readonly takesPlain?: boolean | undefined;
   /** The names of the start tags that it wants to hear of. @default all of them */
   readonly startNames?: ReadonlySet<string> | undefined;
   /** The names of the values that it wants to hear of. @default all of them */
   readonly valueNames?: ReadonlySet<string> | undefined;
   /** The text of the document as UTF-8, without a byte order mark, before anything in it is reported. */
   text?(chunk: Uint8Array): void;
+  /** All of the text so far was parsed, and what is in it has been reported, but for an entry that has not ended. */
+  parsed?(chunk: Uint8Array): void;
   /** The start tag of the document's root, with its name as written. */
   root?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
   /** The start tag of an entry, a group, a value or an empty tag. */
@@ -42,6 +74,11 @@ export interface ParseListener {
    * there before and is dropped.
    */
   location?(url: string, offset: number, isRepeated: boolean): void;
+  /**
+   * A plain entry, in one piece: millions of pages are told of without a text for any value. Where this is not there,
+   * such an entry is reported by the other events, as every other entry is.
+   */
+  plainEntry?(entry: PlainEntry): void;
 }
 
 export const NO_ATTRIBUTES: readonly TagAttribute[] = Object.freeze([]);

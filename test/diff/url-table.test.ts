@@ -39,3 +39,29 @@ test('URLs that differ in one place are told apart, in whatever order they come'
   for (const url of urls) mistakes += wrong(table.find(`${url}0x`), -1);
   expect([mistakes, table.size]).toEqual([0, count]);
 });
+
+test('numbers that need all bits of their places are found as well', () => {
+  // From 254 URLs on, numbers have more than eight bits.
+  const table = new UrlTable(8);
+  const urls = Array.from({ length: 1000 }, (_, number) => `https://example.org/${number}`);
+  expect(urls.map((url) => table.add(url))).toEqual(urls.map((_, number) => number));
+  expect(urls.toReversed().map((url) => table.find(url))).toEqual(
+    urls.map((_, number) => number).toReversed(),
+  );
+  expect(table.find('https://example.org/1000')).toBe(-1);
+});
+
+test('a URL has the same number by its text and by its bytes, wherever those are', () => {
+  fc.assert(
+    fc.property(fc.array(fc.webUrl(), { maxLength: 50 }), fc.nat(9), (urls, space) => {
+      const table = new UrlTable();
+      for (const url of urls) {
+        const bytes = new TextEncoder().encode(`${' '.repeat(space)}${url}</loc>`);
+        const end = bytes.length - '</loc>'.length;
+        const view = new DataView(bytes.buffer);
+        const number = table.add(url);
+        expect(table.addBytes(bytes, view, space, end)).toBe(number);
+      }
+    }),
+  );
+});

@@ -369,3 +369,38 @@ test('what is read along with a check is summarized as what is read alone', asyn
   expect(along.pages.count).toBe(74);
   tree.close();
 });
+
+test('plain entries that are read along count as the pages that they would make, in whatever folder', async () => {
+  const url = fc
+    .tuple(
+      fc.constantFrom('https://x.org', 'http://a.b', 'https://y.example.com:81', 'HTTP://z.org'),
+      fc.array(fc.constantFrom('/', 'a', 'blog', '2024', '.', 'B', '-'), { maxLength: 10 }),
+      fc.constantFrom('', '', '?', '?a/b', '#c/d', '?e#f/', '/'),
+    )
+    .map(([host, path, rest]) => `${host}${path.length === 0 ? '' : '/'}${path.join('')}${rest}`);
+  const date = fc.constantFrom(
+    '',
+    '<lastmod>2024-05-06</lastmod>',
+    '<lastmod>May 2024</lastmod>',
+    '<lastmod>2099-01-01</lastmod>',
+  );
+  const more = fc.constantFrom(
+    '',
+    '',
+    '',
+    '<image:image><image:loc>https://x.org/i</image:loc></image:image>',
+  );
+  const entries = fc.array(fc.tuple(url, date, more), { minLength: 1, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(entries, async (list) => {
+      const urls = list.map(([loc, lastmod, image]) => `<url><loc>${loc}</loc>${lastmod}${image}</url>\n`);
+      const tree = await sitemapFromString(`<urlset ${NAMESPACES}>${urls.join('')}</urlset>`);
+      const now = new Date('2024-06-01');
+      const summarizer = new Summarizer(tree, { now });
+      const check = new TreeRun([tree], checkParts({}), {}, (sitemap) => summarizer.reader(sitemap));
+      for await (const _ of check.findings());
+      expect(await summarizer.summary()).toEqual(await summarize(tree, { now }));
+    }),
+    { numRuns: 100 },
+  );
+});

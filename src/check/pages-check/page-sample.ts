@@ -28,20 +28,22 @@ export class PageSample {
   /** Listens to one document. */
   readonly rule = (document: CheckedDocument): DocumentListener => {
     let best: SampledPage | undefined;
+    const location = (url: string, offset: number): void => {
+      const { kind } = document;
+      if (kind === 'index-xml' || kind === 'robots-txt') return;
+      const digest = createHash('sha256').update(urlKey(url)).digest('hex');
+      const isBest = best === undefined || digest < best.digest;
+      const last = this.#smallest.at(-1);
+      const isSmall = this.#smallest.length < this.#size || digest < last!.digest;
+      if (!isBest && !isSmall) return;
+      const place = { document: document.name, offset, ...document.place(offset) };
+      const page = { url, digest, place };
+      if (isBest) best = page;
+      if (isSmall) this.#insert(page);
+    };
     return {
-      location: (url, offset) => {
-        const { kind } = document;
-        if (kind === 'index-xml' || kind === 'robots-txt') return;
-        const digest = createHash('sha256').update(urlKey(url)).digest('hex');
-        const isBest = best === undefined || digest < best.digest;
-        const last = this.#smallest.at(-1);
-        const isSmall = this.#smallest.length < this.#size || digest < last!.digest;
-        if (!isBest && !isSmall) return;
-        const place = { document: document.name, offset, ...document.place(offset) };
-        const page = { url, digest, place };
-        if (isBest) best = page;
-        if (isSmall) this.#insert(page);
-      },
+      location,
+      plainPage: ({ entry }) => location(entry.url, entry.urlOffset),
       end: () => {
         if (best !== undefined) this.#ofDocuments.push(best);
       },

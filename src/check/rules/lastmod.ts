@@ -1,5 +1,6 @@
 /** What is wrong with the dates of one document. */
 import { parseDate } from '../../parse/values/date.ts';
+import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,
   CheckedKind,
@@ -135,6 +136,7 @@ export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener =
     },
     values: { 'sitemap:lastmod': (text, offset) => dates.value(text, offset) },
     location: (url) => dates.location(url),
+    plainPage: (page) => dates.page(page),
     end: () => dates.end(),
   };
 };
@@ -170,11 +172,21 @@ class Dates {
     // A date that nobody understands has a problem.
     if (Number.isNaN(time)) return;
     this.#form(text, offset);
-    if (time > this.#document.now + DAY) {
-      const message = `The date ${text} is in the future.`;
-      this.#document.report({ rule: 'lastmod-future', message, offset });
+    if (time > this.#document.now + DAY) this.#future(text, offset);
+    this.#count(time, text.length > 10, offset);
+  }
+
+  /** The shapes of dates that plain pages have are all as they should be. */
+  page(page: PlainPage): void {
+    const { entry } = page;
+    const { time } = entry;
+    this.#entries++;
+    if (Number.isNaN(time)) {
+      this.#missing(entry.offset, page);
+      return;
     }
-    this.#count(time, text, offset);
+    if (time > this.#document.now + DAY) this.#future(page.dateText, entry.dateOffset);
+    this.#count(time, page.hasTimeOfDay, entry.dateOffset);
   }
 
   #form(text: string, offset: number): void {
@@ -187,27 +199,34 @@ class Dates {
     }
   }
 
-  #count(time: number, text: string, offset: number): void {
+  #future(text: string, offset: number): void {
+    this.#document.report({ rule: 'lastmod-future', message: `The date ${text} is in the future.`, offset });
+  }
+
+  #count(time: number, hasTimeOfDay: boolean, offset: number): void {
     this.#dated++;
     this.#firstOffset ??= offset;
     const day = Math.floor(time / DAY);
     const known = this.#perDay.get(day);
     if (known !== undefined || this.#perDay.size < MOST_DAYS) this.#perDay.set(day, (known ?? 0) + 1);
-    const hasTime = text.length > 10;
-    if (hasTime && Math.abs(time - this.#document.now) <= CLOCK_DIFFERENCE) this.#atFetchTime++;
+    if (hasTimeOfDay && Math.abs(time - this.#document.now) <= CLOCK_DIFFERENCE) this.#atFetchTime++;
   }
 
   location(url: string): void {
     this.#entries++;
-    const document = this.#document;
-    if (document.kind !== 'pages-xml') return;
-    if (!this.#hasDate) {
-      const message = `The page has no lastmod: ${url}`;
-      const total = (count: number): string =>
-        `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages ${count === 1 ? 'has' : 'have'} no lastmod.`;
-      document.report({ rule: 'lastmod-missing', message, total, offset: this.#entryOffset, page: url });
-    }
+    if (this.#document.kind !== 'pages-xml') return;
+    if (!this.#hasDate) this.#missing(this.#entryOffset, { url });
     this.#hasDate = false;
+  }
+
+  #missing(offset: number, page: { readonly url: string }): void {
+    const document = this.#document;
+    if (document.counts('lastmod-missing')) return;
+    const { url } = page;
+    const message = `The page has no lastmod: ${url}`;
+    const total = (count: number): string =>
+      `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages ${count === 1 ? 'has' : 'have'} no lastmod.`;
+    document.report({ rule: 'lastmod-missing', message, total, offset, page: url });
   }
 
   end(): void {

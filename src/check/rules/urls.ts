@@ -1,4 +1,5 @@
 /** What is wrong with the URLs of one document, each by itself. */
+import type { PlainPage } from '../plain-page.ts';
 import type { CheckedDocument, DocumentListener, DocumentRule } from '../rule.ts';
 import { isOrdinary } from '../url-key.ts';
 import { isPrivateHost } from './private-host.ts';
@@ -18,6 +19,7 @@ export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
   const rules = new UrlRules(document);
   return {
     location: (url, offset) => rules.location(url, offset),
+    plainPage: (page) => rules.page(page),
     // A URL that is dropped because it is far too long has the same rule.
     problem({ code, offset }) {
       // Atom allows relative links.
@@ -49,6 +51,14 @@ class UrlRules {
     this.#origin = isWeb ? `${own?.protocol}//${own?.host}/` : '\n';
     this.#directory = isWeb ? `${own?.pathname.replace(/[^/]*$/, '')}` : '/';
     this.#isBound = isWeb && this.#directory !== '/' && !document.declaredBy.has(own?.host ?? '');
+  }
+
+  page(page: PlainPage): void {
+    const { isOrdinary, hasQuery, origin, entry } = page;
+    const length = entry.urlEnd - entry.urlStart;
+    if (isOrdinary && !hasQuery && !this.#isBound && length <= MOST_CHARACTERS && origin === this.#origin)
+      return;
+    this.location(entry.url, entry.urlOffset);
   }
 
   location(url: string, offset: number): void {
@@ -90,7 +100,7 @@ class UrlRules {
       const message = `The URL contains ${what}, which must be percent-encoded: ${url}`;
       document.report({ rule: 'url-not-encoded', message, offset, page: url });
     }
-    if (NOT_ASCII.test(url)) {
+    if (NOT_ASCII.test(url) && !document.counts('url-not-ascii')) {
       const message = `The URL has characters beyond ASCII: ${url}`;
       const total = (count: number): string =>
         count === 1 ? message : `${counted(count)} URLs have characters beyond ASCII; the first is ${url}`;
@@ -107,6 +117,7 @@ class UrlRules {
     if (this.#document.kind === 'index-xml') return;
     const parameter = TRACKING.exec(url)?.[1];
     if (parameter === undefined) return;
+    if (this.#document.counts('url-tracking-parameter', parameter.toLowerCase())) return;
     const message = `The URL has the tracking parameter "${parameter}": ${url}`;
     const total = (count: number): string =>
       count === 1
@@ -149,6 +160,7 @@ class UrlRules {
   }
 
   #otherHost(host: string, url: string, offset: number): void {
+    if (this.#document.counts('url-other-host', host)) return;
     const own = this.#own?.host;
     const message = `The URL is on ${host}, but the sitemap is on ${own}: ${url}`;
     const total = (count: number): string =>
@@ -159,6 +171,7 @@ class UrlRules {
   }
 
   #otherScheme(protocol: string, url: string, offset: number): void {
+    if (this.#document.counts('url-other-scheme')) return;
     const scheme = protocol.slice(0, -1);
     const own = this.#own?.protocol.slice(0, -1);
     const message = `The URL is ${scheme}, but the sitemap is ${own}: ${url}`;
@@ -172,6 +185,7 @@ class UrlRules {
   #outsideDirectory(url: string, offset: number): void {
     const { kind } = this.#document;
     if (kind === 'index-xml' || (kind !== undefined && FEEDS.has(kind))) return;
+    if (this.#document.counts('url-outside-directory')) return;
     const directory = this.#directory;
     const message = `The URL is not below ${directory}, where the sitemap is: ${url}`;
     const total = (count: number): string =>

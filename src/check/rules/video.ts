@@ -42,6 +42,8 @@ export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
     },
     endTags: { 'video:video': () => videos.end(), 'sitemap:url': () => videos.flush() },
     location: (url) => videos.flush(url),
+    // It has no videos.
+    plainPage: () => {},
     problem: isOfOwnNumbers,
   };
 };

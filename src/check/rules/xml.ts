@@ -5,6 +5,7 @@
  * about structure is the same fact: it is only reported of documents that are well-formed.
  */
 import type { Problem } from '../../problems/problem-list.ts';
+import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,
   CheckedKind,
@@ -28,7 +29,9 @@ export const XML_RULES: RuleRows<XmlRule> = {
     about: 'xml',
     documents: XML_KINDS,
     explanation: {
-      what: 'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a comment, an attribute without quotes or given twice, `]]>` in text, a forbidden character.',
+      what:
+        'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
+        'comment, an attribute without quotes or given twice, `]]>` in text, a forbidden character.',
       why: 'Search engines use strict XML parsers: everything behind this place is lost on them.',
       fix: 'Write the sitemap with an XML library instead of joining strings, or correct this place.',
     },
@@ -62,6 +65,8 @@ export const xml: DocumentRule<XmlRule | ProblemRule> = (document): DocumentList
   const check = new WellFormedness(document);
   return {
     text: (chunk) => check.text(chunk),
+    plainPage: (page) => check.page(page),
+    parsed: (chunk) => check.parsed(chunk),
     root: (_name, offset) => check.decide(offset),
     problem: (problem) => check.problem(problem),
     end: (end) => check.end(end),
@@ -71,6 +76,9 @@ export const xml: DocumentRule<XmlRule | ProblemRule> = (document): DocumentList
 class WellFormedness {
   readonly #document: CheckedDocument<XmlRule | ProblemRule>;
   #reader: WellFormedReader | undefined;
+  /** Where in the text the chunk begins that is being parsed, and where it ends. */
+  #chunkStart = 0;
+  #chunkEnd = 0;
   /** Faults before it is known whether the sitemap is inside an HTML page. */
   #early: Fault[] | undefined = [];
   #isInsideHtml = false;
@@ -92,10 +100,23 @@ class WellFormedness {
   }
 
   text(chunk: Uint8Array): void {
+    this.#chunkStart = this.#chunkEnd;
+    this.#chunkEnd += chunk.length;
     const { kind } = this.#document;
     if (kind === undefined || kind === 'robots-txt' || kind === 'pages-text' || kind === 'invalid') return;
     this.#reader ??= new WellFormedReader((fault) => this.#fault(fault));
-    this.#reader.write(chunk);
+  }
+
+  /** The parser has looked at every byte of the entry: there is nothing in it for the strict reader. */
+  page({ isOrdinary, entry }: PlainPage): void {
+    // Of one that began in the chunk before, the reader has seen the beginning.
+    if (!isOrdinary || entry.offset < this.#chunkStart) return;
+    this.#reader?.skip(entry.spaceOffset, entry.offset, entry.endOffset);
+  }
+
+  /** Read once the parser has said what need not be. */
+  parsed(chunk: Uint8Array): void {
+    this.#reader?.write(chunk);
   }
 
   problem(problem: Problem): boolean {

@@ -29,6 +29,7 @@ import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/url.ts';
 import { isSpace } from '../xml/attributes.ts';
 import { indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
 import { MAX_URL_LENGTH } from './locations.ts';
+import { ToldEntry } from './told-entry.ts';
 
 const NOT_PLAIN = -1;
 const NOTHING = new Uint8Array(0);
@@ -96,11 +97,6 @@ interface Heard {
   end: number;
 }
 
-function isWanted(listener: ParseListener | undefined, name: string): boolean {
-  if (listener === undefined) return false;
-  return listener.startNames?.has(name) !== false || listener.valueNames?.has(name) !== false;
-}
-
 /** Reads the plain entries of one document. */
 export class PlainEntries {
   readonly #document: ParsedDocument;
@@ -128,17 +124,18 @@ export class PlainEntries {
   /** The values of the entry, where there is a listener to tell: name, start tag, text. */
   readonly #heard: Heard[] = VALUES.map(() => ({ name: '', tag: 0, start: 0, end: 0 }));
   #heardCount = 0;
-  /** The tags whose start or value the listener wants to hear of. */
-  readonly #wanted: ReadonlySet<Tag>;
+  /** The same in one piece, where the entry can be told of so. */
+  readonly #told = new ToldEntry();
 
   constructor(document: ParsedDocument) {
     this.#document = document;
     this.#listener = document.listener;
-    this.#wanted = new Set(VALUES.filter(({ name }) => isWanted(document.listener, name)));
   }
 
-  /** Reads entries from `from` on; returns where the first begins that is not plain, or not all there. */
-  /** `base` is where in the document the bytes begin. */
+  /**
+   * Reads entries from `from` on; returns where the first begins that is not plain, or not all there. `base` is where
+   * in the document the bytes begin.
+   */
   read(bytes: Uint8Array, view: DataView, from: number, base: number): number {
     this.#base = base;
     this.#bytes = bytes;
@@ -153,6 +150,7 @@ export class PlainEntries {
     // The document's bytes are not kept alive.
     this.#bytes = NOTHING;
     this.#view = NO_VIEW;
+    this.#told.release();
     return at;
   }
 
@@ -189,7 +187,7 @@ export class PlainEntries {
       } else {
         if (this.#urlEnd === 0 || !URL_END.isAt(view, at)) return NOT_PLAIN;
         const isNew = this.#emit();
-        if (this.#listener !== undefined) this.#tell(this.#listener, tag, at, !isNew);
+        if (this.#listener !== undefined) this.#tell(this.#listener, start, tag, at, !isNew);
         return at + URL_END.length;
       }
     }
@@ -219,7 +217,7 @@ export class PlainEntries {
     while (end > start && isSpace(bytes[end - 1]!)) end--;
     this.#start = start;
     this.#end = end;
-    if (this.#listener !== undefined && this.#wanted.has(open)) this.#hear(open.name, at, start, end);
+    if (this.#listener !== undefined) this.#hear(open.name, at, start, end);
     return lt + close.length;
   }
 
@@ -277,8 +275,12 @@ export class PlainEntries {
     return !Number.isNaN(this.#priority);
   }
 
-  /** Reports an entry as the entry scanner would. */
-  #tell(listener: ParseListener, tag: number, end: number, isRepeated: boolean): void {
+  /** Reports the entry: in one piece, or as the entry scanner would. */
+  #tell(listener: ParseListener, space: number, tag: number, end: number, isRepeated: boolean): void {
+    if (listener.plainEntry !== undefined && this.#isPlain) {
+      listener.plainEntry(this.#inOnePiece(space, tag, end + URL_END.length, isRepeated));
+      return;
+    }
     listener.startTag?.(URL.name, this.#base + tag, NO_ATTRIBUTES);
     for (let index = 0; index < this.#heardCount; index++) {
       const { name, tag, start, end } = this.#heard[index]!;
@@ -293,12 +295,45 @@ export class PlainEntries {
     listener.endTag?.(URL.name, this.#base + end);
   }
 
+  /** Whether nothing is lost of the entry where a listener hears of it in one piece. */
+  get #isPlain(): boolean {
+    return this.#urlText === undefined && this.#dateText === undefined;
+  }
+
+  #inOnePiece(space: number, tag: number, behind: number, isRepeated: boolean): ToldEntry {
+    const told = this.#told;
+    const base = this.#base;
+    told.spaceOffset = base + space;
+    told.offset = base + tag;
+    told.endOffset = base + behind;
+    told.bytes = this.#bytes;
+    told.view = this.#view;
+    told.urlStart = this.#urlStart;
+    told.urlEnd = this.#urlEnd;
+    told.urlOffset = base + this.#urlStart;
+    told.isRepeated = isRepeated;
+    told.time = this.#hasDate ? this.#date.time : Number.NaN;
+    told.dateForm = this.#date.form;
+    told.dateOffset = base + this.#dateStart();
+    told.priority = this.#priority;
+    told.changeFrequency = this.#changeFrequency;
+    return told;
+  }
+
+  #dateStart(): number {
+    for (let index = 0; index < this.#heardCount; index++) {
+      const { name, start } = this.#heard[index]!;
+      if (name === LASTMOD.name) return start;
+    }
+    return 0;
+  }
+
   /** Hands the page on; returns false if its URL was there before. */
   #emit(): boolean {
     const { seen } = this.#document;
     const text = this.#urlText;
     if (!(text === undefined ? seen.addMarked() : seen.add(text))) return false;
-    if (!this.#document.wantsPages) return true;
+    if (!this.#document.wantsPages || (this.#listener?.takesPlain === true && this.#isPlain)) return true;
     const url = text ?? asciiString(this.#bytes, this.#urlStart, this.#urlEnd);
     const priority = this.#priority;
     const changeFrequency = this.#changeFrequency;

@@ -1,5 +1,4 @@
 /** The attributes of the start tag that is being handed on: ranges of bytes, decoded when asked for. */
-import type { TagAttribute } from '../listener.ts';
 import { asciiString, decodeText, TextDecoding } from '../values/text.ts';
 
 const EQUALS = 0x3d;
@@ -14,6 +13,15 @@ const MAX_ATTRIBUTES = 256;
 
 /** What is wrong with values is reported where they are read for a page, not for a listener. */
 const LIST_DECODING = new TextDecoding();
+
+/** An attribute of a tag, decoded. */
+export interface TagAttribute {
+  /** As written, prefix included. */
+  readonly name: string;
+  readonly value: string;
+  /** Where the value begins, without its quote. */
+  readonly offset: number;
+}
 
 /** One tag's attributes, read again for each tag into the same memory. */
 export class Attributes {

@@ -18,15 +18,14 @@ export class DateCounts {
   #newest = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param date - of the page
+   * @param time - of the page's date, in milliseconds; `NaN` where it has none
    * @param now - when its document was requested, in milliseconds
    */
-  add(date: Date | undefined, now: number): void {
-    if (date === undefined) {
+  add(time: number, now: number): void {
+    if (Number.isNaN(time)) {
       this.#undated++;
       return;
     }
-    const time = date.getTime();
     if (time > now + DAY_MS) {
       this.#future++;
       return;
@@ -39,6 +38,7 @@ export class DateCounts {
       this.#days.set(day, (before ?? 0) + 1);
       return;
     }
+    const date = new Date(time);
     const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
     this.#months.set(month, (this.#months.get(month) ?? 0) + 1);
   }

@@ -2,6 +2,7 @@
  * Counts pages by folder, in a tree of at most 20,000 folders: where there are more, the smallest are merged into their
  * parents. A folder that has many pages survives that, wherever its pages are in the documents.
  */
+import { asciiString } from '../../parse/values/text.ts';
 import type { FolderSummary } from './summary.ts';
 
 const MOST_FOLDERS = 20_000;
@@ -11,6 +12,13 @@ const LONGEST_NAME = 200;
 const MOST_REMEMBERED = 5_000;
 /** Of a folder, in the summary. */
 const LARGEST = 20;
+
+/** Folders whose bytes are remembered. */
+const RECENT = 1024;
+const MOST_HASHED = 32;
+const SLASH = 0x2f;
+const QUESTION = 0x3f;
+const HASH = 0x23;
 
 interface Folder {
   readonly name: string;
@@ -26,6 +34,8 @@ export class FolderCounts {
   readonly #top = folderOf('');
   readonly #known = new Map<string, Folder>();
   #size = 1;
+  /** Folders of plain URLs, by a hash of how they are written. */
+  #recent: ({ readonly path: Uint8Array; readonly folder: Folder } | undefined)[] = [];
   #lastPath = '';
   #last: Folder | undefined;
 
@@ -36,6 +46,25 @@ export class FolderCounts {
       this.#lastPath = path;
     }
     this.#last.direct++;
+  }
+
+  /** The same of a URL in printable ASCII. Its folder is mostly one that was seen before: no text is made of it then. */
+  addBytes(bytes: Uint8Array, start: number, end: number): void {
+    const stop = folderEnd(bytes, start, end);
+    let hash = stop - start;
+    // The end tells folders apart, and the beginning does not.
+    for (let at = Math.max(start, stop - MOST_HASHED); at < stop; at++)
+      hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+    const place = (hash ^ (hash >>> 15)) & (RECENT - 1);
+    const recent = this.#recent[place];
+    if (recent !== undefined && isSame(recent.path, bytes, start, stop)) {
+      recent.folder.direct++;
+      return;
+    }
+    this.add(asciiString(bytes, start, end));
+    // Without a slash behind its host, a folder is written otherwise.
+    if (stop > start && this.#last !== undefined)
+      this.#recent[place] = { path: bytes.slice(start, stop), folder: this.#last };
   }
 
   /** The folders of the only origin, or the origins. */
@@ -87,6 +116,7 @@ export class FolderCounts {
       }
     }
     this.#known.clear();
+    this.#recent = [];
     this.#last = undefined;
   }
 }
@@ -108,6 +138,22 @@ function folderPath(url: string): string {
   if (fragment !== -1 && fragment < end) end = fragment;
   const slash = url.lastIndexOf('/', url[end - 1] === '/' ? end - 2 : end - 1);
   return slash < start ? `${url.slice(0, url[end - 1] === '/' ? end - 1 : end)}/` : url.slice(0, slash + 1);
+}
+
+/** Where the folder of a URL ends, behind its last slash; the start of the URL if it has no folder with a slash. */
+function folderEnd(bytes: Uint8Array, start: number, end: number): number {
+  const host = start + 'https://'.length;
+  let stop = end;
+  for (let at = host; at < stop; at++) if (bytes[at] === QUESTION || bytes[at] === HASH) stop = at;
+  if (bytes[stop - 1] === SLASH) stop--;
+  while (stop > host && bytes[stop - 1] !== SLASH) stop--;
+  return stop > host ? stop : start;
+}
+
+function isSame(path: Uint8Array, bytes: Uint8Array, start: number, stop: number): boolean {
+  if (path.length !== stop - start) return false;
+  for (let at = path.length - 1; at >= 0; at--) if (path[at] !== bytes[start + at]) return false;
+  return true;
 }
 
 function summaryOf(folder: Folder): FolderSummary {

@@ -20,8 +20,13 @@ export class PageSample {
   }
 
   add(page: SitemapPage): void {
+    this.addOf({ page });
+  }
+
+  /** The same of what has a page, which is asked for it only if it is taken. */
+  addOf(one: { readonly page: SitemapPage }): void {
     if (this.#seen++ % this.#distance !== 0 || this.#wanted === 0) return;
-    this.#pages.push(page);
+    this.#pages.push(one.page);
     if (this.#pages.length < 2 * this.#wanted) return;
     this.#pages = this.#pages.filter((_, index) => index % 2 === 0);
     this.#distance *= 2;

@@ -3,7 +3,8 @@ import type { DocumentReader } from '../../check/document-reader.ts';
 import { UrlTable } from '../../diff/url-table.ts';
 import { SitemapException } from '../../errors.ts';
 import { checkNames } from '../../options/names.ts';
-import type { SitemapPage } from '../../parse/model/page.ts';
+import type { PlainEntry } from '../../parse/listener.ts';
+import { type SitemapPage, timeOf } from '../../parse/model/page.ts';
 import { isPagesKind } from '../../sitemap/kind.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../../sitemap/sitemap.ts';
 import { placesOf } from '../../sitemap/walk.ts';
@@ -93,6 +94,15 @@ export class Summarizer {
         listed += batch.length;
         pages += this.#pages.add(batch, now, sample);
       },
+      // What chooses pages needs to see them.
+      ...(this.#options.keep === undefined && {
+        plainEntry: (entry: PlainEntry) => {
+          listed++;
+          pages++;
+          this.#pages.addPlain(entry, now);
+          sample.addOf(entry);
+        },
+      }),
       end: ({ problems, problemCount }) => {
         this.#read.set(sitemap.url, { pages, listed, problems, problemCount });
         if (sample.pages.length === 0) return;
@@ -205,10 +215,19 @@ class PageCounts {
     return kept.length;
   }
 
+  /** Adds a page that has no extensions. */
+  addPlain({ bytes, view, urlStart, urlEnd, time }: PlainEntry, now: number): void {
+    this.#count++;
+    this.#dates.add(time, now);
+    this.#folders.addBytes(bytes, urlStart, urlEnd);
+    const number = this.#urls.addBytes(bytes, view, urlStart, urlEnd);
+    if (!this.#isListed(number)) this.#list(number);
+  }
+
   #addPage(page: SitemapPage, now: number): void {
     this.#count++;
     const { images, videos, alternates } = page;
-    this.#dates.add(page.lastModified, now);
+    this.#dates.add(timeOf(page), now);
     this.#folders.add(page.url);
     const number = this.#urls.add(page.url);
     const isNew = !this.#isListed(number);
