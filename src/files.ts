@@ -1,9 +1,10 @@
 /** Files that are written: where a path leads, how a file is replaced, and what the system says when that fails. */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, readlink, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { getSystemErrorMap } from 'node:util';
+import { fateOfMark, ownMark } from './process-identity.ts';
 
 /**
  * Why a file could not be read or written: `no such file or directory` instead of `ENOENT: …, open '…'`, which may even
@@ -112,6 +113,30 @@ async function checkLink(owner: number, folder: string): Promise<void> {
   );
 }
 
+/** The path of a temporary file in the same folder. Its name says which process writes it. */
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.usp-${ownMark()}-${randomUUID().slice(0, 8)}.tmp`);
+}
+
+const TEMPORARY = /^\.usp-(.+)-[\da-f]{8}\.tmp$/;
+
+/**
+ * Removes the temporary files in a folder that processes of this host and user left when they were killed. What a
+ * living process writes stays, and so does what may be another host's, another container's or another user's.
+ */
+async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const [, mark] = TEMPORARY.exec(name) ?? [];
+    if (mark === undefined) continue;
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    const isOwn = found?.isFile() === true && found.uid === (process.geteuid?.() ?? found.uid);
+    if (!isOwn || fateOfMark(mark, found.mtimeMs) !== 'dead') continue;
+    await rm(path, { force: true }).catch(() => {});
+  }
+}
+
 /**
  * A file that is written beside its name and takes the name in the end. Whatever happens, the path then holds the whole
  * new file or what it held before.
@@ -137,7 +162,8 @@ export class ReplacedFile {
 
   /** The same for a target that is known. */
   static async at(target: WriteTarget & { readonly type: 'file' }): Promise<ReplacedFile> {
-    const temporary = join(dirname(target.path), `.usp-${randomUUID()}.tmp`);
+    await removeLeftovers(dirname(target.path));
+    const temporary = temporaryBeside(target.path);
     const mode = target.found === undefined ? undefined : target.found.mode & 0o777;
     const file = await open(temporary, 'wx', mode);
     const replaced = new ReplacedFile(target.path, temporary, file);

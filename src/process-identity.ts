@@ -2,6 +2,7 @@
  * Which process this is, so that another one can tell later whether it still runs. A process id alone is used again, and
  * a start time alone begins anew with every boot.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 
@@ -32,12 +33,19 @@ export function fateOf(
   other: ProcessIdentity,
   notedAt: number = Number.POSITIVE_INFINITY,
 ): 'running' | 'dead' | 'elsewhere' {
-  if (other.host !== hostname()) return 'elsewhere';
-  const space = spaceOf();
-  if (space !== undefined && other.space !== undefined && space !== other.space) return 'elsewhere';
-  const boot = bootOf();
-  if (boot !== undefined && other.boot !== undefined) {
-    if (boot !== other.boot) return 'dead';
+  return fateFrom({ host: hostname(), boot: bootOf(), space: spaceOf() }, other, notedAt);
+}
+
+/** @param here - where this process runs */
+function fateFrom(
+  here: Pick<ProcessIdentity, 'host' | 'boot' | 'space'>,
+  other: ProcessIdentity,
+  notedAt: number,
+): 'running' | 'dead' | 'elsewhere' {
+  if (other.host !== here.host) return 'elsewhere';
+  if (here.space !== undefined && other.space !== undefined && here.space !== other.space) return 'elsewhere';
+  if (here.boot !== undefined && other.boot !== undefined) {
+    if (here.boot !== other.boot) return 'dead';
   } else if (notedAt < Date.now() - uptime() * 1000 - CLOCK_TOLERANCE_MS) {
     // The host was started after that.
     return 'dead';
@@ -47,6 +55,35 @@ export function fateOf(
   return started !== undefined && other.started !== undefined && started !== other.started
     ? 'dead'
     : 'running';
+}
+
+/** This process for the name of a file: hexadecimal digits and hyphens. What {@link fateOfMark} reads. */
+export function ownMark(): string {
+  const { host, boot, space, pid, started } = hashed(ownIdentity());
+  return [host, boot ?? UNKNOWN, space ?? UNKNOWN, pid, started ?? UNKNOWN].join('-');
+}
+
+/**
+ * What has become of the process that a mark names; undefined where the text is not one.
+ *
+ * @param notedAt - when it was written down, in milliseconds since the epoch
+ */
+export function fateOfMark(mark: string, notedAt: number): 'running' | 'dead' | 'elsewhere' | undefined {
+  const [, host = '', boot, space, pid, started] = MARK.exec(mark) ?? [];
+  if (pid === undefined) return undefined;
+  const known = (text: string | undefined): string | undefined => (text === UNKNOWN ? undefined : text);
+  const other = { host, boot: known(boot), space: known(space), pid: Number(pid), started: known(started) };
+  return fateFrom(hashed(ownIdentity()), other, notedAt);
+}
+
+const UNKNOWN = '0';
+const MARK = /^([\da-f]{12})-([\da-f]{12}|0)-([\da-f]{12}|0)-([1-9]\d{0,9})-(\d+)$/;
+
+/** The names of host, boot and space may be of any length, and have any characters. */
+function hashed(identity: ProcessIdentity): ProcessIdentity {
+  const { host, boot, space } = identity;
+  const hash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return { ...identity, host: hash(host), boot: boot && hash(boot), space: space && hash(space) };
 }
 
 const CLOCK_TOLERANCE_MS = 60_000;

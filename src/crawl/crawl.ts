@@ -17,7 +17,7 @@ import { type IndexOutcome, type InvalidOutcome, type Outcome, recursion } from 
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { Documents, type WantedDocument } from './documents.ts';
-import { ChildFilter } from './filters.ts';
+import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
 import type { Lineage } from './lineage.ts';
 import { CrawlProgress } from './progress.ts';
@@ -206,11 +206,9 @@ export class Crawl<Node> {
     filteredUrls: readonly string[];
   }> {
     this.#noteDeclared(index.entries);
+    const end = this.#documents.declaring();
     const below = lineage.below(index.url, declared.url);
-    // A few indexes that list each other make a tree without end: once it is full, no callback is asked any more.
-    const { chosen, undecided } = this.limits.isFull
-      ? { chosen: index.entries, undecided: 0 }
-      : await this.#filter.choose(index, lineage, below);
+    const { chosen, undecided } = await this.#chosen(index, lineage, below).finally(end);
     const subtrees: Promise<Made<Node> | undefined>[] = [];
     for (const entry of chosen) {
       if (this.limits.isFull) break;
@@ -224,6 +222,12 @@ export class Crawl<Node> {
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
     return { children, problems, filteredUrls: notChosen(index.entries, chosen) };
+  }
+
+  async #chosen(index: IndexOutcome, lineage: Lineage, below: Lineage): Promise<Choice> {
+    // A few indexes that list each other make a tree without end: once it is full, no callback is asked any more.
+    if (this.limits.isFull) return { chosen: index.entries, undecided: 0 };
+    return this.#filter.choose(index, lineage, below);
   }
 
   #noteDeclared(entries: readonly SubSitemap[]): void {

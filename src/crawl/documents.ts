@@ -3,12 +3,13 @@
  * declare it, or redirect to it.
  */
 import { SitemapException } from '../errors.ts';
-import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { DocumentFetcher, FetchDocumentOptions } from '../fetch/fetch-document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentPlace, DocumentReader } from '../read/document-reader.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
+import { Declaring } from './declaring.ts';
 import { Gate } from './gate.ts';
 import { HeldPaths } from './held-paths.ts';
 import { TIME_IS_UP } from './limits.ts';
@@ -58,8 +59,10 @@ interface Entry {
    */
   read?: Promise<Outcome>;
   progress?: DocumentProgress;
-  /** The declared time because of which it was not requested. */
-  trustedTime?: number | undefined;
+  /** Every place that declares it, where the times that they declare are of use. */
+  declarations?: WantedDocument[];
+  /** Whether it is open yet if it is requested, or is not because of the time that all places declare. */
+  trust?: 'open' | 'trusted';
   /** The first place that declares it. */
   declaredAs?: WantedDocument;
   /** Whether it failed with the few attempts of a known path, and might not have with all of them. */
@@ -72,6 +75,7 @@ export class Documents {
   readonly #gate = new Gate(MAX_STARTED);
   readonly #entries = new Map<string, Entry>();
   readonly #held = new HeldPaths();
+  readonly #declaring = new Declaring();
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts;
@@ -80,19 +84,62 @@ export class Documents {
   /** What a URL turned out to be. */
   outcome(wanted: WantedDocument): Promise<Outcome> {
     const entry = this.#entry(wanted.url);
-    // Where another place declares another time, the one that was trusted says nothing.
-    const isDoubtful =
-      entry.trustedTime !== undefined &&
-      (wanted.isCurrent === false || entry.trustedTime !== wanted.lastModified?.getTime());
     if (wanted.origin === 'declared') this.#declare(entry, wanted);
-    if (entry.outcome !== undefined && !isDoubtful) return entry.outcome;
-    entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
-    const { progress } = entry;
-    const outcome = this.#gate.run(() => this.#ask(entry, wanted, progress));
-    // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
-    outcome.catch(() => {});
-    entry.outcome = outcome;
+    // Where a place is found later that declares another time, the one that was trusted says nothing.
+    const isDoubtful = entry.trust === 'trusted' && !this.#isTrusted([wanted]);
+    if (entry.outcome === undefined || isDoubtful) this.#start(entry, wanted, isDoubtful);
+    const outcome = entry.outcome!;
+    if (wanted.origin === 'known-path' || entry.trust === 'open') return outcome;
+    const end = this.#declaring.begin();
+    outcome.then(end, end);
     return outcome;
+  }
+
+  #start(entry: Entry, wanted: WantedDocument, isDoubtful: boolean): void {
+    const progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
+    entry.progress = progress;
+    const ask = (): Promise<Outcome> => this.#gate.run(() => this.#ask(entry, wanted, progress));
+    delete entry.trust;
+    if (!isDoubtful && this.#isTrusted([wanted])) {
+      entry.trust = 'open';
+      entry.outcome = this.#trusted(entry, wanted, progress).then((outcome) => outcome ?? ask());
+    } else entry.outcome = ask();
+    // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
+    entry.outcome.catch(() => {});
+  }
+
+  /** The outcome of a document that need not be requested; undefined where any place says that it must. */
+  async #trusted(
+    entry: Entry,
+    wanted: WantedDocument,
+    progress: DocumentProgress,
+  ): Promise<Outcome | undefined> {
+    // Another index may declare it, too, with another time.
+    await this.#declaring.isOver();
+    delete entry.trust;
+    const { revisit } = this.#parts;
+    const earlier = revisit?.known(wanted.url);
+    const isTrusted = earlier !== undefined && this.#isTrusted(entry.declarations ?? []);
+    if (!isTrusted || !(await revisit?.isIntact(earlier))) return undefined;
+    entry.trust = 'trusted';
+    const outcome = await revisit?.trusted(earlier, wanted);
+    progress.finished();
+    return outcome;
+  }
+
+  /** Whether a document need not be requested, for all that these places say. */
+  #isTrusted(places: readonly WantedDocument[]): boolean {
+    const { revisit } = this.#parts;
+    if (revisit?.usesDeclaredTimes !== true) return false;
+    return places.every((place) => {
+      const earlier = revisit.known(place.url);
+      return earlier !== undefined && place.origin === 'declared' && revisit.isTrusted(earlier, place);
+    });
+  }
+
+  /** Something that was read is about to declare sitemaps, until the result is called. */
+  declaring(): () => void {
+    return this.#declaring.begin();
   }
 
   /** Everything that is declared is known: what was requested at known paths may be read. */
@@ -102,6 +149,10 @@ export class Documents {
 
   #declare(entry: Entry, place: WantedDocument): void {
     entry.declaredAs ??= place;
+    if (this.#parts.revisit?.usesDeclaredTimes === true) {
+      entry.declarations ??= [];
+      entry.declarations.push(place);
+    }
     if (entry.hasAttemptsLeft === true) {
       delete entry.outcome;
       delete entry.hasAttemptsLeft;
@@ -154,20 +205,9 @@ export class Documents {
 
   async #fetch(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
     const { fetcher, reader, declared, deadline, revisit } = this.#parts;
-    const earlier = await revisit?.earlier(wanted.url);
-    const isAskedAgain = entry.trustedTime !== undefined;
-    entry.trustedTime = undefined;
-    if (
-      revisit !== undefined &&
-      earlier !== undefined &&
-      !isAskedAgain &&
-      revisit.isTrusted(earlier, wanted)
-    ) {
-      entry.trustedTime = wanted.lastModified?.getTime();
-      return revisit.trusted(earlier, wanted);
-    }
+    const earlier = revisit?.known(wanted.url);
     let startedAt = performance.now();
-    const fetched = await fetcher.fetch(wanted.url, {
+    const request: FetchDocumentOptions = {
       signal: deadline,
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
@@ -179,7 +219,12 @@ export class Documents {
       onRetry: (retry) => progress.retried(retry),
       onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
       onBytes: (count) => progress.addBytes(count),
-    });
+    };
+    let fetched = await fetcher.fetch(wanted.url, request);
+    // Only what is to be shown is read for damage: most of that time others are on their way.
+    const isDamaged =
+      fetched.type === 'unchanged' && earlier !== undefined && !(await revisit?.isIntact(earlier));
+    if (isDamaged) fetched = await fetcher.fetch(wanted.url, { ...request, validators: undefined });
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
       if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;

@@ -2,7 +2,8 @@
  * Reading a site again (specification §11.2): which documents of an earlier tree are asked for with conditions, which
  * are not asked for at all, and which are shown because they could not be read this time.
  *
- *     earlier     what `previous` holds of a URL, if it can still be read
+ *     known       what `previous` holds of a URL
+ *     earlier     the same, if it can still be read
  *     isTrusted   whether it need not be requested (trustLastmod)
  *     compared    a document that was sent again: new, changed or unchanged
  *     orStale     a document that was not settled is shown as `previous` has it (staleIfError)
@@ -40,20 +41,34 @@ export class Revisit {
     return this.#options.staleIfError ? this.#previous.triedUrls : [];
   }
 
-  /** What the tree holds of a URL. A document that is damaged counts as none, and is requested without conditions. */
+  /** What the tree holds of a URL. It may be damaged, which {@link isIntact} finds out. */
+  known(url: string): EarlierDocument | undefined {
+    return this.#previous.document(url);
+  }
+
+  /** Whether a document can be read. One that is damaged counts as none, and is requested without conditions. */
+  async isIntact(earlier: EarlierDocument): Promise<boolean> {
+    if (await earlier.isIntact()) return true;
+    if (this.#damaged.has(earlier)) return false;
+    this.#damaged.add(earlier);
+    this.#options.logger.warn(`${earlier.url} is damaged in the archive; it is requested again.`);
+    return false;
+  }
+
+  /** What the tree holds of a URL, where that can be read. */
   async earlier(url: string): Promise<EarlierDocument | undefined> {
-    const found = this.#previous.document(url);
-    if (found === undefined) return undefined;
-    if (await found.isIntact()) return found;
-    if (this.#damaged.has(found)) return undefined;
-    this.#damaged.add(found);
-    this.#options.logger.warn(`${found.url} is damaged in the archive; it is requested again.`);
-    return undefined;
+    const found = this.known(url);
+    return found !== undefined && (await this.isIntact(found)) ? found : undefined;
+  }
+
+  /** Whether there is anything to know about the times that indexes declare. */
+  get usesDeclaredTimes(): boolean {
+    return this.#options.trustLastmod;
   }
 
   /**
-   * Whether a document need not be requested: its index declares the time that was declared at its last good read, and
-   * that time was over by then.
+   * Whether a document need not be requested, as far as one place is concerned that declares it: that has the time which
+   * was declared at its last good read, and which was over by then.
    */
   isTrusted(earlier: EarlierDocument, place: DocumentPlace): boolean {
     const { lastModified, lastModifiedText, isCurrent = true } = place;

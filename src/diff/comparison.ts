@@ -32,6 +32,15 @@ export interface Listing {
   readonly isSettled: boolean;
 }
 
+/** Pages of which not all is known before equal documents were read. */
+export interface UndecidedPages {
+  readonly count: number;
+  /** How many of them `before` alone lists, by the place of the first document that does. */
+  readonly onlyBefore: ReadonlyMap<number, number>;
+  /** Equal documents must be read up to this place in the order of `after`. */
+  readonly readTo: number;
+}
+
 /** What is known of all pages. */
 export class Comparison {
   readonly #urls = new UrlTable();
@@ -81,20 +90,45 @@ export class Comparison {
   }
 
   /**
-   * How far the equal documents of `after` must be read, as a place in its order: all of them where a page is listed by
-   * one tree alone, or by documents that are not a pair; else those before the last document with a difference.
+   * The pages that equal documents may decide about: those that one tree alone lists, or documents that are not a pair,
+   * and those with a difference, of which an equal document before them may have the first declaration.
+   *
+   * @param earlier - the places of the documents of `after` in `before`
    */
-  async equalNeeded(earlier: readonly number[], share: FairShare): Promise<number> {
-    let needed = 0;
+  async undecided(earlier: readonly number[], share: FairShare): Promise<UndecidedPages> {
+    const onlyBefore = new Map<number, number>();
+    let count = 0;
+    let readTo = 0;
     for (let entry = 0; entry < this.#urls.size; entry++) {
       if ((entry & 0xffff) === 0xffff && share.isUsedUp) await share.turn();
-      if (!this.#has(entry, LISTED.before) || !this.#has(entry, LISTED.after))
-        return Number.POSITIVE_INFINITY;
-      const place = this.#first.after.get(entry);
-      if (earlier[place] !== this.#first.before.get(entry)) return Number.POSITIVE_INFINITY;
-      if (this.#verdict(entry) !== 'same') needed = Math.max(needed, place);
+      if (!this.isUndecided(entry, earlier)) continue;
+      count++;
+      readTo = this.#isOfPair(entry, earlier)
+        ? Math.max(readTo, this.#first.after.get(entry))
+        : Number.POSITIVE_INFINITY;
+      if (this.#has(entry, LISTED.after)) continue;
+      const place = this.#first.before.get(entry);
+      onlyBefore.set(place, (onlyBefore.get(place) ?? 0) + 1);
     }
-    return needed;
+    return { count, onlyBefore, readTo };
+  }
+
+  /** Whether equal documents may decide about a page: known for the pages of `after` as soon as they were noted. */
+  isUndecided(entry: number, earlier: readonly number[]): boolean {
+    return !this.#isOfPair(entry, earlier) || this.#verdict(entry) !== 'same';
+  }
+
+  /** Whether `before` alone lists a page, and the document at this place is the first. */
+  isOnlyBefore(page: SitemapPage, place: number): boolean {
+    const entry = this.#urls.find(page.url);
+    if (entry === -1 || this.#has(entry, LISTED.after)) return false;
+    return this.#first.before.get(entry) === place;
+  }
+
+  /** Whether both trees list a page, and their first documents with it are a pair. */
+  #isOfPair(entry: number, earlier: readonly number[]): boolean {
+    if (!this.#has(entry, LISTED.before) || !this.#has(entry, LISTED.after)) return false;
+    return earlier[this.#first.after.get(entry)] === this.#first.before.get(entry);
   }
 
   /** The number of a page; -1 where no document that was noted lists it. */

@@ -14,10 +14,9 @@ export async function damagedSitemaps(before: Sitemap, after: Sitemap): Promise<
       const document = facts?.document;
       if (!isPagesKind(sitemap.kind) || (tree === before && shared.has(source))) continue;
       // Only what is in an archive can be damaged.
-      if (document?.shared === undefined) continue;
+      if (document?.check === undefined) continue;
       try {
-        // Reading its head checks all of it.
-        await document.head();
+        await document.check();
       } catch (error) {
         if (!(error instanceof SitemapException) || error.code !== 'archive-damaged') throw error;
         damaged.add(sitemap);

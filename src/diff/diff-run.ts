@@ -7,12 +7,14 @@
 import { FairShare } from '../event-loop.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
+import type { SoughtUrls } from '../parse/sought-urls.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Comparison } from './comparison.ts';
 import { type ComparedTree, describeTree, type PageDocument } from './describe-tree.ts';
 import { type DocumentPairs, pairDocuments, type SettledPageDocuments } from './equal-documents.ts';
 import type { DiffCounts, PageChange } from './page-change.ts';
 import { type Side, settledDocuments } from './settled.ts';
+import { SoughtPages } from './sought-pages.ts';
 
 /** Options, checked. */
 export interface DiffParts {
@@ -67,11 +69,13 @@ export class DiffRun {
     const pairs = await pairDocuments(this.#before, this.#after, settled, this.#parts.signal);
 
     // 2. The pages of all other documents. What nothing later can change is reported at once.
+    const sought = this.#soughtPages(pairs);
     await this.#noteBefore(pairs, settled);
-    yield* this.#noteAfter(pairs, settled);
+    yield* this.#noteAfter(pairs, settled, sought);
 
     // 3. The pages of equal documents, where they may decide about the others.
-    await this.#noteEqual(pairs);
+    if (sought !== undefined) await this.#noteEqual(pairs, sought);
+    else await this.#countEqual(pairs);
 
     // 4. What came of each page, and which documents have something to report.
     const reporting = await this.#countVerdicts();
@@ -90,6 +94,12 @@ export class DiffRun {
     };
   }
 
+  /** What is looked for in equal documents; absent where their pages are all read, to be counted. */
+  #soughtPages({ earlier, equal }: DocumentPairs): SoughtPages | undefined {
+    if (this.#parts.countSame || equal.size === 0) return undefined;
+    return new SoughtPages(this.#comparison, earlier);
+  }
+
   async #noteBefore({ earlier, equal }: DocumentPairs, settled: SettledPageDocuments): Promise<void> {
     const equalBefore = new Set(Array.from(equal, (place) => earlier[place]!));
     for (const [place, document] of this.#before.pageDocuments.entries()) {
@@ -104,6 +114,7 @@ export class DiffRun {
   async *#noteAfter(
     { equal }: DocumentPairs,
     settled: SettledPageDocuments,
+    sought: SoughtPages | undefined,
   ): AsyncGenerator<readonly PageChange[], void, undefined> {
     const isFinal = equal.size === 0 && settled.after.every((isSettled) => isSettled);
     for (const [place, document] of this.#after.pageDocuments.entries()) {
@@ -114,6 +125,7 @@ export class DiffRun {
         const changes: PageChange[] = [];
         for (const page of pages) {
           const entry = this.#comparison.noteAfter(page, listing);
+          sought?.take(entry, page);
           if (!isFinal) continue;
           const change = this.#change(entry, page, reporter);
           if (change !== undefined) changes.push(change);
@@ -123,19 +135,28 @@ export class DiffRun {
     }
   }
 
-  async #noteEqual({ earlier, equal }: DocumentPairs): Promise<void> {
-    if (equal.size === 0) return;
-    const { countSame } = this.#parts;
-    const needed = countSame
-      ? Number.POSITIVE_INFINITY
-      : await this.#comparison.equalNeeded(earlier, this.#share);
+  async #noteEqual({ earlier, equal }: DocumentPairs, pages: SoughtPages): Promise<void> {
+    const undecided = await this.#comparison.undecided(earlier, this.#share);
+    if (![...equal].some((place) => place < undecided.readTo)) return;
+    const { pageDocuments } = this.#before;
+    const sought = await pages.all(undecided, (place) => this.#batches(pageDocuments[place]!));
+    for (const place of equal) {
+      if (place >= undecided.readTo) break;
+      const places = { before: earlier[place]!, after: place };
+      for await (const found of this.#batches(this.#after.pageDocuments[place]!, sought)) {
+        for (const page of found) this.#comparison.noteEqual(page, places);
+      }
+    }
+  }
+
+  /** The same where the pages of equal documents are counted, too. */
+  async #countEqual({ earlier, equal }: DocumentPairs): Promise<void> {
     const seen = new SeenUrls();
     for (const place of equal) {
-      if (place >= needed) break;
       const places = { before: earlier[place]!, after: place };
       for await (const pages of this.#batches(this.#after.pageDocuments[place]!)) {
         for (const page of pages) {
-          if (this.#comparison.noteEqual(page, places) || !countSame) continue;
+          if (this.#comparison.noteEqual(page, places)) continue;
           if (seen.add(page.url)) this.counts.same++;
         }
       }
@@ -197,9 +218,13 @@ export class DiffRun {
     }
   }
 
-  async *#batches({ source }: PageDocument): AsyncGenerator<readonly SitemapPage[], void, undefined> {
+  /** @param sought - where only the pages with certain URLs are wanted: these */
+  async *#batches(
+    { source }: PageDocument,
+    sought?: SoughtUrls,
+  ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const { isLeftOut, signal } = this.#parts;
-    for await (const batch of source.batchesAsync()) {
+    for await (const batch of source.batchesAsync(signal, sought)) {
       signal?.throwIfAborted();
       yield isLeftOut === undefined ? batch : batch.filter((page) => !isLeftOut(page));
     }

@@ -42,7 +42,7 @@ import { followingRedirects, type SameAs } from './rules/redirects.ts';
 import { type Attempts, attempts } from './rules/retry.ts';
 import { wireTime, withTimeouts } from './rules/timeouts.ts';
 
-interface FetchDocumentOptions {
+export interface FetchDocumentOptions {
   /** Ends this document alone; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
   /**

@@ -5,12 +5,15 @@ import type { ParseListener } from './listener.ts';
 import type { SubSitemap } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import { SeenUrls } from './seen-urls.ts';
+import type { SoughtUrls } from './sought-urls.ts';
 
 /** What hears of a document while it is parsed. */
 export interface DocumentListeners {
   /** Hears of every problem, however many there are; those of a document that turns out not to be a sitemap too. */
   readonly onProblem?: ProblemListener | undefined;
   readonly listener?: ParseListener | undefined;
+  /** Where only the pages with certain URLs are wanted: these. */
+  readonly sought?: SoughtUrls | undefined;
 }
 
 /** One document on its way through a parser. */
@@ -21,7 +24,7 @@ export class ParsedDocument {
   /** Whether pages are wanted, or only the events of a listener. */
   readonly wantsPages: boolean;
   /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
-  readonly seen: SeenUrls = new SeenUrls();
+  readonly seen: SeenUrls;
   // A document lists pages or sitemaps, never both.
   #pages: SitemapPage[] = [];
   #sitemaps: SubSitemap[] = [];
@@ -29,6 +32,7 @@ export class ParsedDocument {
   constructor(url: string | undefined, listeners: DocumentListeners = {}, locate?: Locate) {
     this.problems = new ProblemList(listeners.onProblem, locate);
     this.listener = listeners.listener;
+    this.seen = listeners.sought ?? new SeenUrls();
     this.wantsPages = listeners.listener?.isAll !== true;
     this.locations = new Locations(url, this.problems);
   }

@@ -57,6 +57,11 @@ export class SeenUrls {
     if (url.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(url.length * 3);
     const { written } = encoder.encodeInto(url, this.#scratch);
     this.markBytes(this.#scratch, 0, written);
+    return this.hasMarked();
+  }
+
+  /** Whether the URL whose fingerprint was taken last was added before. */
+  hasMarked(): boolean {
     const table = this.#table;
     for (let place = (this.#a ^ (this.#b >>> 7)) & this.#mask; ; place = (place + 1) & this.#mask) {
       const at = place << 2;

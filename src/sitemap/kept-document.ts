@@ -25,6 +25,11 @@ export interface KeptDocument extends SpooledDocument, KeptFacts {
   /** Status line and headers, each with CRLF behind it, as Latin-1 text; empty where it was not fetched. */
   head(): Promise<string>;
   /**
+   * Reads all of it, unless that was done before, and rejects with `archive-damaged` where it is not what was saved. Its
+   * head alone is read without that. Absent where nothing can be damaged.
+   */
+  check?(): Promise<void>;
+  /**
    * Where its bytes come from, if that is shared by several trees: a tree that shows the document uses it, and closes
    * what `use` returns when it is closed itself. Absent where the document lives in the spool of its tree.
    */

@@ -9,6 +9,7 @@ import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
+import type { SoughtUrls } from '../parse/sought-urls.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { PageBatches } from './page-list.ts';
 import type { SpooledDocument } from './spool/spool.ts';
@@ -37,6 +38,11 @@ export interface PageOrigin {
 export interface PageSource extends DocumentSummary, PageBatches {
   /** Absent where the pages do not come from one document. */
   readonly origin?: PageOrigin | undefined;
+  /**
+   * @param signal - ends it with the signal's reason, also where there are no pages for a long time
+   * @param sought - where only the pages with certain URLs are wanted: these
+   */
+  batchesAsync(signal?: StopSignal, sought?: SoughtUrls): AsyncIterable<readonly SitemapPage[]>;
 }
 
 const EMPTY: DocumentSummary = Object.freeze({
@@ -105,9 +111,11 @@ export class DocumentPages implements PageSource {
     yield* this.#end(reading);
   }
 
-  /** @param signal - ends it with the signal's reason, also where there are no pages for a long time */
-  async *batchesAsync(signal?: StopSignal): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(this.options);
+  async *batchesAsync(
+    signal?: StopSignal,
+    sought?: SoughtUrls,
+  ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
+    const reading = new Reading(sought === undefined ? this.options : { ...this.options, sought });
     const share = new FairShare();
     for await (const chunk of this.document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
@@ -117,12 +125,12 @@ export class DocumentPages implements PageSource {
         signal?.throwIfAborted();
       }
     }
-    yield* this.#end(reading);
+    yield* this.#end(reading, sought === undefined);
   }
 
-  *#end(reading: Reading): Generator<readonly SitemapPage[], void, undefined> {
+  *#end(reading: Reading, hasAll = true): Generator<readonly SitemapPage[], void, undefined> {
     const last = reading.end(this.isTruncated);
-    this.#summary ??= reading.summary();
+    if (hasAll) this.#summary ??= reading.summary();
     if (last.length > 0) yield last;
   }
 

@@ -31,6 +31,7 @@ export class EarlierDocument {
   readonly #declaredTimes = new Set<number | undefined>();
   /** Those of its own response; undefined where it is damaged. */
   #own: Promise<KeptValidators | undefined> | undefined;
+  #isIntact: Promise<boolean> | undefined;
 
   constructor(node: Sitemap, kind: DocumentKind, document: KeptDocument, requestedAt: number) {
     this.#node = node;
@@ -93,33 +94,37 @@ export class EarlierDocument {
     return { kept, count: problemCount - (problems.length - kept.length) };
   }
 
-  /** Whether it can be read; a document in an archive may be damaged. */
-  async isIntact(): Promise<boolean> {
-    return (await this.#ownValidators()) !== undefined;
+  /** Whether it can be read; a document in an archive may be damaged. All of it is read for that, once. */
+  isIntact(): Promise<boolean> {
+    this.#isIntact ??= orDamaged(async () => {
+      for (const document of [this.document, ...this.hops]) await document.check?.();
+      return true;
+    }).then((isIntact) => isIntact ?? false);
+    return this.#isIntact;
   }
 
-  /** What to send to ask whether it is still the same; undefined where it is not complete, or damaged. */
+  /**
+   * What to send to ask whether it is still the same; undefined where it is not complete. Only its head is read: where
+   * the answer is yes, {@link isIntact} has the last word.
+   */
   async validators(): Promise<({ readonly url: string } & KeptValidators) | undefined> {
     if (this.truncated) return undefined;
-    const own = await this.#ownValidators();
+    this.#own ??= orDamaged(async () => {
+      const head = await this.document.head();
+      return { etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
+    });
+    const own = await this.#own;
     return own && { url: this.url, ...(this.checkedValidators ?? own) };
   }
+}
 
-  #ownValidators(): Promise<KeptValidators | undefined> {
-    this.#own ??= this.#readOwn();
-    return this.#own;
-  }
-
-  async #readOwn(): Promise<KeptValidators | undefined> {
-    try {
-      // This checks all of it.
-      const head = await this.document.head();
-      for (const hop of this.hops) await hop.head();
-      return { etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
-    } catch (error) {
-      if (error instanceof SitemapException && error.code === 'archive-damaged') return undefined;
-      throw error;
-    }
+/** What was read; undefined where that is damaged. */
+async function orDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof SitemapException && error.code === 'archive-damaged') return undefined;
+    throw error;
   }
 }
 
@@ -142,7 +147,8 @@ export class Previous {
   constructor(tree: Sitemap) {
     if (!(tree instanceof AbstractSitemap)) {
       throw new SitemapException(
-        'The option "previous" must be a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree of this very package gives it.',
+        'The option "previous" must be a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree of ' +
+          'this very package gives it.',
         { code: 'bad-option', option: 'previous' },
       );
     }

@@ -16,7 +16,7 @@ import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
 
-const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 2, full: 6 }));
+const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 2, full: 4 }));
 const LIMIT = { timeout: 120_000 + 15_000 * KILLS };
 /** Locks of three seconds: a dead worker's sites come back soon. */
 const LOCK = '?lock=3';

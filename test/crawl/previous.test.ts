@@ -381,6 +381,69 @@ describe('§11.2 trustLastmod', () => {
     await treeOf(server, options);
     expect(timesAsked(server, '/a.xml')).toBe(2);
   });
+
+  describe.each([
+    ['first', '/near.xml', '/far.xml'],
+    ['last', '/far.xml', '/near.xml'],
+  ])('an index with another date that is read %s', (_when, other, same) => {
+    const dated = (origin: string, date: string): string =>
+      index(`${origin}/a.xml`).replace('</loc>', `</loc><lastmod>${date}</lastmod>`);
+    // far.xml is known only once top.xml was read.
+    const twice = (origin: string): Site => ({
+      '/robots.txt': robots(`${origin}/near.xml`, `${origin}/top.xml`),
+      '/top.xml': index(`${origin}/middle.xml`),
+      '/middle.xml': index(`${origin}/far.xml`),
+      [other]: dated(origin, '2024-05-06'),
+      [same]: dated(origin, '2024-05-06'),
+      '/a.xml': urlset(`${origin}/1`),
+    });
+
+    test('has the document requested for all places', async () => {
+      const server = await siteOf(twice);
+      const previous = await archived(await treeOf(server, DECLARED));
+      server.site[other] = dated(server.origin, '2024-05-07');
+      server.site['/a.xml'] = urlset(`${server.origin}/2`);
+      const tree = await treeOf(server, { ...DECLARED, previous, trustLastmod: true });
+      expect(timesAsked(server, '/a.xml')).toBe(2);
+      const places = freshnessOf(tree, server).filter((line) => line.startsWith('/a.xml'));
+      expect(places).toEqual(['/a.xml changed', '/a.xml changed']);
+    });
+
+    test('has the document requested by a stream', async () => {
+      const server = await siteOf(twice);
+      const previous = await archived(await treeOf(server, DECLARED));
+      server.site[other] = dated(server.origin, '2024-05-07');
+      server.site['/a.xml'] = urlset(`${server.origin}/2`);
+      const pages = await streamed(server, { ...DECLARED, previous, trustLastmod: true });
+      expect(pages.map((page) => JSON.stringify(page)).filter((page) => page.includes('/1"'))).toEqual([]);
+      expect(timesAsked(server, '/a.xml')).toBe(2);
+    });
+
+    test('and that cannot be read lets nothing be trusted', async () => {
+      const server = await siteOf(twice);
+      const previous = await archived(await treeOf(server, DECLARED));
+      server.site[other] = { status: 503 };
+      const options = { ...DECLARED, retries: 0, previous, trustLastmod: true, staleIfError: true };
+      await treeOf(server, options);
+      expect(timesAsked(server, '/a.xml')).toBe(2);
+    });
+  });
+
+  test('a document that all indexes declare as before is not requested, however late they are read', async () => {
+    const dated = (url: string): string =>
+      index(url).replace('</loc>', '</loc><lastmod>2024-05-06</lastmod>');
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(`${origin}/near.xml`, `${origin}/top.xml`),
+      '/top.xml': index(`${origin}/far.xml`),
+      '/far.xml': dated(`${origin}/a.xml`),
+      '/near.xml': dated(`${origin}/a.xml`),
+      '/a.xml': urlset(`${origin}/1`),
+    }));
+    const previous = await archived(await treeOf(server, DECLARED));
+    const tree = await treeOf(server, { ...DECLARED, previous, trustLastmod: true });
+    expect(timesAsked(server, '/a.xml')).toBe(1);
+    expect(freshnessOf(tree, server).filter((line) => line === '/a.xml unchanged')).toHaveLength(2);
+  });
 });
 
 describe('§11.2 staleIfError', () => {

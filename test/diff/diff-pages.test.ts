@@ -447,11 +447,53 @@ describe('§11.3: documents that are equal in both trees', () => {
   });
 
   test('are read where a changed one has a URL that its counterpart lacks', async () => {
-    expect(await readsOf((name) => [`${name}-1`, 'new'], QUICK)).toBe('0/1 2/2 0/1');
+    // The changed one: to be noted, and to report; before that, for the URL that is gone.
+    expect(await readsOf((name) => [`${name}-1`, 'new'], QUICK)).toBe('0/1 3/2 0/1');
   });
 
   test('are read where a changed one that comes behind them has another date', async () => {
     expect(await readsOf((name) => [`${name}-1`, dated(`${name}-2`, 1)], QUICK)).toBe('0/1 1/2 0/0');
+  });
+
+  const feed = (url: string): string =>
+    `<rss version="2.0"><channel><item><link>${url}</link><title>A</title></item></channel></rss>`;
+  const SITEMAPS = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+  test.each([
+    ['as most programs write it', urlset('x', 'moved', 'y')],
+    ['among unusual entries', urlset(['x', IMAGE], ['moved', IMAGE], ['y', IMAGE])],
+    ['with entities', urlset('x', '&#109;oved')],
+    ['in CDATA', `<urlset xmlns="${SITEMAPS}"><url><loc><![CDATA[${SITE}moved]]></loc></url></urlset>`],
+    [
+      'with a prefix',
+      `<s:urlset xmlns:s="${SITEMAPS}"><s:url><s:loc>${SITE}moved</s:loc></s:url></s:urlset>`,
+    ],
+    ['relative to its document', `<urlset xmlns="${SITEMAPS}"><url><loc>/moved</loc></url></urlset>`],
+    ['in a feed', feed(`${SITE}moved`)],
+    ['in a text', `${SITE}x\n${SITE}moved\n`],
+  ])('are searched for a page that was added or removed elsewhere: %s', async (_, equal) => {
+    const has = site(pages('a.xml', equal), pages('b.xml', urlset('b', 'moved')));
+    const hasNot = site(pages('a.xml', equal), pages('b.xml', urlset('b', 'other')));
+    expect(await diffOf(hasNot, has, QUICK)).toEqual(['removed other in b.xml', '+0 -1 ~0 =2 ?0']);
+    expect(await diffOf(has, hasNot, QUICK)).toEqual(['added other in b.xml', '+1 -0 ~0 =2 ?0']);
+  });
+
+  test('have their say about a page with other values only where they come first', async () => {
+    const [one, two] = [urlset(dated('1', 1)), urlset(dated('1', 2))];
+    const equal = urlset('x', dated('1', 3));
+    const first = (text: string) => site(pages('a.xml', equal), pages('b.xml', text));
+    const last = (text: string) => site(pages('b.xml', text), pages('c.xml', equal));
+    expect(await diffOf(first(one), first(two), QUICK)).toEqual(['+0 -0 ~0 =1 ?0']);
+    expect(await diffOf(last(one), last(two), QUICK)).toEqual([
+      'changed 1 in b.xml lastModified',
+      '+0 -0 ~1 =0 ?0',
+    ]);
+  });
+
+  test('are searched for what a filter leaves, and nothing else', async () => {
+    const before = site(pages('a.xml', urlset('x', 'moved')), pages('b.xml', urlset('b', 'gone', 'past')));
+    const after = site(pages('a.xml', urlset('x', 'moved')), pages('b.xml', urlset('b', 'moved', 'new')));
+    const lines = await diffOf(before, after, { ...QUICK, exclude: ['*/past', '*/new'] });
+    expect(lines.slice(0, -1)).toEqual(['removed gone in b.xml']);
   });
 
   test('are read where only the order of documents changed', async () => {

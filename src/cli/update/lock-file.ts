@@ -5,8 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { writeTarget } from '../../files.ts';
+import { temporaryBeside, writeTarget } from '../../files.ts';
 import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../../process-identity.ts';
 import { UsageError } from '../messages/failure.ts';
 import { unwritable } from '../output/output.ts';
@@ -146,10 +145,6 @@ async function textOf(path: string): Promise<string | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-function temporaryBeside(path: string): string {
-  return join(dirname(path), `.usp-${randomUUID()}.tmp`);
 }
 
 function codeOf(error: unknown): string {

@@ -4,6 +4,7 @@
  */
 import { close, closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import type { Closes } from '../closeable.ts';
 import type { SharedSource } from '../kept-document.ts';
@@ -11,12 +12,18 @@ import type { SharedSource } from '../kept-document.ts';
 // Nothing that a descriptor refers to may refer to its file, or it would never be collected.
 const abandoned = new FinalizationRegistry<Descriptor>((descriptor) => descriptor.close());
 
+/** The most bytes that are read at once for a checksum. */
+const CHECKED_BYTES = 2 * 1024 * 1024;
+
 /** A file that is read anywhere. */
 export class ArchiveFile implements SharedSource {
   readonly name: string;
   readonly size: number;
   readonly #descriptor: Descriptor;
   #users = 0;
+  /** The checksum that was asked for last. */
+  #lastChecksum: Promise<unknown> = Promise.resolve();
+  #room: Uint8Array | undefined;
 
   private constructor(name: string, size: number, descriptor: Descriptor) {
     this.name = name;
@@ -67,6 +74,27 @@ export class ArchiveFile implements SharedSource {
     }
     return true;
   }
+
+  /**
+   * The CRC-32 of a part of the file; undefined where the file ends before it. One after the other, with the same
+   * memory for all: the first of fifty is known early, and not at the end together with all others.
+   */
+  checksum(position: number, length: number): Promise<number | undefined> {
+    const sum = this.#lastChecksum.then(() => this.#sum(position, length));
+    this.#lastChecksum = sum.catch(() => {});
+    return sum;
+  }
+
+  async #sum(position: number, length: number): Promise<number | undefined> {
+    this.#room ??= new Uint8Array(Math.min(CHECKED_BYTES, this.size));
+    let sum = 0;
+    for (let at = 0; at < length; at += this.#room.length) {
+      const bytes = this.#room.subarray(0, length - at);
+      if (!(await this.read(bytes, position + at))) return undefined;
+      sum = crc32(bytes, sum);
+    }
+    return sum;
+  }
 }
 
 /** Closed once nothing is in flight: a descriptor that is closed too early may already be another file's. */
@@ -108,7 +136,8 @@ class Descriptor {
   #checkOpen(): void {
     if (!this.#isClosed) return;
     throw new SitemapException(
-      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the block of its `using` ends.',
+      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
+        'block of its `using` ends.',
       { code: 'tree-closed' },
     );
   }

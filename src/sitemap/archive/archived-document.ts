@@ -8,6 +8,7 @@ import { SitemapException } from '../../errors.ts';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
 import type { KeptDocument, TruncatedBy } from '../kept-document.ts';
 import type { ArchiveFile } from './archive-file.ts';
+import { inflatedParts, PART_BYTES, type Part, partsOf } from './document-parts.ts';
 import type { ArchivedDocumentFields } from './node-record.ts';
 import { PIECE_BYTES } from './record-file.ts';
 import { Digest } from './warc-record.ts';
@@ -21,15 +22,16 @@ const DEFLATE_OVERHEAD = 1024;
 /** The most bytes before a body: a head, and the head of its record, which has its URL. */
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
 
-const INFLATE = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE_BYTES, maxOutputLength: PIECE_BYTES };
-const inflate = promisify<Uint8Array, object, Buffer>(inflateRaw);
+/** Heads up to this size are read without a detour. */
+const SMALL_HEAD_BYTES = 64 * 1024;
 
-/** A part of a body: where it is in the file, and its sizes there and inflated. */
-interface Part {
-  readonly position: number;
-  readonly stored: number;
-  readonly bytes: number;
-}
+/** Room for all bytes of a part, and a little more: where zlib has no room left, it asks for as much again. */
+const inflation = ({ bytes }: Part): object => ({
+  finishFlush: constants.Z_SYNC_FLUSH,
+  chunkSize: bytes + 64,
+  maxOutputLength: bytes,
+});
+const inflate = promisify<Uint8Array, object, Buffer>(inflateRaw);
 
 /** A document of an archive. */
 export class ArchivedDocument implements KeptDocument {
@@ -82,7 +84,7 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   *chunks(): Generator<Uint8Array, void, undefined> {
-    this.#check();
+    this.#checkSync();
     for (const part of this.#parts()) {
       const stored = new Uint8Array(part.stored);
       if (!this.shared.readSync(stored, part.position)) throw this.#damaged('the file is too short');
@@ -91,12 +93,19 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
-    await this.#checkAsync();
-    // The next part is on its way while this one is parsed.
+    await this.check();
+    yield* this.#ahead(this.#parts(), this.#read);
+  }
+
+  /** Reads parts one after the other: the next one is on its way while this one is used. */
+  async *#ahead(
+    parts: Iterable<Part>,
+    read: (part: Part) => Promise<Uint8Array>,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
     let next: Promise<Uint8Array> | undefined;
-    for (const part of this.#parts()) {
+    for (const part of parts) {
       const current = next;
-      next = this.#read(part);
+      next = read.call(this, part);
       // Where the reader leaves early, nothing waits for it.
       next.catch(() => {});
       if (current !== undefined) yield await current;
@@ -105,29 +114,37 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   async head(): Promise<string> {
-    await this.#checkAsync();
     const { start, offset } = this.fields;
     const before = this.isGzip ? GZIP_HEADER_BYTES : 0;
     const stored = new Uint8Array(start - before);
-    if (!(await this.shared.read(stored, offset + before))) throw this.#damaged('the file is too short');
-    const bytes = this.isGzip
-      ? await this.#orDamaged(inflate(stored, { ...INFLATE, maxOutputLength: MAX_HEAD_BYTES }))
-      : stored;
+    // A head is mostly a few hundred bytes, for which a thread of its own takes longer than the work.
+    const isRead =
+      stored.length > SMALL_HEAD_BYTES
+        ? await this.shared.read(stored, offset + before)
+        : this.shared.readSync(stored, offset + before);
+    if (!isRead) throw this.#damaged('the file is too short');
+    const bytes = this.isGzip ? this.#inflatedHead(stored) : stored;
     const [, http = ''] = Buffer.from(bytes).toString('latin1').split('\r\n\r\n');
     if (this.requestedAt === undefined) return '';
     return `${http.replace(/\r\nContent-Length: \d+$/, '')}\r\n`;
   }
 
-  /** Its record as it is in the file, checked. */
+  async check(): Promise<void> {
+    if (this.#isChecked) return;
+    const checksum = await this.shared.checksum(this.fields.offset, this.fields.length);
+    if (checksum === undefined) throw this.#damaged('the file is too short');
+    this.#compare(checksum);
+  }
+
+  /** Its record as it is in the file, checked: before it is handed out, or at its end. */
   async *storedChunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    const isChecked = this.#isChecked;
     let checksum = 0;
-    for (const { position, stored } of partsOf(this.fields.offset, this.fields.length)) {
-      const chunk = new Uint8Array(stored);
-      if (!(await this.shared.read(chunk, position))) throw this.#damaged('the file is too short');
-      checksum = crc32(chunk, checksum);
+    for await (const chunk of this.#ahead(partsOf(this.fields.offset, this.fields.length), this.#stored)) {
+      if (!isChecked) checksum = crc32(chunk, checksum);
       yield chunk;
     }
-    this.#compare(checksum);
+    if (!isChecked) this.#compare(checksum);
   }
 
   /** Reads all of it, and compares its digest. @throws SitemapException with code `archive-damaged` */
@@ -144,19 +161,33 @@ export class ArchivedDocument implements KeptDocument {
       : inflatedParts(offset + start, bytes, pieces);
   }
 
+  async #stored({ position, stored }: Part): Promise<Uint8Array> {
+    const bytes = new Uint8Array(stored);
+    if (!(await this.shared.read(bytes, position))) throw this.#damaged('the file is too short');
+    return bytes;
+  }
+
   async #read(part: Part): Promise<Uint8Array> {
-    const stored = new Uint8Array(part.stored);
-    if (!(await this.shared.read(stored, part.position))) throw this.#damaged('the file is too short');
+    const stored = await this.#stored(part);
     if (!this.isGzip) return stored;
-    const bytes = await this.#orDamaged(inflate(stored, INFLATE));
+    const bytes = await this.#orDamaged(inflate(stored, inflation(part)));
     if (bytes.length !== part.bytes) throw this.#damaged('a piece has another length');
     return bytes;
+  }
+
+  #inflatedHead(stored: Uint8Array): Uint8Array {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES };
+    try {
+      return inflateRawSync(stored, options);
+    } catch (cause) {
+      throw this.#damaged('it cannot be inflated', cause);
+    }
   }
 
   #inflatedSync(stored: Uint8Array, part: Part): Uint8Array {
     let bytes: Uint8Array;
     try {
-      bytes = inflateRawSync(stored, INFLATE);
+      bytes = inflateRawSync(stored, inflation(part));
     } catch (cause) {
       throw this.#damaged('it cannot be inflated', cause);
     }
@@ -164,25 +195,13 @@ export class ArchivedDocument implements KeptDocument {
     return bytes;
   }
 
-  #check(): void {
+  #checkSync(): void {
     if (this.#isChecked) return;
-    const room = new Uint8Array(Math.min(PIECE_BYTES, this.fields.length));
+    const room = new Uint8Array(Math.min(PART_BYTES, this.fields.length));
     let checksum = 0;
     for (const { position, stored } of partsOf(this.fields.offset, this.fields.length)) {
       const chunk = room.subarray(0, stored);
       if (!this.shared.readSync(chunk, position)) throw this.#damaged('the file is too short');
-      checksum = crc32(chunk, checksum);
-    }
-    this.#compare(checksum);
-  }
-
-  async #checkAsync(): Promise<void> {
-    if (this.#isChecked) return;
-    const room = new Uint8Array(Math.min(PIECE_BYTES, this.fields.length));
-    let checksum = 0;
-    for (const { position, stored } of partsOf(this.fields.offset, this.fields.length)) {
-      const chunk = room.subarray(0, stored);
-      if (!(await this.shared.read(chunk, position))) throw this.#damaged('the file is too short');
       checksum = crc32(chunk, checksum);
     }
     this.#compare(checksum);
@@ -220,27 +239,4 @@ function isConsistent(
   if (start < GZIP_HEADER_BYTES || pieces.length !== Math.ceil(bytes / PIECE_BYTES)) return false;
   if (pieces.some((piece) => piece > PIECE_BYTES + DEFLATE_OVERHEAD)) return false;
   return start + pieces.reduce((sum, piece) => sum + piece, 0) <= length;
-}
-
-/** A run of bytes of the file in parts that fit into memory. */
-function* partsOf(position: number, length: number): Generator<Part, void, undefined> {
-  for (let at = 0; at < length; at += PIECE_BYTES) {
-    const bytes = Math.min(PIECE_BYTES, length - at);
-    yield { position: position + at, stored: bytes, bytes };
-  }
-}
-
-function* inflatedParts(
-  position: number,
-  length: number,
-  pieces: readonly number[],
-): Generator<Part, void, undefined> {
-  let at = position;
-  let left = length;
-  for (const stored of pieces) {
-    const bytes = Math.min(PIECE_BYTES, left);
-    yield { position: at, stored, bytes };
-    at += stored;
-    left -= bytes;
-  }
 }
