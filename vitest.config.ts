@@ -1,20 +1,37 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
+import { LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
 
-const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
-  test: {
-    include: ['test/**/*.test.ts'],
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
+  const every = {
     // Read by test/support/tier.ts. `npm run test:all` asks for the mode `full`.
     env: { TEST_TIER: process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast') },
     // A limit for what hangs. At full strength some tests take a minute on two cores, and share them with others.
     testTimeout: mode === 'full' ? 400_000 : 120_000,
     // The first hook of a file may wait for a build.
     hookTimeout: 120_000,
-    // Some files wait for servers most of the time: one more worker than cores keeps every core busy meanwhile.
-    maxWorkers: availableParallelism() + 1,
     // Property tests print their seed when they fail; a failure must be reproducible, not retried.
     retry: 0,
-  },
-}));
+  };
+  return {
+    test: {
+      // Some files wait for servers most of the time: one more worker than cores keeps every core busy meanwhile.
+      maxWorkers: availableParallelism() + 1,
+      sequence: { sequencer: LongestFirst },
+      projects: [
+        { test: { ...every, name: 'own process', include: [...OWN_PROCESS] } },
+        {
+          test: {
+            ...every,
+            name: 'shared process',
+            include: ['test/**/*.test.ts'],
+            exclude: [...OWN_PROCESS],
+            isolate: false,
+          },
+        },
+      ],
+    },
+  };
+});
 
 export default config;

@@ -210,6 +210,15 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       ],
     },
     {
+      name: 'large-site',
+      kind: 'many-sites',
+      title: `large-site: usp crawl of ${thousands(1_000 * scale)} sites of 20 pages and one of ${siteSitemaps} × ${thousands(pages)} pages, served by nginx`,
+      sites: 1_000 * scale,
+      pages: 20,
+      set: urlsets(siteSitemaps),
+      contestants: [{ id: 'ours', label: 'one process, 32 sites at once', args: ['--processes', '1'] }],
+    },
+    {
       name: 'update',
       kind: 'update',
       title: `update: a site of ${siteSitemaps} × ${thousands(pages)} pages read and saved; then, each time by another process, read again with nothing changed, and with one document changed`,

@@ -43,6 +43,11 @@ const COLUMNS = {
     ['sites/s', figure('sitesPerSecond', (rate) => Math.round(rate).toLocaleString('en'))],
     ['CPU per site', figure('cpuMillisecondsPerSite', (milliseconds) => `${milliseconds.toFixed(2)} ms`)],
     ['peak RSS of a process', figure('peakBytes', mebibytes)],
+    ['RSS over time', figure('memoryOverTime', (curve) => curve.map(mebibytes).join(', '))],
+    ['open files', figure('openFiles', String)],
+    ['Redis: calls per site', figure('redisCallsPerSite', (calls) => calls.toFixed(2))],
+    ['commands per site', figure('redisCommandsPerSite', (commands) => commands.toFixed(1))],
+    ['bytes per site', figure('redisBytesPerSite', (bytes) => Math.round(bytes).toLocaleString('en'))],
     TIME,
   ],
   trouble: ({ pageCount }) => [

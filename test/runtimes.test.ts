@@ -76,6 +76,15 @@ function start(program: string, argv: readonly string[]): Running {
   );
 }
 
+/** What Node prints, by the arguments: both runtimes are compared with the same. */
+const onNode = new Map<string, Promise<readonly string[]>>();
+function printedByNode(argv: readonly string[]): Promise<readonly string[]> {
+  const key = argv.join(' ');
+  const known = onNode.get(key) ?? printed(process.execPath, argv);
+  onNode.set(key, known);
+  return known;
+}
+
 /** What a program prints. Streams have no order across sitemaps, so lines are sorted. */
 async function printed(program: string, argv: readonly string[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await start(program, argv).finished;
@@ -113,9 +122,9 @@ describe.runIf(isFull).each(RUNTIMES)(
         const anonymous = (lines: readonly string[]): readonly string[] =>
           lines.map((line) => line.replaceAll(/of-(?:node|other)/g, 'FILE'));
         const there = await printed(file, [...argv, `${example}.ts`, ...own('other')]);
-        const onNode = await printed(process.execPath, [`${example}.js`, ...own('node')]);
-        expect(anonymous(there)).toEqual(anonymous(onNode));
-        expect(onNode.join('')).not.toBe('');
+        const expected = await printedByNode([`${example}.js`, ...own('node')]);
+        expect(anonymous(there)).toEqual(anonymous(expected));
+        expect(expected.join('')).not.toBe('');
         for (const left of readdirSync(folder).filter((entry) => entry.startsWith('of-')))
           await rm(join(folder, left));
       },
@@ -134,7 +143,7 @@ describe.runIf(isFull).each(RUNTIMES)(
         if (file === undefined) return skip(why);
         const usp = join(folder, 'node_modules/ultimate-sitemap-parser/dist/cli/main.js');
         const listing = [usp, 'ls', demo.origin, '-f', format, '--ordered'];
-        expect(await printed(file, [...argv, ...listing])).toEqual(await printed(process.execPath, listing));
+        expect(await printed(file, [...argv, ...listing])).toEqual(await printedByNode(listing));
       },
     );
   },

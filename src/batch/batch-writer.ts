@@ -2,9 +2,10 @@
  * Collects finished sites into batches: rows into the part that is open, and what came of each site beside it. A batch
  * ends with time, rows or sites; a large site has a batch for itself.
  */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CrawledSite } from './crawled-site.ts';
-import { openPart } from './output/open-part.ts';
+import { dropSites, openPart } from './output/open-part.ts';
 import { PART_EXTENSIONS, type PageRow, type PartFormat, type PartWriter } from './output/part-writer.ts';
 import type { Batch, FinishedSite } from './publisher.ts';
 
@@ -25,6 +26,17 @@ export interface SiteExtras {
   /** The rows that are kept. @default all */
   readonly keep?: ((rows: readonly PageRow[]) => readonly PageRow[]) | undefined;
   readonly archive?: string | undefined;
+  /** Why the archive of the earlier crawl was not used. */
+  readonly previousProblem?: string | undefined;
+}
+
+/** The pages of a site cannot be read; parts can still be written. */
+export class UnreadableSite extends Error {
+  override readonly name = 'UnreadableSite';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 const MOST_ROWS = 250_000;
@@ -45,16 +57,22 @@ export class BatchWriter {
     this.#options = options;
   }
 
-  /** Writes the pages of a site. Rejects with what the file system says; then the batch is lost. */
-  add(site: CrawledSite, extras: SiteExtras = {}): Promise<void> {
+  /**
+   * Writes the pages of a site. Rejects with an `UnreadableSite`, then nothing of the site is in a batch; or with what the
+   * file system says, then the batch is lost.
+   */
+  add(site: CrawledSite, { keep = (rows) => rows, ...extras }: SiteExtras = {}): Promise<void> {
     return this.#next(async () => {
       const isLarge = site.bytes >= LARGE_BYTES;
       if (isLarge) await this.#end();
-      const pages = await this.#writePages(site, extras.keep ?? ((rows) => rows));
+      const pages = await this.#writePages(site, keep).catch(async (error: unknown) => {
+        if (error instanceof UnreadableSite) await this.#endWithout(site.site);
+        throw error;
+      });
       const { outcome, code, reason, sitemaps, bytes, elapsedMs } = site;
       const finishedAt = new Date().toISOString();
       const line = { site: site.site, outcome, code, reason, sitemaps, pages, bytes, elapsedMs, finishedAt };
-      this.#sites.push(extras.archive === undefined ? line : { ...line, archive: extras.archive });
+      this.#sites.push({ ...line, ...extras });
       const isFull = (this.#part?.writer.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
       if (isLarge || isFull) await this.#end();
       else this.#timer ??= this.#startTimer();
@@ -83,7 +101,7 @@ export class BatchWriter {
     keep: (rows: readonly PageRow[]) => readonly PageRow[],
   ): Promise<number> {
     let pages = 0;
-    for await (const batch of site.pages()) {
+    for await (const batch of readable(site.pages())) {
       const rows = keep(batch);
       if (rows.length === 0) continue;
       this.#part ??= await this.#openPart();
@@ -111,9 +129,36 @@ export class BatchWriter {
     this.#options.onBatch({ part: part?.path, sites });
   }
 
+  /** Ends the batch without the rows that were written of a site that cannot be read to its end. */
+  async #endWithout(site: string): Promise<void> {
+    const part = this.#part;
+    if (part === undefined) return;
+    await part.writer.finish();
+    this.#part = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const sites = this.#sites;
+    this.#sites = [];
+    const copy = sites.some(({ pages }) => pages > 0) ? `${part.path}.left` : undefined;
+    if (copy !== undefined) await dropSites({ path: part.path, format: this.#options.format }, copy, [site]);
+    await rm(part.path, { force: true });
+    if (sites.length > 0) this.#options.onBatch({ part: copy, sites });
+  }
+
   #startTimer(): NodeJS.Timeout {
     return setTimeout(() => {
       this.flush().catch(this.#options.onError);
     }, this.#options.everyMs);
+  }
+}
+
+/** The same rows. Where they cannot be read, that is said as an `UnreadableSite`. */
+async function* readable(
+  pages: AsyncIterable<readonly PageRow[]>,
+): AsyncGenerator<readonly PageRow[], void, undefined> {
+  try {
+    yield* pages;
+  } catch (error) {
+    throw new UnreadableSite(error);
   }
 }

@@ -27,7 +27,7 @@ export interface CoordinatorParts {
   readonly start: (sitesAtOnce: number) => ChildCrawler;
   readonly processes: number;
   readonly sitesAtOnce: number;
-  /** Said in the log: deaths, sites that run alone. */
+  /** Said in the log: deaths, sites that run alone, archives that are not used. */
   readonly warn: (message: string) => void;
 }
 
@@ -211,6 +211,9 @@ export class Coordinator {
         const job = child.running.get(message.site);
         child.running.delete(message.site);
         if (job !== undefined) child.crawled.set(message.site, job);
+        if (message.warning !== undefined) {
+          this.#parts.warn(`${message.site}: ${message.warning.replace(/\.$/, '')}`);
+        }
         break;
       }
       case 'dropped': {
@@ -232,8 +235,11 @@ export class Coordinator {
   async #publish(child: Child, batch: Batch): Promise<void> {
     const jobs = new Map(batch.sites.map(({ site }) => [site, child.take(site)]));
     const { finished, again } = await this.#parts.publisher.publish(batch);
-    for (const site of finished) await jobs.get(site)?.done();
-    for (const site of again) await jobs.get(site)?.giveBack({ died: false });
+    // All at once: each is a round trip to a queue that may be far away.
+    await Promise.all([
+      ...finished.map((site) => jobs.get(site)?.done()),
+      ...again.map((site) => jobs.get(site)?.giveBack({ died: false })),
+    ]);
   }
 
   /** Gives back what a child had when it ended. */
@@ -248,8 +254,10 @@ export class Coordinator {
         this.#fail(new SitemapException(message, { code: 'no-process' }));
       }
     }
-    for (const job of child.crawled.values()) await job.giveBack({ died: false });
-    for (const job of child.running.values()) await job.giveBack({ died: trouble !== undefined });
+    await Promise.all([
+      ...Array.from(child.crawled.values(), (job) => job.giveBack({ died: false })),
+      ...Array.from(child.running.values(), (job) => job.giveBack({ died: trouble !== undefined })),
+    ]);
   }
 
   async #runAlone(job: Job): Promise<void> {

@@ -2,12 +2,13 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileTrouble } from '../files.ts';
-import { loadTree, type Sitemap, saveTree } from '../index.ts';
-import { BatchWriter, type SiteExtras } from './batch-writer.ts';
+import { SitemapException, saveTree } from '../index.ts';
+import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { CrawlFolder } from './crawl-folder.ts';
-import { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
-import type { CrawledSite } from './crawled-site.ts';
+import { type CrawlSitesOptions, crawlSites } from './crawl-sites.ts';
+import { type CrawledSite, failedSite } from './crawled-site.ts';
 import type { FromProcess, ProcessSettings, ToProcess } from './process-messages.ts';
+import { SiteFeed } from './site-feed.ts';
 
 /** The parent, as a child sees it. */
 export interface ParentProcess {
@@ -44,6 +45,20 @@ export async function serveCrawl(
     onBatch: (batch) => parent.send({ type: 'batch', batch }),
     onError: stuck,
   });
+  /** Writes a result; false where the site is crawled again, since what an archive has of it cannot be read. */
+  const isAdded = async (result: CrawledSite): Promise<boolean> => {
+    const { site, elapsedMs } = result;
+    if (result.tree === undefined && sites.again(site, result.reason)) return false;
+    const previousProblem = sites.previousProblem(site);
+    try {
+      await writer.add(result, { ...(await extrasOf(result, settings, rules)), previousProblem });
+    } catch (error) {
+      if (!(error instanceof UnreadableSite)) throw error;
+      if (sites.again(site, error)) return false;
+      await writer.add(failedSite(site, error.cause, elapsedMs), { previousProblem });
+    }
+    return true;
+  };
   parent.onMessage((message) => {
     if (message.type === 'site') sites.add(message.site);
     else if (message.type === 'abort') sites.abort(message.site);
@@ -55,10 +70,14 @@ export async function serveCrawl(
     for await (const result of crawlSites(sites, { ...rules.options, sitesAtOnce })) {
       clearTimeout(idle);
       const { site } = result;
-      const wasAborted = sites.isAborted(site);
-      if (!wasAborted) await writer.add(result, await extrasOf(result, settings, rules));
-      sites.finish(site);
-      parent.send({ type: wasAborted ? 'dropped' : 'crawled', site });
+      if (sites.isAborted(site)) {
+        sites.finish(site);
+        parent.send({ type: 'dropped', site });
+      } else if (await isAdded(result)) {
+        const warning = sites.previousProblem(site);
+        sites.finish(site);
+        parent.send({ type: 'crawled', site, warning });
+      }
       if (sites.size === 0) idle = setTimeout(() => writer.flush().catch(stuck), IDLE_MS);
     }
     clearTimeout(idle);
@@ -82,69 +101,9 @@ async function extrasOf(
   const archive = CrawlFolder.archiveOf(site.site);
   const path = join(crawl, archive);
   await mkdir(dirname(path), { recursive: true });
-  await saveTree(site.tree, path);
+  await saveTree(site.tree, path).catch((error: unknown) => {
+    const isUnreadable = error instanceof SitemapException && error.code === 'archive-damaged';
+    throw isUnreadable ? new UnreadableSite(error) : error;
+  });
   return { keep, archive };
-}
-
-/** The tree that an earlier crawl kept of a site. One that cannot be read is not worth a failure: all is fetched. */
-async function previousOf(site: string, folder: string | undefined): Promise<Sitemap | undefined> {
-  if (folder === undefined) return undefined;
-  return loadTree(join(folder, CrawlFolder.archiveOf(site))).catch(() => undefined);
-}
-
-/** The sites that the parent sent, as they are asked for. */
-class SiteFeed implements AsyncIterable<SiteToCrawl> {
-  readonly #waiting: string[] = [];
-  readonly #running = new Map<string, AbortController>();
-  #isEnded = false;
-  #wake = (): void => {};
-  readonly #previous: string | undefined;
-
-  /** @param previous - the folder of an earlier crawl with archives */
-  constructor(previous: string | undefined) {
-    this.#previous = previous;
-  }
-
-  /** How many sites wait or are crawled. */
-  get size(): number {
-    return this.#waiting.length + this.#running.size;
-  }
-
-  add(site: string): void {
-    this.#waiting.push(site);
-    this.#wake();
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#wake();
-  }
-
-  abort(site: string): void {
-    this.#running.get(site)?.abort(new Error('another worker has the site'));
-  }
-
-  isAborted(site: string): boolean {
-    return this.#running.get(site)?.signal.aborted === true;
-  }
-
-  finish(site: string): void {
-    this.#running.delete(site);
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<SiteToCrawl, void, undefined> {
-    for (;;) {
-      const site = this.#waiting.shift();
-      if (site !== undefined) {
-        const own = new AbortController();
-        this.#running.set(site, own);
-        yield { url: site, signal: own.signal, previous: () => previousOf(site, this.#previous) };
-        continue;
-      }
-      if (this.#isEnded) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
 }

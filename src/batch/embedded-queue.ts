@@ -50,6 +50,8 @@ export class EmbeddedQueue implements Queue {
     }
   }
 
+  async remove(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.length = 0;

@@ -55,6 +55,8 @@ export interface SiteLine {
   readonly parts: readonly string[];
   /** Its WARC file, relative to the folder of the crawl, where archives are kept. */
   readonly archive?: string | undefined;
+  /** Why the archive of the earlier crawl was not used, in a sentence. */
+  readonly previousProblem?: string | undefined;
   /** The number of the publication. */
   readonly batch: number;
   /** How many lines the batch has. */
@@ -116,13 +118,16 @@ export class Journal {
   }
 
   async #readFrom(file: FileHandle): Promise<boolean> {
-    const chunk = Buffer.alloc(CHUNK_BYTES);
+    const { size } = await file.stat();
+    // It is looked at twice a second, and mostly has nothing new.
+    if (size <= this.#end) return false;
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - this.#end));
     let rest: Buffer = Buffer.alloc(0);
     let batch: SiteLine[] = [];
     let batchBytes = 0;
     let at = this.#end;
     for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, at);
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0) break;
       at += bytesRead;
       const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);

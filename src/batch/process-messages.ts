@@ -31,7 +31,7 @@ export type ToProcess =
 export type FromProcess =
   | { readonly type: 'ready' }
   /** A site is crawled, and waits for its batch: there is room for another. */
-  | { readonly type: 'crawled'; readonly site: string }
+  | { readonly type: 'crawled'; readonly site: string; readonly warning?: string | undefined }
   /** A site that was aborted. */
   | { readonly type: 'dropped'; readonly site: string }
   | { readonly type: 'batch'; readonly batch: Batch }

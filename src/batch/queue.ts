@@ -42,6 +42,8 @@ export interface Queue {
    * The next job. Waits while there is none; undefined once the queue has ended and is empty, or when the signal aborts.
    */
   take(signal: AbortSignal): Promise<Job | undefined>;
+  /** All sites are finished: nothing of the queue is needed any more, by any worker. */
+  remove(): Promise<void>;
   /** Releases connections and timers. Jobs that this process still has are given back. */
   close(): Promise<void>;
 }

@@ -36,7 +36,8 @@ export class WorkerFolder {
   /** Removes it with all that was not published. */
   async remove(): Promise<void> {
     clearInterval(this.#timer);
-    await rm(this.path, { recursive: true, force: true });
+    // A child that was killed a moment ago may still make a file.
+    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

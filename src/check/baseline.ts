@@ -19,21 +19,25 @@ interface KnownFinding {
 /** Counts findings, and writes them down. */
 export class BaselineWriter {
   readonly #counts = new Map<string, number>();
+  #total = 0;
 
   add(finding: Finding): void {
     const key = keyOf(finding);
     const known = this.#counts.get(key);
     if (known === undefined && this.#counts.size >= MOST_KNOWN) {
       throw new SitemapException(
-        `The baseline would have more than ${MOST_KNOWN.toLocaleString('en')} findings; turn the most frequent rules off first (--rule NAME=off).`,
+        `The baseline would have more than ${MOST_KNOWN.toLocaleString('en')} findings; turn the most ` +
+          'frequent rules off first (--rule NAME=off).',
         { code: 'bad-option' },
       );
     }
     this.#counts.set(key, (known ?? 0) + 1);
+    this.#total++;
   }
 
-  get size(): number {
-    return this.#counts.size;
+  /** How many findings there are; those of one kind share a line. */
+  get total(): number {
+    return this.#total;
   }
 
   /** The content of the file: sorted, one finding a line, so that it can be compared and merged. */

@@ -166,7 +166,7 @@ export class TreeRun {
 
   async #readRobots(): Promise<void> {
     for (const { sitemap, document } of this.#documents) {
-      if (sitemap.kind !== 'robots-txt' || !URL.canParse(sitemap.url)) continue;
+      if (sitemap.kind !== 'robots-txt') continue;
       const bytes = Buffer.alloc(ROBOTS_LIMIT_BYTES);
       let length = 0;
       for await (const chunk of document.chunksAsync()) {
@@ -174,17 +174,39 @@ export class TreeRun {
         length = Math.min(bytes.length, length + chunk.length);
         if (length === bytes.length) break;
       }
-      for (const url of [sitemap.url, sitemap.declaredUrl]) {
+      const urls = /^https?:/.test(sitemap.url)
+        ? [sitemap.url, sitemap.declaredUrl]
+        : await this.#originsOf(sitemap);
+      for (const url of urls) {
         if (url !== undefined) this.check.site.addRobots(url, bytes.subarray(0, length));
       }
     }
+  }
+
+  /** The origins that a robots.txt is for that came from a file, among others of one site. */
+  async #originsOf({ subSitemaps }: Sitemap): Promise<readonly string[]> {
+    const urls = subSitemaps.map(({ url }) => url);
+    const first = await this.#firstPage();
+    if (first !== undefined) urls.push(first);
+    return [
+      ...new Set(
+        urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url)).map((url) => new URL(url).origin),
+      ),
+    ];
+  }
+
+  async #firstPage(): Promise<string | undefined> {
+    for (const { sitemap } of this.#documents) {
+      for await (const { url } of sitemap.pages) return url;
+    }
+    return undefined;
   }
 
   async *#document(document: TreeDocument): AsyncGenerator<readonly Finding[], void, undefined> {
     const { check } = this;
     const { sitemap, name } = document;
     const head = await document.document.head();
-    checkResponse(check, sitemap, name, head);
+    const isExplained = checkResponse(check, sitemap, name, head);
     const besides = this.#sample === undefined ? [] : [this.#sample.rule];
     const open = check.begin(this.#siteDocument(document), besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
@@ -192,7 +214,8 @@ export class TreeRun {
       const found = check.take();
       if (found.length > 0) yield found;
     }
-    open.close(document.document.truncatedBy !== undefined);
+    const isCut = document.document.truncatedBy !== undefined;
+    open.close(isCut, isExplained);
     open.end(await this.#positions(document, open.unplaced));
     yield check.take();
   }
@@ -245,12 +268,31 @@ export class TreeRun {
     }
   }
 
+  /** Every page once, read from its document again: so that each is known by its place, and none is kept. */
   async *#allPages(): AsyncGenerator<Pick<SampledPage, 'url' | 'place'>, void, undefined> {
     const seen = new SeenUrls();
-    for (const { sitemap, name } of this.#documents) {
-      for await (const { url } of sitemap.pages) {
-        if (seen.add(urlKey(url))) yield { url, place: { document: name } };
+    let listed: Pick<SampledPage, 'url' | 'place'>[] = [];
+    const take = (): typeof listed => {
+      const taken = listed;
+      listed = [];
+      return taken;
+    };
+    for (const document of this.#documents) {
+      const run = this.check.again(this.#siteDocument(document), (checked) => ({
+        location: (url, offset) => {
+          const { kind, name } = checked;
+          if (kind === 'index-xml' || kind === 'robots-txt' || !seen.add(urlKey(url))) return;
+          listed.push({ url, place: { document: name, offset, ...checked.place(offset) } });
+        },
+        // They were reported when the document was checked.
+        problem: () => true,
+      }));
+      for await (const piece of this.#pieces(document)) {
+        run.write(piece);
+        yield* take();
       }
+      run.close();
+      yield* take();
     }
   }
 

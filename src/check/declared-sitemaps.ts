@@ -53,7 +53,8 @@ export class Declarations implements DocumentListener {
     }
     const state = this.#sitemaps.get(key);
     if (state?.failure?.code === 'recursion') {
-      this.#report('sitemap-recursion', state.failure.reason, offset);
+      const message = `The index leads back to itself, or to an index above it: ${url}`;
+      this.#report('sitemap-recursion', message, offset);
       return;
     }
     if (kind === 'index-xml' && state?.kind === 'index-xml') {
@@ -72,8 +73,14 @@ export class Declarations implements DocumentListener {
 
   // In robots.txt this has a rule of its own.
   problem({ code, message, offset }: { code: string; message: string; offset?: number }): boolean {
-    if (code !== 'relative-url' || this.#document.kind !== 'robots-txt') return false;
-    this.#report('robots-relative-sitemap', message.replace(/^A URL/, 'The URL of a Sitemap line'), offset);
+    // Without an address of its own, as that of a file, it cannot be resolved either.
+    const isRelative =
+      code === 'relative-url' || (code === 'unresolvable-url' && / is relative,/.test(message));
+    if (!isRelative || this.#document.kind !== 'robots-txt') return false;
+    const own = message
+      .replace(/^A URL/, 'The URL of a Sitemap line')
+      .replace(/, and without .* against:/, ':');
+    this.#report('robots-relative-sitemap', own, offset);
     return true;
   }
 
@@ -109,7 +116,9 @@ export class Declarations implements DocumentListener {
     const line = this.#site.robotsFor(url)?.disallowing(url);
     if (line === undefined) return;
     const { agent } = this.#site;
-    const message = `The sitemap is disallowed for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of robots.txt): ${url}`;
+    const message =
+      `The sitemap is disallowed for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
+      `robots.txt): ${url}`;
     this.#report('sitemap-blocked', message, offset);
   }
 

@@ -1,4 +1,4 @@
-/** Numbers by keys of 64 bits, in typed arrays: a table for millions of keys that costs the garbage collector nothing. */
+/** Numbers by keys of 64 bits, in typed arrays: a table for millions of keys, free for the garbage collector. */
 
 const FIRST_PLACES = 1024;
 const WORDS = 4;

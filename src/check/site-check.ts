@@ -76,6 +76,8 @@ export class CheckedSiteDocument {
   readonly #document: SiteDocument;
   readonly #run: DocumentCheck;
   #newest: NewestPage | undefined;
+  /** Whether a finding about the response says that the end is missing. */
+  #isExplained = false;
 
   /** @param besides - what listens besides the rules */
   constructor(
@@ -97,7 +99,7 @@ export class CheckedSiteDocument {
       },
     ];
     const rules = [...DOCUMENT_RULES, ...among, ...besides];
-    this.#run = new DocumentCheck(document, rules, (finding) => check.add(finding), reader);
+    this.#run = new DocumentCheck(document, rules, (finding) => this.#add(finding), reader);
   }
 
   /** The offsets whose places are not known any more; {@link end} takes them. */
@@ -109,8 +111,12 @@ export class CheckedSiteDocument {
     this.#run.write(chunk);
   }
 
-  /** @param isCut - whether the rest of it never arrived */
-  close(isCut: boolean): void {
+  /**
+   * @param isCut - whether the rest of it never arrived
+   * @param isExplained - whether a finding says so already
+   */
+  close(isCut: boolean, isExplained = false): void {
+    this.#isExplained = isExplained;
     this.#run.close(isCut);
   }
 
@@ -128,5 +134,16 @@ export class CheckedSiteDocument {
     const reason = `${name} is not a sitemap or feed: it is ${description.words}.`;
     const rule = failureRule({ code: 'not-a-sitemap', reason });
     if (rule !== undefined) this.#check.report(rule, name, reason);
+  }
+
+  #add(finding: Finding): void {
+    const { rule } = finding;
+    // One fact gives one finding: that a response was cut is also why its document ends too early.
+    if (this.#isExplained && rule === 'truncated') return;
+    // A URL of a robots.txt is that of a sitemap, which may be on any host: not all rules about URLs are about it.
+    const { about, documents } = RULES[rule];
+    const { kind } = this.#run;
+    if (about === 'urls' && kind === 'robots-txt' && !documents.includes(kind)) return;
+    this.#check.add(finding);
   }
 }

@@ -1,5 +1,5 @@
 /** The rules about a tree as a whole, and about the responses behind its documents. */
-import { FETCH_PROBLEMS } from '../problems/catalogue.ts';
+import { FETCH_PROBLEMS, type FetchProblemCode } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { type AbstractSitemap, type IndexWebsiteSitemap, partsOf } from '../sitemap/sitemap.ts';
 import { failureRule } from './declared-sitemaps.ts';
@@ -16,6 +16,16 @@ const NOT_ITS_FAULT: ReadonlySet<string> = new Set([
 ]);
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
+/** What ends a document early. */
+const CUTTING: ReadonlySet<string> = new Set<FetchProblemCode>([
+  'changed-on-retry',
+  'connection-broke',
+  'encoding-damaged',
+  'gzip-corrupt',
+  'gzip-truncated',
+  'partial-content',
+  'too-large',
+]);
 
 /** What is wrong at the top of a site. */
 export function checkTop(check: SiteCheck, top: IndexWebsiteSitemap): void {
@@ -43,11 +53,22 @@ function checkRobotsTxt(check: SiteCheck, { triedPaths, problems }: IndexWebsite
   check.report('robots-txt-failed', url, `${reason} Google treats the whole site as disallowed then.`);
 }
 
-/** What is wrong with the response behind a document. */
-export function checkResponse(check: SiteCheck, sitemap: AbstractSitemap, name: string, head: string): void {
-  for (const { code, message } of fetchProblems(sitemap)) {
+/** What is wrong with the response behind a document. @returns whether that explains why the document is cut */
+export function checkResponse(
+  check: SiteCheck,
+  sitemap: AbstractSitemap,
+  name: string,
+  head: string,
+): boolean {
+  const problems = fetchProblems(sitemap);
+  for (const { code, message } of problems) {
     if (isRuleName(code)) check.report(code, name, message);
   }
+  checkContentType(check, sitemap, name, head);
+  return problems.some(({ code }) => CUTTING.has(code));
+}
+
+function checkContentType(check: SiteCheck, sitemap: AbstractSitemap, name: string, head: string): void {
   const type = /^content-type:[ \t]*([^;\r\n]*)/im.exec(head)?.[1]?.trim().toLowerCase();
   if (type === undefined || type === '' || USUAL_TYPES.test(type)) return;
   // What servers send for files that they do not know: right for what is compressed.

@@ -111,7 +111,8 @@ function timeOf(option: string, when: Date | string | undefined, now: number): n
   const time = typeof when === 'string' ? parseWhen(when, now) : when.getTime();
   if (time !== undefined && !Number.isNaN(time)) return time;
   throw new SitemapException(
-    `The option "${option}" must be a Date, a date such as 2024-05-06, a time before now such as 24h or 7d, today or yesterday.`,
+    `The option "${option}" must be a Date, a date such as 2024-05-06, a time before now such as 24h or ` +
+      '7d, today or yesterday.',
     { code: 'bad-option', option },
   );
 }

@@ -18,8 +18,8 @@ const OPTIONS: readonly string[] = [
 ] satisfies (keyof ReportOptions)[];
 
 /**
- * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a megabyte, whatever the size of
- * the site. The tree must stay open meanwhile.
+ * A report of a tree, with what checks find in it: one HTML file that needs nothing else, in pieces. It has at most a
+ * megabyte, whatever the size of the site. The tree must stay open meanwhile.
  *
  * @example
  * ```ts

@@ -147,7 +147,8 @@ export class Previous {
   constructor(tree: Sitemap) {
     if (!(tree instanceof AbstractSitemap)) {
       throw new SitemapException(
-        'The option "previous" must be a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree of this very package gives it.',
+        'The option "previous" must be a sitemap, as sitemapTreeForHomepage, sitemapFromUrl or loadTree of ' +
+          'this very package gives it.',
         { code: 'bad-option', option: 'previous' },
       );
     }

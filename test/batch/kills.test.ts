@@ -15,7 +15,7 @@ import { sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
 
-const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 2, full: 15 }));
+const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 2, full: 8 }));
 
 function expectAll(path: string, sites: LoopbackSites, numbers: readonly number[]): void {
   const lines = linesOf(path);

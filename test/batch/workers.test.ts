@@ -16,7 +16,7 @@ import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
 
-const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 2, full: 6 }));
+const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 2, full: 4 }));
 const LIMIT = { timeout: 120_000 + 15_000 * KILLS };
 /** Locks of three seconds: a dead worker's sites come back soon. */
 const LOCK = '?lock=3';
@@ -135,7 +135,7 @@ describeWith('redis-server', 'workers on Redis', () => {
     expectUndisturbed(place);
   });
 
-  test.runIf(isFull)('Redis is not reachable for longer than the locks last', LIMIT, async () => {
+  test.runIf(isFull)('Redis is not reachable for 20 s, longer than the locks last', LIMIT, async () => {
     const place = await setting(60);
     const redis = await startRedis();
     const network = await networkTo(redis.port);
@@ -144,7 +144,7 @@ describeWith('redis-server', 'workers on Redis', () => {
     const crawl = place.crawl(url);
     await Promise.race([crawl.finished, until(() => place.sites.requests >= 20, 'some requests')]);
     network.interrupt();
-    await delay(sized({ fast: 2500, full: 10_000 }));
+    await delay(sized({ fast: 2500, full: 20_000 }));
     network.restore();
     await expectEnd(crawl, workers);
     expectUndisturbed(place);

@@ -1,4 +1,7 @@
-/** The real binary, end to end: its output held to files, its exit codes, pipes and signals. */
+/**
+ * The real binary, end to end: its output held to files, its exit codes, pipes and signals. Each case starts a process: in
+ * the fast tier one case stands for those that differ in a format or a flag, which run.test.ts has without processes.
+ */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +11,7 @@ import { startServer } from '../server/scripted-server.ts';
 import { build, ROOT, runBinary, start, startShell, until, watched } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
 import { HAS_BASH, HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
+import { sized } from '../support/tier.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
 let folder: string;
@@ -52,11 +56,12 @@ describe('each format on the demo site, held to a file', () => {
   });
 
   test('what is streamed is the same, in another order', async () => {
-    for (const [file, format] of [
-      ['pages.txt', 'pages'],
+    const formats = [
       ['pages.ndjson', 'ndjson'],
+      ['pages.txt', 'pages'],
       ['pages.csv', 'csv'],
-    ] as const) {
+    ] as const;
+    for (const [file, format] of formats.slice(0, sized({ fast: 1, full: 3 }))) {
       const { stdout } = await runBinary(['ls', demo.origin, '-f', format, '-q']);
       const expected = await readFile(join(ROOT, 'test/cli/expected', file), 'utf8');
       expect(atDemo(stdout).split('\n').sort()).toEqual(expected.split('\n').sort());
@@ -65,18 +70,21 @@ describe('each format on the demo site, held to a file', () => {
 });
 
 describe('exit codes and streams', () => {
-  test.each([
+  const ONE_OF_EACH: readonly (readonly [number, readonly string[]])[] = [
     [0, ['--version']],
-    [0, ['ls', 'DEMO', '-q']],
-    [1, ['ls', 'DEMO', '-q', '-r', '-k']],
     [1, ['parse', 'package.json']],
-    [2, ['ls', 'no url']],
-    [2, ['ls', 'DEMO', '--nope']],
-    [2, ['parse', 'not-there.xml']],
     [2, ['ls', 'DEMO', '-o', 'not-there/out.txt']],
     [3, ['ls', 'DEMO', '--max-sitemaps', '3']],
     [4, ['ls', 'DEMO', '--strict']],
-  ])('%i: usp %j', async (code, argv) => {
+  ];
+  const MORE: typeof ONE_OF_EACH = [
+    [0, ['ls', 'DEMO', '-q']],
+    [1, ['ls', 'DEMO', '-q', '-r', '-k']],
+    [2, ['ls', 'no url']],
+    [2, ['ls', 'DEMO', '--nope']],
+    [2, ['parse', 'not-there.xml']],
+  ];
+  test.each([...ONE_OF_EACH, ...sized({ fast: [], full: MORE })])('%i: usp %j', async (code, argv) => {
     const finished = await runBinary(argv.map((arg) => (arg === 'DEMO' ? demo.origin : arg)));
     expect(finished.code).toBe(code);
     if (code === 2) {
@@ -97,9 +105,9 @@ describe('exit codes and streams', () => {
   });
 
   test.skipIf(!HAS_BASH)('| head -1 ends at once, with no error (needs bash)', async () => {
-    const many = urlset(...Array.from({ length: 50_000 }, (_, n) => `https://many.example/page/${n}`));
+    const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://many.example/page/${n}`));
     await using server = await startServer({ '/sitemap.xml': many });
-    for (const format of ['pages', 'csv', 'json']) {
+    for (const format of sized({ fast: ['pages', 'json'], full: ['pages', 'csv', 'json'] })) {
       const line = `usp ls ${server.origin} -f ${format} | head -c 10 > /dev/null; echo "\${PIPESTATUS[0]}"`;
       const { stdout, stderr } = await startShell(line).finished;
       expect([format, stdout, stderr]).toEqual([format, '0\n', '']);
@@ -148,33 +156,37 @@ describe('exit codes and streams', () => {
 });
 
 describe('pages are printed as they arrive (§10)', () => {
-  test.each([
+  const FORMATS: readonly (readonly [string, number])[] = [
+    ['csv', 2],
     ['pages', 1],
     ['ndjson', 1],
-    ['csv', 2],
-  ])('%s: the first page is out before the server sends the rest', async (format, linesAtFirst) => {
-    const urls = Array.from({ length: 2000 }, (_, n) => `https://a.example/page/${n}`);
-    const body = urlset(...urls);
-    let sendTheRest = (): void => {};
-    const rest = new Promise<void>((resolve) => {
-      sendTheRest = resolve;
-    });
-    await using server = await startServer({});
-    server.site['/robots.txt'] = `Sitemap: ${server.origin}/sitemap.xml`;
-    // Some forty pages, since a kilobyte is looked at for its charset. The rest comes when the first was printed, or
-    // never.
-    server.site['/sitemap.xml'] = { body, holdAfter: { bytes: 2048, until: rest } };
-    const { written, finished } = start(['ls', server.origin, '-f', format, '--no-known']);
-    await until(() => written.stdout.split('\n').length > linesAtFirst, 'the first page');
-    expect(written.stdout).toContain('https://a.example/page/0');
-    expect(server.bytesSent).toBeLessThan(4096);
-    sendTheRest();
-    const { code, stdout } = await finished;
-    expect([code, stdout.match(/a\.example\/page\/\d+/g)]).toEqual([
-      0,
-      urls.map((url) => url.slice('https://'.length)),
-    ]);
-  });
+  ];
+  test.each(FORMATS.slice(0, sized({ fast: 1, full: 3 })))(
+    '%s: the first page is out before the server sends the rest',
+    async (format, linesAtFirst) => {
+      const urls = Array.from({ length: 2000 }, (_, n) => `https://a.example/page/${n}`);
+      const body = urlset(...urls);
+      let sendTheRest = (): void => {};
+      const rest = new Promise<void>((resolve) => {
+        sendTheRest = resolve;
+      });
+      await using server = await startServer({});
+      server.site['/robots.txt'] = `Sitemap: ${server.origin}/sitemap.xml`;
+      // Some forty pages, since a kilobyte is looked at for its charset. The rest comes when the first was printed, or
+      // never.
+      server.site['/sitemap.xml'] = { body, holdAfter: { bytes: 2048, until: rest } };
+      const { written, finished } = start(['ls', server.origin, '-f', format, '--no-known']);
+      await until(() => written.stdout.split('\n').length > linesAtFirst, 'the first page');
+      expect(written.stdout).toContain('https://a.example/page/0');
+      expect(server.bytesSent).toBeLessThan(4096);
+      sendTheRest();
+      const { code, stdout } = await finished;
+      expect([code, stdout.match(/a\.example\/page\/\d+/g)]).toEqual([
+        0,
+        urls.map((url) => url.slice('https://'.length)),
+      ]);
+    },
+  );
 });
 
 describe.skipIf(!IS_POSIX)('Ctrl-C during a slow crawl (needs POSIX signals)', () => {

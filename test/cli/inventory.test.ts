@@ -170,12 +170,14 @@ test('json has the HTTP status of what could not be read', async () => {
 });
 
 test('usp parse - reads stdin as it arrives, and no further than its limit', async () => {
-  const entry = (n: number): string => `<url><loc>https://a.example/${n}</loc></url>`;
+  // Long, so that few make up the limit.
+  const path = 'long/'.repeat(200);
+  const entry = (n: number): string => `<url><loc>https://a.example/${path}${n}</loc></url>`;
   let taken = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">');
     for (let n = 0; ; n++) {
-      const piece = Buffer.from(Array.from({ length: 20_000 }, (_, at) => entry(n * 20_000 + at)).join(''));
+      const piece = Buffer.from(Array.from({ length: 1_000 }, (_, at) => entry(n * 1_000 + at)).join(''));
       taken += piece.length;
       yield piece;
     }

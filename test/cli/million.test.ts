@@ -1,5 +1,5 @@
 /**
- * A site of a million pages, streamed: memory stays small. That pages are printed as they arrive is in binary.test.ts.
+ * A site of a million pages, or a fifth of that in the fast tier, streamed: memory stays small. That pages are printed as they arrive is in binary.test.ts.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,10 +8,11 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { BINARY, build, ROOT } from '../support/cli-binary.ts';
 import { index } from '../support/cli-world.ts';
+import { sized } from '../support/tier.ts';
 
 beforeAll(() => build());
 
-const SITEMAPS = 20;
+const SITEMAPS = sized({ fast: 4, full: 20 });
 const PAGES = 50_000;
 
 /** Serves the site from one document held in memory: each sitemap differs by its name only. */
@@ -55,8 +56,9 @@ async function serveMillion(): Promise<{ origin: string; sent: () => number; clo
 }
 
 const hasProc = process.platform === 'linux';
+const COUNT = (SITEMAPS * PAGES).toLocaleString('en');
 
-test.skipIf(!hasProc)('usp ls -f ndjson of 1,000,000 pages: at once, and under 150 MiB', async () => {
+test.skipIf(!hasProc)(`usp ls -f ndjson of ${COUNT} pages: at once, and under 150 MiB`, async () => {
   const site = await serveMillion();
   const child = spawn(process.execPath, [BINARY, 'ls', site.origin, '-f', 'ndjson', '--no-known'], {
     cwd: ROOT,

@@ -6,7 +6,7 @@ import { index, QUICK, robots, urlset } from '../support/crawled-site.ts';
 import { serving } from '../support/fetching.ts';
 import { sized } from '../support/tier.ts';
 
-const SITES = sized({ fast: 50, full: 200 });
+const SITES = sized({ fast: 25, full: 120 });
 
 /** Numbers from a seed (mulberry32): a failure is repeated by its number. */
 function randomFrom(seed: number): (below: number) => number {

@@ -1,6 +1,6 @@
 /**
  * Every fault of faults.ts and top-faults.ts, met by a tree, a stream and `usp`: all pages of the siblings are found, the
- * call ends, the reason names the cause, and no socket is left open.
+ * call ends, the reason names the cause, and no socket is left open. In the fast tier the three take turns.
  *
  * Nothing of ours is mocked: the five attempts have their usual pauses, and all rows wait at the same time instead. Only
  * where a fault would last for minutes, public options make timeouts shorter and attempts fewer (looks.ts); `usp` has one
@@ -14,6 +14,7 @@ import { FAULTS, type Fault } from '../support/faults.ts';
 import type { FaultyServer } from '../support/faulty-servers.ts';
 import { expectTable } from '../support/held-table.ts';
 import { type Found, itsTurn, LOOKS, USP_GAVE_UP } from '../support/looks.ts';
+import { isFull } from '../support/tier.ts';
 import { pageOf, siteWith, TOP_FAULTS, type TopFault } from '../support/top-faults.ts';
 
 // All at once: most of them only wait. Each must end by itself (looks.ts), long before this timeout.
@@ -53,9 +54,16 @@ function exitCodeOf({ expected, isLong = false }: Fault): number {
   return 'pages' in expected && expected.complete ? 0 : 4;
 }
 
-describe.concurrent.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s', (_name, fault) => {
+/** Who meets the fault with this number. */
+function looksAt(number: number): typeof LOOKS {
+  return isFull ? LOOKS : LOOKS.slice(number % LOOKS.length).slice(0, 1);
+}
+
+const MET = FAULTS.map((fault, at) => [fault.name, fault, looksAt(at)] as const);
+
+describe.concurrent.each(MET)('%s', (_name, fault, looks) => {
   const isSkipped = fault.linuxOnly === true && process.platform !== 'linux';
-  test.skipIf(isSkipped).each(LOOKS)('%s', async (who, look) => {
+  test.skipIf(isSkipped).each(looks)('%s', async (who, look) => {
     const { expected, isLong = false } = fault;
     const exitCode = exitCodeOf(fault);
     const { urls, complete, said, failures, problems } = await meets(fault, (origin) =>
@@ -79,40 +87,39 @@ describe.concurrent.each(FAULTS.map((fault) => [fault.name, fault] as const))('%
   });
 });
 
-describe.concurrent.each(TOP_FAULTS.map((fault) => [fault.where, fault.name, fault] as const))(
-  'at the site’s %s: %s',
-  (_where, _name, fault) => {
-    test.each(LOOKS)('%s', async (who, look) => {
-      const { pages, complete, isLong = false, failure, words } = fault;
-      await itsTurn();
-      const server = await startServer({});
-      try {
-        Object.assign(server.site, siteWith(fault, server.origin));
-        const found = await look(server.origin, {
-          useKnownPaths: true,
-          isLong,
-          exitCode: topExitCodeOf(fault),
-        });
-        await server.allSocketsClosed(3_000);
-        if (who === 'usp' && isLong) {
-          expect(found.said).toMatch(USP_GAVE_UP);
-          // Known paths come last, and there was no time left for them.
-          if (fault.where === 'index')
-            expect(found.urls).toEqual(expect.arrayContaining([pageOf('before'), pageOf('after')]));
-          return;
-        }
-        expect([...found.urls].sort()).toEqual(pages.map(pageOf).sort());
-        expect(found.complete).toBe(complete);
-        if (words !== undefined) expect(found.said).toMatch(new RegExp(words));
-        if (found.failures !== undefined)
-          expect(found.failures).toEqual(failure === undefined ? [] : [failure]);
-        if (found.problems !== undefined) expect(found.problems).toEqual(fault.problems ?? []);
-      } finally {
-        await server.close();
+describe.concurrent.each(
+  TOP_FAULTS.map((fault, at) => [fault.where, fault.name, fault, looksAt(at)] as const),
+)('at the site’s %s: %s', (_where, _name, fault, looks) => {
+  test.each(looks)('%s', async (who, look) => {
+    const { pages, complete, isLong = false, failure, words } = fault;
+    await itsTurn();
+    const server = await startServer({});
+    try {
+      Object.assign(server.site, siteWith(fault, server.origin));
+      const found = await look(server.origin, {
+        useKnownPaths: true,
+        isLong,
+        exitCode: topExitCodeOf(fault),
+      });
+      await server.allSocketsClosed(3_000);
+      if (who === 'usp' && isLong) {
+        expect(found.said).toMatch(USP_GAVE_UP);
+        // Known paths come last, and there was no time left for them.
+        if (fault.where === 'index')
+          expect(found.urls).toEqual(expect.arrayContaining([pageOf('before'), pageOf('after')]));
+        return;
       }
-    });
-  },
-);
+      expect([...found.urls].sort()).toEqual(pages.map(pageOf).sort());
+      expect(found.complete).toBe(complete);
+      if (words !== undefined) expect(found.said).toMatch(new RegExp(words));
+      if (found.failures !== undefined)
+        expect(found.failures).toEqual(failure === undefined ? [] : [failure]);
+      if (found.problems !== undefined) expect(found.problems).toEqual(fault.problems ?? []);
+    } finally {
+      await server.close();
+    }
+  });
+});
 
 function topExitCodeOf({ complete, isLong = false }: TopFault): number {
   return isLong ? 3 : complete ? 0 : 4;

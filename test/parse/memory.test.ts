@@ -26,7 +26,7 @@ const path = (index: number) => `https://example.org/a/rather/long/path/to/page-
 const FORMATS: readonly Format[] = [
   {
     name: 'a urlset',
-    pages: sized({ fast: 200_000, full: 1_000_000 }),
+    pages: sized({ fast: 100_000, full: 400_000 }),
     start: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
     entry: (index) =>
       `<url><loc>${path(index)}</loc><lastmod>2024-05-06T07:08:09+02:00</lastmod><changefreq>daily</changefreq><priority>0.8</priority></url>\n`,
@@ -34,7 +34,7 @@ const FORMATS: readonly Format[] = [
   },
   {
     name: 'a urlset with every extension',
-    pages: sized({ fast: 50_000, full: 200_000 }),
+    pages: sized({ fast: 30_000, full: 100_000 }),
     start:
       '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml">',
     entry: (index) =>
@@ -44,7 +44,7 @@ const FORMATS: readonly Format[] = [
   { name: 'a text sitemap', pages: 300_000, start: '', entry: (index) => `${path(index)}\n`, end: '' },
   {
     name: 'a feed',
-    pages: sized({ fast: 100_000, full: 200_000 }),
+    pages: sized({ fast: 50_000, full: 100_000 }),
     start: '<rss version="2.0"><channel>',
     entry: (index) =>
       `<item><link>${path(index)}</link><title>A title of some length, ${index}</title><pubDate>Tue, 10 Aug 2010 20:43:53 GMT</pubDate></item>`,

@@ -1,7 +1,7 @@
 /**
- * The child process of `linear.test.ts`: how much work a hostile shape is, for a small and a large document.
+ * The child process of `linear.test.ts`: how much work hostile shapes are, for a small and a large document.
  *
- *     node measure-hostile.mjs SHAPE '[{"size": 20000, "chunk": 1}]'  →  [[420000, 4190000]]
+ *     node measure-hostile.mjs '[["<<<<", [{"size": 20000, "chunk": 1}]]]'  →  {"<<<<": [[420000, 4190000]]}
  */
 import { startCounting, workOf } from './counted-work.ts';
 import { HOSTILE_SHAPES, hostileDocument } from './hostile-shapes.ts';
@@ -17,15 +17,18 @@ function checked(feed: unknown): { size: number; chunk: number } {
 }
 
 await startCounting();
-const [name = '', feeds = '[]'] = process.argv.slice(2);
-const path = HOSTILE_SHAPES[name]?.path ?? '/sitemap.xml';
-const asked: unknown = JSON.parse(feeds);
-const counts: (readonly [number, number])[] = [];
-for (const feed of Array.isArray(asked) ? asked : []) {
-  const { size, chunk } = checked(feed);
-  counts.push([
-    await workOf(hostileDocument(name, size), chunk, path),
-    await workOf(hostileDocument(name, size * TIMES), chunk, path),
-  ]);
+const asked: unknown = JSON.parse(process.argv[2] ?? '[]');
+const counts: Record<string, (readonly [number, number])[]> = {};
+for (const [name, feeds] of Array.isArray(asked) ? asked : []) {
+  const path = HOSTILE_SHAPES[name]?.path ?? '/sitemap.xml';
+  const own: (readonly [number, number])[] = [];
+  for (const feed of feeds) {
+    const { size, chunk } = checked(feed);
+    own.push([
+      await workOf(hostileDocument(name, size), chunk, path),
+      await workOf(hostileDocument(name, size * TIMES), chunk, path),
+    ]);
+  }
+  counts[name] = own;
 }
 process.stdout.write(JSON.stringify(counts));

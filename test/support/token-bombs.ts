@@ -72,7 +72,11 @@ export const tokenBombs: Bombs = (scale) => [
         (function* () {
           yield '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">';
           yield `<url><loc>https://example.org${path}</loc>`;
-          yield* times((15 / scale) * 16, EXTENSION.repeat(Math.floor(MIB / 16 / EXTENSION.length)));
+          // An entry keeps a MiB of them: a small bomb must have more, too.
+          yield* times(
+            Math.max(2, 15 / scale) * 16,
+            EXTENSION.repeat(Math.floor(MIB / 16 / EXTENSION.length)),
+          );
           yield '</url></urlset>';
         })();
     },

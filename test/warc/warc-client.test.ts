@@ -182,8 +182,8 @@ describe('§11.1 hostile WARC files', () => {
     }
   });
 
-  test('a body that inflates to gigabytes is truncated by maxSitemapBytes', async () => {
-    const bomb = http(gzipSync(Buffer.alloc(200_000_000, 'a')), 'Content-Encoding: gzip\r\n');
+  test('a body that inflates to fifty times maxSitemapBytes is truncated there', async () => {
+    const bomb = http(gzipSync(Buffer.alloc(50_000_000, 'a')), 'Content-Encoding: gzip\r\n');
     const path = join(folder(), 'bomb.warc');
     writeFileSync(path, record({ url: 'http://a.test/robots.txt', block: bomb }));
     const tree = await sitemapTreeForHomepage('http://a.test/', {

@@ -34,7 +34,11 @@ export async function copyParquetPart(
       byteLength: (await source.stat()).size,
       async slice(start, end = file.byteLength) {
         const bytes = new Uint8Array(end - start);
-        await source.read(bytes, 0, bytes.byteLength, start);
+        for (let at = 0; at < bytes.byteLength; ) {
+          const { bytesRead } = await source.read(bytes, at, bytes.byteLength - at, start + at);
+          if (bytesRead === 0) throw new Error(`${from} is shorter than it was`);
+          at += bytesRead;
+        }
         return bytes.buffer;
       },
     };

@@ -92,6 +92,10 @@ export class RedisQueue implements Queue, JobQueue {
     }
   }
 
+  async remove(): Promise<void> {
+    await this.persist(() => this.#parts.queue.obliterate({ force: true }));
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -85,7 +85,10 @@ class GithubWriter implements FindingWriter {
     const at = isLocal ? '' : ` ${document}${position}`;
     const inDocuments = documents.size > 1 ? ` in ${count(documents.size, 'document')}` : '';
     const more = times > 1 ? ` (${number(times)} times${inDocuments})` : '';
-    return `::${LEVELS[severity]} ${place}${where}title=${property(rule)}::${escaped(`${messageWithPage(first)}${more}${at}`)}\n`;
+    return (
+      `::${LEVELS[severity]} ` +
+      `${place}${where}title=${property(rule)}::${escaped(`${messageWithPage(first)}${more}${at}`)}\n`
+    );
   }
 }
 

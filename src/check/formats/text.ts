@@ -53,8 +53,9 @@ class TextWriter implements FindingWriter {
   #isHeaded = false;
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
-  /** The worst severity that each rule had, to say what matters, and where it was first. */
-  readonly #severities = new Map<RuleName, Severity>();
+  /** How often each rule had each severity, to say what matters. */
+  readonly #counts = new Map<RuleName, Record<Severity, number>>();
+  /** Where a rule was first, with its worst severity. */
   readonly #firsts = new Map<RuleName, string>();
 
   constructor({ all = false, paint = (_, plain) => plain }: FormatOptions) {
@@ -67,9 +68,8 @@ class TextWriter implements FindingWriter {
   }
 
   finding(finding: Finding): string {
-    const { rule, document, severity } = finding;
-    this.#remember(rule, severity);
-    if (!this.#firsts.has(rule)) this.#firsts.set(rule, placeOf(finding));
+    const { rule, document } = finding;
+    this.#remember(finding);
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
     const times = (this.#perRule.get(rule) ?? 0) + 1;
@@ -79,11 +79,19 @@ class TextWriter implements FindingWriter {
     return this.#findings.length < MOST_KEPT ? before : before + this.#lines();
   }
 
-  #remember(rule: RuleName, severity: Severity): void {
-    const known = this.#severities.get(rule);
-    if (known === undefined || WEIGHTS.indexOf(severity) < WEIGHTS.indexOf(known)) {
-      this.#severities.set(rule, severity);
-    }
+  #remember(finding: Finding): void {
+    const { rule, severity } = finding;
+    const worst = this.#worstOf(rule);
+    const known = this.#counts.get(rule) ?? { error: 0, warning: 0, info: 0 };
+    known[severity]++;
+    this.#counts.set(rule, known);
+    if (worst === undefined || this.#worstOf(rule) !== worst) this.#firsts.set(rule, placeOf(finding));
+  }
+
+  /** The worst severity that a rule has had. */
+  #worstOf(rule: RuleName): Severity | undefined {
+    const known = this.#counts.get(rule);
+    return WEIGHTS.find((severity) => (known?.[severity] ?? 0) > 0);
   }
 
   /** The document that is over. */
@@ -149,18 +157,20 @@ class TextWriter implements FindingWriter {
   #fixFirst({ rules, documents }: CheckSummary): string {
     const ranked = Object.entries(rules)
       .map(([rule, times]) => ({ rule: rule as RuleName, times: times ?? 0 }))
-      .filter(({ rule }) => this.#severities.get(rule) !== 'info')
+      .filter(({ rule }) => this.#worstOf(rule) !== 'info')
       .sort((a, b) => this.#rank(a.rule) - this.#rank(b.rule) || b.times - a.times);
     if (ranked.length === 0) return '';
     const lines = ranked.slice(0, MOST_FIRST).map(({ rule, times }, index) => {
-      const severity = this.#severities.get(rule) ?? RULES[rule].severity;
+      const severity = this.#worstOf(rule) ?? RULES[rule].severity;
       const name = this.#paint(COLOURS[severity], rule);
+      const known = this.#counts.get(rule);
+      const many = known === undefined ? count(times, severity) : counts(known);
       const fix = oneLine(RULES[rule].explanation.fix).replaceAll('`', '');
       const first =
         documents < 2
           ? ''
           : this.#paint('dim', `     ${times > 1 ? 'first ' : ''}at ${this.#firsts.get(rule)}\n`);
-      return `  ${index + 1}. ${name} (${count(times, severity)}): ${fix}\n${first}`;
+      return `  ${index + 1}. ${name} (${many}): ${fix}\n${first}`;
     });
     const rest = ranked.slice(MOST_FIRST).map(({ rule }) => rule);
     if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);
@@ -168,7 +178,7 @@ class TextWriter implements FindingWriter {
   }
 
   #rank(rule: RuleName): number {
-    const weight = WEIGHTS.indexOf(this.#severities.get(rule) ?? 'info');
+    const weight = WEIGHTS.indexOf(this.#worstOf(rule) ?? 'info');
     // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
     const about = rule === 'page-blocked' ? 'pages' : RULES[rule].about;
     return weight * 100 + SUBJECTS.indexOf(about);

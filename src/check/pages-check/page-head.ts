@@ -99,7 +99,7 @@ function saysNoindex(content: string): boolean {
     .some((word) => word === 'noindex' || word === 'none');
 }
 
-/** Whether the value of `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
+/** Whether `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
 export function headerSaysNoindex(header: string, agent: string): boolean {
   const own = agent.toLowerCase();
   let isForUs = true;

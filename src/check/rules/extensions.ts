@@ -13,7 +13,9 @@ export const EXTENSIONS_RULES: RuleRows<ExtensionsRule> = {
     about: 'extensions',
     documents: ['pages-xml', 'pages-rss', 'pages-atom'],
     explanation: {
-      what: 'A prefix of news, images, videos or alternates is used with a namespace that is not exactly the right one.',
+      what:
+        'A prefix of news, images, videos or alternates is used with a namespace that is not exactly the ' +
+        'right one.',
       why: 'A namespace is compared letter by letter: what is written with this prefix is lost on others.',
       fix: 'Copy the namespace exactly, with `http:` where it has `http:`, and without a slash at its end.',
     },

@@ -41,9 +41,14 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
     ...HREFLANG,
     severity: 'error',
     explanation: {
-      what: 'An hreflang is not a language of ISO 639-1, with or without a script of ISO 15924 and a country of ISO 3166-1; or an alternate has no href. `x-default` is allowed, and the case of letters does not matter.',
+      what:
+        'An hreflang is not a language of ISO 639-1, with or without a script of ISO 15924 and a country of ' +
+        'ISO 3166-1; or an alternate has no href. `x-default` is allowed, and the case of letters does not ' +
+        'matter.',
       why: 'Search engines ignore this alternate, so the wrong language may be shown to people.',
-      fix: 'Write the language first, then the country, with a hyphen: `en-GB`, not `en-UK` or `en_GB`; `ja`, not `jp`.',
+      fix:
+        'Write the language first, then the country, with a hyphen: `en-GB`, not `en-UK` or `en_GB`; `ja`, ' +
+        'not `jp`.',
     },
     bad: '<xhtml:link rel="alternate" hreflang="en-UK" href="https://example.org/uk/"/>',
     good: '<xhtml:link rel="alternate" hreflang="en-GB" href="https://example.org/uk/"/>',
@@ -51,12 +56,16 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
   'hreflang-unsupported': {
     ...HREFLANG,
     explanation: {
-      what: 'An hreflang is a right code of BCP 47 that search engines do not read: a group of countries (`es-419`, `en-EU`), a language of three letters (`fil`), a variant.',
+      what:
+        'An hreflang is a right code of BCP 47 that search engines do not read: a group of countries ' +
+        '(`es-419`, `en-EU`), a language of three letters (`fil`), a variant.',
       why: 'Search engines ignore this alternate, or the part that they do not read.',
       fix: 'Write the language alone, or one alternate for each country.',
     },
     bad: '<xhtml:link rel="alternate" hreflang="es-419" href="https://example.org/latam/"/>',
-    good: '<xhtml:link rel="alternate" hreflang="es-MX" href="https://example.org/latam/"/>\n<xhtml:link rel="alternate" hreflang="es-AR" href="https://example.org/latam/"/>',
+    good:
+      '<xhtml:link rel="alternate" hreflang="es-MX" href="https://example.org/latam/"/>\n' +
+      '<xhtml:link rel="alternate" hreflang="es-AR" href="https://example.org/latam/"/>',
   },
   'hreflang-no-self': {
     ...HREFLANG,
@@ -66,14 +75,19 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
       fix: 'Add an alternate with the page’s own language and URL.',
     },
     bad: '<loc>https://example.org/</loc>\n<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
-    good: '<loc>https://example.org/</loc>\n<xhtml:link rel="alternate" hreflang="en" href="https://example.org/"/>\n<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
+    good:
+      '<loc>https://example.org/</loc>\n' +
+      '<xhtml:link rel="alternate" hreflang="en" href="https://example.org/"/>\n' +
+      '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
   },
   'hreflang-no-return': {
     ...HREFLANG,
     documents: ['site'],
     aggregated: true,
     explanation: {
-      what: 'A page names another as its alternate, which is in a sitemap too and does not name the first one. Only pages in sitemaps that were read completely are looked at.',
+      what:
+        'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
+        'Only pages in sitemaps that were read completely are looked at.',
       why: 'Search engines ignore alternates that are not confirmed from the other side.',
       fix: 'List all versions of a page, the same ones, at each of them.',
     },
@@ -100,8 +114,12 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
       why: 'Search engines can use only one of them, and may ignore both.',
       fix: 'Keep one for each code.',
     },
-    bad: '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n<xhtml:link rel="alternate" hreflang="de" href="https://example.org/at/"/>',
-    good: '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n<xhtml:link rel="alternate" hreflang="de-AT" href="https://example.org/at/"/>',
+    bad:
+      '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n' +
+      '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/at/"/>',
+    good:
+      '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n' +
+      '<xhtml:link rel="alternate" hreflang="de-AT" href="https://example.org/at/"/>',
   },
 };
 

@@ -33,7 +33,11 @@ export const IMAGES_RULES: RuleRows<ImagesRule> = {
       why: 'Google has ignored these tags since 2022; they only make the sitemap larger.',
       fix: 'Remove them. Google reads captions and licences from the page itself.',
     },
-    bad: '<image:image>\n  <image:loc>https://example.org/cat.jpg</image:loc>\n  <image:caption>A cat</image:caption>\n</image:image>',
+    bad:
+      '<image:image>\n' +
+      '  <image:loc>https://example.org/cat.jpg</image:loc>\n' +
+      '  <image:caption>A cat</image:caption>\n' +
+      '</image:image>',
     good: '<image:image>\n  <image:loc>https://example.org/cat.jpg</image:loc>\n</image:image>',
     source: 'https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions',
   },

@@ -37,7 +37,15 @@ export const NEWS_RULES: RuleRows<NewsRule> = {
       fix: 'Write all four, none of them empty.',
     },
     bad: '<news:news>\n  <news:title>Rain tomorrow</news:title>\n</news:news>',
-    good: '<news:news>\n  <news:publication>\n    <news:name>The Example</news:name>\n    <news:language>en</news:language>\n  </news:publication>\n  <news:publication_date>2024-05-06T08:00:00Z</news:publication_date>\n  <news:title>Rain tomorrow</news:title>\n</news:news>',
+    good:
+      '<news:news>\n' +
+      '  <news:publication>\n' +
+      '    <news:name>The Example</news:name>\n' +
+      '    <news:language>en</news:language>\n' +
+      '  </news:publication>\n' +
+      '  <news:publication_date>2024-05-06T08:00:00Z</news:publication_date>\n' +
+      '  <news:title>Rain tomorrow</news:title>\n' +
+      '</news:news>',
   },
   'news-too-many': {
     ...NEWS,
@@ -55,7 +63,9 @@ export const NEWS_RULES: RuleRows<NewsRule> = {
     explanation: {
       what: 'An article was published more than two days before the sitemap was fetched.',
       why: 'A news sitemap is for articles of the last two days; Google ignores the others.',
-      fix: 'Remove the `<news:news>` of older articles, or remove them from the news sitemap. They can stay in other sitemaps.',
+      fix:
+        'Remove the `<news:news>` of older articles, or remove them from the news sitemap. They can stay in ' +
+        'other sitemaps.',
     },
     bad: '<news:publication_date>2019-01-01</news:publication_date>',
     good: '<news:publication_date>(today)</news:publication_date>',
@@ -63,7 +73,9 @@ export const NEWS_RULES: RuleRows<NewsRule> = {
   'news-bad-language': {
     ...NEWS,
     explanation: {
-      what: 'The language of a publication is not a code of ISO 639 with two or three letters, nor `zh-cn` or `zh-tw`. With a country, as `en-US`, it is a warning.',
+      what:
+        'The language of a publication is not a code of ISO 639 with two or three letters, nor `zh-cn` or ' +
+        '`zh-tw`. With a country, as `en-US`, it is a warning.',
       why: 'Google does not know which edition of Google News the article belongs to.',
       fix: 'Write the language alone: `en`, `de`, `fil`.',
     },
@@ -147,7 +159,9 @@ class Articles {
     const age = this.#document.now - end;
     if (Number.isNaN(age) || age <= 2 * DAY) return;
     const days = Math.floor(age / DAY);
-    const message = `The article was published more than ${days} days ago (${text}); Google reads those of the last two days.`;
+    const message =
+      `The article was published more than ${days} days ago (${text}); Google reads those of the last two ` +
+      'days.';
     this.#reports.add({ rule: 'news-too-old', message, offset });
   }
 

@@ -47,7 +47,9 @@ export const PAGE_RULES: RuleRows<PageRule> = {
     severity: 'warning',
     explanation: {
       what: 'The page redirects to another one, which the message names.',
-      why: 'A sitemap should list the final addresses: a redirect costs a request, and the listed address is not indexed.',
+      why:
+        'A sitemap should list the final addresses: a redirect costs a request, and the listed address is ' +
+        'not indexed.',
       fix: 'List the page that it redirects to.',
     },
     bad: '<loc>http://example.org/shoes</loc> redirects to https',
@@ -57,7 +59,7 @@ export const PAGE_RULES: RuleRows<PageRule> = {
     ...PAGE,
     severity: 'warning',
     explanation: {
-      what: 'The server refuses the page to us: 401, 403 or 429.',
+      what: 'The server refuses the page to us: 401, 403, 429, or another status from 400 to 499 than 404 and 410.',
       why: 'It may refuse it to search engines as well, or only to unknown clients; this cannot be told from here.',
       fix: 'See in the server’s log, or with the URL inspection of Search Console, what crawlers get.',
     },

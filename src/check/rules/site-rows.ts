@@ -55,7 +55,9 @@ export const SITE_RULES: RuleRows<SiteRule> = {
     ...SITE,
     severity: 'error',
     explanation: {
-      what: 'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for what was not fetched by choice: because of a limit, a private network, or without a network.',
+      what:
+        'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for ' +
+        'what was not fetched by choice: because of a limit, a private network, or without a network.',
       why: 'All pages in it are missing from the site’s sitemaps.',
       fix: 'Mend the sitemap or its address, or remove the declaration.',
     },
@@ -105,8 +107,12 @@ export const SITE_RULES: RuleRows<SiteRule> = {
     source: GOOGLE_ROBOTS,
     aggregated: true,
     explanation: {
-      what: 'A page is listed, but the robots.txt of its host disallows to fetch it, for Googlebot or the agent of `--agent`.',
-      why: 'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search results without its content at best.',
+      what:
+        'A page is listed, but the robots.txt of its host disallows to fetch it, for Googlebot or the agent ' +
+        'of `--agent`.',
+      why:
+        'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search ' +
+        'results without its content at best.',
       fix: 'Allow the page, or do not list it.',
     },
     bad: 'Disallow: /internal/\n<loc>https://example.org/internal/page</loc>',

@@ -3,7 +3,7 @@ import type { CheckedKind, RuleRow, RuleRows } from '../rule.ts';
 
 const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
-const LISTS: readonly CheckedKind[] = [...PAGES, 'index-xml'];
+const LISTS: readonly CheckedKind[] = [...PAGES, 'index-xml', 'robots-txt'];
 
 /** The rules of this file. */
 export type UrlRule =
@@ -42,7 +42,9 @@ export const URL_RULES: RuleRows<UrlRule> = {
     severity: 'error',
     documents: LISTS,
     explanation: {
-      what: 'A URL is on localhost or on an address of a private network, or it contains a user name or a password. Not reported where the sitemap itself is on that host, as on a developer’s machine.',
+      what:
+        'A URL is on localhost or on an address of a private network, or it contains a user name or a ' +
+        'password. Not reported where the sitemap itself is on that host, as on a developer’s machine.',
       why: 'No search engine can fetch it. A password in a sitemap is known to everybody.',
       fix: 'Use the public address of the site. It is often a setting of the program that writes the sitemap.',
     },
@@ -53,7 +55,9 @@ export const URL_RULES: RuleRows<UrlRule> = {
     ...LOCATION,
     severity: 'warning',
     explanation: {
-      what: 'A URL is on another host than the sitemap; `www.example.org` and `example.org` are two hosts. Not reported where the robots.txt of that host declares the sitemap, or an index above it.',
+      what:
+        'A URL is on another host than the sitemap; `www.example.org` and `example.org` are two hosts. Not ' +
+        'reported where the robots.txt of that host declares the sitemap, or an index above it.',
       why: 'Search engines ignore URLs of other hosts, unless those hosts have agreed.',
       fix: 'List the URLs of the sitemap’s own host, or declare the sitemap in the robots.txt of the other host.',
     },
@@ -64,7 +68,9 @@ export const URL_RULES: RuleRows<UrlRule> = {
     ...LOCATION,
     severity: 'warning',
     explanation: {
-      what: 'A URL is http where the sitemap is https, or the other way round. Not reported where the robots.txt of its host declares the sitemap, or an index above it.',
+      what:
+        'A URL is http where the sitemap is https, or the other way round. Not reported where the robots.txt ' +
+        'of its host declares the sitemap, or an index above it.',
       why: 'The protocol counts them as two sites. Such URLs usually redirect, which costs a request for each page.',
       fix: 'Write the URLs with https.',
     },
@@ -75,8 +81,12 @@ export const URL_RULES: RuleRows<UrlRule> = {
     ...LOCATION,
     severity: 'info',
     explanation: {
-      what: 'A URL is not below the directory of the sitemap. Not reported where robots.txt declares the sitemap, or an index above it.',
-      why: 'By the protocol, a sitemap in `/catalog/` may list pages in `/catalog/` only. A declaration in robots.txt lifts that.',
+      what:
+        'A URL is not below the directory of the sitemap. Not reported where robots.txt declares the ' +
+        'sitemap, or an index above it.',
+      why:
+        'By the protocol, a sitemap in `/catalog/` may list pages in `/catalog/` only. A declaration in ' +
+        'robots.txt lifts that.',
       fix: 'Declare the sitemap in robots.txt, or move it to the root of the site.',
     },
     bad: 'In https://example.org/catalog/sitemap.xml:\n<loc>https://example.org/about</loc>',
@@ -88,7 +98,9 @@ export const URL_RULES: RuleRows<UrlRule> = {
     documents: LISTS,
     source: `${PROTOCOL}#escaping`,
     explanation: {
-      what: 'A URL has an ASCII character that URLs must not contain, as a space, or a `%` without two hexadecimal digits behind it.',
+      what:
+        'A URL has an ASCII character that URLs must not contain, as a space, or a `%` without two ' +
+        'hexadecimal digits behind it.',
       why: 'Programs mend such URLs in different ways, so they may request different pages.',
       fix: 'Percent-encode the character: a space is `%20`, a `%` is `%25`.',
     },
@@ -140,7 +152,9 @@ export const URL_RULES: RuleRows<UrlRule> = {
     source: 'https://developers.google.com/search/docs/crawling-indexing/canonicalization',
     aggregated: true,
     explanation: {
-      what: 'The same page is listed twice in two forms: with and without `www.`, as http and https, with and without a slash at the end, or in capitals and small letters.',
+      what:
+        'The same page is listed twice in two forms: with and without `www.`, as http and https, with and ' +
+        'without a slash at the end, or in capitals and small letters.',
       why: 'A sitemap should name the one canonical address of a page. Two forms contradict each other.',
       fix: 'Choose one form, redirect the other to it, and list the one.',
     },
@@ -164,8 +178,12 @@ export const URL_RULES: RuleRows<UrlRule> = {
     documents: ['site'],
     aggregated: true,
     explanation: {
-      what: 'A page is listed in two sitemaps of the same sort. A plain sitemap and one for news, images or videos may both list a page, and so may a feed.',
-      why: 'It does no harm by itself, but counts of indexed pages per sitemap become useless, and dates may contradict.',
+      what:
+        'A page is listed in two sitemaps of the same sort. A plain sitemap and one for news, images or ' +
+        'videos may both list a page, and so may a feed.',
+      why:
+        'It does no harm by itself, but counts of indexed pages per sitemap become useless, and dates may ' +
+        'contradict.',
       fix: 'List each page in one sitemap.',
     },
     bad: 'https://example.org/shoes in products.xml and in sale.xml',

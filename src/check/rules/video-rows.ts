@@ -25,12 +25,20 @@ export const VIDEO_RULES: RuleRows<VideoRule> = {
   'video-missing-field': {
     ...VIDEO,
     explanation: {
-      what: 'A `<video:video>` lacks its thumbnail, title or description, or has neither a content_loc nor a player_loc.',
+      what:
+        'A `<video:video>` lacks its thumbnail, title or description, or has neither a content_loc nor a ' +
+        'player_loc.',
       why: 'They are required: without one of them, Google does not show the video.',
       fix: 'Write all of them, none of them empty.',
     },
     bad: '<video:video>\n  <video:title>Cats</video:title>\n</video:video>',
-    good: '<video:video>\n  <video:thumbnail_loc>https://example.org/cats.jpg</video:thumbnail_loc>\n  <video:title>Cats</video:title>\n  <video:description>Cats at play</video:description>\n  <video:content_loc>https://example.org/cats.mp4</video:content_loc>\n</video:video>',
+    good:
+      '<video:video>\n' +
+      '  <video:thumbnail_loc>https://example.org/cats.jpg</video:thumbnail_loc>\n' +
+      '  <video:title>Cats</video:title>\n' +
+      '  <video:description>Cats at play</video:description>\n' +
+      '  <video:content_loc>https://example.org/cats.mp4</video:content_loc>\n' +
+      '</video:video>',
   },
   'video-same-as-page': {
     ...VIDEO,

@@ -29,7 +29,9 @@ export const XML_RULES: RuleRows<XmlRule> = {
     about: 'xml',
     documents: XML_KINDS,
     explanation: {
-      what: 'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a comment, an attribute without quotes or given twice, `]]>` in text, a forbidden character.',
+      what:
+        'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
+        'comment, an attribute without quotes or given twice, `]]>` in text, a forbidden character.',
       why: 'Search engines use strict XML parsers: everything behind this place is lost on them.',
       fix: 'Write the sitemap with an XML library instead of joining strings, or correct this place.',
     },

@@ -1,4 +1,4 @@
-/** Names of tags and attributes, each made into a string once: a sitemap has a dozen names, and uses them a million times. */
+/** Names of tags and attributes, each made into a string once: a sitemap uses a dozen names, a million times. */
 import { isName, textOf } from './characters.ts';
 
 export interface XmlName {

@@ -251,7 +251,9 @@ export function checkPrefix({ report, base, prefixes }: TagContext, name: XmlNam
     const message = `${quoted(text)} is not a name with a prefix: one ":" between two names is allowed.`;
     report('bad-name', message, base + at);
   } else if (!prefixes.isDeclared(prefix) && prefixes.isNew(prefix)) {
-    const message = `The prefix "${prefix}" of ${quoted(text)} is not declared: add xmlns:${prefix}="…" to the root element.`;
+    const message =
+      `The prefix "${prefix}" of ${quoted(text)} is not declared: add xmlns:${prefix}="…" to the root ` +
+      'element.';
     report('undeclared-prefix', message, base + at);
   }
 }

@@ -85,7 +85,7 @@ export async function check(
     reportBaseline(settings, options, reporter);
     if (writeBaseline !== undefined && settings.writer !== undefined) {
       await write(writeBaseline, settings.writer.toString());
-      reporter.say(`${writeBaseline}: ${count(settings.writer.size, 'known finding')} written.`);
+      reporter.say(`${writeBaseline}: ${count(settings.writer.total, 'known finding')} written.`);
       return worst(run.codes);
     }
     return worst([...run.codes, isFailing(summary, settings) ? EXIT.differences : EXIT.ok]);

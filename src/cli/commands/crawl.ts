@@ -15,6 +15,7 @@ import { Publisher } from '../../batch/publisher.ts';
 import type { Queue } from '../../batch/queue.ts';
 import { WorkerFolder } from '../../batch/worker-folder.ts';
 import { type CrawlCommandFlags, givenFlags, shownFlags } from '../args/crawl-command-flags.ts';
+import { checkPrevious } from '../args/previous-crawl.ts';
 import { SiteList, type SiteListOptions } from '../args/site-list.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
@@ -65,6 +66,7 @@ export async function crawl(
   if (options.archives !== true && options.previous !== undefined && isSameFolder(options)) {
     throw new UsageError('--previous and -o name the same folder.');
   }
+  await checkPrevious(absolutePrevious(options).previous);
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const list = await readList(path, options, io, say);
   const folder = resolve(options.output);
@@ -211,7 +213,11 @@ async function handToWorkers({ list, open, io, say }: Work, url: string, all: nu
     while (!io.signal.aborted && failure === undefined) {
       await open.journal.read();
       const mayBeAll = open.counts.sites >= all;
-      if (mayBeAll && list.countOf((site) => !open.journal.has(site)) === 0) return;
+      if (mayBeAll && list.countOf((site) => !open.journal.has(site)) === 0) {
+        // Redis is kept small, not right: what is left of a queue there does no harm.
+        await queue.remove().catch(() => {});
+        return;
+      }
       await delay(LOOK_MS, undefined, { signal: io.signal }).catch(() => {});
     }
     if (failure !== undefined) throw failure.error;

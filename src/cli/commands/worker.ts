@@ -7,6 +7,7 @@ import { Journal } from '../../batch/journal.ts';
 import { unwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import { type CrawlCommandFlags, SECRET_FLAGS } from '../args/crawl-command-flags.ts';
+import { checkPrevious } from '../args/previous-crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { messenger } from '../messages/crawl-progress.ts';
@@ -34,6 +35,7 @@ export async function worker(options: WorkerOptions, io: CliIO, reporter: Report
   const folder = new CrawlFolder(resolve(options.output));
   const description = await waitForCrawl(folder, io, say);
   const flags = withSecrets(description, options);
+  await checkPrevious(flags.previous);
   const { openBullmqQueue } = await import('../../batch/bullmq-queue.ts');
   const queue = await openBullmqQueue({ url: options.queue, name: description.id });
   const over = new AbortController();

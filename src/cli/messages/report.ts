@@ -76,7 +76,9 @@ function reportIncomplete(reporter: Reporter, name: string, { incomplete }: Site
   }
 }
 
-function reportUnreadable(reporter: Reporter, name: string, invalid: readonly InvalidSitemap[]): void {
+function reportUnreadable(reporter: Reporter, name: string, nodes: readonly InvalidSitemap[]): void {
+  // A sitemap that is declared several times is in the tree as often.
+  const invalid = [...new Map(nodes.map((node) => [node.reason, node])).values()];
   // What a limit kept from being fetched may be readable.
   const unfetched = invalid.filter(({ code }) => code === 'limit');
   const unreadable = invalid.filter(({ code }) => code !== 'limit');

@@ -85,16 +85,20 @@ function drawn({ title, columns, limitBefore }: ColumnChartData, size: ChartSize
     return (
       `${label}${name}<g class="bar${column.isOver === true ? ' over' : ''}" data-value="${column.value}"${key}>` +
       `<title>${escaped(column.title)}</title>` +
-      `<rect class="hit" x="${round(left)}" y="${MARGIN.top}" width="${round(bandwidth)}" height="${bottom - MARGIN.top}"/>` +
-      `<rect class="fill" x="${round(left)}" y="${round(top)}" width="${round(bandwidth)}" height="${round(bottom - top)}" rx="2"/>` +
+      `<rect class="hit" x="${round(left)}" y="${MARGIN.top}" width="${round(bandwidth)}" ` +
+      `height="${bottom - MARGIN.top}"/>` +
+      `<rect class="fill" x="${round(left)}" y="${round(top)}" width="${round(bandwidth)}" ` +
+      `height="${round(bottom - top)}" rx="2"/>` +
       '</g>'
     );
   });
   const limit =
     limitBefore === undefined ? '' : limitLine((x(limitBefore) ?? 0) - (x.step() - x.bandwidth()) / 2);
   return (
-    `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-label="${escaped(title)}">` +
-    `${lines.join('')}<line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${bottom}" y2="${bottom}"/>` +
+    `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${HEIGHT}" ` +
+    `width="${width}" height="${HEIGHT}" role="img" aria-label="${escaped(title)}">` +
+    `${lines.join('')}<line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${bottom}" ` +
+    `y2="${bottom}"/>` +
     `${bars.join('')}${limit}</svg>`
   );
 }

@@ -18,7 +18,7 @@ const MONTHS: readonly string[] = [
 
 const MOST_COLUMNS = 60;
 
-/** The chart of a place: `''` for the years, `2024` for its months, `2024-05` for its days; undefined where there is none. */
+/** The chart of a place: `''` for the years, `2024` for its months, `2024-05` for its days. */
 export function dateChart(data: DateData, place: string): ColumnChartData | undefined {
   const [, yearText, monthText] = /^(-?\d+)(?:-(\d\d))?$/.exec(place) ?? [];
   if (yearText === undefined) return place === '' ? yearsChart(data) : undefined;

@@ -55,7 +55,11 @@ function drawn({ title, parts, rows, isShare = false }: RowChartData, size: Char
       if (to === from) return '';
       // What is there is seen, however little it is.
       const length = Math.max(2, x(to) - x(from));
-      return `<rect class="fill ${parts[at]}" data-part="${parts[at]}" data-value="${to - from}" x="${round(Math.min(x(from), width - length))}" y="${top + 22}" width="${round(length)}" height="${BAR}" rx="2"/>`;
+      return (
+        `<rect class="fill ${parts[at]}" data-part="${parts[at]}" data-value="${to - from}" ` +
+        `x="${round(Math.min(x(from), width - length))}" y="${top + 22}" width="${round(length)}" ` +
+        `height="${BAR}" rx="2"/>`
+      );
     });
     const key = row.key === undefined ? '' : ` data-key="${escaped(row.key)}"`;
     return (
@@ -66,7 +70,10 @@ function drawn({ title, parts, rows, isShare = false }: RowChartData, size: Char
       `<rect class="track" x="0" y="${top + 22}" width="${width}" height="${BAR}" rx="2"/>${bars.join('')}</g>`
     );
   });
-  return `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">${lines.join('')}</svg>`;
+  return (
+    `<svg class="chart ${size === 'narrow' ? size : 'wide'}" viewBox="0 0 ${width} ${height}" ` +
+    `width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">${lines.join('')}</svg>`
+  );
 }
 
 function round(value: number): number {

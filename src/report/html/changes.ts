@@ -36,12 +36,16 @@ export class Changes {
       const left = counts[type] - items.length;
       const more = left === 0 ? '' : `<li class="left-out">and ${number(left)} more: usp diff lists all</li>`;
       if (counts[type] === 0) return `<p class="none"><strong>0</strong> ${type}</p>`;
-      return `<details id="changes-${type}"><summary><strong>${number(counts[type])}</strong> ${type}</summary><ul class="changed">${items.join('')}${more}</ul></details>`;
+      return (
+        `<details id="changes-${type}"><summary><strong>${number(counts[type])}</strong> ${type}</summary>` +
+        `<ul class="changed">${items.join('')}${more}</ul></details>`
+      );
     });
     const unknown =
       counts.unknown === 0
         ? ''
-        : `<p class="note">${number(counts.unknown)} pages are in neither list: a document that lists them could not be read in one of the two runs.</p>`;
+        : `<p class="note">${number(counts.unknown)} pages are in neither list: a document that lists them ` +
+          'could not be read in one of the two runs.</p>';
     const heading = since === undefined ? 'Changes' : `Changes since ${escaped(day(since))}`;
     return `<section id="changes"><h2>${heading}</h2>${groups.join('')}${unknown}</section>`;
   }

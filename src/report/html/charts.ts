@@ -99,9 +99,11 @@ function figure({ id, title, note, svg, head, rows, beside = '', drills }: Figur
     .map((name, index) => `<th scope="col"${index === 0 ? '' : ' class="n"'}>${name}</th>`)
     .join('');
   return (
-    `<figure id="${id}"${drills === undefined ? '' : ` data-drill="${drills}"`}><figcaption><h3>${title}</h3><div class="note">${note}</div></figcaption>` +
+    `<figure id="${id}"${drills === undefined ? '' : ` data-drill="${drills}"`}><figcaption>` +
+    `<h3>${title}</h3><div class="note">${note}</div></figcaption>` +
     `<div class="with-beside"><div class="drawing">${svg}</div>${beside}</div>` +
-    `<details class="data"><summary>Data as a table</summary><table><thead><tr>${columns}</tr></thead><tbody>${rows}</tbody></table></details></figure>`
+    `<details class="data"><summary>Data as a table</summary><table><thead><tr>${columns}</tr></thead>` +
+    `<tbody>${rows}</tbody></table></details></figure>`
   );
 }
 
@@ -113,7 +115,10 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     `<li><strong data-number="future">${number(future)}</strong> in the future</li></ul>`;
   const chart = dateChart(dates, '') as ColumnChartData;
   if (dated === 0)
-    return `<figure id="chart-dates"><figcaption><h3>Pages by last modification</h3></figcaption>${beside}<p class="empty">No page has a date.</p></figure>`;
+    return (
+      '<figure id="chart-dates"><figcaption><h3>Pages by last modification</h3>' +
+      `</figcaption>${beside}<p class="empty">No page has a date.</p></figure>`
+    );
   return figure({
     id: 'chart-dates',
     title: 'Pages by last modification',
@@ -156,7 +161,9 @@ function limitsFigure({ limits, url }: TreeSummary): string {
     figure({
       id: 'chart-bytes',
       title: 'Sitemaps by size',
-      note: `In percent of the 50 MiB that a sitemap may have without compression. ${largest(limits.bytes, (value) => `${number(value)} bytes`)}`,
+      note:
+        'In percent of the 50 MiB that a sitemap may have without compression. ' +
+        `${largest(limits.bytes, (value) => `${number(value)} bytes`)}`,
       ...histogram(limits.bytes, 'bytes'),
     }),
   ].join('');
@@ -189,11 +196,14 @@ function languagesFigure({ languages }: TreeSummary): string {
     rows: shown.map(({ language, returned, notReturned, notListed }) => ({
       name: language,
       values: [returned, notReturned, notListed],
-      title: `${language}: ${number(returned)} returned, ${number(notReturned)} not returned, ${number(notListed)} not listed`,
+      title:
+        `${language}: ${number(returned)} returned, ${number(notReturned)} not returned, ` +
+        `${number(notListed)} not listed`,
     })),
   };
   const notes = [
-    `${count(languages.pages, 'page has', 'pages have')} links to other languages. A link is returned if the other page links back.`,
+    `${count(languages.pages, 'page has', 'pages have')} links to other languages. A link is returned if ` +
+      'the other page links back.',
     left > 0
       ? `${count(left, 'more language')} with fewer faults ${left === 1 ? 'is' : 'are'} not shown.`
       : '',
@@ -212,7 +222,8 @@ function languagesFigure({ languages }: TreeSummary): string {
     rows: shown
       .map(
         ({ language, returned, notReturned, notListed }) =>
-          `<tr><th scope="row"><bdi>${escaped(language)}</bdi></th>${[returned, notReturned, notListed].map((value) => `<td class="n">${number(value)}</td>`).join('')}</tr>`,
+          `<tr><th scope="row"><bdi>${escaped(language)}</bdi>` +
+          `</th>${[returned, notReturned, notListed].map((value) => `<td class="n">${number(value)}</td>`).join('')}</tr>`,
       )
       .join(''),
   });
@@ -227,5 +238,8 @@ function carried({ news, images, videos, pages }: TreeSummary): string {
   const items = facts.map(
     ([value, name, id]) => `<li><strong data-number="${id}">${number(value)}</strong> ${name}</li>`,
   );
-  return `<section id="carried" class="carried"><h3>News, images and videos</h3><ul class="beside">${items.join('')}</ul></section>`;
+  return (
+    '<section id="carried" class="carried"><h3>News, images and videos</h3>' +
+    `<ul class="beside">${items.join('')}</ul></section>`
+  );
 }

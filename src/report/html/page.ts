@@ -28,7 +28,8 @@ export function pageStart(
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">' +
     `<meta name="color-scheme" content="light dark"><title>${title}</title><style>${style}</style></head><body>` +
     '<a class="skip" href="#main">Skip to the report</a>' +
-    `<header class="top"><h1><span class="kind">Sitemap report</span> ${nameOf(site.url)}</h1>${readAt(site)}</header>` +
+    '<header class="top"><h1>' +
+    `<span class="kind">Sitemap report</span> ${nameOf(site.url)}</h1>${readAt(site)}</header>` +
     `<nav aria-label="Sections"><ul>${links}</ul></nav><main id="main">${PATTERNS}`
   );
 }
@@ -45,7 +46,8 @@ export function pageEnd(drill: DrillData, { script }: PageAssets): string {
   const data = JSON.stringify(drill).replaceAll('<', '\\u003c');
   return (
     `</main><footer><p>Made by ultimate-sitemap-parser ${escaped(VERSION)}. Dates are in UTC.</p></footer>` +
-    `<script type="application/json" id="drill-data">${data}</script><script type="module">${script}</script></body></html>\n`
+    `<script type="application/json" id="drill-data">${data}</script>` +
+    `<script type="module">${script}</script></body></html>\n`
   );
 }
 

@@ -5,7 +5,7 @@ import { BUDGETS, ByteBudget } from './byte-budget.ts';
 import { day, escaped, link, originOf, shortened, untrusted } from './markup.ts';
 
 /** The last section. */
-export function samplesSection({ samples, url, limits }: TreeSummary): string {
+export function samplesSection({ samples, url }: TreeSummary): string {
   const origin = originOf(url);
   const budget = new ByteBudget(BUDGETS.samples);
   const rows = fitted(samples, origin, budget);
@@ -20,8 +20,11 @@ export function samplesSection({ samples, url, limits }: TreeSummary): string {
   const note =
     pages === 0
       ? '<p class="empty">There is no page.</p>'
-      : `<p class="note">${count(pages, 'page')} of ${count(sitemaps, 'sitemap')}, at even distances${sitemaps < limits.sitemaps ? '' : ''}. usp ls lists all.</p>` +
-        `<table class="samples" data-search="samples"><thead><tr><th scope="col">Page</th><th scope="col">Last modified</th><th scope="col">More</th></tr></thead>${groups.join('')}</table>`;
+      : `<p class="note">${count(pages, 'page')} of ${count(sitemaps, 'sitemap')}, at even ` +
+        `distances. usp ls lists all.</p>` +
+        '<table class="samples" data-search="samples"><thead><tr><th scope="col">Page</th>' +
+        '<th scope="col">Last modified</th><th scope="col">More</th></tr>' +
+        `</thead>${groups.join('')}</table>`;
   return `<section id="samples"><h2>Sample of pages</h2>${note}</section>`;
 }
 

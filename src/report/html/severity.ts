@@ -13,7 +13,10 @@ const ICONS: Readonly<Record<Severity | 'ok', string>> = {
 
 /** The icon of a severity. */
 export function icon(severity: Severity | 'ok'): string {
-  return `<svg class="icon ${severity}" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${ICONS[severity]}"/></svg>`;
+  return (
+    `<svg class="icon ${severity}" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">` +
+    `<path d="${ICONS[severity]}"/></svg>`
+  );
 }
 
 /** Icon and word. */

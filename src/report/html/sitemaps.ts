@@ -67,7 +67,9 @@ class Tree {
       const leaf = `<li>${this.#row(row, depth, link)}</li>`;
       return budget.takes(leaf) ? leaf : this.#leave(row);
     }
-    const start = `<li><details${isOpen || depth < 2 ? ' open' : ''}><summary>${this.#row(row, depth, (_, shown) => untrusted(shown))}</summary><ul>${opening(row)}`;
+    const start =
+      `<li><details${isOpen || depth < 2 ? ' open' : ''}>` +
+      `<summary>${this.#row(row, depth, (_, shown) => untrusted(shown))}</summary><ul>${opening(row)}`;
     const end = '</ul></details></li>';
     if (!budget.takes(start + end)) return this.#leave(row);
     const more =

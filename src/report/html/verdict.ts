@@ -32,7 +32,9 @@ function verdict(site: TreeSummary, found: FoundRules) {
     } as const;
   }
   if (warnings! > 0) {
-    const sentence = `The sitemaps of ${name} work. ${severityCount('warning', warnings!)} ${warnings === 1 ? 'is' : 'are'} worth a look.`;
+    const sentence =
+      `The sitemaps of ${name} work. ${severityCount('warning', warnings!)} ` +
+      `${warnings === 1 ? 'is' : 'are'} worth a look.`;
     return { mark: 'warning', sentence } as const;
   }
   const rest = infos! > 0 ? ` There ${infos === 1 ? 'is' : 'are'} ${severityCount('info', infos!)}.` : '';
@@ -70,7 +72,8 @@ function completeness(site: TreeSummary): string {
     parts.push(...problems.codes.slice(0, MOST_REASONS).map(({ message }) => untrusted(message, 300)));
   if (sitemaps.stale > 0)
     parts.push(
-      `${count(sitemaps.stale, 'sitemap is', 'sitemaps are')} shown as an earlier run read ${sitemaps.stale === 1 ? 'it' : 'them'}.`,
+      `${count(sitemaps.stale, 'sitemap is', 'sitemaps are')} shown as an earlier run read ` +
+        `${sitemaps.stale === 1 ? 'it' : 'them'}.`,
     );
   return parts.join(' ');
 }
@@ -106,7 +109,10 @@ function tiles(site: TreeSummary, found: FoundRules): string {
   const severities = SEVERITIES.map((severity) => {
     const value = found.count(severity);
     const name = severityCount(severity, value).replace(/^\S+ /, '');
-    return `<li class="${value === 0 ? 'none' : severity}"><span class="value">${number(value)}</span> <span class="name">${icon(severity)} ${name}</span></li>`;
+    return (
+      `<li class="${value === 0 ? 'none' : severity}">` +
+      `<span class="value">${number(value)}</span> <span class="name">${icon(severity)} ${name}</span></li>`
+    );
   });
   return `<ul class="tiles">${[...plain, ...severities].join('')}</ul>`;
 }

@@ -136,7 +136,8 @@ class Descriptor {
   #checkOpen(): void {
     if (!this.#isClosed) return;
     throw new SitemapException(
-      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the block of its `using` ends.',
+      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
+        'block of its `using` ends.',
       { code: 'tree-closed' },
     );
   }

@@ -117,7 +117,8 @@ function originOf(line: string): TreeOrigin | undefined {
   const { version, origin } = header;
   if (version !== ARCHIVE_VERSION) {
     throw new SitemapException(
-      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads version ${ARCHIVE_VERSION}; update the package`,
+      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads version ` +
+        `${ARCHIVE_VERSION}; update the package`,
       { code: 'archive-version' },
     );
   }

@@ -57,7 +57,8 @@ async function writeArchive(tree: Sitemap, file: ReplacedFile, isGzip: boolean):
   const records = new RecordFile(file, { isGzip });
   const date = Date.now();
   const info = Buffer.from(
-    `software: ultimate-sitemap-parser/${VERSION}\r\nformat: WARC File Format 1.1\r\nconformsTo: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n`,
+    `software: ultimate-sitemap-parser/${VERSION}\r\nformat: WARC File Format 1.1\r\nconformsTo: ` +
+      `https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n`,
   );
   const infoHead = recordHead(
     { type: 'warcinfo', date, contentType: 'application/warc-fields' },

@@ -97,7 +97,8 @@ export class SpoolBlocks {
   checkOpen(): void {
     if (!this.#isClosed) return;
     throw new SitemapException(
-      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the block of its `using` ends.',
+      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
+        'block of its `using` ends.',
       { code: 'tree-closed' },
     );
   }
@@ -263,7 +264,8 @@ export class SpoolBlocks {
     this.#isBroken = true;
     const why = cause instanceof Error ? cause.message : String(cause);
     this.#onWarning(
-      `The spool file could not be ${what}, so all documents stay in memory (${why}). The option spoolDirectory names another place for it.`,
+      `The spool file could not be ${what}, so all documents stay in memory (${why}). The option ` +
+        'spoolDirectory names another place for it.',
     );
   }
 }

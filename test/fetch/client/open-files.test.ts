@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { build, ROOT, watched } from '../../support/cli-binary.ts';
 import { index, urlset } from '../../support/crawled-site.ts';
 import { serving } from '../../support/fetching.ts';
+import { sized } from '../../support/tier.ts';
 
 beforeAll(() => build());
 
@@ -51,23 +52,25 @@ async function readIn({ url, limit, spare }: { url: string; limit: number; spare
 }
 
 describe.skipIf(!isLinux)('§15 many hosts', () => {
-  test('3,000 of them, with 1,024 files: nothing is lost, and few connections stay open', async () => {
-    const { server, hosts, url } = await startHosts(3_000);
+  const MANY = sized({ fast: 600, full: 1_500 });
+  const FILES = sized({ fast: 512, full: 1_024 });
+  test(`${MANY} of them, with ${FILES} files: nothing is lost, and few connections stay open`, async () => {
+    const { server, hosts, url } = await startHosts(MANY);
     let most = 0;
     const watching = setInterval(() => {
       most = Math.max(most, server.openSockets);
     }, 20);
-    const result = await readIn({ url, limit: 1024 });
+    const result = await readIn({ url, limit: FILES });
     clearInterval(watching);
     expect(result).toEqual({ pages: hosts.length, failed: [] });
     // 64 that are kept, 16 in use, and those that are on their way to be closed.
     expect(most).toBeLessThan(200);
   }, 400_000);
 
-  test.each([30, 8, 3])(
-    '300 of them, with %i files left: requests wait for one, and nothing is lost',
+  test.each(sized({ fast: [3], full: [30, 8, 3] }))(
+    '100 of them, with %i files left: requests wait for one, and nothing is lost',
     async (spare) => {
-      const { hosts, url } = await startHosts(300);
+      const { hosts, url } = await startHosts(100);
       expect(await readIn({ url, limit: 256, spare })).toEqual({ pages: hosts.length, failed: [] });
     },
     200_000,

@@ -191,7 +191,7 @@ describe('§2 one budget covers transport and nested gzip', () => {
   });
 
   test('a bomb of empty members, which inflates to nothing', async () => {
-    const members = Buffer.concat(new Array<Buffer>(50_000).fill(gzipSync('')));
+    const members = Buffer.concat(new Array<Buffer>(20_000).fill(gzipSync('')));
     const result = await inflated(gzipSync(members), { maxBytes: 100_000_000 });
     expect(result).toMatchObject({ bytes: Buffer.alloc(0), codes: ['gzip-corrupt'] });
   });

@@ -9,6 +9,7 @@ import { PlainEntries } from '../../../src/parse/formats/fast-urlset.ts';
 import { PagesXml } from '../../../src/parse/formats/pages-xml.ts';
 import { ParsedDocument } from '../../../src/parse/parsed-document.ts';
 import { EntryScanner } from '../../../src/parse/xml/entry-scanner.ts';
+import { sized } from '../../support/tier.ts';
 
 const HEAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
 const FIRST = '<url><loc>https://example.org/first</loc></url>';
@@ -176,7 +177,7 @@ describe('what is unusual is left to the long way, and nothing is lost by it', (
         const bytes = encoder.encode(HEAD + list.join('') + end);
         expect(scan([bytes])).toEqual(scan(Array.from(bytes, (byte) => Uint8Array.of(byte))));
       }),
-      { numRuns: 3000 },
+      { numRuns: sized({ fast: 1000, full: 3000 }) },
     );
   });
 });

@@ -24,6 +24,7 @@ import { IndexXMLSitemap, type Sitemap } from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { nodesOf, plain } from '../../support/archives.ts';
 import { codeOf, folder } from '../../support/sitemaps.ts';
+import { sized } from '../../support/tier.ts';
 import { pagesNode, SITE, sampleTree, urlset } from '../../support/trees.ts';
 
 const NAMES = ['tree.warc.gz', 'tree.warc'] as const;
@@ -53,11 +54,14 @@ function largerTree(): Sitemap {
     pagesNode(
       spool,
       name,
-      ...Array.from({ length: 300 }, (_, n) => `${name}/${(n * 2654435761) % 4294967296}`),
+      ...Array.from({ length: 150 }, (_, n) => `${name}/${(n * 2654435761) % 4294967296}`),
     ),
   );
   return new IndexXMLSitemap({ url: SITE, subSitemaps, spool });
 }
+
+const FLIPS = sized({ fast: 100, full: 300 });
+const KILLS = sized({ fast: 4, full: 10 });
 
 describe.each(NAMES)('§11.1 damage to %s', (name) => {
   test('a file that is cut anywhere is archive-damaged at load', async () => {
@@ -86,8 +90,8 @@ describe.each(NAMES)('§11.1 damage to %s', (name) => {
     const { json } = await seen(path);
     const { documents } = nodesOf(path);
     const tally = { fine: 0, load: 0, read: 0 };
-    for (let n = 0; n < 300; n++) {
-      const at = Math.floor((n / 300) * bytes.length) + (n % 7);
+    for (let n = 0; n < FLIPS; n++) {
+      const at = Math.floor((n / FLIPS) * bytes.length) + (n % 7);
       const flipped = Buffer.from(bytes);
       flipped[at]! ^= 1 << (n % 8);
       writeFileSync(path, flipped);
@@ -116,7 +120,7 @@ describe.each(NAMES)('§11.1 damage to %s', (name) => {
       expect(await codeOf(() => saveTree(damaged, join(folder(), name)))).toBe('archive-damaged');
       damaged.close();
     }
-    expect(Math.min(tally.load, tally.read)).toBeGreaterThan(5);
+    expect(Math.min(tally.load, tally.read)).toBeGreaterThan(FLIPS / 60);
   }, 120_000);
 
   test('a file with something before or behind it is archive-damaged', async () => {
@@ -355,10 +359,10 @@ describe('§11.1 the old file or the new file', () => {
     });
     const script = join(folder(), 'save.mjs');
     writeFileSync(script, outputFiles[0]!.contents);
-    for (let run = 0; run < 10; run++) {
+    for (let run = 0; run < KILLS; run++) {
       const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
       await new Promise((resolve) => child.stdout.once('data', resolve));
-      await delay(5 + run * 13);
+      await delay(5 + (run * 130) / KILLS);
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('exit', resolve));
       const loaded = await loadTree(path, { verify: true });

@@ -1,0 +1,25 @@
+/** `--previous DIR`: the folder of an earlier crawl with archives. */
+import { readDescription } from '../../batch/crawl-description.ts';
+import { CrawlFolder } from '../../batch/crawl-folder.ts';
+import { fileTrouble } from '../../files.ts';
+import { SitemapException } from '../../index.ts';
+import { UsageError } from '../messages/failure.ts';
+
+/**
+ * Checks that a folder is what `--previous` needs: without archives every document would be fetched, and nobody would
+ * know why.
+ *
+ * @throws UsageError
+ */
+export async function checkPrevious(folder: string | undefined): Promise<void> {
+  if (folder === undefined) return;
+  const found = await readDescription(new CrawlFolder(folder)).catch((cause: unknown) => {
+    if (cause instanceof SitemapException) throw cause;
+    throw new UsageError(`${folder} cannot be read: ${fileTrouble(cause, folder)}.`, { cause });
+  });
+  const hint = 'give --previous the folder of an earlier usp crawl --archives.';
+  if (found === undefined) throw new UsageError(`There is no crawl in ${folder}.`, { hint });
+  if (found.options['archives'] !== true) {
+    throw new UsageError(`The crawl in ${folder} has no archives.`, { hint });
+  }
+}

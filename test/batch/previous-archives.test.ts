@@ -1,0 +1,107 @@
+/** §14.2: an archive of the earlier crawl that cannot be used is a problem of its site, and of no other. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
+import { build } from '../support/cli-binary.ts';
+import { crawlToEnd, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
+import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { loopbackSites } from '../support/loopback-sites.ts';
+
+beforeAll(build, 120_000);
+
+const ARCHIVES = [...QUICK_CRAWL, '--processes', '1', '--archives'];
+
+const DAMAGES: readonly (readonly [why: string, damage: (path: string) => void])[] = [
+  ['its end is missing', (path) => truncateSync(path, 400)],
+  ['its end is missing', (path) => truncateSync(path, readFileSync(path).length - 1)],
+  ['it is empty', (path) => truncateSync(path, 0)],
+  ['it is not a WARC file', (path) => writeFileSync(path, 'this is not gzip')],
+  [
+    'it is a folder',
+    (path) => {
+      rmSync(path);
+      mkdirSync(path);
+    },
+  ],
+];
+
+test('a site with a damaged archive is read in full, and its line and stderr say why', async () => {
+  const sites = await loopbackSites();
+  const [before, after] = [crawlPath(), crawlPath()];
+  // The last but one site keeps its archive; the last one, which has no sitemap, never had one.
+  const numbers = [...DAMAGES.keys(), 8, 7];
+  const list = listOf(sites, before, numbers);
+  await crawlToEnd(['crawl', list, '-o', before, ...ARCHIVES]);
+  const archiveOf = (number: number): string => CrawlFolder.archiveOf(sites.homepage(number));
+  for (const [number, [, damage]] of DAMAGES.entries()) damage(join(before, archiveOf(number)));
+  const { code, stderr } = await crawlToEnd(['crawl', list, '-o', after, ...ARCHIVES, '--previous', before]);
+  const lines = linesOf(after);
+  const problemOf = (number: number): string | undefined =>
+    lines.find(({ site }) => site === sites.homepage(number))?.previousProblem;
+  for (const [number, [why]] of DAMAGES.entries()) {
+    const problem = `${join(before, archiveOf(number))} was not used, so all was fetched: ${why}.`;
+    expect(problemOf(number)).toBe(problem);
+    expect(stderr.split('\n').filter((line) => line.includes(problem))).toEqual([
+      expect.stringContaining(sites.homepage(number)),
+    ]);
+  }
+  expect([code, problemOf(8), problemOf(7)]).toEqual([0, undefined, undefined]);
+  // robots.txt, an index and two sitemaps of the site with a good archive.
+  expect(sites.unchanged).toBe(4);
+  expect(pagesBySite(after)).toEqual(pagesBySite(before));
+  expect(new Set(lines.map(({ outcome }) => outcome))).toEqual(new Set(['complete', 'none']));
+});
+
+test('--previous names a folder without a crawl, and one without archives', async () => {
+  const sites = await loopbackSites();
+  const [before, after] = [crawlPath(), crawlPath()];
+  const list = listOf(sites, before, [1]);
+  const argv = ['crawl', list, '-o', after, ...QUICK_CRAWL, '--previous', before];
+  const none = await crawlToEnd(argv);
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining(`There is no crawl in ${before}.\nhint: give --previous the folder of`),
+  ]);
+  await crawlToEnd(['crawl', list, '-o', before, ...QUICK_CRAWL, '--processes', '1']);
+  const without = await crawlToEnd(argv);
+  expect([without.code, without.stderr]).toEqual([
+    2,
+    expect.stringContaining(`The crawl in ${before} has no archives.`),
+  ]);
+  expect(existsSync(after)).toBe(false);
+});
+
+test.each([
+  ['without archives', []],
+  ['with archives', ['--archives']],
+])('an archive that is cut while its site is crawled, %s', async (_, flags) => {
+  const [before, after] = [crawlPath(), crawlPath()];
+  let archive: string | undefined;
+  // Of site 3 the document /a.xml is left, so pages are written before the others are found to be missing.
+  const sites = await loopbackSites({
+    onRequest: (number, path) => {
+      if (number === 3 && path === '/b.xml' && archive !== undefined) {
+        truncateSync(archive, Math.round(statSync(archive).size * 0.65));
+      }
+    },
+  });
+  const list = listOf(sites, before, [1, 3, 5]);
+  await crawlToEnd(['crawl', list, '-o', before, ...ARCHIVES]);
+  archive = join(before, CrawlFolder.archiveOf(sites.homepage(3)));
+  const argv = ['crawl', list, '-o', after, ...QUICK_CRAWL, '--processes', '1', ...flags];
+  const { code, stderr } = await crawlToEnd([...argv, '--previous', before]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/was not used, so all was fetched: .*\/b\.xml/)]);
+  expect(pagesBySite(after)).toEqual(pagesBySite(before));
+  expect(linesOf(after).map(({ outcome }) => outcome)).toEqual(['complete', 'complete', 'complete']);
+  expect(readdirSync(join(after, '.tmp')).filter((name) => name.startsWith('w-'))).toEqual([]);
+});
