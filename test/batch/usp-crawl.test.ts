@@ -239,7 +239,10 @@ describe('§14 folders', () => {
     const argv = ['crawl', listOf(sites, path, numbersUpTo(10)), '-o', path, ...QUICK_CRAWL, ...ONE];
     const first = startGroup(argv);
     await until(() => sites.requests > 0, 'the first request');
+    // It must not end before the second one has started.
+    process.kill(-first.pid, 'SIGSTOP');
     const second = await crawlToEnd(argv);
+    process.kill(-first.pid, 'SIGCONT');
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`Another usp crawl is at work in ${path}: process ${first.pid} on`);
     expect((await first.finished).code).toBe(0);
