@@ -10,7 +10,10 @@
  * userinfo, neither of which is ever sent. A text that is not a URL is its own key.
  */
 export function documentKey(url: string): string {
-  return URL.canParse(url) ? asRequested(new URL(url)).href : url;
+  if (!URL.canParse(url)) return url;
+  const { href } = asRequested(new URL(url));
+  // The same text, not an equal one: each is kept for each of 50,000 sitemaps.
+  return href === url ? url : href;
 }
 
 /** A URL as it is requested: without fragment and userinfo. The same object where there is neither. */

@@ -16,6 +16,7 @@ import type { NodeFactory } from '../read/node-factory.ts';
 import { type IndexOutcome, type InvalidOutcome, type Outcome, recursion } from '../read/outcome.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
+import { type ChildPlace, Children, type FoundChildren } from './children.ts';
 import { Documents, type WantedDocument } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
@@ -35,12 +36,6 @@ export interface Begun<Node> {
   readonly node: Promise<Node>;
   /** Whether it could be read; an index that is gone, whether any of its former children could. */
   readonly isReadable: Promise<boolean>;
-}
-
-/** A node, and whether its sitemap could be read. */
-interface Made<Node> {
-  readonly node: Node;
-  readonly isReadable: boolean;
 }
 
 /** One call's crawl. */
@@ -72,6 +67,7 @@ export class Crawl<Node> {
     this.#revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
     this.#documents = new Documents({
       ...{ fetcher, reader, progress, declared, deadline, revisit: this.#revisit },
+      perHostConcurrency: options.perHostConcurrency,
     });
   }
 
@@ -110,29 +106,22 @@ export class Crawl<Node> {
    * @param lineage - the ancestors of the place
    */
   async subtree(declared: SubSitemap, lineage: Lineage): Promise<Node | undefined> {
-    return (await this.#subtree(declared, lineage))?.node;
+    const { lastModified } = declared;
+    // The userinfo of a URL is never requested with it, and never shown.
+    const url = shownUrl(declared.url);
+    if (!this.limits.takeNode()) return undefined;
+    const refused = this.#refused(url, lineage);
+    const place = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
+    if (refused !== undefined) return this.#invalid(place, refused);
+    return this.node(place, lineage, await this.outcome(place));
   }
 
-  /** @param isCurrent - whether the index that lists it was read by this call */
-  async #subtree(listed: SubSitemap, lineage: Lineage, isCurrent = true): Promise<Made<Node> | undefined> {
-    const { lastModified, lastModifiedText } = listed;
-    // The userinfo of a URL is never requested with it, and never shown.
-    const url = shownUrl(listed.url);
-    const declared = { url, lastModified };
-    const unreadable = (outcome: InvalidOutcome): Made<Node> => ({
-      node: this.#invalid(declared, outcome),
-      isReadable: false,
-    });
-    if (!this.limits.takeNode()) return undefined;
-    if (lineage.has(url)) return unreadable(recursion(url, 'it is one of its own ancestors'));
-    if (lineage.level > this.options.maxDepth) {
-      const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
-      return unreadable({ type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' });
-    }
-    const place = { url, lastModified, lastModifiedText, isCurrent, parentUrls: lineage.urls };
-    const outcome = await this.outcome({ ...place, origin: 'declared' });
-    const { node, isReadable } = await this.begin(declared, lineage, outcome);
-    return { node: await node, isReadable: await isReadable };
+  /** Why a sitemap may not be fetched at a place, if it may not. */
+  #refused(url: string, lineage: Lineage): InvalidOutcome | undefined {
+    if (lineage.has(url)) return recursion(url, 'it is one of its own ancestors');
+    if (lineage.level <= this.options.maxDepth) return undefined;
+    const reason = `${url} was not fetched: it is nested more than ${this.options.maxDepth} levels deep (maxDepth).`;
+    return { type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' };
   }
 
   /** Makes the node of an outcome, and everything below it. */
@@ -164,7 +153,7 @@ export class Crawl<Node> {
     if (outcome.type === 'pages') return made(nodes.pages(declared, outcome), true);
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
     const node = children.then((found) =>
-      nodes.index(declared, outcome, nodesOf(found), problems, filteredUrls),
+      nodes.index(declared, outcome, found.nodes, problems, filteredUrls),
     );
     return { node, isReadable: Promise.resolve(true) };
   }
@@ -184,10 +173,10 @@ export class Crawl<Node> {
       return { node: Promise.resolve(this.#invalid(declared, gone)), isReadable: Promise.resolve(false) };
     }
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, former);
-    const isReadable = children.then((found) => found.some((child) => child.isReadable));
-    const node = Promise.all([children, isReadable]).then(([found, isAny]) =>
-      isAny
-        ? this.#parts.nodes.index(declared, former, nodesOf(found), problems, filteredUrls)
+    const isReadable = children.then((found) => found.isAnyReadable);
+    const node = children.then((found) =>
+      found.isAnyReadable
+        ? this.#parts.nodes.index(declared, former, found.nodes, problems, filteredUrls)
         : this.#invalid(declared, gone),
     );
     // Where the call has failed, nothing waits for these any more.
@@ -201,7 +190,7 @@ export class Crawl<Node> {
     lineage: Lineage,
     index: IndexOutcome,
   ): Promise<{
-    children: Promise<readonly Made<Node>[]>;
+    children: Promise<FoundChildren<Node>>;
     problems: readonly Problem[];
     filteredUrls: readonly string[];
   }> {
@@ -209,19 +198,36 @@ export class Crawl<Node> {
     const end = this.#documents.declaring();
     const below = lineage.below(index.url, declared.url);
     const { chosen, undecided } = await this.#chosen(index, lineage, below).finally(end);
-    const subtrees: Promise<Made<Node> | undefined>[] = [];
+    const children = new Children<Node>({
+      lineage: below,
+      isCurrent: index.freshness !== 'stale',
+      onStarted: (place, outcome) => void this.#beginChild(place, outcome),
+    });
     for (const entry of chosen) {
-      if (this.limits.isFull) break;
-      subtrees.push(this.#subtree(entry, below, index.freshness !== 'stale'));
+      if (!this.limits.takeNode()) break;
+      this.#askForChild(children.place(shownUrl(entry.url), entry));
     }
-    const children = Promise.all(subtrees).then((found) => found.filter((child) => child !== undefined));
-    // A rejection is seen by what waits for the node; where nothing does any more, it must not end the process.
-    children.catch(() => {});
-    const noRoom = chosen.length - subtrees.length + index.leftOut;
+    children.close();
+    const noRoom = chosen.length - children.size + index.leftOut;
     const problems: Problem[] = [];
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
-    return { children, problems, filteredUrls: notChosen(index.entries, chosen) };
+    return { children: children.found, problems, filteredUrls: notChosen(index.entries, chosen) };
+  }
+
+  #askForChild(place: ChildPlace<Node>): void {
+    const refused = this.#refused(place.url, place.lineage);
+    if (refused === undefined) this.#documents.ask(place, place);
+    else place.found(this.#invalid(place, refused), false);
+  }
+
+  async #beginChild(place: ChildPlace<Node>, outcome: Promise<Outcome>): Promise<void> {
+    try {
+      const { node, isReadable } = await this.begin(place, place.lineage, await outcome);
+      place.found(await node, await isReadable);
+    } catch (error) {
+      place.failed(error);
+    }
   }
 
   async #chosen(index: IndexOutcome, lineage: Lineage, below: Lineage): Promise<Choice> {
@@ -248,10 +254,6 @@ export class Crawl<Node> {
     this.#revisit?.close();
     await this.#parts.fetcher.close();
   }
-}
-
-function nodesOf<Node>(made: readonly Made<Node>[]): readonly Node[] {
-  return made.map(({ node }) => node);
 }
 
 /** The children that a callback did not choose: a later comparison must not take them for undeclared. */

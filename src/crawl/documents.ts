@@ -10,7 +10,7 @@ import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '..
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
 import { Declaring } from './declaring.ts';
-import { Gate } from './gate.ts';
+import { DocumentLine, type Turn } from './document-line.ts';
 import { HeldPaths } from './held-paths.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
@@ -27,8 +27,16 @@ export interface WantedDocument extends DocumentPlace {
   readonly origin: Origin;
 }
 
+/** What waits for the outcome of a document. */
+export interface OutcomeListener {
+  /** The document is under way; the promise is handled, and may be ignored. */
+  started(outcome: Promise<Outcome>): void;
+}
+
 /** What documents come from and go to. */
 export interface DocumentsParts {
+  /** How many requests one host may have in flight. */
+  readonly perHostConcurrency: number;
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly progress: CrawlProgress;
@@ -40,72 +48,112 @@ export interface DocumentsParts {
   readonly revisit: Revisit | undefined;
 }
 
-/**
- * This many documents are handed to the fetcher at once. It decides which goes first, for which it needs a choice; the
- * rest of an index of fifty thousand waits here, where waiting costs next to nothing.
- */
-const MAX_STARTED = 1000;
+/** This many documents are under way at once. The fetcher decides which goes first, for which it needs a choice. */
+const MOST_UNDER_WAY = 1000;
+
+/** Of each host, the fetcher has at least this many documents that wait for their turn, or all that there are. */
+const LEAST_CHOICE = 32;
 
 /** A stream holds a document at a known path in memory until it may be read, if it is not larger than this. */
 const HELD_BYTES = 64 * 1024;
 
 /** What is known of one URL. */
-interface Entry {
+class Entry {
   /** What the URL turned out to be, from the first request for it on. */
-  outcome?: Promise<Outcome>;
+  outcome: Promise<Outcome> | undefined;
   /**
    * What the document turned out to be that this very URL responded with. It can be waited for without a deadlock,
    * however URLs redirect to each other: reading waits for nothing but the network and the consumer.
    */
-  read?: Promise<Outcome>;
-  progress?: DocumentProgress;
+  read: Promise<Outcome> | undefined;
+  progress: DocumentProgress | undefined;
   /** Every place that declares it, where the times that they declare are of use. */
-  declarations?: WantedDocument[];
+  declarations: WantedDocument[] | undefined;
   /** Whether it is open yet if it is requested, or is not because of the time that all places declare. */
-  trust?: 'open' | 'trusted';
+  trust: 'open' | 'trusted' | undefined;
   /** The first place that declares it. */
-  declaredAs?: WantedDocument;
+  declaredAs: WantedDocument | undefined;
   /** Whether it failed with the few attempts of a known path, and might not have with all of them. */
-  hasAttemptsLeft?: boolean;
+  hasAttemptsLeft = false;
+  /** While it waits in line: for whom, and what it was first asked for. */
+  waiting: { readonly wanted: WantedDocument; readonly listeners: OutcomeListener[] } | undefined;
 }
 
 /** Fetches and reads documents, each once. */
 export class Documents {
   readonly #parts: DocumentsParts;
-  readonly #gate = new Gate(MAX_STARTED);
+  readonly #line: DocumentLine<Entry>;
   readonly #entries = new Map<string, Entry>();
   readonly #held = new HeldPaths();
   readonly #declaring = new Declaring();
 
   constructor(parts: DocumentsParts) {
     this.#parts = parts;
+    this.#line = new DocumentLine({
+      mostUnderWay: MOST_UNDER_WAY,
+      mostUnstarted: Math.max(LEAST_CHOICE, 2 * parts.perHostConcurrency),
+      hostOf: ({ waiting }) => (waiting === undefined ? '' : hostIn(waiting.wanted.url)),
+      begin: (entry, turn) => this.#begin(entry, turn),
+    });
   }
 
   /** What a URL turned out to be. */
   outcome(wanted: WantedDocument): Promise<Outcome> {
+    const outcome = new Promise<Outcome>((resolve) => this.ask(wanted, { started: resolve }));
+    // A rejection is seen by what waits for it; where nothing does, it must not end the process.
+    outcome.catch(() => {});
+    return outcome;
+  }
+
+  /** Asks what a URL turns out to be. The listener is called once the document is under way, which may be at once. */
+  ask(wanted: WantedDocument, listener: OutcomeListener): void {
     const entry = this.#entry(wanted.url);
     if (wanted.origin === 'declared') this.#declare(entry, wanted);
     // Where a place is found later that declares another time, the one that was trusted says nothing.
     const isDoubtful = entry.trust === 'trusted' && !this.#isTrusted([wanted]);
-    if (entry.outcome === undefined || isDoubtful) this.#start(entry, wanted, isDoubtful);
-    const outcome = entry.outcome!;
-    if (wanted.origin === 'known-path' || entry.trust === 'open') return outcome;
-    const end = this.#declaring.begin();
-    outcome.then(end, end);
-    return outcome;
+    const isAsked = entry.waiting !== undefined || (entry.outcome !== undefined && !isDoubtful);
+    if (!isAsked) this.#start(entry, wanted, isDoubtful);
+    if (wanted.origin !== 'known-path' && entry.trust !== 'open') this.#mayDeclare(entry);
+    tell(entry, listener);
   }
 
   #start(entry: Entry, wanted: WantedDocument, isDoubtful: boolean): void {
     const progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
     entry.progress = progress;
-    const ask = (): Promise<Outcome> => this.#gate.run(() => this.#ask(entry, wanted, progress));
-    delete entry.trust;
-    if (!isDoubtful && this.#isTrusted([wanted])) {
-      entry.trust = 'open';
-      entry.outcome = this.#trusted(entry, wanted, progress).then((outcome) => outcome ?? ask());
-    } else entry.outcome = ask();
+    entry.trust = undefined;
+    if (isDoubtful || !this.#isTrusted([wanted])) {
+      this.#queue(entry, wanted);
+      return;
+    }
+    entry.trust = 'open';
+    entry.outcome = this.#trusted(entry, wanted, progress).then(
+      (outcome) => outcome ?? new Promise((resolve) => this.#queue(entry, wanted, { started: resolve })),
+    );
     // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
     entry.outcome.catch(() => {});
+  }
+
+  #queue(entry: Entry, wanted: WantedDocument, ...listeners: OutcomeListener[]): void {
+    entry.waiting = { wanted, listeners };
+    this.#line.add(entry);
+  }
+
+  #begin(entry: Entry, turn: Turn): void {
+    const { waiting, progress } = entry;
+    if (waiting === undefined || progress === undefined) throw new TypeError('Only what waits has a turn.');
+    entry.waiting = undefined;
+    const outcome = this.#ask(entry, waiting.wanted, progress, turn);
+    entry.outcome = outcome;
+    // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
+    outcome.then(turn.over, turn.over);
+    for (const listener of waiting.listeners) listener.started(outcome);
+  }
+
+  /** Until its outcome is known, a document may declare others; that is of use only where declared times are. */
+  #mayDeclare(entry: Entry): void {
+    if (this.#parts.revisit?.usesDeclaredTimes !== true) return;
+    const end = this.#declaring.begin();
+    tell(entry, { started: (outcome) => void outcome.then(end, end) });
   }
 
   /** The outcome of a document that need not be requested; undefined where any place says that it must. */
@@ -116,7 +164,7 @@ export class Documents {
   ): Promise<Outcome | undefined> {
     // Another index may declare it, too, with another time.
     await this.#declaring.isOver();
-    delete entry.trust;
+    entry.trust = undefined;
     const { revisit } = this.#parts;
     const earlier = revisit?.known(wanted.url);
     const isTrusted = earlier !== undefined && this.#isTrusted(entry.declarations ?? []);
@@ -153,9 +201,9 @@ export class Documents {
       entry.declarations ??= [];
       entry.declarations.push(place);
     }
-    if (entry.hasAttemptsLeft === true) {
-      delete entry.outcome;
-      delete entry.hasAttemptsLeft;
+    if (entry.hasAttemptsLeft) {
+      entry.outcome = undefined;
+      entry.hasAttemptsLeft = false;
       return;
     }
     entry.progress?.declared();
@@ -164,15 +212,15 @@ export class Documents {
 
   #entry(url: string): Entry {
     const key = documentKey(url);
-    const entry = this.#entries.get(key) ?? {};
+    const entry = this.#entries.get(key) ?? new Entry();
     this.#entries.set(key, entry);
     return entry;
   }
 
-  async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
+  async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress, turn: Turn): Promise<Outcome> {
     const outcome = await this.#orNotInTime(wanted, progress, async () => {
       this.#parts.deadline.throwIfAborted();
-      return entry.read ?? this.#fetch(entry, wanted, progress);
+      return entry.read ?? this.#fetch(entry, wanted, progress, turn);
     });
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
     else progress.finished();
@@ -203,7 +251,12 @@ export class Documents {
     }
   }
 
-  async #fetch(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
+  async #fetch(
+    entry: Entry,
+    wanted: WantedDocument,
+    progress: DocumentProgress,
+    turn: Turn,
+  ): Promise<Outcome> {
     const { fetcher, reader, declared, deadline, revisit } = this.#parts;
     const earlier = revisit?.known(wanted.url);
     let startedAt = performance.now();
@@ -215,6 +268,7 @@ export class Documents {
       onStart() {
         startedAt = performance.now();
         progress.started();
+        turn.started();
       },
       onRetry: (retry) => progress.retried(retry),
       onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
@@ -241,7 +295,7 @@ export class Documents {
       if (!mayBeRead()) {
         // Too large to be held, and its slot is needed. It is requested again when its turn has come, or when something
         // declares it: from here on, not only once the connection is closed.
-        delete entry.outcome;
+        entry.outcome = undefined;
         await fetched.close();
         return recursion(wanted.url, 'it is not known yet whether it is declared');
       }
@@ -260,7 +314,7 @@ export class Documents {
     // that declares the known path later asks anew.
     const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
     if (isEarly && isFiltered) {
-      delete entry.outcome;
+      entry.outcome = undefined;
       if (fetched.type === 'document') await fetched.close();
       return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
     }
@@ -289,10 +343,21 @@ export class Documents {
   }
 }
 
+function tell({ waiting, outcome }: Entry, listener: OutcomeListener): void {
+  if (waiting !== undefined) waiting.listeners.push(listener);
+  else if (outcome !== undefined) listener.started(outcome);
+}
+
+function hostIn(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
+}
+
 /** The outcome with the time that it took. */
 function timed<Result extends Outcome>(outcome: Result, startedAt: number): Result {
   const durationMs = Math.round(performance.now() - startedAt);
-  return { ...outcome, facts: { ...outcome.facts, durationMs } };
+  const { document, hops, checkedAt, validators } = outcome.facts ?? {};
+  // Field by field: see the note on objects in CONTRIBUTING.md.
+  return { ...outcome, facts: { document, hops, checkedAt, validators, durationMs } };
 }
 
 function notInTime(url: string, progress: DocumentProgress): InvalidOutcome {

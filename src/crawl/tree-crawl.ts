@@ -30,11 +30,7 @@ export async function crawlTree<Tree>(
   work: (crawl: Crawl<Sitemap>, documents: TreeDocuments) => Promise<Tree>,
   shared?: SharedBySites,
 ): Promise<Tree> {
-  const spool = new Spool({
-    memoryBytes: shared?.spoolMemory ?? options.spoolMemoryBytes,
-    directory: options.spoolDirectory,
-    onWarning: (message) => options.logger.warn(message),
-  });
+  const spool = spoolFor(options, shared);
   const documents = new TreeDocuments(spool);
   const crawl = new Crawl<Sitemap>(options, (progress) => ({
     fetcher: shared?.network.forSite(site, options) ?? fetcherWithOwnNetwork(site, options),
@@ -53,4 +49,17 @@ export async function crawlTree<Tree>(
     documents.close();
     throw error;
   }
+}
+
+// In a function of its own: the closure would hold everything that is in the function which makes it, and with it the
+// crawl, for as long as the tree lives.
+function spoolFor(
+  { logger, spoolDirectory, spoolMemoryBytes }: ResolvedOptions,
+  shared?: SharedBySites,
+): Spool {
+  return new Spool({
+    memoryBytes: shared?.spoolMemory ?? spoolMemoryBytes,
+    directory: spoolDirectory,
+    onWarning: (message) => logger.warn(message),
+  });
 }

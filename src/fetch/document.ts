@@ -194,7 +194,13 @@ export class OpenDocument implements ResponseFacts {
   #collected<Sink>({ sink, attempt, bytes }: Copy<Sink>, broken?: Problem): Collected<Sink> {
     const { url, status, statusText, requestedAt, hops, charset } = attempt;
     return {
-      ...{ sink, url, status, statusText, requestedAt, hops, charset },
+      sink,
+      url,
+      status,
+      statusText,
+      requestedAt,
+      hops,
+      charset,
       headers: () => attempt.headers(),
       header: (name) => attempt.header(name),
       end: this.#finish(attempt, bytes, broken),

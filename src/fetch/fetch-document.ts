@@ -18,14 +18,13 @@
  *
  * @packageDocumentation
  */
-import { setMaxListeners } from 'node:events';
-import { onAbort } from '../abort.ts';
+import { AbortListeners, onAbort, Stop, type StopSignal } from '../abort.ts';
 import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRequested } from '../url.ts';
 import { openAttempt } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
-import type { WebClient } from './client/web-client.ts';
+import type { StoppableClient } from './client/web-client.ts';
 import { OpenDocument, type Opened } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './failure.ts';
 import type { Clock } from './rules/clock.ts';
@@ -40,7 +39,7 @@ import { type AddressOf, withPace } from './rules/pacing.ts';
 import type { Politeness } from './rules/politeness.ts';
 import { followingRedirects, type SameAs } from './rules/redirects.ts';
 import { type Attempts, attempts } from './rules/retry.ts';
-import { wireTime, withTimeouts } from './rules/timeouts.ts';
+import { WireTimeLeft, withTimeouts } from './rules/timeouts.ts';
 
 export interface FetchDocumentOptions {
   /** Ends this document alone; its reason is thrown. */
@@ -90,7 +89,7 @@ export interface DocumentFetcher {
 
 /** What a call gets from its network. */
 export interface NetworkParts {
-  readonly client: WebClient;
+  readonly client: StoppableClient;
   /** What a visit of a URL is known by: a redirect to a key that this document was redirected to before is a circle. */
   readonly visitKey: (url: URL) => string;
   readonly guard: NetworkGuard;
@@ -131,7 +130,7 @@ export function createDocumentFetcher(
     )(ask),
   );
 
-  const attemptsAt = (url: URL, signal: AbortSignal, document: FetchDocumentOptions): Attempts<Opened> => {
+  const attemptsAt = (url: URL, signal: StopSignal, document: FetchDocumentOptions): Attempts<Opened> => {
     const {
       isDeclared = () => true,
       isRead = () => false,
@@ -142,8 +141,14 @@ export function createDocumentFetcher(
     } = document;
     const parts = { request, maxSitemapBytes, clock, logger, onBytes };
     let scope: DocumentScope = {
-      ...{ signal, isDeclared, isRead, validators: document.validators, onTurn: once(onStart) },
-      ...{ time: wireTime(sitemapTimeoutMs), hosts: hosts.watch(), limits: limits.watch() },
+      signal,
+      isDeclared,
+      isRead,
+      validators: document.validators,
+      onTurn: once(onStart),
+      time: new WireTimeLeft(sitemapTimeoutMs),
+      hosts: hosts.watch(),
+      limits: limits.watch(),
       onWait({ host, waitMs, reason }) {
         logger.info(`${host} waits for ${(waitMs / 1000).toFixed(1)} s: ${reason}.`);
         onWait?.({ host, waitMs, reason });
@@ -158,7 +163,9 @@ export function createDocumentFetcher(
     return attempts(open, {
       retries: () => (isDeclared() ? retries : Math.min(retries, UNDECLARED_RETRIES)),
       isPace: (error) => scope.limits.isPace(error),
-      ...{ clock, random, signal },
+      clock,
+      random,
+      signal,
       onRetry({ attempt, waitMs, error }) {
         logger.info(`${url.href}: ${error.message}; next attempt in ${(waitMs / 1000).toFixed(1)} s.`);
         onRetry?.({ attempt, waitMs, reason: error.message });
@@ -168,8 +175,13 @@ export function createDocumentFetcher(
   };
 
   const lifetime = new AbortController();
-  // One listener for each document in flight is not a leak.
-  setMaxListeners(0, lifetime.signal);
+  const ofCall = new AbortListeners(lifetime.signal);
+  const ofSignals = new WeakMap<AbortSignal, AbortListeners>();
+  const listenersOf = (signal: AbortSignal): AbortListeners => {
+    const listeners = ofSignals.get(signal) ?? new AbortListeners(signal);
+    ofSignals.set(signal, listeners);
+    return listeners;
+  };
   const unlinkCaller = onAbort(options.signal, (reason) => lifetime.abort(reason));
 
   return {
@@ -178,7 +190,8 @@ export function createDocumentFetcher(
       if (typeof url === 'string') {
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
       }
-      const { signal, close } = lifetimeOf(url, [lifetime.signal, document.signal]);
+      const ends = document.signal === undefined ? [ofCall] : [ofCall, listenersOf(document.signal)];
+      const { signal, close } = lifetimeOf(url, ends);
       const made = attemptsAt(url, signal, document);
       try {
         const first = await made.next();
@@ -209,14 +222,13 @@ function requestable(requested: string | URL): URL | string {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : url.href;
 }
 
-/** A signal for one document, which aborts with any of `signals`; `close` ends everything that is done for it. */
+/** A signal for one document, which aborts with any of the signals; `close` ends everything that is done for it. */
 function lifetimeOf(
   url: URL,
-  signals: readonly (AbortSignal | undefined)[],
-): { readonly signal: AbortSignal; readonly close: () => void } {
-  const own = new AbortController();
-  const unlink = signals.map((each) => onAbort(each, (reason) => own.abort(reason)));
-  for (const each of [own.signal, ...signals]) if (each !== undefined) setMaxListeners(0, each);
+  signals: readonly AbortListeners[],
+): { readonly signal: StopSignal; readonly close: () => void } {
+  const own = new Stop();
+  const unlink = signals.map((each) => each.add((reason) => own.abort(reason)));
   const close = (): void => {
     for (const each of unlink) each();
     own.abort(new SitemapException(`${url.href} was closed.`, { code: 'closed', url: url.href }));

@@ -13,6 +13,7 @@ import { addressBook } from './address-book.ts';
 import { createHttpClient, type HttpClient } from './client/http-client.ts';
 import { NetworkGuard, type NetworkGuardOptions } from './client/network-guard.ts';
 import type { Environment } from './client/proxy.ts';
+import { stoppable } from './client/web-client.ts';
 import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
 import { type Clock, systemClock } from './rules/clock.ts';
 import { HostsDown, HostsOfCall } from './rules/hosts-down.ts';
@@ -87,6 +88,6 @@ export function fetcherWithOwnNetwork(site: URL, options: ResolvedOptions): Docu
 function clientFor(options: ResolvedOptions, environment: Environment | undefined): HttpClient {
   const { webClient } = options;
   if (webClient === undefined) return createHttpClient({ ...options, environment });
-  const site = { request: webClient, visitKey: ({ href }: URL) => href, close() {} };
+  const site = { request: stoppable(webClient), visitKey: ({ href }: URL) => href, close() {} };
   return { forSite: () => site, close() {} };
 }

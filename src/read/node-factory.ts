@@ -2,8 +2,7 @@
 
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { Freshness } from '../sitemap/fields.ts';
-import type { DocumentFacts } from '../sitemap/kept-document.ts';
+import type { PagesSitemapFields } from '../sitemap/fields.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -41,18 +40,11 @@ const PAGES_CLASSES = {
 export const treeNodes: NodeFactory<Sitemap> = {
   index(declared, outcome, subSitemaps, problems, filteredUrls) {
     const Class = outcome.kind === 'robots-txt' ? IndexRobotsTxtSitemap : IndexXMLSitemap;
-    return new Class({
-      ...common(declared, outcome, problems),
-      subSitemaps,
-      filteredUrls,
-    });
+    return new Class(fieldsOf(declared, outcome, problems, subSitemaps, filteredUrls));
   },
 
   pages(declared, outcome) {
-    return new PAGES_CLASSES[outcome.kind]({
-      ...common(declared, outcome, []),
-      pages: outcome.pages ?? NO_PAGES,
-    });
+    return new PAGES_CLASSES[outcome.kind](fieldsOf(declared, outcome, NO_PROBLEMS, undefined));
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
@@ -61,32 +53,34 @@ export const treeNodes: NodeFactory<Sitemap> = {
   },
 };
 
-function common(
+const NO_PROBLEMS: readonly Problem[] = [];
+
+/** The fields of a node: of an index with its children, of any other one with its pages. */
+function fieldsOf<Children extends readonly Sitemap[] | undefined>(
   { url, lastModified }: SubSitemap,
   outcome: IndexOutcome | PagesOutcome,
-  problems: readonly Problem[],
-): {
-  url: string;
-  declaredUrl: string | undefined;
-  lastModified: Date | undefined;
-  problems: readonly Problem[];
-  problemCount: number;
-  truncated: boolean;
-  bytes: number | undefined;
-  status: number | undefined;
-  freshness: Freshness | undefined;
-  facts: DocumentFacts | undefined;
+  besides: readonly Problem[],
+  subSitemaps: Children,
+  filteredUrls?: readonly string[],
+): PagesSitemapFields & {
+  readonly subSitemaps: Children;
+  readonly filteredUrls: readonly string[] | undefined;
 } {
+  const { problems, problemCount, truncated, bytes, status, freshness, facts } = outcome;
+  // Field by field: see the note on objects in CONTRIBUTING.md.
   return {
     url: outcome.redirected ? outcome.url : url,
     declaredUrl: outcome.redirected ? url : undefined,
     lastModified,
-    problems: [...outcome.problems, ...problems],
-    problemCount: outcome.problemCount + problems.length,
-    truncated: outcome.truncated,
-    bytes: outcome.bytes,
-    status: outcome.status,
-    freshness: outcome.freshness,
-    facts: outcome.facts,
+    problems: besides.length === 0 ? problems : [...problems, ...besides],
+    problemCount: problemCount + besides.length,
+    truncated,
+    bytes,
+    status,
+    freshness,
+    facts,
+    pages: (outcome.type === 'pages' ? outcome.pages : undefined) ?? NO_PAGES,
+    subSitemaps,
+    filteredUrls,
   };
 }

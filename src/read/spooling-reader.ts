@@ -23,18 +23,21 @@ export class SpoolingReader implements DocumentReader {
     this.#parts = parts;
   }
 
-  async read(document: OpenDocument, _place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
+  async read(document: OpenDocument, place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
     return orNotASitemap(document.url, async () => {
       const { sink, end, url, status } = await document.collect(
-        (response) => new SpoolingSink(this.#optionsOf(response), this.#parts, response),
+        (response) => new SpoolingSink(this.#optionsOf(response, place), this.#parts, response),
       );
-      return await sink.outcome({ ...end, url, status }, deadline);
+      const { problems, truncated } = end;
+      return await sink.outcome({ problems, truncated, url, status }, deadline);
     });
   }
 
-  #optionsOf({ url, charset }: ResponseFacts): DocumentOptions {
+  #optionsOf({ url: responding, charset }: ResponseFacts, place: DocumentPlace): DocumentOptions {
     const { problemPositions = false } = this.#parts;
-    return { url, charset, ...(problemPositions && { problemPositions }) };
+    // The same text, not an equal one: it is kept as long as the node.
+    const url = responding === place.url ? place.url : responding;
+    return problemPositions ? { url, charset, problemPositions } : { url, charset };
   }
 
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {

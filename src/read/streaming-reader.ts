@@ -64,7 +64,7 @@ export class StreamingReader implements DocumentReader {
     _deadline: AbortSignal,
     freshness?: Freshness,
   ): Promise<Outcome> {
-    const reading = new StreamedDocument(document, { ...place, freshness }, this.#parts);
+    const reading = new StreamedDocument(document, streamedPlace(place, freshness), this.#parts);
     for await (const chunk of document.bytes()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
       if (reading.isInvalid) break;
@@ -79,7 +79,7 @@ export class StreamingReader implements DocumentReader {
     // Handed on once, however many URLs lead to it.
     if (outcome.type === 'index' || this.#shown.has(document)) return outcome;
     this.#shown.add(document);
-    const reading = new StreamedDocument(document.options, { ...place, freshness }, this.#parts);
+    const reading = new StreamedDocument(document.options, streamedPlace(place, freshness), this.#parts);
     for await (const chunk of document.chunksAsync()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
     }
@@ -91,8 +91,13 @@ export class StreamingReader implements DocumentReader {
 const NONE: readonly StreamedPage[] = [];
 
 /** Where a document was first asked for, and how it compares with an earlier one. */
-interface StreamedPlace extends DocumentPlace {
+interface StreamedPlace extends Pick<DocumentPlace, 'url' | 'lastModified' | 'parentUrls'> {
   readonly freshness: Freshness | undefined;
+}
+
+function streamedPlace(place: DocumentPlace, freshness: Freshness | undefined): StreamedPlace {
+  const { url, lastModified, parentUrls } = place;
+  return { url, lastModified, parentUrls, freshness };
 }
 
 /** One document on its way to the consumer. */

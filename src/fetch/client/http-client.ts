@@ -7,7 +7,7 @@
  * @packageDocumentation
  */
 import { isSocks } from '../../options/proxy.ts';
-import { ProblemList } from '../../problems/problem-list.ts';
+import { type Problem, ProblemList } from '../../problems/problem-list.ts';
 import { basicAuthorization, isSameSite } from '../../url.ts';
 import { iterate } from '../body.ts';
 import { ACCEPT_ENCODING, contentDecoder } from '../decode/content-decoding.ts';
@@ -20,7 +20,7 @@ import { type Environment, proxyChooser } from './proxy.ts';
 import { forwardedResponse, ProxyHistory } from './proxy-failure.ts';
 import { type ResponseHead, responseTo } from './response-head.ts';
 import { type TlsOptions, tlsSettings } from './tls-settings.ts';
-import type { WebClient, WebRequest, WebResponse } from './web-client.ts';
+import type { StoppableClient, StoppableRequest, WebResponse } from './web-client.ts';
 
 export interface HttpClientOptions extends TlsOptions {
   readonly connectTimeoutMs: number;
@@ -48,7 +48,7 @@ export interface HttpClient {
 
 /** The client of one site. */
 export interface SiteClient {
-  readonly request: WebClient;
+  readonly request: StoppableClient;
   /** What a visit of a URL is known by: two with the same key would get the same response. */
   visitKey(url: URL): string;
   /**
@@ -81,8 +81,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const { toSite, toProxy, giveUp } = connector.forSite({ guard, isOwn });
     const jar = cookies ? new CookieJar() : undefined;
 
-    const send = async (url: URL, { method, signal, headers }: WebRequest): Promise<ResponseHead> => {
-      const common = { method, maxHeaderSize: MAX_HEADER_BYTES };
+    const send = async (url: URL, { method, signal, headers }: StoppableRequest): Promise<ResponseHead> => {
+      const maxHeaderSize = MAX_HEADER_BYTES;
       const sent = { host: url.host, ...withAcceptEncoding(withCookies(headers, url, jar)) };
       const proxy = proxyFor(url);
       // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
@@ -91,8 +91,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         proxyHistory.check(proxy);
         const authorization = basicAuthorization(proxy);
         const forwarded = {
-          ...common,
-          ...{ agent: proxies, connect: toProxy, origin: proxy.origin, sharedBy: 'everyone' as const },
+          method,
+          maxHeaderSize,
+          agent: proxies,
+          connect: toProxy,
+          origin: proxy.origin,
+          sharedBy: 'everyone' as const,
           path: `${url.origin}${url.pathname}${url.search}`,
           headers: authorization === undefined ? sent : { ...sent, 'proxy-authorization': authorization },
         };
@@ -101,8 +105,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       // A connection on which the client certificate was shown is the site's own.
       const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
       const direct = {
-        ...common,
-        ...{ agent: sites, connect: toSite, origin: url.origin, sharedBy },
+        method,
+        maxHeaderSize,
+        agent: sites,
+        connect: toSite,
+        origin: url.origin,
+        sharedBy,
         path: `${url.pathname}${url.search}`,
         headers: sent,
       };
@@ -143,9 +151,14 @@ function isForwarded(url: URL, proxy: URL | undefined): proxy is URL {
   return proxy !== undefined && url.protocol === 'http:' && !isSocks(proxy);
 }
 
+// Field by field: see the note on objects in CONTRIBUTING.md.
 function withAcceptEncoding(headers: Record<string, string>): Record<string, string> {
-  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding');
-  return given ? headers : { ...headers, 'accept-encoding': ACCEPT_ENCODING };
+  const names = Object.keys(headers);
+  if (names.some((name) => name.toLowerCase() === 'accept-encoding')) return headers;
+  const sent: Record<string, string> = {};
+  for (const name of names) sent[name] = headers[name]!;
+  sent['accept-encoding'] = ACCEPT_ENCODING;
+  return sent;
 }
 
 /** Headers with the cookies of a jar, behind those that the caller sends. */
@@ -167,15 +180,36 @@ function webResponse(head: ResponseHead, maxBytes: number): WebResponse {
     return typeof value === 'string' ? value : null;
   };
   const decode = contentDecoder(header('content-encoding'), { maxBytes, problems });
-  return {
-    status,
-    statusText,
-    headers: { get: header, [Symbol.iterator]: () => pairsOf(rawHeaders) },
-    body: iterate(decode(body)),
-    get problems() {
-      return problems.kept;
-    },
-  };
+  return new DecodedResponse(
+    { status, statusText, headers: { get: header, [Symbol.iterator]: () => pairsOf(rawHeaders) } },
+    iterate(decode(body)),
+    problems,
+  );
+}
+
+/** A response whose body is decoded as it is read. */
+class DecodedResponse implements WebResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: WebResponse['headers'];
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly #problems: ProblemList;
+
+  constructor(
+    head: Pick<DecodedResponse, 'status' | 'statusText' | 'headers'>,
+    body: AsyncIterable<Uint8Array>,
+    problems: ProblemList,
+  ) {
+    this.status = head.status;
+    this.statusText = head.statusText;
+    this.headers = head.headers;
+    this.body = body;
+    this.#problems = problems;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems.kept;
+  }
 }
 
 function* pairsOf(rawHeaders: readonly string[]): Generator<readonly [string, string], void, undefined> {

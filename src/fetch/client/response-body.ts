@@ -23,7 +23,7 @@ export class ResponseBody implements Body {
       .on('readable', () => this.#wakeAll())
       .on('end', () => this.#finish())
       .on('error', (reason) => this.#finish({ reason }))
-      .on('close', () => this.#finish({ reason: new Error('The response was closed.') }));
+      .on('close', () => this.#closed());
   }
 
   /** Ends it with an error, which comes after what has arrived; does nothing where all of it has arrived. */
@@ -60,6 +60,11 @@ export class ResponseBody implements Body {
     this.#isUnwanted = true;
     this.#finish();
     this.#message.destroy();
+  }
+
+  // An error takes its stack: not one for each response that has ended well.
+  #closed(): void {
+    if (!this.#isOver) this.#finish({ reason: new Error('The response was closed.') });
   }
 
   #finish(failure?: { readonly reason: unknown }): void {

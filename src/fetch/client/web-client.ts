@@ -7,6 +7,7 @@
  *
  * @packageDocumentation
  */
+import { abortSignalOf, type StopSignal } from '../../abort.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 
 /** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
@@ -56,3 +57,17 @@ export interface WebResponse {
  * ```
  */
 export type WebClient = (url: string, request: WebRequest) => Promise<WebResponse>;
+
+/** What the default client is asked to do: it only listens to the signal. */
+export interface StoppableRequest extends Omit<WebRequest, 'signal'> {
+  readonly signal: StopSignal;
+}
+
+/** The default client, or a caller's own in the same shape. */
+export type StoppableClient = (url: string, request: StoppableRequest) => Promise<WebResponse>;
+
+/** A caller's client, which gets an `AbortSignal`. */
+export const stoppable =
+  (client: WebClient): StoppableClient =>
+  (url, { method, redirect, headers, signal }) =>
+    client(url, { method, redirect, headers, signal: abortSignalOf(signal) });

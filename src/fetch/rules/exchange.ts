@@ -7,11 +7,12 @@
  *
  * @packageDocumentation
  */
+import type { StopSignal } from '../../abort.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { asRequested } from '../../url.ts';
 import type { Body } from '../body.ts';
 import { type CheckedResponse, checkedResponse } from '../client/checked-response.ts';
-import type { WebClient } from '../client/web-client.ts';
+import type { StoppableClient } from '../client/web-client.ts';
 import { type FetchError, fetchErrorOf } from '../failure.ts';
 import type { Validators } from './conditional.ts';
 import type { DocumentLimits } from './host-limits.ts';
@@ -45,7 +46,7 @@ export interface HostWait {
 /** What all requests for one document share, over redirects and retries. */
 export interface DocumentScope {
   /** Aborts the document; its reason is thrown as it is. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   readonly time: WireTime;
   readonly hosts: HostWatch;
   readonly limits: DocumentLimits;
@@ -97,7 +98,7 @@ export const inOrder =
 
 /** The innermost exchange: asks the client, and turns all that can go wrong into one kind of error. */
 export function askClient(
-  client: WebClient,
+  client: StoppableClient,
   headersFor: (url: URL, scope: DocumentScope) => Record<string, string>,
 ): Exchange {
   return async (url, scope) => {

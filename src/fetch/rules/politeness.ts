@@ -15,6 +15,7 @@ import { AddressSlots } from './address-slots.ts';
 import type { Clock } from './clock.ts';
 import { HostPace } from './host-pace.ts';
 import type { PolitenessOptions, Slot, SlotRequest } from './slot.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 interface Waiting {
   readonly call: object | undefined;
@@ -31,8 +32,8 @@ interface Host {
   /** Until when an idle host is remembered. */
   keptUntil: number;
   address: string | undefined;
-  readonly declared: Set<Waiting>;
-  readonly undeclared: Set<Waiting>;
+  readonly declared: WaitingLine<Waiting>;
+  readonly undeclared: WaitingLine<Waiting>;
   /** Ends the timer that runs for `readyAt`. */
   alarm: AbortController | undefined;
 }
@@ -119,7 +120,7 @@ export class Politeness {
     this.#sweep();
     const host = {
       ...{ name, active: 0, readyAt: 0, keptUntil: 0, alarm: undefined, address: undefined },
-      ...{ declared: new Set<Waiting>(), undeclared: new Set<Waiting>() },
+      ...{ declared: new WaitingLine<Waiting>(), undeclared: new WaitingLine<Waiting>() },
       pace: new HostPace(this.#options.perHostConcurrency),
     };
     this.#hosts.set(name, host);
@@ -174,7 +175,7 @@ export class Politeness {
   /** Starts the first request of a host, or waits until it may start. */
   #start(host: Host): void {
     const line = waitingLine(host);
-    const [first] = line;
+    const { first } = line;
     if (first === undefined) return;
     const earlyMs = host.readyAt - this.#clock.now();
     if (earlyMs > 0) {
@@ -227,7 +228,7 @@ export class Politeness {
   }
 }
 
-function waitingLine({ declared, undeclared }: Host): Set<Waiting> {
+function waitingLine({ declared, undeclared }: Host): WaitingLine<Waiting> {
   return declared.size > 0 ? declared : undeclared;
 }
 

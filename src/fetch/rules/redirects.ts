@@ -47,7 +47,7 @@ export const followingRedirects =
       const response = await orFetchError(next(hop, scope));
       if (response instanceof FetchError) throw response.with({ url: hop.href });
       const { status } = response;
-      if (!isRedirect(status)) return { ...response, hops };
+      if (!isRedirect(status)) return finalResponse(response, hops);
       await drain(response.body);
       const target = redirectTarget(response.header('location'), response.url);
       if (typeof target === 'string') {
@@ -66,6 +66,12 @@ export const followingRedirects =
       hop = target;
     }
   };
+
+// Field by field: see the note on objects in CONTRIBUTING.md.
+function finalResponse(response: HttpResponse, hops: readonly ResponseHead[]): FinalResponse {
+  const { url, status, statusText, requestedAt, header, headers, hadCredentials, body, problems } = response;
+  return { url, status, statusText, requestedAt, header, headers, hadCredentials, body, problems, hops };
+}
 
 function headOf({ url, status, statusText, requestedAt, headers }: HttpResponse): ResponseHead {
   return { url: url.href, status, statusText, requestedAt, headers };

@@ -4,6 +4,7 @@
  *
  * @packageDocumentation
  */
+import { abortSignalOf, type StopSignal } from '../../abort.ts';
 import { FetchError, orFetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
 import { retryVerdict } from './retry-timing.ts';
@@ -16,7 +17,7 @@ export interface RetryPolicy {
   readonly clock: Clock;
   readonly random: () => number;
   /** Ends the pauses; its reason is thrown. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Called before each pause. */
   readonly onRetry: (event: FailedAttempt & { readonly waitMs: number }) => void;
   /** Called once, when there are no more attempts. */
@@ -61,6 +62,6 @@ export async function* attempts<T>(open: () => Promise<T>, policy: RetryPolicy):
       return { error: error.with({ code, message }), attempts: failed, refusals: attempt - failed };
     }
     policy.onRetry({ attempt, error, waitMs: verdict.waitMs });
-    await policy.clock.sleep(verdict.waitMs, policy.signal);
+    await policy.clock.sleep(verdict.waitMs, abortSignalOf(policy.signal));
   }
 }

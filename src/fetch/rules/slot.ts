@@ -1,4 +1,5 @@
 /** What a request needs before it may be sent: a slot, which politeness.ts gives out. */
+import type { StopSignal } from '../../abort.ts';
 
 export interface PolitenessOptions {
   readonly concurrency: number;
@@ -10,7 +11,7 @@ export interface PolitenessOptions {
 /** What is asked of `Politeness.enter`. */
 export interface SlotRequest {
   /** Ends the wait; its reason is thrown. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** An undeclared request waits behind all declared ones of its host. */
   readonly isDeclared: boolean;
   /** The address of the host, where it is known: hosts of one address share its limit. */

@@ -8,24 +8,28 @@
  *
  * @packageDocumentation
  */
-import { onAbort } from '../../abort.ts';
+import { onAbort, Stop, type StopSignal } from '../../abort.ts';
 import type { Body } from '../body.ts';
 import { FetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
 import type { Concern, DocumentScope, HttpResponse, WireTime } from './exchange.ts';
 
-/** The wire time of one document, all of it left. */
-export function wireTime(limitMs: number): WireTime {
-  let spentMs = 0;
-  return {
-    limitMs,
-    get leftMs() {
-      return Math.max(0, limitMs - spentMs);
-    },
-    spend(ms) {
-      spentMs += ms;
-    },
-  };
+/** The wire time of one document; at first, all of it is left. */
+export class WireTimeLeft implements WireTime {
+  readonly limitMs: number;
+  #spentMs = 0;
+
+  constructor(limitMs: number) {
+    this.limitMs = limitMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.limitMs - this.#spentMs);
+  }
+
+  spend(ms: number): void {
+    this.#spentMs += ms;
+  }
 }
 
 /** Cancelling a body is a courtesy to the client; it has this long for it. */
@@ -43,7 +47,7 @@ class TimedRequest implements Body {
   readonly #idleTimeoutMs: number;
   readonly #clock: Clock;
   /** Ends the client's work: at a timeout, with the document, or when the body is cancelled. */
-  readonly #client = new AbortController();
+  readonly #client = new Stop();
   readonly #unlink: () => void;
   /** Rejects the wait that is going on; there is one at a time. */
   #giveUp: ((reason: unknown) => void) | undefined;
@@ -57,7 +61,7 @@ class TimedRequest implements Body {
     this.#unlink = onAbort(signal, (reason) => this.#abort(reason));
   }
 
-  async send(ask: (signal: AbortSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
+  async send(ask: (signal: StopSignal) => Promise<HttpResponse>): Promise<HttpResponse> {
     const { signal } = this.#client;
     signal.throwIfAborted();
     const asked = ask(signal);

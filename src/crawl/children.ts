@@ -1,0 +1,133 @@
+/**
+ * The sitemaps that one index lists, while they become nodes. There may be fifty thousand of them, and most of the time
+ * most of them only wait: a place in line is one small object, without a promise or a closure of its own.
+ */
+import type { SubSitemap } from '../parse/model/item.ts';
+import type { Outcome } from '../read/outcome.ts';
+import type { OutcomeListener, WantedDocument } from './documents.ts';
+import type { Lineage } from './lineage.ts';
+
+/** What the children of an index became. */
+export interface FoundChildren<Node> {
+  /** In the order of the index. */
+  readonly nodes: readonly Node[];
+  /** Whether any of them could be read. */
+  readonly isAnyReadable: boolean;
+}
+
+/** What the children of one index have in common. */
+export interface ChildrenParts<Node> {
+  /** Their ancestors. */
+  readonly lineage: Lineage;
+  /** Whether the index that lists them was read by this call. */
+  readonly isCurrent: boolean;
+  /** Called for each child when its document is under way. */
+  readonly onStarted: (place: ChildPlace<Node>, outcome: Promise<Outcome>) => void;
+}
+
+/** Collects the nodes of the children of one index. */
+export class Children<Node> {
+  readonly parts: ChildrenParts<Node>;
+  /** Resolves once every child that was placed has its node, after {@link close}; rejects as soon as one has failed. */
+  readonly found: Promise<FoundChildren<Node>>;
+  readonly #nodes: (Node | undefined)[] = [];
+  #resolve: (found: FoundChildren<Node>) => void = () => {};
+  #reject: (reason: unknown) => void = () => {};
+  #isAnyReadable = false;
+  // One more than the children that have no node, until all of them were placed.
+  #missing = 1;
+
+  constructor(parts: ChildrenParts<Node>) {
+    this.parts = parts;
+    this.found = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // A rejection is seen by what waits for the node; where nothing does any more, it must not end the process.
+    this.found.catch(() => {});
+  }
+
+  /** How many children were placed. */
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  /** The place of the next child. @param url - as it is shown */
+  place(url: string, listed: SubSitemap): ChildPlace<Node> {
+    this.#missing++;
+    return new ChildPlace(this, this.#nodes.push(undefined) - 1, url, listed);
+  }
+
+  /** All children were placed. */
+  close(): void {
+    this.#settle();
+  }
+
+  set(index: number, node: Node, isReadable: boolean): void {
+    this.#nodes[index] = node;
+    this.#isAnyReadable ||= isReadable;
+    this.#settle();
+  }
+
+  fail(reason: unknown): void {
+    this.#reject(reason);
+  }
+
+  #settle(): void {
+    if (--this.#missing > 0) return;
+    const nodes = this.#nodes.filter((node) => node !== undefined);
+    this.#resolve({ nodes, isAnyReadable: this.#isAnyReadable });
+  }
+}
+
+/** The place of one child in its index. */
+export class ChildPlace<Node> implements WantedDocument, OutcomeListener {
+  readonly url: string;
+  readonly #children: Children<Node>;
+  readonly #index: number;
+  readonly #listed: SubSitemap;
+
+  constructor(children: Children<Node>, index: number, url: string, listed: SubSitemap) {
+    this.url = url;
+    this.#children = children;
+    this.#index = index;
+    this.#listed = listed;
+  }
+
+  get origin(): 'declared' {
+    return 'declared';
+  }
+
+  get lastModified(): Date | undefined {
+    return this.#listed.lastModified;
+  }
+
+  get lastModifiedText(): string | undefined {
+    return this.#listed.lastModifiedText;
+  }
+
+  get isCurrent(): boolean {
+    return this.#children.parts.isCurrent;
+  }
+
+  get parentUrls(): ReadonlySet<string> {
+    return this.lineage.urls;
+  }
+
+  get lineage(): Lineage {
+    return this.#children.parts.lineage;
+  }
+
+  /** Its document is under way. */
+  started(outcome: Promise<Outcome>): void {
+    this.#children.parts.onStarted(this, outcome);
+  }
+
+  found(node: Node, isReadable: boolean): void {
+    this.#children.set(this.#index, node, isReadable);
+  }
+
+  failed(reason: unknown): void {
+    this.#children.fail(reason);
+  }
+}
