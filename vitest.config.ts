@@ -10,6 +10,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
     testTimeout: mode === 'full' ? 400_000 : 120_000,
     // The first hook of a file may wait for a build.
     hookTimeout: 120_000,
+    // `expect.poll` goes on as soon as what it waits for is so; a second is too short on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     // Property tests print their seed when they fail; a failure must be reproducible, not retried.
     retry: 0,
   };

@@ -291,7 +291,8 @@ function togetherAsSite(
   };
   for (const { kind, url, children } of read) {
     if (kind !== 'robots-txt' || url === undefined) continue;
-    for (const child of children) declare(child, new URL(url).host);
+    const { host, origin } = new URL(url);
+    for (const child of children) for (const by of [host, origin]) declare(child, by);
   }
   return read.map(({ about, content, url, children }) => {
     const sitemaps = new Map<string, DeclaredSitemap>();

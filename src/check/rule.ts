@@ -106,7 +106,7 @@ export interface CheckedDocument<Name extends string = string> {
   readonly kind: DocumentKind | undefined;
   /** Whether {@link now} is the time of a request, not the clock's. */
   readonly isFetched: boolean;
-  /** The hosts whose robots.txt declares it, or an index above it: they have given it their pages. */
+  /** The hosts and the origins whose robots.txt declares it, or an index above it: they have given it their pages. */
   readonly declaredBy: ReadonlySet<string>;
   /** The line and column of an offset; undefined where it is more than about a MiB back in the text. */
   place(offset: number): Position | undefined;

@@ -13,7 +13,7 @@ export interface TreeDocument {
   readonly name: string;
   /** The keys of the URLs that lead to it. */
   readonly keys: Set<string>;
-  /** The hosts whose robots.txt declares it, or an index above it. */
+  /** The hosts and the origins whose robots.txt declares it, or an index above it. */
   readonly declaredBy: Set<string>;
 }
 
@@ -45,7 +45,10 @@ function hostsAbove(
   const inherited = above.get(parent) ?? new Set();
   if (parent.kind !== 'robots-txt') return inherited;
   const urls = [parent.url, parent.declaredUrl].filter((url) => url !== undefined && URL.canParse(url));
-  return new Set([...inherited, ...urls.map((url) => new URL(url!).host)]);
+  return new Set([
+    ...inherited,
+    ...urls.map((url) => new URL(url!)).flatMap(({ host, origin }) => [host, origin]),
+  ]);
 }
 
 /** What became of the sitemaps that a node declares, by their keys. */

@@ -11,35 +11,40 @@
 import {
   AMPERSAND,
   BRACKET,
-  CONTROL,
-  characterLength,
-  isName,
   isSpace,
   LESS_THAN,
+  MORE,
   NAME_CLASS,
   nameEnd,
   PLAIN,
   skipSpace,
+  startsWith,
   TEXT_CLASS,
   textOf,
 } from './xml/characters.ts';
-import { faultInDeclaration, isStandalone } from './xml/declaration.ts';
-import { findDoctypeEnd, readDoctype } from './xml/doctype.ts';
 import { Elements, MOST_LEVELS } from './xml/elements.ts';
 import { Entities } from './xml/entities.ts';
-import { type Fault, type FaultCode, quoted } from './xml/fault.ts';
+import { type Fault, type FaultCode, quoted, shown } from './xml/fault.ts';
+import { HeldBytes } from './xml/held-bytes.ts';
 import { isSame, Names, type XmlName } from './xml/names.ts';
+import {
+  reportCut,
+  reportMismatch,
+  reportUnfinished,
+  reportUnfinishedTag,
+  type Section,
+} from './xml/nesting-faults.ts';
 import { Prefixes } from './xml/prefixes.ts';
+import { Prolog } from './xml/prolog.ts';
 import { readReference } from './xml/references.ts';
+import { readCharacter, readComment, readUntil, type SectionContext } from './xml/sections.ts';
 import {
   AttributeList,
   checkPrefix,
-  controlMessage,
   findTagEnd,
   isEmptyElement,
   readAttributes,
   type TagContext,
-  type TagEnd,
 } from './xml/tag.ts';
 
 /** A tag or DOCTYPE that is longer is refused; libxml2 refuses values of more than 10 million bytes. */
@@ -51,42 +56,33 @@ const LESS = 0x3c;
 const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
-const DASH = 0x2d;
 
 /** What the reader is in, where a chunk can end. */
-type State = 'content' | 'comment' | 'cdata' | 'instruction';
-
-/** The more bytes are needed to go on. */
-const MORE = -1;
+type State = 'content' | Section;
 
 /** Reads one document: {@link write} its bytes, then {@link end}. Faults are reported as they are found. */
-export class WellFormedReader implements TagContext {
+export class WellFormedReader implements TagContext, SectionContext {
   /** How many bytes of the document are before the first of the bytes that are read now. */
   base = 0;
   readonly entities: Entities;
   readonly prefixes: Prefixes = new Prefixes();
   readonly names: Names = new Names();
   readonly attributes: AttributeList = new AttributeList();
+  /** Whether no more bytes come. */
+  isFinal = false;
   readonly #onFault: (fault: Fault) => void;
   readonly #elements = new Elements();
   readonly #isFragment: boolean;
   #state: State = 'content';
   #hasStarted = false;
-  #isFinal = false;
   /** Nothing more is read: the document cannot be understood from there on. */
   #isOver = false;
   #hasRoot = false;
-  #hasDoctype = false;
-  #isStandalone = false;
-  #checksPrefixes: boolean;
   /** Whether text outside the root was reported, before and behind it. */
   #reportedBefore = false;
   #reportedBehind = false;
-  /** Bytes that wait for more: the start of a tag, of a character, of a reference. */
-  #held: Uint8Array = new Uint8Array(0);
-  #heldLength = 0;
-  /** How many bytes there must be before it is worth trying again; doubled each time, so that the work is linear. */
-  #needed = 0;
+  readonly #held = new HeldBytes();
+  readonly #prolog: Prolog;
   /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
   readonly #skips: number[] = [];
   #nextSkip = 0;
@@ -100,12 +96,20 @@ export class WellFormedReader implements TagContext {
     this.entities = outer?.entities ?? new Entities();
     // Shared, so that each entity is read once, however many others refer to it.
     this.#contents = outer === undefined ? new Map() : outer.#contents;
-    // The prefixes of an entity's content are those of the place where it is used.
-    this.#checksPrefixes = !this.#isFragment;
+    this.#prolog = new Prolog(this);
   }
 
   get depth(): number {
     return this.#elements.depth + 1;
+  }
+
+  /** The prefixes of an entity's content are those of the place where it is used. */
+  get #checksPrefixes(): boolean {
+    return !this.#isFragment && !this.#prolog.mayDeclarePrefixes;
+  }
+
+  leaveSection(): void {
+    this.#state = 'content';
   }
 
   readonly report = (code: FaultCode, message: string, offset: number, related?: number): void => {
@@ -115,10 +119,11 @@ export class WellFormedReader implements TagContext {
   /** Takes in the next bytes. A byte order mark at the start is not counted. */
   write(chunk: Uint8Array): void {
     if (this.#isOver || chunk.length === 0) return;
-    if (this.#heldLength === 0) this.#run(chunk, chunk.length);
+    const held = this.#held;
+    if (held.length === 0) this.#run(chunk, chunk.length);
     else {
-      this.#hold(chunk);
-      if (this.#heldLength >= this.#needed) this.#run(this.#held, this.#heldLength);
+      held.add(chunk);
+      if (held.isReady) this.#run(held.bytes, held.length);
     }
     this.#skips.length = 0;
     this.#nextSkip = 0;
@@ -137,34 +142,11 @@ export class WellFormedReader implements TagContext {
   /** The document ends here. */
   end(): void {
     if (this.#isOver) return;
-    this.#isFinal = true;
-    this.#run(this.#held, this.#heldLength);
+    this.isFinal = true;
+    this.#run(this.#held.bytes, this.#held.length);
     if (this.#isOver) return;
     this.#isOver = true;
     this.#reportEnd(this.base);
-  }
-
-  #hold(chunk: Uint8Array): void {
-    const length = this.#heldLength + chunk.length;
-    if (length > this.#held.length) {
-      const larger = new Uint8Array(length * 2);
-      larger.set(this.#held.subarray(0, this.#heldLength));
-      this.#held = larger;
-    }
-    this.#held.set(chunk, this.#heldLength);
-    this.#heldLength = length;
-  }
-
-  /** Keeps what waits for more, in memory of its own: the caller may use the chunk's again. */
-  #keep(bytes: Uint8Array, from: number, end: number): void {
-    this.#needed = (end - from) * 2;
-    if (bytes === this.#held) {
-      bytes.copyWithin(0, from, end);
-      this.#heldLength = end - from;
-      return;
-    }
-    this.#heldLength = 0;
-    if (from < end) this.#hold(bytes.subarray(from, end));
   }
 
   #run(bytes: Uint8Array, end: number): void {
@@ -177,13 +159,12 @@ export class WellFormedReader implements TagContext {
       at = next;
     }
     if (this.#isOver) {
-      this.#held = new Uint8Array(0);
-      this.#heldLength = 0;
+      this.#held.clear();
       return;
     }
     this.base += at;
     const rest = end - at;
-    this.#keep(bytes, at, end);
+    this.#held.keep(bytes, at, end);
     if (rest > LONGEST_TOKEN)
       this.#stop(
         'too-long',
@@ -197,7 +178,7 @@ export class WellFormedReader implements TagContext {
     if (this.#hasStarted) return 0;
     let at = 0;
     while (at < end && at < BOM.length && bytes[at] === BOM[at]) at++;
-    if (at === end && at < BOM.length && !this.#isFinal) return MORE;
+    if (at === end && at < BOM.length && !this.isFinal) return MORE;
     this.#hasStarted = true;
     if (at < BOM.length) return 0;
     this.base = -BOM.length;
@@ -209,25 +190,26 @@ export class WellFormedReader implements TagContext {
       case 'content':
         return this.#content(bytes, at, end);
       case 'comment':
-        return this.#comment(bytes, at, end);
+        return readComment(this, bytes, at, end);
       case 'cdata':
-        return this.#until(bytes, at, end, ']]>');
+        return readUntil(this, bytes, at, end, ']]>');
       default:
-        return this.#until(bytes, at, end, '?>');
+        return readUntil(this, bytes, at, end, '?>');
     }
   }
 
   /** Text and tags, up to where something else begins. */
   #content(bytes: Uint8Array, from: number, end: number): number {
     let at = from;
+    const classes = TEXT_CLASS;
     while (at < end) {
       if (this.#elements.depth === 0 && !this.#isFragment) {
         at = this.#outside(bytes, at, end);
         if (at === end) return at;
-      } else while (at < end && TEXT_CLASS[bytes[at]!] === PLAIN) at++;
+      } else while (at < end && classes[bytes[at]!] === PLAIN) at++;
       if (at === end) return at;
       let next: number;
-      switch (TEXT_CLASS[bytes[at]!]) {
+      switch (classes[bytes[at]!]) {
         case LESS_THAN:
           next = this.#skipped(at);
           if (next === at) next = this.#markup(bytes, at, end);
@@ -239,7 +221,7 @@ export class WellFormedReader implements TagContext {
           next = this.#bracket(bytes, at, end);
           break;
         default:
-          next = this.#odd(bytes, at, end);
+          next = readCharacter(this, bytes, at, end);
       }
       if (next === MORE) return at === from ? MORE : at;
       at = next;
@@ -276,13 +258,13 @@ export class WellFormedReader implements TagContext {
   }
 
   #markup(bytes: Uint8Array, at: number, end: number): number {
-    if (at + 1 === end && !this.#isFinal) return MORE;
+    if (at + 1 === end && !this.isFinal) return MORE;
     const second = bytes[at + 1];
     if (at + 1 < end) {
       if (second === SLASH) return this.#endTag(bytes, at, end);
       if (NAME_CLASS[second!] === 1 || NAME_CLASS[second!] === 3) return this.#startTag(bytes, at, end);
       if (second === BANG) return this.#declaration(bytes, at, end);
-      if (second === QUESTION) return this.#instructionStart(bytes, at, end);
+      if (second === QUESTION) return this.#instruction(bytes, at, end);
     }
     return this.#literal(at);
   }
@@ -307,7 +289,7 @@ export class WellFormedReader implements TagContext {
       return to + 1;
     }
     const found = findTagEnd(bytes, to, end);
-    if (found === undefined) return this.#isFinal ? this.#cut(bytes, at, end) : MORE;
+    if (found === undefined) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
     const isEmpty = !found.isCut && isEmptyElement(bytes, found.at);
     if (!isSpace(bytes[to]) && !(isEmpty && to === found.at - 1) && !(found.isCut && to === found.at)) {
       this.report(
@@ -318,7 +300,7 @@ export class WellFormedReader implements TagContext {
     }
     if (this.#elements.depth >= MOST_LEVELS) return this.#tooDeep(at);
     readAttributes(this, bytes, to, isEmpty ? found.at - 1 : found.at);
-    if (found.isCut) this.#reportCut(bytes, at, to, found);
+    if (found.isCut) reportCut(this.report, textOf(bytes, from, to), at, found, this.base);
     this.#open(this.names.at(bytes, from, to), at);
     if (isEmpty) this.#close();
     return found.isCut ? found.at : found.at + 1;
@@ -343,17 +325,6 @@ export class WellFormedReader implements TagContext {
       return MORE;
     if (this.#elements.depth >= MOST_LEVELS || !isSame(name, bytes, at + 2, close)) return MORE;
     return close + 1;
-  }
-
-  #reportCut(bytes: Uint8Array, at: number, nameTo: number, { at: end, isInValue }: TagEnd): void {
-    const name = textOf(bytes, at + 1, nameTo);
-    if (isInValue) {
-      this.report(
-        'less-than-in-attribute',
-        `A value in the tag <${name}> has a "<" or no closing quote: write "&lt;", or close it.`,
-        this.base + end,
-      );
-    } else this.report('tag-cut-short', `The tag <${name}> has no ">" before the next "<".`, this.base + at);
   }
 
   #open(name: XmlName, at: number): void {
@@ -397,7 +368,7 @@ export class WellFormedReader implements TagContext {
     let to = from;
     while (to < end && NAME_CLASS[bytes[to]!] !== 0) to++;
     const close = skipSpace(bytes, to, end);
-    if (close >= end) return this.#isFinal ? this.#cut(bytes, at, end) : MORE;
+    if (close >= end) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
     if (to === from) {
       this.report('bad-name', 'A closing tag needs a name: </loc>.', this.base + at);
       return bytes[close] === GREATER ? close + 1 : close;
@@ -410,7 +381,7 @@ export class WellFormedReader implements TagContext {
         behind = close;
       } else {
         const found = findTagEnd(bytes, close, end);
-        if (found === undefined) return this.#isFinal ? this.#cut(bytes, at, end) : MORE;
+        if (found === undefined) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
         this.report(
           'attribute-syntax',
           `The closing tag </${name}> can have nothing but its name.`,
@@ -425,36 +396,13 @@ export class WellFormedReader implements TagContext {
   }
 
   #mismatch(bytes: Uint8Array, at: number, from: number, to: number): void {
-    const name = textOf(bytes, from, to);
-    const elements = this.#elements;
-    const level = elements.levelOf(name);
-    if (level === -1) {
-      const open = elements.depth > 0 ? `: <${elements.nameAt(elements.depth - 1)}> is open here` : '';
-      this.report(
-        'mis-nested-tag',
-        `</${shown(name)}> closes nothing${open}.`,
-        this.base + at,
-        elements.depth > 0 ? elements.offsetAt(elements.depth - 1) : undefined,
-      );
-      return;
-    }
-    const inner = elements.depth - 1;
-    this.report(
-      'unclosed-tag',
-      `</${shown(name)}> comes before the closing tag of <${shown(elements.nameAt(inner))}>.`,
-      this.base + at,
-      elements.offsetAt(inner),
-    );
-    while (elements.depth > level) this.#close();
+    const level = reportMismatch(this.report, this.#elements, textOf(bytes, from, to), this.base + at);
+    if (level !== -1) while (this.#elements.depth > level) this.#close();
   }
 
   /** The document ends inside a tag. */
   #cut(bytes: Uint8Array, at: number, end: number): number {
-    this.report(
-      'truncated',
-      `The document ends inside the tag ${quoted(textOf(bytes, at, Math.min(end, at + 100)))}.`,
-      this.base + at,
-    );
+    reportUnfinishedTag(this.report, bytes, at, end, this.base);
     return end;
   }
 
@@ -470,84 +418,28 @@ export class WellFormedReader implements TagContext {
       return at + 9;
     }
     const isDoctype = startsWith(bytes, at, end, '<!DOCTYPE');
-    if (!isDoctype && end - at < 9 && !this.#isFinal) return MORE;
+    if (!isDoctype && end - at < 9 && !this.isFinal) return MORE;
     if (!isDoctype) {
       this.report('literal-less-than', 'This "<!" starts neither a comment nor CDATA.', this.base + at);
       return at + 2;
     }
-    const close = findDoctypeEnd(bytes, at + 9, end);
-    if (close === -1) {
-      if (!this.#isFinal) return MORE;
-      this.report('bad-doctype', 'The DOCTYPE is not closed.', this.base + at);
-      return end;
-    }
-    this.#doctype(textOf(bytes, at, close + 1), at);
-    return close + 1;
+    return this.#prolog.doctype(bytes, at, end, !this.#hasRoot && !this.#isFragment);
   }
 
-  #doctype(text: string, at: number): void {
-    if (this.#hasRoot || this.#hasDoctype || this.#isFragment) {
-      this.report('bad-doctype', 'A DOCTYPE is only allowed once, before the root element.', this.base + at);
-      return;
-    }
-    this.#hasDoctype = true;
-    const { fault, declaresNamespaces } = readDoctype(text, this.entities);
-    if (declaresNamespaces || this.entities.isIncomplete) this.#checksPrefixes = false;
-    if (this.#isStandalone) this.entities.isIncomplete = false;
-    if (fault !== undefined) {
-      const before = new TextEncoder().encode(text.slice(0, fault.at)).length;
-      this.report('bad-doctype', fault.message, this.base + at + before);
-    }
-  }
-
-  #instructionStart(bytes: Uint8Array, at: number, end: number): number {
-    const from = at + 2;
-    const to = nameEnd(bytes, from, end);
-    if (to === end && !this.#isFinal) return MORE;
-    const isXml = isNamedXml(bytes, from, to);
-    const isFirst = this.base + at === 0;
-    if (isFirst && textOf(bytes, from, to) === 'xml') return this.#xmlDeclaration(bytes, at, end);
-    if (isXml) {
-      this.report(
-        'xml-declaration-late',
-        lateMessage(textOf(bytes, from, to), this.#hasRoot),
-        this.base + at,
-      );
-    } else if (!isName(bytes, from, to))
-      this.report('bad-instruction', 'A "<?" must be followed by a name.', this.base + at);
-    else if (to < end && !isSpace(bytes[to]) && bytes[to] !== QUESTION) {
-      this.report(
-        'bad-instruction',
-        `The instruction <?${shown(textOf(bytes, from, to))} needs a space behind its name.`,
-        this.base + at,
-      );
-    }
-    this.#state = 'instruction';
-    return to;
-  }
-
-  #xmlDeclaration(bytes: Uint8Array, at: number, end: number): number {
-    let close = at + 1;
-    // One that is not closed ends where the next tag begins.
-    while (close < end && bytes[close] !== GREATER && bytes[close] !== LESS) close++;
-    if (close === end && !this.#isFinal) return MORE;
-    const isClosed =
-      bytes[close] === GREATER && bytes[close - 1] === QUESTION && close < end && close > at + 6;
-    if (!isClosed) {
-      this.report('bad-declaration', 'The XML declaration must end with "?>".', this.base + at);
-      return bytes[close] === GREATER && close < end ? close + 1 : close;
-    }
-    const text = textOf(bytes, at + 5, close - 1);
-    const message = faultInDeclaration(text);
-    if (message !== undefined) this.report('bad-declaration', message, this.base + at);
-    this.#isStandalone = isStandalone(text);
-    return close + 1;
+  #instruction(bytes: Uint8Array, at: number, end: number): number {
+    const prolog = this.#prolog;
+    const to = nameEnd(bytes, at + 2, end);
+    const isWhole = to < end || this.isFinal;
+    if (isWhole && prolog.isDeclaration(bytes, at + 2, to)) return prolog.declaration(bytes, at, end);
+    const behind = prolog.instruction(bytes, at, end, this.#hasRoot);
+    if (behind !== MORE) this.#state = 'instruction';
+    return behind;
   }
 
   #reference(bytes: Uint8Array, at: number, end: number): number {
     const next = readReference(this, bytes, at, end, 'text');
     if (next !== MORE) return next;
-    if (!this.#isFinal) return MORE;
+    if (!this.isFinal) return MORE;
     this.report('bare-ampersand', 'This "&" must be written as "&amp;".', this.base + at);
     return at + 1;
   }
@@ -568,76 +460,12 @@ export class WellFormedReader implements TagContext {
   }
 
   #bracket(bytes: Uint8Array, at: number, end: number): number {
-    if (at + 2 >= end && !this.#isFinal && (at + 1 >= end || bytes[at + 1] === 0x5d)) return MORE;
+    if (at + 2 >= end && !this.isFinal && (at + 1 >= end || bytes[at + 1] === 0x5d)) return MORE;
     if (bytes[at + 1] === 0x5d && bytes[at + 2] === GREATER && at + 2 < end) {
       this.report('cdata-end-in-text', '"]]>" is not allowed in text: write "]]&gt;".', this.base + at);
       return at + 3;
     }
     return at + 1;
-  }
-
-  /** A byte of text that is not ASCII, or a control character. */
-  #odd(bytes: Uint8Array, at: number, end: number): number {
-    if (TEXT_CLASS[bytes[at]!] === CONTROL) {
-      this.report('control-character', controlMessage(bytes[at]!), this.base + at);
-      return at + 1;
-    }
-    const length = characterLength(bytes, at, end);
-    if (length > 0) return at + length;
-    if (length === MORE && !this.#isFinal) return MORE;
-    this.report('invalid-bytes', 'These bytes are not a character that XML allows.', this.base + at);
-    return at + 1;
-  }
-
-  #comment(bytes: Uint8Array, from: number, end: number): number {
-    for (let at = from; at < end; ) {
-      const byte = bytes[at]!;
-      if (byte === DASH) {
-        if (at + 1 < end && bytes[at + 1] !== DASH) at++;
-        else if (at + 2 >= end) return this.#isFinal ? end : at === from ? MORE : at;
-        else if (bytes[at + 2] === GREATER) {
-          this.#state = 'content';
-          return at + 3;
-        } else {
-          this.report('bad-comment', 'A comment must not contain "--".', this.base + at);
-          // In "--->" the last two dashes end the comment all the same.
-          at += bytes[at + 2] === DASH ? 1 : 2;
-        }
-        continue;
-      }
-      const kind = TEXT_CLASS[byte]!;
-      if (kind < CONTROL) at++;
-      else {
-        const next = this.#odd(bytes, at, end);
-        if (next === MORE) return at === from ? MORE : at;
-        at = next;
-      }
-    }
-    return end;
-  }
-
-  /** CDATA or an instruction, up to its end. */
-  #until(bytes: Uint8Array, from: number, end: number, closing: ']]>' | '?>'): number {
-    const first = closing.charCodeAt(0);
-    for (let at = from; at < end; ) {
-      const byte = bytes[at]!;
-      if (byte === first) {
-        if (startsWith(bytes, at, end, closing)) {
-          this.#state = 'content';
-          return at + closing.length;
-        }
-        if (end - at < closing.length && !this.#isFinal) return at === from ? MORE : at;
-        at++;
-        continue;
-      }
-      if (TEXT_CLASS[byte]! < CONTROL) at++;
-      else {
-        const next = this.#odd(bytes, at, end);
-        if (next === MORE) return at === from ? MORE : at;
-        at = next;
-      }
-    }
-    return end;
   }
 
   #stop(code: FaultCode, message: string, offset: number): void {
@@ -646,18 +474,9 @@ export class WellFormedReader implements TagContext {
   }
 
   #reportEnd(offset: number): void {
-    const { depth } = this.#elements;
-    if (this.#state !== 'content') {
-      const what = { comment: 'a comment', cdata: 'CDATA', instruction: 'an instruction' }[this.#state];
-      this.report('truncated', `The document ends inside ${what}.`, offset);
-    } else if (depth > 0) {
-      const name = shown(this.#elements.nameAt(depth - 1));
-      this.report(
-        'truncated',
-        `The document ends before </${name}>.`,
-        offset,
-        this.#elements.offsetAt(depth - 1),
-      );
+    const state = this.#state;
+    if (state !== 'content' || this.#elements.depth > 0) {
+      reportUnfinished(this.report, this.#elements, state === 'content' ? undefined : state, offset);
     } else if (!this.#hasRoot && !this.#isFragment) {
       this.report('no-root', 'The document has no root element.', 0);
     }
@@ -671,29 +490,4 @@ export function wellFormedFaults(chunks: Iterable<Uint8Array>): readonly Fault[]
   for (const chunk of chunks) reader.write(chunk);
   reader.end();
   return faults;
-}
-
-function startsWith(bytes: Uint8Array, at: number, end: number, text: string): boolean {
-  if (end - at < text.length) return false;
-  for (let index = 0; index < text.length; index++) {
-    if (bytes[at + index] !== text.charCodeAt(index)) return false;
-  }
-  return true;
-}
-
-/** Whether a name is `xml` in any case, which is reserved. */
-function isNamedXml(bytes: Uint8Array, from: number, to: number): boolean {
-  return to - from === 3 && /^xml$/i.test(textOf(bytes, from, to));
-}
-
-function lateMessage(name: string, isBehindRoot: boolean): string {
-  if (name !== 'xml')
-    return `<?${name} is reserved: the XML declaration is written in small letters, at the very start.`;
-  const what = isBehindRoot ? 'the start of the root element' : 'something';
-  return `The XML declaration must be the very first thing in the document, but ${what} comes before it (a space or an empty line is enough).`;
-}
-
-/** A name in a message. */
-function shown(name: string): string {
-  return quoted(name).slice(1, -1);
 }

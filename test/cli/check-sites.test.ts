@@ -227,6 +227,37 @@ describe('§12: usp check of whole sites', () => {
     );
   });
 
+  test('pages of the other scheme are reported, although robots.txt declares the sitemap', async () => {
+    const server = await siteOf((own) => ({
+      '/robots.txt': `Sitemap: ${own}/a.xml\n`,
+      '/a.xml': xml(
+        document('urlset', NS, [
+          `<url><loc>${own}/1</loc><lastmod>${day(1)}</lastmod></url>`,
+          `<url><loc>${own.replace('http:', 'https:')}/2</loc><lastmod>${day(2)}</lastmod></url>`,
+        ]),
+      ),
+    }));
+    expect(await findingsOf(server, '--no-known')).toEqual(['/a.xml:4 warning url-other-scheme']);
+  });
+
+  test('a healthy news sitemap has no findings, without a lastmod', async () => {
+    const server = await siteOf((own) => ({
+      '/robots.txt': `Sitemap: ${own}/news.xml\n`,
+      '/news.xml': xml(
+        document(
+          'urlset',
+          `${NS} ${NEWS}`,
+          many(
+            30,
+            (number) =>
+              `<url><loc>${own}/${number}</loc><news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication><news:publication_date>${hour(number)}Z</news:publication_date><news:title>T</news:title></news:news></url>`,
+          ),
+        ),
+      ),
+    }));
+    expect(await findingsOf(server, '--no-known')).toEqual([]);
+  });
+
   test('a broken deployment: each document says what is wrong with it, once', async () => {
     const server = await siteOf((own) => ({
       '/robots.txt': `User-agent: *\nDisallow: /private\nSitemap: ${own}/sitemap.xml\nSitemap: ${own}/staging.xml\nSitemap: ${own}/utf16.xml\nSitemap: ${own}/cut.xml.gz\n`,

@@ -106,7 +106,7 @@ export const LASTMOD_RULES: RuleRows<LastmodRule> = {
     documents: ['pages-xml'],
     aggregated: true,
     explanation: {
-      what: 'Pages have no lastmod.',
+      what: 'Pages have no lastmod. News are not counted, which have a date of publication.',
       why: 'It is the one optional value that Google uses: it says which pages to crawl again.',
       fix: 'Write when the content of the page last changed, if that is known reliably.',
     },
@@ -163,6 +163,8 @@ class Dates {
 
   news(): void {
     this.#isNews = true;
+    // An article has the date of its publication.
+    this.#hasDate = true;
   }
 
   value(text: string, offset: number): void {
@@ -225,7 +227,9 @@ class Dates {
     const { url } = page;
     const message = `The page has no lastmod: ${url}`;
     const total = (count: number): string =>
-      `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages ${count === 1 ? 'has' : 'have'} no lastmod.`;
+      this.#entries === 1
+        ? message
+        : `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages ${count === 1 ? 'has' : 'have'} no lastmod.`;
     document.report({ rule: 'lastmod-missing', message, total, offset, page: url });
   }
 

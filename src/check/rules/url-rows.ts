@@ -70,7 +70,7 @@ export const URL_RULES: RuleRows<UrlRule> = {
     explanation: {
       what:
         'A URL is http where the sitemap is https, or the other way round. Not reported where the robots.txt ' +
-        'of its host declares the sitemap, or an index above it.',
+        'of its own scheme declares the sitemap, or an index above it.',
       why: 'The protocol counts them as two sites. Such URLs usually redirect, which costs a request for each page.',
       fix: 'Write the URLs with https.',
     },

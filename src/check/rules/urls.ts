@@ -152,9 +152,13 @@ class UrlRules {
     // What an index lists has rules of its own; a feed may link to anything.
     const { kind } = document;
     if (this.#own === undefined || kind === 'index-xml' || (kind !== undefined && FEEDS.has(kind))) return;
+    if (isOwnHost && protocol !== this.#own.protocol) {
+      // http and https have a robots.txt each: that of the one says nothing about pages of the other.
+      if (!document.declaredBy.has(parsed.origin)) this.#otherScheme(protocol, url, offset);
+      return;
+    }
     if (document.declaredBy.has(host)) return;
     if (!isOwnHost) this.#otherHost(host, url, offset);
-    else if (protocol !== this.#own.protocol) this.#otherScheme(protocol, url, offset);
     else if (this.#isBound && !parsed.pathname.startsWith(this.#directory))
       this.#outsideDirectory(url, offset);
   }

@@ -112,3 +112,14 @@ export function isName(bytes: Uint8Array, from: number, to: number): boolean {
   }
   return isAscii ? NAME_CLASS[bytes[from]!] === 1 : NAME.test(textOf(bytes, from, to));
 }
+
+/** Where more bytes are needed to go on. */
+export const MORE = -1;
+
+export function startsWith(bytes: Uint8Array, at: number, end: number, text: string): boolean {
+  if (end - at < text.length) return false;
+  for (let index = 0; index < text.length; index++) {
+    if (bytes[at + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}

@@ -167,7 +167,8 @@ function groupsOf(path: string) {
 describe.each(PART_FORMATS)('%s: sites are dropped from a part', (format) => {
   const sites = {
     'https://a.example/': ROWS,
-    'https://b.example/with,comma/': manyRows(GROUP_ROWS, 'b'),
+    // Enough for a row group of its own, where there are row groups.
+    'https://b.example/with,comma/': manyRows(format === 'parquet' ? GROUP_ROWS : 1_000, 'b'),
     'https://a.example.org/': ROWS.slice(0, 2),
     'https://c.example/': manyRows(5, 'c'),
   };

@@ -1,0 +1,90 @@
+/** What is in text besides tags and references: comments, CDATA, instructions, and characters that are not plain. */
+import { CONTROL, characterLength, MORE, startsWith, TEXT_CLASS } from './characters.ts';
+import type { Report } from './fault.ts';
+import { controlMessage } from './tag.ts';
+
+const DASH = 0x2d;
+const GREATER = 0x3e;
+
+/** What the reader of a section knows of the document. */
+export interface SectionContext {
+  readonly report: Report;
+  /** The offset of the document's byte that has index 0. */
+  readonly base: number;
+  /** Whether no more bytes come. */
+  readonly isFinal: boolean;
+  /** The section ends, and text follows. */
+  leaveSection(): void;
+}
+
+/** A comment, up to its end or that of the bytes. @returns the place behind; `MORE` if nothing could be read */
+export function readComment(context: SectionContext, bytes: Uint8Array, from: number, end: number): number {
+  const classes = TEXT_CLASS;
+  for (let at = from; at < end; ) {
+    const byte = bytes[at]!;
+    if (byte === DASH) {
+      if (at + 1 < end && bytes[at + 1] !== DASH) at++;
+      else if (at + 2 >= end) return context.isFinal ? end : at === from ? MORE : at;
+      else if (bytes[at + 2] === GREATER) {
+        context.leaveSection();
+        return at + 3;
+      } else {
+        context.report('bad-comment', 'A comment must not contain "--".', context.base + at);
+        // In "--->" the last two dashes end the comment all the same.
+        at += bytes[at + 2] === DASH ? 1 : 2;
+      }
+      continue;
+    }
+    if (classes[byte]! < CONTROL) at++;
+    else {
+      const next = readCharacter(context, bytes, at, end);
+      if (next === MORE) return at === from ? MORE : at;
+      at = next;
+    }
+  }
+  return end;
+}
+
+/** CDATA or an instruction, up to its end or that of the bytes. */
+export function readUntil(
+  context: SectionContext,
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  closing: ']]>' | '?>',
+): number {
+  const first = closing.charCodeAt(0);
+  const classes = TEXT_CLASS;
+  for (let at = from; at < end; ) {
+    const byte = bytes[at]!;
+    if (byte === first) {
+      if (startsWith(bytes, at, end, closing)) {
+        context.leaveSection();
+        return at + closing.length;
+      }
+      if (end - at < closing.length && !context.isFinal) return at === from ? MORE : at;
+      at++;
+      continue;
+    }
+    if (classes[byte]! < CONTROL) at++;
+    else {
+      const next = readCharacter(context, bytes, at, end);
+      if (next === MORE) return at === from ? MORE : at;
+      at = next;
+    }
+  }
+  return end;
+}
+
+/** A character of text that is not ASCII, or a control character. */
+export function readCharacter(context: SectionContext, bytes: Uint8Array, at: number, end: number): number {
+  if (TEXT_CLASS[bytes[at]!] === CONTROL) {
+    context.report('control-character', controlMessage(bytes[at]!), context.base + at);
+    return at + 1;
+  }
+  const length = characterLength(bytes, at, end);
+  if (length > 0) return at + length;
+  if (length === MORE && !context.isFinal) return MORE;
+  context.report('invalid-bytes', 'These bytes are not a character that XML allows.', context.base + at);
+  return at + 1;
+}
