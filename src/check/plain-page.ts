@@ -6,19 +6,19 @@ import type { PlainEntry } from '../parse/listener.ts';
 import { writePlainDate } from '../parse/values/plain-date.ts';
 import { isOrdinary } from './url-key.ts';
 
+const SLASH = 0x2f;
+const DOT = 0x2e;
+const PERCENT = 0x25;
+const DELETE = 0x7f;
+
 /** A bit for each sign of ASCII that is neither a letter nor a digit; there are 32 of them. */
 const SIGN_BITS: Int32Array = signBits();
 
 /** The bit of the question mark. */
 const QUERY = bitOf('?');
 
-// What a byte of a path or query can be, where the URL is to be ordinary.
-const OTHER = 0;
-const PLAIN = 1;
-const SLASH = 2;
-const DOT = 3;
-const PERCENT = 4;
-const PATH_CLASS: Uint8Array = pathClasses();
+/** The bits of the signs that are in ordinary URLs. */
+const ORDINARY_SIGNS = signsOf("_-~!$&'()*+,;=:@?/.%");
 
 const DATE_ONLY = 0;
 
@@ -84,23 +84,19 @@ export class PlainPage {
 
   /** Reads the path and the query; returns whether they are ordinary. */
   #readPath({ bytes, urlStart, urlEnd }: PlainEntry): boolean {
-    const classes = PATH_CLASS;
     const bits = SIGN_BITS;
     const start = urlStart + this.#originBytes.length;
-    let signs = bits[0x2f]!;
+    let signs = bits[SLASH]!;
     for (let at = start; at < urlEnd; at++) {
       const byte = bytes[at]!;
       signs |= bits[byte]!;
-      const sort = classes[byte]!;
-      if (sort === PLAIN) continue;
-      const isBehindSlash = bytes[at - 1] === 0x2f;
-      if (sort === SLASH) continue;
-      if (sort === OTHER || isBehindSlash) return false;
-      if (sort === PERCENT && !(isHex(bytes[at + 1]!) && isHex(bytes[at + 2]!) && at + 2 < urlEnd))
+      if (byte !== DOT && byte !== PERCENT) continue;
+      if (bytes[at - 1] === SLASH) return false;
+      if (byte === PERCENT && !(at + 2 < urlEnd && isHex(bytes[at + 1]!) && isHex(bytes[at + 2]!)))
         return false;
     }
     this.signs = signs;
-    return true;
+    return (signs & ~ORDINARY_SIGNS) === 0;
   }
 }
 
@@ -121,18 +117,9 @@ function signBits(): Int32Array {
   for (let code = 0x21; code < 0x7f; code++) {
     if (!/[0-9A-Za-z]/.test(String.fromCharCode(code))) bits[code] = 1 << count++;
   }
+  // All bits are taken. No more than a "<" is it in an ordinary URL.
+  bits[DELETE] = bits[0x3c]!;
   return bits;
-}
-
-function pathClasses(): Uint8Array {
-  const classes = new Uint8Array(256);
-  for (let code = 0x21; code < 0x7f; code++) {
-    if (/[\w\-~!$&'()*+,;=:@?]/.test(String.fromCharCode(code))) classes[code] = PLAIN;
-  }
-  classes[0x2f] = SLASH;
-  classes[0x2e] = DOT;
-  classes[0x25] = PERCENT;
-  return classes;
 }
 
 function isHex(byte: number): boolean {

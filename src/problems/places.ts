@@ -11,6 +11,8 @@ const NOTHING = new Uint8Array(0);
 const LF = 0x0a;
 const CR = 0x0d;
 const FOUR_LF = 0x0a0a0a0a;
+const FOUR_CR = 0x0d0d0d0d;
+const HAS_CR = -1;
 const HIGH_BITS = 0x80808080 | 0;
 
 /** Where counting has come to. */
@@ -92,15 +94,16 @@ function makeRoom(block: Block, length: number): void {
 
 /** Counts on over some text. */
 function pass(count: Count, text: Uint8Array): void {
-  if (text.length === 0) return;
-  if (count.afterCr || text.indexOf(CR) !== -1) {
+  const { length } = text;
+  if (length === 0) return;
+  const lines = count.afterCr ? HAS_CR : linesIn(text);
+  if (lines === HAS_CR) {
     for (const byte of text) passByte(count, byte);
     return;
   }
-  const { length } = text;
-  const last = text.lastIndexOf(LF);
+  const last = lines === 0 ? -1 : text.lastIndexOf(LF);
   if (last !== -1) {
-    count.line += linesIn(text, last + 1);
+    count.line += lines;
     count.column = 1;
   }
   let units = length - last - 1;
@@ -111,22 +114,28 @@ function pass(count: Count, text: Uint8Array): void {
   count.column += units;
 }
 
-/** How many LF are in the first bytes of a block: four bytes at a time, of which most have none. */
-function linesIn(text: Uint8Array, end: number): number {
-  const words = new Int32Array(text.buffer, text.byteOffset, text.length >> 2);
-  const whole = end >> 2;
+/** How many LF are in a text: four bytes at a time, of which most have none; or that there is a CR in it. */
+function linesIn(text: Uint8Array): number {
+  const { length } = text;
+  const whole = length >> 2;
+  const words = new Int32Array(text.buffer, text.byteOffset, whole);
   let lines = 0;
   for (let word = 0; word < whole; word++) {
-    const differs = words[word]! ^ FOUR_LF;
-    // A byte that is zero borrows from its high bit. Some that are not do so too: those are counted one by one.
-    if (((differs - 0x01010101) & ~differs & HIGH_BITS) === 0) continue;
-    const at = word << 2;
-    if (text[at] === LF) lines++;
-    if (text[at + 1] === LF) lines++;
-    if (text[at + 2] === LF) lines++;
-    if (text[at + 3] === LF) lines++;
+    const four = words[word]!;
+    const lf = four ^ FOUR_LF;
+    const cr = four ^ FOUR_CR;
+    // A byte that is zero borrows from its high bit. Some that are not do so too: those are looked at one by one.
+    if ((((lf - 0x01010101) & ~lf) | ((cr - 0x01010101) & ~cr)) & HIGH_BITS) {
+      for (let at = word << 2; at < (word + 1) << 2; at++) {
+        if (text[at] === LF) lines++;
+        else if (text[at] === CR) return HAS_CR;
+      }
+    }
   }
-  for (let at = whole << 2; at < end; at++) if (text[at] === LF) lines++;
+  for (let at = whole << 2; at < length; at++) {
+    if (text[at] === LF) lines++;
+    else if (text[at] === CR) return HAS_CR;
+  }
   return lines;
 }
 

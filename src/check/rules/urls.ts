@@ -42,6 +42,9 @@ class UrlRules {
   /** The last URL of another origin. */
   #last: URL | undefined;
   #lastOrigin = '\n';
+  /** The origin of a page on another host, about which nothing else is to be said than that. */
+  #otherOrigin = '';
+  #otherHostName = '';
 
   constructor(document: CheckedDocument<UrlRule>) {
     this.#document = document;
@@ -55,9 +58,11 @@ class UrlRules {
 
   page(page: PlainPage): void {
     const { isOrdinary, hasQuery, origin, entry } = page;
-    const length = entry.urlEnd - entry.urlStart;
-    if (isOrdinary && !hasQuery && !this.#isBound && length <= MOST_CHARACTERS && origin === this.#origin)
-      return;
+    if (isOrdinary && !hasQuery && entry.urlEnd - entry.urlStart <= MOST_CHARACTERS) {
+      if (origin === this.#origin && !this.#isBound) return;
+      const isCounted = origin === this.#otherOrigin;
+      if (isCounted && this.#document.counts('url-other-host', this.#otherHostName)) return;
+    }
     this.location(entry.url, entry.urlOffset);
   }
 
@@ -164,6 +169,8 @@ class UrlRules {
   }
 
   #otherHost(host: string, url: string, offset: number): void {
+    this.#otherOrigin = isOrdinary(url) ? url.slice(0, url.indexOf('/', 8) + 1) : '';
+    this.#otherHostName = host;
     if (this.#document.counts('url-other-host', host)) return;
     const own = this.#own?.host;
     const message = `The URL is on ${host}, but the sitemap is on ${own}: ${url}`;
