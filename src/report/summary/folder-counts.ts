@@ -15,7 +15,7 @@ const LARGEST = 20;
 
 /** Folders whose bytes are remembered. */
 const RECENT = 1024;
-const MOST_HASHED = 32;
+const MOST_HASHED = 12;
 const SLASH = 0x2f;
 const QUESTION = 0x3f;
 const HASH = 0x23;
@@ -51,10 +51,11 @@ export class FolderCounts {
   /** The same of a URL in printable ASCII. Its folder is mostly one that was seen before: no text is made of it then. */
   addBytes(bytes: Uint8Array, start: number, end: number): void {
     const stop = folderEnd(bytes, start, end);
-    let hash = stop - start;
     // The end tells folders apart, and the beginning does not.
-    for (let at = Math.max(start, stop - MOST_HASHED); at < stop; at++)
+    let hash = stop - start;
+    for (let at = Math.max(start, stop - MOST_HASHED); at < stop; at++) {
       hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+    }
     const place = (hash ^ (hash >>> 15)) & (RECENT - 1);
     const recent = this.#recent[place];
     if (recent !== undefined && isSame(recent.path, bytes, start, stop)) {
@@ -143,10 +144,18 @@ function folderPath(url: string): string {
 /** Where the folder of a URL ends, behind its last slash; the start of the URL if it has no folder with a slash. */
 function folderEnd(bytes: Uint8Array, start: number, end: number): number {
   const host = start + 'https://'.length;
-  let stop = end;
-  for (let at = host; at < stop; at++) if (bytes[at] === QUESTION || bytes[at] === HASH) stop = at;
-  if (bytes[stop - 1] === SLASH) stop--;
-  while (stop > host && bytes[stop - 1] !== SLASH) stop--;
+  let last = start;
+  // The last but one, since a slash at the end does not make a folder.
+  let before = start;
+  let at = host;
+  for (; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === SLASH) {
+      before = last;
+      last = at + 1;
+    } else if (byte === QUESTION || byte === HASH) break;
+  }
+  const stop = last === at ? before : last;
   return stop > host ? stop : start;
 }
 
