@@ -100,7 +100,10 @@ test.each([
   archive = join(before, CrawlFolder.archiveOf(sites.homepage(3)));
   const argv = ['crawl', list, '-o', after, ...QUICK_CRAWL, '--processes', '1', ...flags];
   const { code, stderr } = await crawlToEnd([...argv, '--previous', before]);
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/was not used, so all was fetched: .*\/[ab]\.xml/)]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/was not used, so all was fetched: .*\/[ab]\.xml/),
+  ]);
   expect(pagesBySite(after)).toEqual(pagesBySite(before));
   expect(linesOf(after).map(({ outcome }) => outcome)).toEqual(['complete', 'complete', 'complete']);
   expect(readdirSync(join(after, '.tmp')).filter((name) => name.startsWith('w-'))).toEqual([]);
