@@ -350,7 +350,7 @@ describe('§14 interruptions and deaths', () => {
     for (const child of childrenOf(run.pid).slice(0, 1)) process.kill(child, 'SIGKILL');
     await delay(100);
     expect((await run.finished).code).toBe(0);
-    expect(linesOf(path)).toHaveLength(200);
+    expect(linesOf(path)).toHaveLength(60);
     for (const [site, urls] of pagesBySite(path)) {
       const number = numbersUpTo(60).find((each) => sites.homepage(each) === site)!;
       expect(urls).toEqual(sites.pages(number));
