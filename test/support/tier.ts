@@ -1,6 +1,6 @@
 /**
- * How much the heavy tests do. `npm test` runs the fast tier: every test, at a size that fits into three minutes on two
- * cores. `npm run test:all` runs the full tier: every test at full size, and what only makes sense there.
+ * How much the heavy tests do. `npm test` runs the fast tier: every test, at the smallest size that shows something.
+ * `npm run test:all` runs the full tier: every test at full size, and what only makes sense there.
  *
  * vitest.config.ts sets TEST_TIER for the mode `full` (`vitest run --mode full`), so that no shell syntax is needed. The
  * variable can also be set by hand.
