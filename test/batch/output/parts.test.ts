@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetMetadata } from 'hyparquet';
+import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { dropSites, openPart } from '../../../src/batch/output/open-part.ts';
 import { GROUP_BYTES, GROUP_ROWS } from '../../../src/batch/output/parquet-file.ts';
@@ -141,6 +142,17 @@ describe('Parquet', () => {
     expect(statistics('url')?.max_value).toBeUndefined();
     expect(statistics('site')).toMatchObject({ min_value: 'https://a.exampl', null_count: 0n });
     expect(statistics('lastModified')).toMatchObject({ null_count: 3n });
+  });
+
+  test('every column has the order of its type, without which readers ignore statistics', async () => {
+    const path = await written('parquet', { 'https://a.example/': ROWS });
+    const file = readFileSync(path);
+    const length = file.readUInt32LE(file.length - 8);
+    const view = new DataView(file.buffer, file.byteOffset + file.length - 8 - length, length);
+    const { field_7: orders } = deserializeTCompactProtocol({ view, offset: 0 });
+    const columns = groupsOf(path)[0]?.columns ?? [];
+    expect(columns.length).toBeGreaterThan(40);
+    expect(orders).toEqual(columns.map(() => ({ field_1: {} })));
   });
 
   test('lastModified has statistics, so that readers skip row groups', async () => {
