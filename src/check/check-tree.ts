@@ -51,7 +51,7 @@ export interface CheckTreeOptions extends CheckOptions {
  *
  * @example
  * ```ts
- * const check = checkTree(await loadTree('site.usp.gz'));
+ * const check = checkTree(await loadTree('site.warc.gz'));
  * for await (const { document, line, message } of check) console.log(document, line, message);
  * console.log(check.summary.error, 'errors');
  * ```
