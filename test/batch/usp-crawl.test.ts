@@ -331,8 +331,10 @@ describe('§14 interruptions and deaths', () => {
       },
     });
     const path = crawlPath();
-    const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL, ...ONE];
-    const { code, stderr } = await crawlHere(argv);
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL];
+    // Each site that is in progress at a death runs alone in the end, in a process of its own.
+    const atOnce = sized({ fast: '2', full: '4' });
+    const { code, stderr } = await crawlHere([...argv, '--processes', '1', '--sites-at-once', atOnce]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/a process ended \(SIGKILL\) with \d sites?: http/);
     expect(stderr).toContain(`${sites.homepage(2)} runs alone, since 3 processes ended while they had it.`);
