@@ -15,7 +15,7 @@ import { sized } from '../support/tier.ts';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
 const HAS_XMLLINT = spawnSync('xmllint', ['--version']).status === 0;
-const RUNS = sized({ fast: 300, full: 4000 });
+const RUNS = sized({ fast: 100, full: 6000 });
 
 /** Document, the code of its first fault, and where that is; no code for what is well-formed. */
 const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number])[] = [

@@ -14,6 +14,7 @@ import {
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, source, treeFrom, treeSpec, urlset } from '../support/trees.ts';
 
 const spool = new Spool({ memoryBytes: 1e9 });
@@ -149,7 +150,7 @@ test('§5 jsonChunks, put together, is what JSON.stringify gives, for trees of a
       expect((await chunksOf(treeFrom(spec, own))).join('')).toBe(sync);
       tree.close();
     }),
-    { numRuns: 150 },
+    { numRuns: sized({ fast: 40, full: 150 }) },
   );
 });
 
