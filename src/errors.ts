@@ -39,3 +39,24 @@ export class SitemapException extends Error {
 export class SitemapXMLParsingException extends SitemapException {
   override readonly name = 'SitemapXMLParsingException';
 }
+
+/**
+ * Makes an error that is a value rather than a mistake: why a document could not be had. A site has some twenty known
+ * paths, mostly 404, and to record where in our code each of these errors was made takes longer than making it.
+ */
+export function withoutStack<Made extends Error>(make: () => Made): Made {
+  const before = recordFrames(0);
+  try {
+    return make();
+  } finally {
+    recordFrames(before);
+  }
+}
+
+/** Sets how many frames of the stack new errors record. @returns how many it was */
+export function recordFrames(count: number): number {
+  const before = Error.stackTraceLimit;
+  // Not by assignment, which throws where somebody has frozen it.
+  Reflect.set(Error, 'stackTraceLimit', count);
+  return before;
+}

@@ -1,5 +1,5 @@
 /** The rules about a tree as a whole, and about the responses behind its documents. */
-import { FETCH_PROBLEMS, type FetchProblemCode } from '../problems/catalogue.ts';
+import { FETCH_PROBLEMS, isTruncated } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { type AbstractSitemap, type IndexWebsiteSitemap, partsOf } from '../sitemap/sitemap.ts';
 import { failureRule } from './declared-sitemaps.ts';
@@ -16,17 +16,6 @@ const NOT_ITS_FAULT: ReadonlySet<string> = new Set([
 ]);
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
-/** What ends a document early. */
-const CUTTING: ReadonlySet<string> = new Set<FetchProblemCode>([
-  'changed-on-retry',
-  'connection-broke',
-  'encoding-damaged',
-  'gzip-corrupt',
-  'gzip-truncated',
-  'partial-content',
-  'too-large',
-]);
-
 /** What is wrong at the top of a site. */
 export function checkTop(check: SiteCheck, top: IndexWebsiteSitemap): void {
   checkRobotsTxt(check, top);
@@ -65,7 +54,7 @@ export function checkResponse(
     if (isRuleName(code)) check.report(code, name, message);
   }
   checkContentType(check, sitemap, name, head);
-  return problems.some(({ code }) => CUTTING.has(code));
+  return isTruncated(problems);
 }
 
 function checkContentType(check: SiteCheck, sitemap: AbstractSitemap, name: string, head: string): void {

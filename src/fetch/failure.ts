@@ -5,7 +5,7 @@
  *
  * @packageDocumentation
  */
-import { SitemapException } from '../errors.ts';
+import { recordFrames, SitemapException, withoutStack } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';
 import { adviceOnTls, isTls, tlsReason } from './tls-failure.ts';
 
@@ -56,7 +56,10 @@ export class FetchError extends Error {
     message: string,
     facts: FetchErrorFacts = {},
   ) {
+    // See withoutStack.
+    const frames = recordFrames(0);
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    recordFrames(frames);
     this.code = code;
     this.status = facts.status;
     this.retryable = facts.retryable ?? false;
@@ -105,7 +108,8 @@ export function failureOf(
   const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${besides})` : '';
   const reason = `${where}: ${error.message}${count}.`;
   const { code, status, option } = error;
-  const exception = new SitemapException(reason, { code, url, option, cause: error.cause ?? error });
+  const facts = { code, url, option, cause: error.cause ?? error };
+  const exception = withoutStack(() => new SitemapException(reason, facts));
   for (const each of causes(exception)) lighten(each);
   return { type: 'failed', code, reason, status, option, mayPass: error.retryable, error: exception };
 }

@@ -19,7 +19,7 @@
  * @packageDocumentation
  */
 import { AbortListeners, onAbort, Stop, type StopSignal } from '../abort.ts';
-import { SitemapException } from '../errors.ts';
+import { SitemapException, withoutStack } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRequested } from '../url.ts';
 import { openAttempt } from './attempt.ts';
@@ -231,7 +231,9 @@ function lifetimeOf(
   const unlink = signals.map((each) => each.add((reason) => own.abort(reason)));
   const close = (): void => {
     for (const each of unlink) each();
-    own.abort(new SitemapException(`${url.href} was closed.`, { code: 'closed', url: url.href }));
+    own.abort(
+      withoutStack(() => new SitemapException(`${url.href} was closed.`, { code: 'closed', url: url.href })),
+    );
   };
   return { signal: own.signal, close };
 }

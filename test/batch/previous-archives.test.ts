@@ -5,13 +5,13 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
+import { recordPlace } from '../support/archives.ts';
 import { build } from '../support/cli-binary.ts';
 import { crawlToEnd, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
@@ -81,30 +81,61 @@ test('--previous names a folder without a crawl, and one without archives', asyn
   expect(existsSync(after)).toBe(false);
 });
 
-test.each([
-  ['without archives', []],
-  ['with archives', ['--archives']],
-])('an archive that is cut while its site is crawled, %s', async (_, flags) => {
+/** Crawls three sites again. The archive of one is cut at requests for its `b.xml`: each time at the next document. */
+async function crawlWhileCut(
+  names: readonly string[],
+  flags: readonly string[],
+): Promise<{ readonly stderr: string; readonly requests: number }> {
   const [before, after] = [crawlPath(), crawlPath()];
-  let archive: string | undefined;
-  // Of site 3 one document is left, and the other is found to be missing while the site is read.
+  const places: number[] = [];
+  let archive = '';
+  let requests = 0;
   const sites = await loopbackSites({
     onRequest: (number, path) => {
-      if (number === 3 && path === '/b.xml' && archive !== undefined) {
-        truncateSync(archive, Math.round(statSync(archive).size * 0.65));
-      }
+      if (number !== 3 || path !== '/b.xml' || archive === '') return;
+      requests++;
+      const place = places.shift();
+      if (place !== undefined) truncateSync(archive, place + 100);
     },
   });
   const list = listOf(sites, before, [1, 3, 5]);
   await crawlToEnd(['crawl', list, '-o', before, ...ARCHIVES]);
   archive = join(before, CrawlFolder.archiveOf(sites.homepage(3)));
-  const argv = ['crawl', list, '-o', after, ...QUICK_CRAWL, '--processes', '1', ...flags];
+  places.push(...names.map((name) => recordPlace(archive, `${sites.homepage(3)}${name}`)));
+  // One request after the other, so that a.xml has been found to be whole before b.xml is asked for.
+  const argv = [
+    'crawl',
+    list,
+    '-o',
+    after,
+    ...QUICK_CRAWL,
+    '--processes',
+    '1',
+    '--concurrency',
+    '1',
+    ...flags,
+  ];
   const { code, stderr } = await crawlToEnd([...argv, '--previous', before]);
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringMatching(/was not used, so all was fetched: .*\/[ab]\.xml/),
-  ]);
+  expect(code).toBe(0);
   expect(pagesBySite(after)).toEqual(pagesBySite(before));
   expect(linesOf(after).map(({ outcome }) => outcome)).toEqual(['complete', 'complete', 'complete']);
   expect(readdirSync(join(after, '.tmp')).filter((name) => name.startsWith('w-'))).toEqual([]);
+  return { stderr, requests };
+}
+
+describe.each([
+  ['without archives', []],
+  ['with archives', ['--archives']],
+])('an archive that is cut while its site is crawled, %s', (_, flags) => {
+  test('a document that is found to be missing when it has not changed is requested again, whole', async () => {
+    const { stderr, requests } = await crawlWhileCut(['b.xml'], flags);
+    expect(requests).toBe(2);
+    expect(stderr).not.toContain('was not used');
+  });
+
+  test('where one was there before and is missing now, the site is crawled again without the archive', async () => {
+    const { stderr, requests } = await crawlWhileCut(['b.xml', 'a.xml'], flags);
+    expect(requests).toBe(3);
+    expect(stderr).toMatch(/was not used, so all was fetched: .*\/a\.xml \(record at byte/);
+  });
 });

@@ -1,6 +1,7 @@
 /** What an open document knows about itself. */
 import { describe, expect, test } from 'vitest';
 import { charsetOf } from '../../src/fetch/rules/content-type.ts';
+import { SitemapException, sitemapFromUrl } from '../../src/index.ts';
 import { FAILURES, FETCH_PROBLEMS } from '../../src/problems/catalogue.ts';
 import { codes, fetching, opened, readAll, serving } from '../support/fetching.ts';
 
@@ -70,4 +71,13 @@ test('every code has a sentence', () => {
     expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
     expect(sentence).toMatch(/^[A-Z].*[.]$/s);
   }
+});
+
+test('a failure is a value: no stack is recorded for it, and errors of others keep theirs', async () => {
+  const failed = await sitemapFromUrl('http://127.0.0.1:1/sitemap.xml', { proxy: false, retries: 0 });
+  if (failed.kind !== 'invalid') throw new Error(`a sitemap of kind ${failed.kind}`);
+  const { error } = failed;
+  expect(error).toBeInstanceOf(SitemapException);
+  expect((error as SitemapException).stack).toBe(`SitemapException: ${failed.reason}`);
+  expect(new Error('another').stack).toContain('document.test.ts');
 });

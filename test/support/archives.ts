@@ -74,6 +74,26 @@ export function nodesOf(path: string): {
   return JSON.parse(text.slice(start, text.indexOf('\n]}\n', start) + 4));
 }
 
+/** Where the record of a URL begins in a gzipped archive: the place of its member. */
+export function recordPlace(path: string, url: string): number {
+  const bytes = readFileSync(path);
+  const magic = Buffer.from([0x1f, 0x8b, 8]);
+  for (let at = bytes.indexOf(magic); at !== -1; at = bytes.indexOf(magic, at + 1)) {
+    if (recordUrl(bytes.subarray(at)) === url) return at;
+  }
+  throw new Error(`${path} has no record of ${url}`);
+}
+
+/** The URL of the record that a member has; undefined where the bytes only look like a member. */
+function recordUrl(member: Uint8Array): string | undefined {
+  try {
+    const text = gunzipSync(member).toString('latin1');
+    return /^WARC-Target-URI: (.*)\r$/m.exec(text.slice(0, text.indexOf('\r\n\r\n')))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 /** A file without its compression. */
 export function plain(path: string): Buffer {
   const bytes = readFileSync(path);

@@ -19,30 +19,21 @@ export interface SectionContext {
 
 /** A comment, up to its end or that of the bytes. @returns the place behind; `MORE` if nothing could be read */
 export function readComment(context: SectionContext, bytes: Uint8Array, from: number, end: number): number {
-  const classes = TEXT_CLASS;
-  for (let at = from; at < end; ) {
-    const byte = bytes[at]!;
-    if (byte === DASH) {
-      if (at + 1 < end && bytes[at + 1] !== DASH) at++;
-      else if (at + 2 >= end) return context.isFinal ? end : at === from ? MORE : at;
-      else if (bytes[at + 2] === GREATER) {
-        context.leaveSection();
-        return at + 3;
-      } else {
-        context.report('bad-comment', 'A comment must not contain "--".', context.base + at);
-        // In "--->" the last two dashes end the comment all the same.
-        at += bytes[at + 2] === DASH ? 1 : 2;
-      }
-      continue;
-    }
-    if (classes[byte]! < CONTROL) at++;
-    else {
-      const next = readCharacter(context, bytes, at, end);
-      if (next === MORE) return at === from ? MORE : at;
-      at = next;
+  for (let at = from; ; ) {
+    at = skipTo(DASH, context, bytes, at, end);
+    if (at === end) return end;
+    if (bytes[at] !== DASH) return readUpTo(at, from);
+    if (at + 1 < end && bytes[at + 1] !== DASH) at++;
+    else if (at + 2 >= end) return context.isFinal ? end : readUpTo(at, from);
+    else if (bytes[at + 2] === GREATER) {
+      context.leaveSection();
+      return at + 3;
+    } else {
+      context.report('bad-comment', 'A comment must not contain "--".', context.base + at);
+      // In "--->" the last two dashes end the comment all the same.
+      at += bytes[at + 2] === DASH ? 1 : 2;
     }
   }
-  return end;
 }
 
 /** CDATA or an instruction, up to its end or that of the bytes. */
@@ -54,26 +45,38 @@ export function readUntil(
   closing: ']]>' | '?>',
 ): number {
   const first = closing.charCodeAt(0);
-  const classes = TEXT_CLASS;
-  for (let at = from; at < end; ) {
-    const byte = bytes[at]!;
-    if (byte === first) {
-      if (startsWith(bytes, at, end, closing)) {
-        context.leaveSection();
-        return at + closing.length;
-      }
-      if (end - at < closing.length && !context.isFinal) return at === from ? MORE : at;
-      at++;
-      continue;
+  for (let at = from; ; at++) {
+    at = skipTo(first, context, bytes, at, end);
+    if (at === end) return end;
+    if (bytes[at] !== first) return readUpTo(at, from);
+    if (startsWith(bytes, at, end, closing)) {
+      context.leaveSection();
+      return at + closing.length;
     }
-    if (classes[byte]! < CONTROL) at++;
-    else {
-      const next = readCharacter(context, bytes, at, end);
-      if (next === MORE) return at === from ? MORE : at;
-      at = next;
-    }
+    if (end - at < closing.length && !context.isFinal) return readUpTo(at, from);
   }
-  return end;
+}
+
+/** The place of the next `first`, of a character that is not whole yet, or of the end. */
+function skipTo(
+  first: number,
+  context: SectionContext,
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+): number {
+  const classes = TEXT_CLASS;
+  let at = from;
+  while (at < end && bytes[at] !== first) {
+    const next = classes[bytes[at]!]! < CONTROL ? at + 1 : readCharacter(context, bytes, at, end);
+    if (next === MORE) return at;
+    at = next;
+  }
+  return at;
+}
+
+function readUpTo(at: number, from: number): number {
+  return at === from ? MORE : at;
 }
 
 /** A character of text that is not ASCII, or a control character. */

@@ -1,0 +1,67 @@
+/** §14.2: a site whose pages cannot be read to their end leaves no row in a part, and takes none of another site. */
+import { mkdirSync, readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BatchWriter, UnreadableSite } from '../../src/batch/batch-writer.ts';
+import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
+import type { PartFormat } from '../../src/batch/output/part-writer.ts';
+import type { Batch } from '../../src/batch/publisher.ts';
+import { loadTree, type Sitemap, saveTree, sitemapTreeForHomepage } from '../../src/index.ts';
+import { recordPlace } from '../support/archives.ts';
+import { crawlPath } from '../support/crawl-folders.ts';
+import { loopbackSites } from '../support/loopback-sites.ts';
+import { readPart } from '../support/part-rows.ts';
+
+const QUICK: CrawlSitesOptions = { proxy: false, retries: 0, useKnownPaths: false };
+
+/** The URLs of the pages in a part. */
+function urlsIn({ part }: Batch, format: PartFormat): readonly string[] {
+  if (part === undefined) return [];
+  return readPart(part, format).map((row) => (row as { readonly url: string }).url);
+}
+
+test.each<PartFormat>(['parquet', 'ndjson'])(
+  'rows that were written before an archive was found to be cut are dropped, %s',
+  async (format) => {
+    const folder = crawlPath();
+    mkdirSync(folder);
+    const archive = `${folder}.warc.gz`;
+    const sites = await loopbackSites();
+    const [good, cut] = [1, 3].map(sites.homepage) as [string, string];
+    const tree = await sitemapTreeForHomepage(cut, QUICK);
+    await saveTree(tree, archive);
+    tree.close();
+    const batches: Batch[] = [];
+    const failed = (error: unknown): never => {
+      throw error;
+    };
+    const onBatch = (batch: Batch): number => batches.push(batch);
+    const writer = new BatchWriter({ folder, format, everyMs: 60_000, onBatch, onError: failed });
+    const previous = (): Promise<Sitemap> => loadTree(archive);
+    const list = [good, { url: cut, previous }];
+    let written = 0;
+    const counted = (site: CrawledSite) =>
+      writer.add(site, {
+        keep: (rows) => {
+          if (site.site === cut) written += rows.length;
+          return rows;
+        },
+      });
+    for await (const site of crawlSites(list, { ...QUICK, sitesAtOnce: 1 })) {
+      if (site.site === good) await counted(site);
+      else {
+        expect(site.outcome).toBe('complete');
+        truncateSync(archive, recordPlace(archive, `${cut}b.xml`) + 100);
+        const error = await counted(site).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(UnreadableSite);
+        expect(String(error)).toContain('/b.xml');
+      }
+    }
+    // All of a.xml had been written, and a batch ended with the other site.
+    expect(written).toBe(sites.pages(3).length / 2);
+    await writer.flush();
+    expect(batches.flatMap((batch) => batch.sites.map(({ site }) => site))).toEqual([good]);
+    expect(batches.flatMap((batch) => urlsIn(batch, format)).sort()).toEqual(sites.pages(1));
+    expect(readdirSync(folder).map((name) => join(folder, name))).toEqual([batches[0]?.part]);
+  },
+);
