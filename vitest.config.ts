@@ -17,8 +17,9 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   };
   return {
     test: {
-      // Some files wait for servers most of the time: one more worker than cores keeps every core busy meanwhile.
-      maxWorkers: availableParallelism() + 1,
+      // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile. At full size
+      // the files compute more than they wait.
+      maxWorkers: availableParallelism() + (mode === 'full' ? 1 : 2),
       sequence: { sequencer: LongestFirst },
       projects: [
         { test: { ...every, name: 'own process', include: [...OWN_PROCESS] } },

@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: serves the demo site on loopback, runs `usp` on it in a few ways, and says what one sees. It needs no
- * network and ends by itself.
+ * network and ends by itself. Numbers as arguments choose scenes: `npm run demo -- 1 6`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
@@ -91,7 +91,8 @@ const SCENES = [
 
 try {
   console.log(dim(`The demo site is examples/demo-site, served at ${origin} for as long as this runs.`));
-  for (const { says, args, shows } of SCENES) {
+  const chosen = process.argv.slice(2).map((number) => SCENES[Number(number) - 1]);
+  for (const { says, args, shows } of chosen.length === 0 ? SCENES : chosen.filter(Boolean)) {
     console.log(`\n${bold(says)}`);
     console.log(dim(`$ usp ${args.map(quoted).join(' ')}`));
     const code = await usp(args);

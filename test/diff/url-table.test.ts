@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UrlTable } from '../../src/diff/url-table.ts';
+import { sized } from '../support/tier.ts';
 
 test('a URL has the same number each time, and every other URL another', () => {
   const text = fc.oneof(
@@ -27,7 +28,7 @@ test('a URL has the same number each time, and every other URL another', () => {
 
 test('URLs that differ in one place are told apart, in whatever order they come', () => {
   const table = new UrlTable();
-  const count = 200_000;
+  const count = sized({ fast: 50_000, full: 200_000 });
   const urls = Array.from(
     { length: count },
     (_, number) => `https://example.org/section-${number % 7}/page-${number}`,
