@@ -14,6 +14,7 @@ const FOUR_LF = 0x0a0a0a0a;
 const FOUR_CR = 0x0d0d0d0d;
 const HAS_CR = -1;
 const HIGH_BITS = 0x80808080 | 0;
+const LOW_BITS = 0x7f7f7f7f;
 
 /** Where counting has come to. */
 interface Count {
@@ -114,29 +115,32 @@ function pass(count: Count, text: Uint8Array): void {
   count.column += units;
 }
 
-/** How many LF are in a text: four bytes at a time, of which most have none; or that there is a CR in it. */
+/** How many LF are in a text; or that there is a CR in it. */
 function linesIn(text: Uint8Array): number {
   const { length } = text;
   const whole = length >> 2;
   const words = new Int32Array(text.buffer, text.byteOffset, whole);
   let lines = 0;
-  for (let word = 0; word < whole; word++) {
-    const four = words[word]!;
-    const lf = four ^ FOUR_LF;
-    const cr = four ^ FOUR_CR;
-    // A byte that is zero borrows from its high bit. Some that are not do so too: those are looked at one by one.
-    if ((((lf - 0x01010101) & ~lf) | ((cr - 0x01010101) & ~cr)) & HIGH_BITS) {
-      for (let at = word << 2; at < (word + 1) << 2; at++) {
-        if (text[at] === LF) lines++;
-        else if (text[at] === CR) return HAS_CR;
-      }
+  let carriageReturns = 0;
+  for (let word = 0; word < whole; ) {
+    // Four counts side by side in one number, of at most 127 each, which is an integer of 31 bits.
+    let counts = 0;
+    for (const end = Math.min(word + 127, whole); word < end; word++) {
+      const four = words[word]!;
+      const lf = four ^ FOUR_LF;
+      const cr = four ^ FOUR_CR;
+      // The high bit of each byte that is zero now: the others carry into it, or have it.
+      counts += ~(((lf & LOW_BITS) + LOW_BITS) | lf | LOW_BITS) >>> 7;
+      // The same, and perhaps of others above such a byte: there is one all the same.
+      carriageReturns |= (cr - 0x01010101) & ~cr;
     }
+    lines += (counts & 255) + ((counts >>> 8) & 255) + ((counts >>> 16) & 255) + (counts >>> 24);
   }
   for (let at = whole << 2; at < length; at++) {
     if (text[at] === LF) lines++;
     else if (text[at] === CR) return HAS_CR;
   }
-  return lines;
+  return (carriageReturns & HIGH_BITS) === 0 ? lines : HAS_CR;
 }
 
 function passByte(count: Count, byte: number): void {

@@ -4,12 +4,17 @@ import { killGroup, startGroup } from './crawl-command.ts';
 
 const WORK = ['--processes', '1', '--sites-at-once', '4', '--publish-every', '0.05'];
 
+/** @param path - the folder of the crawl */
+export function workerCommand(path: string, url: string): readonly string[] {
+  return ['worker', '--queue', url, '-o', path, ...WORK];
+}
+
 export class QueueWorker {
   readonly #run: Running & { readonly pid: number };
 
   /** @param path - the folder of the crawl */
   constructor(path: string, url: string) {
-    this.#run = startGroup(['worker', '--queue', url, '-o', path, ...WORK]);
+    this.#run = startGroup(workerCommand(path, url));
   }
 
   /** Sends a signal to the process and its children. */
@@ -22,9 +27,8 @@ export class QueueWorker {
     await this.#run.finished;
   }
 
-  /** How it ended by itself, and what it said. */
-  async ended(): Promise<readonly [code: number | null, said: string]> {
-    const { code, stderr } = await this.#run.finished;
-    return [code, stderr];
+  /** How it ended, and what it said. */
+  get finished(): Running['finished'] {
+    return this.#run.finished;
   }
 }

@@ -1,5 +1,6 @@
 /** What is wrong with the dates of one document. */
 import { parseDate } from '../../parse/values/date.ts';
+import { DayCounts } from '../day-counts.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,
@@ -143,7 +144,7 @@ export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener =
 
 class Dates {
   readonly #document: CheckedDocument<LastmodRule>;
-  readonly #perDay = new Map<number, number>();
+  readonly #perDay = new DayCounts(MOST_DAYS);
   #isNews = false;
   #dated = 0;
   #atFetchTime = 0;
@@ -208,9 +209,7 @@ class Dates {
   #count(time: number, hasTimeOfDay: boolean, offset: number): void {
     this.#dated++;
     this.#firstOffset ??= offset;
-    const day = Math.floor(time / DAY);
-    const known = this.#perDay.get(day);
-    if (known !== undefined || this.#perDay.size < MOST_DAYS) this.#perDay.set(day, (known ?? 0) + 1);
+    this.#perDay.add(time);
     if (hasTimeOfDay && Math.abs(time - this.#document.now) <= CLOCK_DIFFERENCE) this.#atFetchTime++;
   }
 

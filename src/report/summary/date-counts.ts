@@ -1,4 +1,5 @@
 /** Counts pages by day. */
+import { DayCounts } from '../../check/day-counts.ts';
 import type { DateSummary, MonthCount, YearCount } from './summary.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,7 +10,7 @@ const MOST_DAYS = 20_000;
 /** Counts pages by the day of their last modification. */
 export class DateCounts {
   /** By days since 1970. */
-  readonly #days = new Map<number, number>();
+  readonly #days = new DayCounts(MOST_DAYS);
   /** By months since the year 0, where there are too many days. */
   readonly #months = new Map<number, number>();
   #undated = 0;
@@ -30,14 +31,9 @@ export class DateCounts {
       this.#future++;
       return;
     }
-    const day = Math.floor(time / DAY_MS);
-    if (day < this.#oldest) this.#oldest = day;
-    if (day > this.#newest) this.#newest = day;
-    const before = this.#days.get(day);
-    if (before !== undefined || this.#days.size < MOST_DAYS) {
-      this.#days.set(day, (before ?? 0) + 1);
-      return;
-    }
+    if (time < this.#oldest) this.#oldest = time;
+    if (time > this.#newest) this.#newest = time;
+    if (this.#days.add(time)) return;
     const date = new Date(time);
     const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
     this.#months.set(month, (this.#months.get(month) ?? 0) + 1);
@@ -89,6 +85,6 @@ export class DateCounts {
   }
 }
 
-function dayText(day: number): string {
-  return new Date(day * DAY_MS).toISOString().replace(/T.*/, '');
+function dayText(time: number): string {
+  return new Date(time).toISOString().replace(/T.*/, '');
 }
