@@ -60,6 +60,8 @@ export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): 
   return await new Summarizer(tree, options).summary();
 }
 
+const NO_PROBLEMS: Noticed['problems'] = [];
+
 /** What was read of a page document. */
 interface ReadDocument extends Noticed {
   /** The pages that count. */
@@ -102,16 +104,18 @@ export class Summarizer {
         pages += this.#pages.add(batch, now, sample);
       },
       // What chooses pages needs to see them.
-      ...(this.#options.keep === undefined && {
-        plainEntry: (entry: PlainEntry) => {
-          listed++;
-          pages++;
-          this.#pages.addPlain(entry, now);
-          sample.addOf(entry);
-        },
-      }),
+      plainEntry:
+        this.#options.keep === undefined
+          ? (entry: PlainEntry) => {
+              listed++;
+              pages++;
+              this.#pages.addPlain(entry, now);
+              sample.addOf(entry);
+            }
+          : undefined,
       end: ({ problems, problemCount }) => {
-        this.#read.set(sitemap.url, { pages, listed, problems, problemCount });
+        const kept = problems.length === 0 ? NO_PROBLEMS : problems;
+        this.#read.set(sitemap.url, { pages, listed, problems: kept, problemCount });
         if (sample.pages.length === 0) return;
         this.#samples.push({ sitemap: cut(sitemap.url), of: pages, pages: sample.pages });
       },
