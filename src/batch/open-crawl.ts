@@ -107,7 +107,8 @@ async function lockOf({ path, temporary }: CrawlFolder): Promise<HeldLock> {
     const isHere = held.host === host && held.space === space;
     if (isHere || performance.now() > until) {
       throw new SitemapException(
-        `Another usp crawl is at work in ${path}: process ${held.pid} on ${held.host}. Wait until it has ended, or stop it.`,
+        `Another usp crawl is at work in ${path}: process ${held.pid} on ${held.host}. ` +
+          'Wait until it has ended, or stop it.',
         { code: 'folder-in-use' },
       );
     }
@@ -126,7 +127,8 @@ async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefine
   const others = names.filter((name) => name !== 'pages' && name !== '.tmp');
   if (description !== undefined || others.length === 0) return description;
   throw new SitemapException(
-    `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). Give -o another folder, or an empty one.`,
+    `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). ` +
+      'Give -o another folder, or an empty one.',
     { code: 'not-a-crawl' },
   );
 }
@@ -144,7 +146,8 @@ function checkSame({ path }: CrawlFolder, found: CrawlDescription, wanted: Wante
   const changed = changedOptions(found, wanted);
   if (changed.length === 0) return;
   throw new SitemapException(
-    `The crawl in ${path} was begun with other options (${changed.map(asFlag).join(', ')}). Run it with the same ones, or give -o another folder.`,
+    `The crawl in ${path} was begun with other options (${changed.map(asFlag).join(', ')}). ` +
+      'Run it with the same ones, or give -o another folder.',
     { code: 'other-options' },
   );
 }

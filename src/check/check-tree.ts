@@ -338,7 +338,7 @@ export class TreeRun {
       now: requestedAt ?? this.#now ?? Date.now(),
       isFetched: requestedAt !== undefined || this.#now !== undefined,
       declaredBy: document.declaredBy,
-      keys: [...keys],
+      keys,
       sitemaps: declaredBy(sitemap),
     };
   }

@@ -8,7 +8,7 @@ export interface DocumentReader {
   /** The next pages, in order. */
   pages(pages: readonly SitemapPage[]): void;
   /** A plain entry that makes a page, for which none is made then. @default it is among the pages */
-  plainEntry?(entry: PlainEntry): void;
+  readonly plainEntry?: ((entry: PlainEntry) => void) | undefined;
   /** The document is over: what the parser noticed in it. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
 }

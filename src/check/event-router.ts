@@ -7,12 +7,16 @@ import type { DocumentEnd, DocumentListener } from './rule.ts';
 type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
 type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
 
+/** The events that rules hear of. */
+type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'takesPlain' | 'text' | 'plainEntry'> &
+  Pick<ParseListener, 'plainEntry'>;
+
 /** The listeners of one document as one. */
 export class EventRouter {
   readonly #listeners: readonly DocumentListener[];
   readonly #texts: readonly DocumentListener[];
-  /** For the parser. */
-  readonly listener: ParseListener;
+  /** For the parser: functions, not methods. */
+  readonly events: RoutedEvents;
 
   constructor(listeners: readonly DocumentListener[]) {
     this.#listeners = listeners;
@@ -26,7 +30,7 @@ export class EventRouter {
     const paged = listeners.filter(({ plainPage }) => plainPage !== undefined);
     const hearsPages = listeners.every((one) => one.plainPage !== undefined || !hearsEntries(one));
     const located = listeners.filter(({ location }) => location !== undefined);
-    this.listener = {
+    this.events = {
       startNames: new Set(starts.keys()),
       valueNames: new Set(values.keys()),
       parsed(chunk) {
@@ -50,12 +54,12 @@ export class EventRouter {
       location(url, offset, isRepeated) {
         for (const listener of located) listener.location?.(url, offset, isRepeated);
       },
-      ...(hearsPages && {
-        plainEntry(entry) {
-          page.take(entry);
-          for (const listener of paged) listener.plainPage?.(page);
-        },
-      }),
+      plainEntry: hearsPages
+        ? (entry) => {
+            page.take(entry);
+            for (const listener of paged) listener.plainPage?.(page);
+          }
+        : undefined,
     };
   }
 

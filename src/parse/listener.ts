@@ -78,7 +78,7 @@ export interface ParseListener {
    * A plain entry, in one piece: millions of pages are told of without a text for any value. Where this is not there,
    * such an entry is reported by the other events, as every other entry is.
    */
-  plainEntry?(entry: PlainEntry): void;
+  readonly plainEntry?: ((entry: PlainEntry) => void) | undefined;
 }
 
 export const NO_ATTRIBUTES: readonly TagAttribute[] = Object.freeze([]);

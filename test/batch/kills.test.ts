@@ -44,7 +44,7 @@ test(`a crawl that is killed ${KILLS === 1 ? 'once' : `${KILLS} times`} finds wh
   const numbers = Array.from({ length: KILLS * 40 }, (_, number) => number);
   const argv = ['crawl', listOf(sites, path, numbers), '-o', path, ...QUICK_CRAWL];
   const chance = new Chance(Number(process.env['CRAWL_SEED'] ?? Date.now() % 1_000_000));
-  const work = ['--processes', '2', '--sites-at-once', '4'];
+  const work = ['--processes', sized({ fast: '1', full: '2' }), '--sites-at-once', '4'];
   for (let kill = 0; kill < KILLS; kill++) {
     const run = startGroup([...argv, ...work]);
     await Promise.race([delay(chance.between(200, 1_100)), run.finished]);

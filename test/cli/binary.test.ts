@@ -48,7 +48,7 @@ describe('each format on the demo site, held to a file', () => {
     ['tree.txt', ['-f', 'tree'], run],
     ['pages.txt', ['-f', 'pages', '--ordered'], run],
     ['pages.ndjson', ['-f', 'ndjson', '--ordered'], run],
-    ['pages.csv', ['-f', 'csv', '--ordered'], runBinary],
+    ['pages.csv', ['-f', 'csv', '--ordered'], run],
   ])('%s', async (file, argv, by) => {
     const { code, stdout, stderr } = await by(['ls', demo.origin, ...argv]);
     expect(code).toBe(0);

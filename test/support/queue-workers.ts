@@ -1,6 +1,6 @@
 /** `usp worker`, as a process group that can be killed or stopped. */
 import type { Running } from './cli-binary.ts';
-import { killGroup, startGroup } from './crawl-command.ts';
+import { killGroup, type Started, startGroup } from './crawl-command.ts';
 
 const WORK = ['--processes', '1', '--sites-at-once', '4', '--publish-every', '0.05'];
 
@@ -9,7 +9,7 @@ export function workerCommand(path: string, url: string): readonly string[] {
   return ['worker', '--queue', url, '-o', path, ...WORK];
 }
 
-export class QueueWorker {
+export class QueueWorker implements Started {
   readonly #run: Running & { readonly pid: number };
 
   /** @param path - the folder of the crawl */
@@ -22,9 +22,9 @@ export class QueueWorker {
     process.kill(-this.#run.pid, signal);
   }
 
-  async kill(): Promise<void> {
+  /** Kills it. */
+  stop(): void {
     killGroup(this.#run.pid);
-    await this.#run.finished;
   }
 
   /** How it ended, and what it said. */

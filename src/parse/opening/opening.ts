@@ -24,11 +24,11 @@ export interface DocumentOptions extends DocumentListeners {
   /** The charset that the HTTP header names. */
   readonly charset: string | undefined;
   /** Whether the bytes are UTF-8 whatever the document says of itself. @default false */
-  readonly isUtf8?: boolean;
+  readonly isUtf8?: boolean | undefined;
   /** Whether it may be a robots.txt. @default whether the URL's path ends in `/robots.txt` */
-  readonly isRobotsPath?: boolean;
+  readonly isRobotsPath?: boolean | undefined;
   /** Whether problems get a line and a column. @default false */
-  readonly problemPositions?: boolean;
+  readonly problemPositions?: boolean | undefined;
 }
 
 /** Reads the beginning of one document. */

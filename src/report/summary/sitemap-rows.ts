@@ -55,15 +55,15 @@ function totalsOf(
   tree: Sitemap,
   countOf: Count,
 ): { readonly pages: ReadonlyMap<Sitemap, number>; readonly count: number } {
-  const places = [...placesOf(tree)];
+  const sitemaps = Array.from(placesOf(tree), ({ sitemap }) => sitemap);
   const pages = new Map<Sitemap, number>();
   // Children come behind their parents.
-  for (const { sitemap } of places.toReversed()) {
+  for (const sitemap of sitemaps.toReversed()) {
     if (pages.has(sitemap)) continue;
     const below = sitemap.subSitemaps.reduce((sum, child) => sum + (pages.get(child) ?? 0), 0);
     pages.set(sitemap, countOf(sitemap).pages + below);
   }
-  return { pages, count: places.length };
+  return { pages, count: sitemaps.length };
 }
 
 function alike(sitemaps: readonly Sitemap[]): Sitemap[][] {

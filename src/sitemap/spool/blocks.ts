@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SitemapException } from '../../errors.ts';
 import { BLOCK_BYTES, SpoolFile } from './file.ts';
 import { SpoolMemory } from './memory.ts';
+import { type Block, type Extent, Pack } from './pack.ts';
 
 /** What a spool may use. */
 export interface SpoolOptions {
@@ -19,29 +20,12 @@ export interface SpoolOptions {
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** A piece of memory, or the place in the file that it went to. */
-interface Block {
-  /** There until the block is safe in the file; for good where it never goes there. */
-  bytes: Uint8Array<ArrayBuffer> | undefined;
-  /** In the file; -1 for a block of memory. */
-  position: number;
-  /** Whether a reader may still look at the bytes. */
-  isLent: boolean;
-}
-
-/** A run of a document's bytes inside one block. */
-export interface Extent {
-  readonly block: Block;
-  readonly start: number;
-  readonly length: number;
-}
-
-/** The block that the ends of documents are packed into. */
-interface Pack {
-  readonly block: Block;
-  readonly bytes: Uint8Array;
-  used: number;
-}
+/**
+ * Short ends that stay in memory are packed too, since a buffer for each takes more than the bytes of a small sitemap.
+ * Each pack is twice as large as the one before, from the longest end that is packed to the largest pack.
+ */
+const SHORT_BYTES = 8 * 1024;
+const MOST_PACK_BYTES = 64 * 1024;
 
 /** With more blocks than this waiting to be written, writers are asked to wait too. */
 const MAX_WAITING = 4;
@@ -69,6 +53,7 @@ export class SpoolBlocks {
   #isBroken = false;
   #isClosed = false;
   #pack: Pack | undefined;
+  #memoryPack: Pack | undefined;
   /**
    * Bytes of blocks that are safe in the file, to be filled again: new ones for each are 400 MiB for 52 full sitemaps.
    */
@@ -89,6 +74,7 @@ export class SpoolBlocks {
     this.#file?.close();
     this.#giveMemoryBack(this.#taken);
     this.#pack = undefined;
+    this.#memoryPack = undefined;
     this.#spare.length = 0;
     for (const block of this.#inMemory) block.bytes = undefined;
     this.#inMemory.clear();
@@ -141,23 +127,30 @@ export class SpoolBlocks {
 
   /** Keeps a copy of a document's last bytes, less than a block. */
   keepEnd(bytes: Uint8Array, isOfLarge: boolean): Extent[] {
-    if (this.#fits(bytes.length, isOfLarge)) {
-      return [{ block: this.#newBlock(bytes.slice()), start: 0, length: bytes.length }];
-    }
+    if (this.#fits(bytes.length, isOfLarge)) return this.#keepInMemory(bytes);
     const extents: Extent[] = [];
     for (let at = 0; at < bytes.length; ) {
       const pack = this.#openPack();
-      const length = Math.min(bytes.length - at, BLOCK_BYTES - pack.used);
-      pack.bytes.set(bytes.subarray(at, at + length), pack.used);
-      extents.push({ block: pack.block, start: pack.used, length });
-      pack.used += length;
-      at += length;
-      if (pack.used === BLOCK_BYTES) {
+      const extent = pack.add(bytes.subarray(at));
+      extents.push(extent);
+      at += extent.length;
+      if (pack.left === 0) {
         this.#pack = undefined;
         this.#save(pack.block);
       }
     }
     return extents;
+  }
+
+  #keepInMemory(bytes: Uint8Array): Extent[] {
+    const { length } = bytes;
+    if (length > SHORT_BYTES) return [{ block: this.#newBlock(bytes.slice()), start: 0, length }];
+    const last = this.#memoryPack;
+    const size = last === undefined ? SHORT_BYTES : Math.min(2 * last.size, MOST_PACK_BYTES);
+    const hasRoom = last !== undefined && length <= last.left;
+    const pack = hasRoom ? last : this.#newPack(new Uint8Array(size));
+    this.#memoryPack = pack;
+    return [pack.add(bytes)];
   }
 
   /** Gives back the full blocks of a document that never ended. */
@@ -221,11 +214,12 @@ export class SpoolBlocks {
   }
 
   #openPack(): Pack {
-    if (this.#pack === undefined) {
-      const bytes = this.room();
-      this.#pack = { block: this.#newBlock(bytes), bytes, used: 0 };
-    }
+    this.#pack ??= this.#newPack(this.room());
     return this.#pack;
+  }
+
+  #newPack(bytes: Uint8Array<ArrayBuffer>): Pack {
+    return new Pack(this.#newBlock(bytes), bytes);
   }
 
   #openFile(): SpoolFile | undefined {

@@ -8,8 +8,9 @@
  *
  * A reference to a document keeps its spool alive. Once there is none left, the file is closed.
  */
-import { type Extent, SpoolBlocks, type SpoolOptions } from './blocks.ts';
+import { SpoolBlocks, type SpoolOptions } from './blocks.ts';
 import { BLOCK_BYTES } from './file.ts';
+import type { Extent } from './pack.ts';
 
 export type { SpoolOptions } from './blocks.ts';
 
