@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
+import { builtSources } from './test/support/built-sources.ts';
 import { LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
@@ -14,15 +15,20 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
     expect: { poll: { timeout: 20_000 } },
     // Property tests print their seed when they fail; a failure must be reproducible, not retried.
     retry: 0,
+    // Node loads these by itself: the packages, and what is built of the sources (test/support/built-sources.ts).
+    server: { deps: { external: [/\/dist\/.*\.js$/] } },
   };
   return {
     test: {
-      // Some files wait for servers most of the time: one more worker than cores keeps every core busy meanwhile.
-      maxWorkers: availableParallelism() + 1,
+      // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile. At full size
+      // the files compute more than they wait.
+      maxWorkers: availableParallelism() + (mode === 'full' ? 1 : 2),
       sequence: { sequencer: LongestFirst },
+      globalSetup: ['test/support/built-sources.ts'],
       projects: [
-        { test: { ...every, name: 'own process', include: [...OWN_PROCESS] } },
+        { plugins: [builtSources()], test: { ...every, name: 'own process', include: [...OWN_PROCESS] } },
         {
+          plugins: [builtSources()],
           test: {
             ...every,
             name: 'shared process',

@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: serves the demo site on loopback, runs `usp` on it in a few ways, and says what one sees. It needs no
- * network and ends by itself.
+ * network and ends by itself. Numbers as arguments choose scenes: `npm run demo -- 1 6`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
@@ -26,25 +26,24 @@ const REPORT = join(mkdtempSync(join(tmpdir(), 'usp-demo-')), 'report.html');
 const { origin, close } = await serveDemoSite();
 const SCENES = [
   {
-    says: 'One homepage in, every sitemap out: from robots.txt, from indexes in indexes, from a usual place.',
+    says: 'One homepage in, every sitemap out: from robots.txt, from indexes in indexes, from a known path.',
     args: ['ls', origin, '-f', 'tree', '-u', '-q'],
     shows:
       'broken.xml has nine faults and gives all its pages; the missing one and the loop are named, and cost nothing else.',
   },
   {
-    says: 'Only what changed since the first of May, one URL a line.',
+    says: 'Only what changed since the first of May, one URL per line.',
     args: ['ls', origin, '-f', 'pages', '-u', '--since', '2024-05-01', '--ordered'],
-    shows:
-      'Sitemaps that their index declares older were not even fetched. What went wrong is said on stderr, in words.',
+    shows: 'Sitemaps that their index declares older were not even fetched. What went wrong is on stderr.',
   },
   {
-    says: 'The news with all they carry, as JSON, a page a line: for jq, a database, a script.',
+    says: 'The news with all their fields, as JSON, one page per line: for jq, a database, a script.',
     args: ['ls', '--sitemap', `${origin}/news.xml`, '-f', 'ndjson'],
     shows:
       'Pages are printed while documents are still arriving, in constant memory, however large the site.',
   },
   {
-    says: 'Images, videos and languages in columns.',
+    says: 'News, images, videos and languages in columns.',
     args: [
       'ls',
       origin,
@@ -55,9 +54,10 @@ const SCENES = [
       '--sitemap-exclude',
       'products',
       '--include',
-      're:/(gallery|videos|en)/',
+      're:/(news|gallery|videos|en)/',
     ],
-    shows: 'A cell that a spreadsheet would take for a formula is defused.',
+    shows:
+      'A cell that a spreadsheet would take for a formula, the title =Prices, begins with an apostrophe.',
   },
   {
     says: 'A broken file from the disk.',
@@ -69,7 +69,7 @@ const SCENES = [
       '-f',
       'pages',
     ],
-    shows: 'Every page is there, and what was wrong with the file is told.',
+    shows: 'Every page is there, and what is wrong with the file is reported.',
   },
   {
     says: 'What is wrong with all of it, and what to do first, as a page to look at.',
@@ -91,7 +91,8 @@ const SCENES = [
 
 try {
   console.log(dim(`The demo site is examples/demo-site, served at ${origin} for as long as this runs.`));
-  for (const { says, args, shows } of SCENES) {
+  const chosen = process.argv.slice(2).map((number) => SCENES[Number(number) - 1]);
+  for (const { says, args, shows } of chosen.length === 0 ? SCENES : chosen.filter(Boolean)) {
     console.log(`\n${bold(says)}`);
     console.log(dim(`$ usp ${args.map(quoted).join(' ')}`));
     const code = await usp(args);

@@ -18,8 +18,8 @@ import { RedisQueue } from './redis/redis-queue.ts';
 
 export interface BullmqQueueOptions {
   /**
-   * `redis://`, `rediss://`, `valkey://` or `valkeys://`, or `unix://` and a path; with `?lock=` and `?outage=`, in seconds,
-   * instead of `lockMs` and `outageMs`.
+   * `redis://`, `rediss://`, `valkey://` or `valkeys://`, or `unix://` and a path; with `?lock=` and `?outage=`, in
+   * seconds, instead of `lockMs` and `outageMs`.
    */
   readonly url: string;
   /** Workers with the same name share the queue. */

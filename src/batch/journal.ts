@@ -170,7 +170,8 @@ export class Journal {
 
   #damaged(number: number): SitemapException {
     return new SitemapException(
-      `${this.#folder.sites} is damaged at line ${number}, so it is not known which sites are finished. Restore the file, or start again with an empty folder.`,
+      `${this.#folder.sites} is damaged at line ${number}, so it is not known which sites are finished. ` +
+        'Restore the file, or start again with an empty folder.',
       { code: 'journal-damaged' },
     );
   }

@@ -1,8 +1,9 @@
 /** Opens the folder of a crawl: a new one, one that goes on, or one that workers share. */
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileTrouble } from '../files.ts';
+import { fileTrouble, isTemporaryName } from '../files.ts';
 import { SitemapException } from '../index.ts';
 import { ownIdentity } from '../process-identity.ts';
 import {
@@ -107,7 +108,8 @@ async function lockOf({ path, temporary }: CrawlFolder): Promise<HeldLock> {
     const isHere = held.host === host && held.space === space;
     if (isHere || performance.now() > until) {
       throw new SitemapException(
-        `Another usp crawl is at work in ${path}: process ${held.pid} on ${held.host}. Wait until it has ended, or stop it.`,
+        `Another usp crawl is at work in ${path}: process ${held.pid} on ${held.host}. ` +
+          'Wait until it has ended, or stop it.',
         { code: 'folder-in-use' },
       );
     }
@@ -122,13 +124,21 @@ async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefine
     throw error;
   });
   const description = await readDescription(folder);
-  // A crawl that was killed before it wrote crawl.json leaves these, and nothing in them.
-  const others = names.filter((name) => name !== 'pages' && name !== '.tmp');
-  if (description !== undefined || others.length === 0) return description;
+  if (description !== undefined) return description;
+  // A crawl that was killed before it had written crawl.json leaves these, and nothing in them.
+  const left = ['pages', '.tmp', ...((await isEmptyFile(folder.sites)) ? [basename(folder.sites)] : [])];
+  const others = names.filter((name) => !left.includes(name) && !isTemporaryName(name));
+  if (others.length === 0) return undefined;
   throw new SitemapException(
-    `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). Give -o another folder, or an empty one.`,
+    `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). ` +
+      'Give -o another folder, or an empty one.',
     { code: 'not-a-crawl' },
   );
+}
+
+async function isEmptyFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && found.size === 0;
 }
 
 function newDescription(wanted: WantedCrawl): CrawlDescription {
@@ -144,7 +154,8 @@ function checkSame({ path }: CrawlFolder, found: CrawlDescription, wanted: Wante
   const changed = changedOptions(found, wanted);
   if (changed.length === 0) return;
   throw new SitemapException(
-    `The crawl in ${path} was begun with other options (${changed.map(asFlag).join(', ')}). Run it with the same ones, or give -o another folder.`,
+    `The crawl in ${path} was begun with other options (${changed.map(asFlag).join(', ')}). ` +
+      'Run it with the same ones, or give -o another folder.',
     { code: 'other-options' },
   );
 }

@@ -51,7 +51,7 @@ export interface CheckTreeOptions extends CheckOptions {
  *
  * @example
  * ```ts
- * const check = checkTree(await loadTree('site.usp.gz'));
+ * const check = checkTree(await loadTree('site.warc.gz'));
  * for await (const { document, line, message } of check) console.log(document, line, message);
  * console.log(check.summary.error, 'errors');
  * ```
@@ -128,10 +128,6 @@ export class TreeRun {
     this.#documents = trees.flatMap((tree) => documentsOf(tree, names?.get(tree)));
     const isWhole = trees.some(({ kind, complete }) => kind === 'website' && complete === true);
     this.check = new SiteCheck(parts, isWhole);
-    for (const tree of trees) {
-      if (tree.kind === 'website') checkTop(this.check, tree);
-      if (tree.kind === 'invalid') checkFailed(this.check, names?.get(tree) ?? tree.url, tree);
-    }
   }
 
   get summary(): CheckSummary {
@@ -145,7 +141,8 @@ export class TreeRun {
 
   async *findings(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { check } = this;
-    // 1. What may be fetched, by every robots.txt that was read.
+    // 1. The trees as a whole, and what may be fetched, by every robots.txt that was read.
+    this.#checkTops();
     await this.#readRobots();
     yield check.take();
 
@@ -162,6 +159,14 @@ export class TreeRun {
     const stopped = this.#stopped ?? this.#trees.find((tree) => tree.stopped !== undefined)?.stopped;
     counter.complete = this.#stopped === undefined && this.#trees.every(isComplete);
     counter.stopped = stopped?.limit;
+  }
+
+  #checkTops(): void {
+    const { names } = this.#options;
+    for (const tree of this.#trees) {
+      if (tree.kind === 'website') checkTop(this.check, tree);
+      if (tree.kind === 'invalid') checkFailed(this.check, names?.get(tree) ?? tree.url, tree);
+    }
   }
 
   async #readRobots(): Promise<void> {

@@ -171,7 +171,8 @@ export class PageListings implements DocumentListener {
       total: (count) =>
         count === 1
           ? message
-          : `${count.toLocaleString('en')} pages are listed in two forms, ${words}; the first is ${url}, which is listed ${other} too${where}.`,
+          : `${count.toLocaleString('en')} pages are listed in two forms, ${words}; ` +
+            `the first is ${url}, which is listed ${other} too${where}.`,
       offset,
       page: url,
       related: number === this.#number ? undefined : [{ document: this.#site.documents[number]?.name ?? '' }],

@@ -46,7 +46,7 @@ const OPTIONS: readonly string[] = [
  *
  * @example
  * ```ts
- * const diff = diffPages(await loadTree('yesterday.usp.gz'), tree);
+ * const diff = diffPages(await loadTree('yesterday.warc.gz'), tree);
  * for await (const { type, page } of diff) console.log(type, page.url);
  * console.log(diff.counts); // { added: 3, removed: 1, changed: 2, same: 94, unknown: 0 }
  * ```

@@ -14,6 +14,14 @@ const WORDS = 3;
 const TAGGED_BITS = 26;
 const UNTAGGED_BITS = 31;
 
+/** Seventeen megabytes of places: what is made ahead for URLs that may turn out to be the same ones again and again. */
+const MOST_EXPECTED = 3_300_000;
+
+interface UrlTableOptions {
+  readonly expected?: number;
+  readonly taggedBits?: number;
+}
+
 /** Numbers URLs. */
 export class UrlTable {
   /**
@@ -21,7 +29,7 @@ export class UrlTable {
    * a part of the fingerprint: nearly every other URL that is in the way is passed without a look at its fingerprint,
    * which is far away in memory.
    */
-  readonly #tables: Int32Array[] = Array.from({ length: TABLES }, () => new Int32Array(FIRST_PLACES));
+  readonly #tables: Int32Array[];
   readonly #used = new Int32Array(TABLES);
   readonly #mostTagged: number;
   #bits: number;
@@ -31,8 +39,13 @@ export class UrlTable {
   /** The number that comes next if URLs come in the order of the last time, as they mostly do. */
   #expected = 0;
 
-  /** @param taggedBits - how many bits numbers have at first */
-  constructor(taggedBits: number = TAGGED_BITS) {
+  /**
+   * @param options - `expected`: how many URLs there will be, as far as is known: a table that grows looks at
+   * fingerprints all over the memory; `taggedBits`: how many bits numbers have at first
+   */
+  constructor({ expected = 0, taggedBits = TAGGED_BITS }: UrlTableOptions = {}) {
+    const places = placesFor(Math.min(expected, MOST_EXPECTED) / TABLES);
+    this.#tables = Array.from({ length: TABLES }, () => new Int32Array(places));
     this.#bits = taggedBits;
     this.#mostTagged = (1 << taggedBits) - 2;
   }
@@ -135,4 +148,11 @@ export class UrlTable {
     while (table[place] !== 0) place = (place + 1) & mask;
     table[place] = ((words[at + 2]! >>> this.#bits) << this.#bits) | (entry + 1);
   }
+}
+
+/** How many places a table has for so many URLs: a power of two, of which four fifths may be taken. */
+function placesFor(urls: number): number {
+  let places = FIRST_PLACES;
+  while (places * 4 < urls * 5) places *= 2;
+  return places;
 }

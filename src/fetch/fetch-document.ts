@@ -50,7 +50,8 @@ export interface FetchDocumentOptions {
    */
   readonly isDeclared?: (() => boolean) | undefined;
   /**
-   * Whether the caller has already read the document at a URL. A redirect to that URL is not followed: the result is {@link SameAs}.
+   * Whether the caller has already read the document at a URL. A redirect to that URL is not followed: the result is
+   * {@link SameAs}.
    * @default never
    */
   readonly isRead?: ((url: URL) => boolean) | undefined;

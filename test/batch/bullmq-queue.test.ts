@@ -1,7 +1,6 @@
 /** Specification §14: the queue on Redis, and what goes wrong with Redis. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +11,8 @@ import { type BullmqQueueOptions, openBullmqQueue } from '../../src/batch/bullmq
 import type { Job, Queue } from '../../src/batch/queue.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { describeWith } from '../support/real-servers.ts';
-import { networkTo, startRedis } from '../support/redis.ts';
+import { listening, networkTo, oldRedis, startRedis } from '../support/redis.ts';
+import { sized } from '../support/tier.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -103,15 +103,16 @@ describeWith('redis-server', 'a lock', () => {
 
   test('that is renewed lasts longer than its time', async () => {
     const redis = await startRedis();
-    const queue = await open({ url: `${redis.url}/1?lock=2` });
+    const seconds = sized({ fast: 0.8, full: 2 });
+    const queue = await open({ url: `${redis.url}/1?lock=${seconds}` });
     await queue.add(['https://a.example/']);
     await queue.end();
     const job = await taken(queue);
-    const other = await open({ url: `valkey://127.0.0.1:${redis.port}/1?lock=2&outage=30` });
+    const other = await open({ url: `valkey://127.0.0.1:${redis.port}/1?lock=${seconds}&outage=30` });
     await other.end();
     const stop = new AbortController();
     const waiting = other.take(stop.signal);
-    await delay(3000);
+    await delay(1500 * seconds);
     stop.abort();
     expect(await waiting).toBeUndefined();
     expect(job.lost.aborted).toBe(false);
@@ -285,10 +286,7 @@ describe('a queue that cannot be used is refused with a sentence', () => {
   });
 
   test('a Redis that is too old', async () => {
-    const info = '# Server\r\nredis_version:5.0.14\r\n';
-    const { port } = await listening((command) =>
-      /info/i.test(command) ? `$${info.length}\r\n${info}\r\n` : '+OK\r\n',
-    );
+    const { port } = await oldRedis();
     await expect(
       openBullmqQueue({ url: `redis://127.0.0.1:${port}`, name: 'crawl', connectMs: 5000 }),
     ).rejects.toMatchObject({
@@ -331,19 +329,3 @@ describeWith('redis-server', 'a Redis with a password', () => {
     expect((await taken(queue)).site).toBe('https://a.example/');
   });
 });
-
-/** A server that is not Redis, or an old one: it sends what `reply` says to every chunk. */
-async function listening(reply: (command: string) => string): Promise<{ readonly port: number }> {
-  const server: Server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.on('data', (data) => {
-      // A chunk may have several commands.
-      for (const command of data.toString().split(/(?=^\*\d)/m)) socket.write(reply(command));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return { port: address.port };
-}

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { build, ROOT } from '../support/cli-binary.ts';
-import { listOf, startGroup } from '../support/crawl-command.ts';
+import { listOf, started } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 import { describeWith } from '../support/real-servers.ts';
@@ -31,7 +31,7 @@ describeWith('redis-server', 'the commands of the compose file', () => {
     );
     expect(commands.map(([name]) => name)).toEqual(['crawl', 'worker']);
     // The worker first: the order in which containers are ready is not known.
-    const [worker, crawl] = commands.reverse().map((argv) => startGroup(argv));
+    const [worker, crawl] = commands.reverse().map(started);
     expect([await crawl?.finished, await worker?.finished]).toMatchObject([{ code: 0 }, { code: 0 }]);
     expect(
       linesOf(path)

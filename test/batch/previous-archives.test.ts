@@ -13,9 +13,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
 import { recordPlace } from '../support/archives.ts';
 import { build } from '../support/cli-binary.ts';
-import { crawlToEnd, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
+import { crawlHere, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
+import { sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
 
@@ -41,10 +42,10 @@ test('a site with a damaged archive is read in full, and its line and stderr say
   // The last but one site keeps its archive; the last one, which has no sitemap, never had one.
   const numbers = [...DAMAGES.keys(), 8, 7];
   const list = listOf(sites, before, numbers);
-  await crawlToEnd(['crawl', list, '-o', before, ...ARCHIVES]);
+  await crawlHere(['crawl', list, '-o', before, ...ARCHIVES]);
   const archiveOf = (number: number): string => CrawlFolder.archiveOf(sites.homepage(number));
   for (const [number, [, damage]] of DAMAGES.entries()) damage(join(before, archiveOf(number)));
-  const { code, stderr } = await crawlToEnd(['crawl', list, '-o', after, ...ARCHIVES, '--previous', before]);
+  const { code, stderr } = await crawlHere(['crawl', list, '-o', after, ...ARCHIVES, '--previous', before]);
   const lines = linesOf(after);
   const problemOf = (number: number): string | undefined =>
     lines.find(({ site }) => site === sites.homepage(number))?.previousProblem;
@@ -67,13 +68,13 @@ test('--previous names a folder without a crawl, and one without archives', asyn
   const [before, after] = [crawlPath(), crawlPath()];
   const list = listOf(sites, before, [1]);
   const argv = ['crawl', list, '-o', after, ...QUICK_CRAWL, '--previous', before];
-  const none = await crawlToEnd(argv);
+  const none = await crawlHere(argv);
   expect([none.code, none.stderr]).toEqual([
     2,
     expect.stringContaining(`There is no crawl in ${before}.\nhint: give --previous the folder of`),
   ]);
-  await crawlToEnd(['crawl', list, '-o', before, ...QUICK_CRAWL, '--processes', '1']);
-  const without = await crawlToEnd(argv);
+  await crawlHere(['crawl', list, '-o', before, ...QUICK_CRAWL, '--processes', '1']);
+  const without = await crawlHere(argv);
   expect([without.code, without.stderr]).toEqual([
     2,
     expect.stringContaining(`The crawl in ${before} has no archives.`),
@@ -99,7 +100,7 @@ async function crawlWhileCut(
     },
   });
   const list = listOf(sites, before, [1, 3, 5]);
-  await crawlToEnd(['crawl', list, '-o', before, ...ARCHIVES]);
+  await crawlHere(['crawl', list, '-o', before, ...ARCHIVES]);
   archive = join(before, CrawlFolder.archiveOf(sites.homepage(3)));
   places.push(...names.map((name) => recordPlace(archive, `${sites.homepage(3)}${name}`)));
   // One request after the other, so that a.xml has been found to be whole before b.xml is asked for.
@@ -115,7 +116,7 @@ async function crawlWhileCut(
     '1',
     ...flags,
   ];
-  const { code, stderr } = await crawlToEnd([...argv, '--previous', before]);
+  const { code, stderr } = await crawlHere([...argv, '--previous', before]);
   expect(code).toBe(0);
   expect(pagesBySite(after)).toEqual(pagesBySite(before));
   expect(linesOf(after).map(({ outcome }) => outcome)).toEqual(['complete', 'complete', 'complete']);
@@ -123,19 +124,24 @@ async function crawlWhileCut(
   return { stderr, requests };
 }
 
-describe.each([
-  ['without archives', []],
+const KEPT = [
   ['with archives', ['--archives']],
-])('an archive that is cut while its site is crawled, %s', (_, flags) => {
-  test('a document that is found to be missing when it has not changed is requested again, whole', async () => {
-    const { stderr, requests } = await crawlWhileCut(['b.xml'], flags);
-    expect(requests).toBe(2);
-    expect(stderr).not.toContain('was not used');
-  });
+  ['without archives', []],
+] as const;
 
-  test('where one was there before and is missing now, the site is crawled again without the archive', async () => {
-    const { stderr, requests } = await crawlWhileCut(['b.xml', 'a.xml'], flags);
-    expect(requests).toBe(3);
-    expect(stderr).toMatch(/was not used, so all was fetched: .*\/a\.xml \(record at byte/);
-  });
-});
+describe.each(KEPT.slice(0, sized({ fast: 1, full: 2 })))(
+  'an archive that is cut while its site is crawled, %s',
+  (_, flags) => {
+    test('a document that is found to be missing when it has not changed is requested again, whole', async () => {
+      const { stderr, requests } = await crawlWhileCut(['b.xml'], flags);
+      expect(requests).toBe(2);
+      expect(stderr).not.toContain('was not used');
+    });
+
+    test('where one was there before and is missing now, the site is crawled again without the archive', async () => {
+      const { stderr, requests } = await crawlWhileCut(['b.xml', 'a.xml'], flags);
+      expect(requests).toBe(3);
+      expect(stderr).toMatch(/was not used, so all was fetched: .*\/a\.xml \(record at byte/);
+    });
+  },
+);

@@ -1,10 +1,10 @@
 /** §14.2: Redis stays small. Of a crawl that is done nothing is left there. */
 import { beforeAll, expect, test } from 'vitest';
 import { build } from '../support/cli-binary.ts';
-import { listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
+import { listOf, QUICK_CRAWL, started } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
-import { QueueWorker } from '../support/queue-workers.ts';
+import { workerCommand } from '../support/queue-workers.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 
@@ -15,10 +15,10 @@ describeWith('redis-server', 'Redis after a crawl', () => {
     const sites = await loopbackSites();
     const path = crawlPath();
     const { url, client } = await startRedis();
-    const worker = new QueueWorker(path, url);
+    const worker = started(workerCommand(path, url));
     const list = listOf(sites, path, [1, 2, 3, 7]);
-    const { code } = await startGroup(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL]).finished;
-    expect([code, await worker.ended()]).toEqual([0, [0, expect.anything()]]);
+    const crawl = started(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL]);
+    expect([await crawl.finished, await worker.finished]).toMatchObject([{ code: 0 }, { code: 0 }]);
     expect(linesOf(path)).toHaveLength(4);
     // A key that says when locks were last looked at expires by itself.
     const keys = await client().keys('*');

@@ -15,12 +15,21 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SiteList } from '../../src/cli/args/site-list.ts';
+import { temporaryBeside } from '../../src/files.ts';
 import { loadTree } from '../../src/index.ts';
 import { build, until } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
-import { childrenOf, crawlToEnd, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
+import {
+  childrenOf,
+  crawlHere,
+  crawlToEnd,
+  listOf,
+  QUICK_CRAWL,
+  startGroup,
+} from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
+import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
 
@@ -58,7 +67,8 @@ describe('§14 usp crawl', () => {
     const argv = ['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE, '--max-depth', '3'];
     const { code, stdout, stderr } = await crawlToEnd(argv);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toMatch(/^30 sites \(27 complete, 3 none\), [\d,]+ pages, in 0:\d\d\.\n$/);
+    // On a busy machine it has lines of its progress before.
+    expect(stderr).toMatch(/^30 sites \(27 complete, 3 none\), [\d,]+ pages, in \d+:\d\d\.\n$(?!\n)/m);
     expect(linesOf(path)).toHaveLength(30);
     const withPages = numbers.filter((number) => sites.pages(number).length > 0);
     expect(pagesBySite(path)).toEqual(
@@ -70,7 +80,7 @@ describe('§14 usp crawl', () => {
     });
     // The same command again has nothing to do, and asks no site anything.
     const before = sites.requests;
-    const again = await crawlToEnd(argv);
+    const again = await crawlHere(argv);
     expect(again.code).toBe(0);
     expect(again.stderr).toContain('30 of 30 sites are finished already.');
     expect(sites.requests).toBe(before);
@@ -81,7 +91,7 @@ describe('§14 usp crawl', () => {
     const path = crawlPath();
     const list = listOf(sites, path, [3, 53]);
     const filter = ['--include', '*5', '--max-pages', '7', '--sitemap-exclude', '/b.xml'];
-    await crawlToEnd(['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE, ...filter]);
+    await crawlHere(['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE, ...filter]);
     for (const number of [3, 53]) {
       const half = sites.pages(number).slice(0, 1_500);
       const wanted = half.filter((url) => url.endsWith('5')).slice(0, 7);
@@ -89,33 +99,25 @@ describe('§14 usp crawl', () => {
     }
   });
 
-  test('--archives keeps the documents of each site, and names the file in its line', async () => {
-    const sites = await loopbackSites();
-    const path = crawlPath();
-    await crawlToEnd([
-      ...['crawl', listOf(sites, path, [1, 7]), '-o', path, ...QUICK_CRAWL, ...ONE],
-      '--archives',
-    ]);
-    const lines = linesOf(path);
-    const [one, none] = [1, 7].map((number) => lines.find(({ site }) => site === sites.homepage(number)));
-    expect(none?.archive).toBeUndefined();
-    const tree = await loadTree(join(path, one!.archive!));
-    expect(Array.from(tree.allPages(), ({ url }) => url).sort()).toEqual(sites.pages(1));
-    tree.close();
-  });
-
-  test('--previous asks only whether the documents of an earlier crawl have changed', async () => {
+  test('--archives keeps the documents of each site, and names the file in its line; --previous asks only whether they have changed', async () => {
     const sites = await loopbackSites();
     const [before, after] = [crawlPath(), crawlPath()];
-    const list = listOf(sites, before, [1, 2]);
+    const list = listOf(sites, before, [1, 2, 7]);
     const archives = [...QUICK_CRAWL, ...ONE, '--archives'];
-    await crawlToEnd(['crawl', list, '-o', before, ...archives]);
+    await crawlHere(['crawl', list, '-o', before, ...archives]);
+    const lines = linesOf(before);
+    const [one, none] = [1, 7].map((number) => lines.find(({ site }) => site === sites.homepage(number)));
+    expect(none?.archive).toBeUndefined();
+    const tree = await loadTree(join(before, one!.archive!));
+    expect(Array.from(tree.allPages(), ({ url }) => url).sort()).toEqual(sites.pages(1));
+    tree.close();
+
     expect(sites.unchanged).toBe(0);
-    await crawlToEnd(['crawl', list, '-o', after, ...archives, '--previous', before]);
-    // robots.txt, an index and two sitemaps of each site.
+    await crawlHere(['crawl', list, '-o', after, ...archives, '--previous', before]);
+    // robots.txt, an index and two sitemaps of each site that has some.
     expect(sites.unchanged).toBe(8);
     expect(pagesBySite(after)).toEqual(pagesBySite(before));
-    expect(linesOf(after)).toHaveLength(2);
+    expect(linesOf(after)).toHaveLength(3);
   });
 
   test('--log-format json writes one object per line', async () => {
@@ -123,7 +125,7 @@ describe('§14 usp crawl', () => {
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, [1, 2]), '-o', path, ...QUICK_CRAWL, ...ONE];
     appendFileSync(argv[1]!, 'no site\n');
-    const { stderr } = await crawlToEnd([...argv, '--log-format', 'json']);
+    const { stderr } = await crawlHere([...argv, '--log-format', 'json']);
     const [bad, ...lines] = stderr
       .trim()
       .split('\n')
@@ -141,7 +143,7 @@ describe('§14 lists', () => {
     const home = sites.homepage(1);
     const text = `# sites\n${home}\n\n${home}some/page?x#y\n127.1.0.2:${sites.port}\nno site\nftp://x.example/\nhttps://u:secret@x.example/\n`;
     const argv = ['crawl', listFile(path, text), '-o', path, ...QUICK_CRAWL, ...ONE];
-    const { code, stderr } = await crawlToEnd(argv);
+    const { code, stderr } = await crawlHere(argv);
     expect(code).toBe(0);
     expect(stderr).toContain('list.txt, line 6: "no site" is not an http or https URL or a host.');
     expect(stderr).toContain('list.txt, line 7: ');
@@ -198,14 +200,14 @@ describe('§14 folders', () => {
     const path = crawlPath();
     const list = listOf(sites, path, [1]);
     const argv = ['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE];
-    await crawlToEnd([...argv, '-H', 'X-Key: secret']);
+    await crawlHere([...argv, '-H', 'X-Key: secret']);
     expect(readFileSync(join(path, 'crawl.json'), 'utf8')).not.toContain('secret');
-    const other = await crawlToEnd([...argv, '--max-depth', '2', '-f', 'csv']);
+    const other = await crawlHere([...argv, '--max-depth', '2', '-f', 'csv']);
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(
       /was begun with other options \(--format, --header, --max-depth\)\. Run it with the same ones, or give -o another folder\./,
     );
-    const pace = await crawlToEnd([...argv, '-H', 'X-Key: secret', '--wait', '0.001']);
+    const pace = await crawlHere([...argv, '-H', 'X-Key: secret', '--wait', '0.001']);
     expect(pace.code).toBe(0);
   });
 
@@ -216,6 +218,22 @@ describe('§14 folders', () => {
     const { code, stderr } = await usp(['crawl', '-', '-o', path], { stdin: 'example.org' });
     expect(code).toBe(2);
     expect(stderr).toContain('holds something else than a crawl (thesis.txt). Give -o another folder');
+  });
+
+  test('a folder of a crawl that was killed before it had written crawl.json is used', async () => {
+    const path = crawlPath();
+    for (const name of ['pages', '.tmp']) mkdirSync(join(path, name), { recursive: true });
+    const [sites, half] = [join(path, 'sites.ndjson'), temporaryBeside(join(path, 'crawl.json'))];
+    writeFileSync(sites, '');
+    writeFileSync(half, '{"id":');
+    const argv = ['crawl', '-', '-o', path, '--queue', 'no queue'];
+    const used = await usp(argv, { stdin: 'example.org' });
+    expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('redis://')]);
+    expect(description(path).sites).toBe(1);
+    // Where sites are finished, it is not known how.
+    rmSync(join(path, 'crawl.json'));
+    writeFileSync(sites, '{}\n');
+    expect((await usp(argv, { stdin: 'example.org' })).stderr).toContain('(sites.ndjson)');
   });
 
   test('a folder that cannot be made or written is an error', async () => {
@@ -236,12 +254,12 @@ describe('§14 folders', () => {
   test('a second crawl of a folder is refused while the first one runs', async () => {
     const sites = await loopbackSites({ delayMs: 200 });
     const path = crawlPath();
-    const argv = ['crawl', listOf(sites, path, numbersUpTo(10)), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(4)), '-o', path, ...QUICK_CRAWL, ...ONE];
     const first = startGroup(argv);
     await until(() => sites.requests > 0, 'the first request');
     // It must not end before the second one has started.
     process.kill(-first.pid, 'SIGSTOP');
-    const second = await crawlToEnd(argv);
+    const second = await crawlHere(argv);
     process.kill(-first.pid, 'SIGCONT');
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`Another usp crawl is at work in ${path}: process ${first.pid} on`);
@@ -253,13 +271,14 @@ describe('§14 folders', () => {
     const parent = dirname(crawlPath());
     const disk = join(parent, 'disk');
     mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100k', 'tmpfs', disk]);
+    const [count, size] = sized({ fast: [60, '40k'], full: [200, '100k'] });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]);
     onTestFinished(() => {
       execFileSync('umount', ['-l', disk]);
       rmSync(parent, { recursive: true, force: true });
     });
     const path = join(disk, 'crawl');
-    const numbers = numbersUpTo(200);
+    const numbers = numbersUpTo(count);
     const argv = [
       'crawl',
       listOf(sites, path.replace('/disk', ''), numbers),
@@ -268,17 +287,17 @@ describe('§14 folders', () => {
       ...QUICK_CRAWL,
       ...ONE,
     ];
-    const full = await crawlToEnd(argv);
+    const full = await crawlHere(argv);
     expect(full.code).toBe(2);
     expect(full.stderr).toMatch(
       /cannot be written: no space is left on the device\. What is finished is kept; the same command goes on/,
     );
     const finished = linesOf(path).length;
-    expect(finished).toBeLessThan(200);
+    expect(finished).toBeLessThan(count);
     execFileSync('mount', ['-o', 'remount,size=20m', disk]);
-    const { code } = await crawlToEnd(argv);
+    const { code } = await crawlHere(argv);
     expect(code).toBe(0);
-    expect(linesOf(path)).toHaveLength(200);
+    expect(linesOf(path)).toHaveLength(count);
     const withPages = numbers.filter((number) => sites.pages(number).length > 0);
     expect(pagesBySite(path)).toEqual(
       new Map(withPages.map((number) => [sites.homepage(number), sites.pages(number)])),
@@ -289,8 +308,9 @@ describe('§14 folders', () => {
 describe('§14 interruptions and deaths', () => {
   test('Ctrl-C finishes what is running, and the next run goes on', async () => {
     const sites = await loopbackSites({ delayMs: 50 });
+    const count = sized({ fast: 16, full: 40 });
     const path = crawlPath();
-    const argv = ['crawl', listOf(sites, path, numbersUpTo(40)), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(count)), '-o', path, ...QUICK_CRAWL, ...ONE];
     const first = startGroup(argv);
     await until(() => sites.requests > 4, 'some requests');
     // As a terminal does it: all processes of the group get it.
@@ -298,11 +318,13 @@ describe('§14 interruptions and deaths', () => {
     const { code, stderr } = await first.finished;
     expect(code).toBe(130);
     expect(stderr).toMatch(/finishing \d sites?; press Ctrl-C again to stop at once\./);
-    expect(stderr).toMatch(/interrupted: \d+ of 40 sites are finished\. The same command goes on\./);
+    expect(stderr).toMatch(
+      new RegExp(`interrupted: \\d+ of ${count} sites are finished\\. The same command goes on\\.`),
+    );
     expect(linesOf(path).length).toBeGreaterThan(0);
     expect(description(path).state).toBe('stopped');
-    expect((await crawlToEnd(argv)).code).toBe(0);
-    expect(linesOf(path)).toHaveLength(40);
+    expect((await crawlHere(argv)).code).toBe(0);
+    expect(linesOf(path)).toHaveLength(count);
   });
 
   test('a second Ctrl-C stops at once, and leaves no process', async () => {
@@ -320,17 +342,16 @@ describe('§14 interruptions and deaths', () => {
   });
 
   test('a site that ends its process is failed after it did so alone, and all others are finished', async () => {
-    let pid = 0;
     const sites = await loopbackSites({
       onRequest(number) {
-        if (number === 2) for (const child of childrenOf(pid)) process.kill(child, 'SIGKILL');
+        if (number === 2) for (const child of childrenOf(process.pid)) process.kill(child, 'SIGKILL');
       },
     });
     const path = crawlPath();
-    const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL, ...ONE];
-    const run = startGroup(argv);
-    pid = run.pid;
-    const { code, stderr } = await run.finished;
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(12)), '-o', path, ...QUICK_CRAWL];
+    // Each site that is in progress at a death runs alone in the end, in a process of its own.
+    const atOnce = sized({ fast: '2', full: '4' });
+    const { code, stderr } = await crawlHere([...argv, '--processes', '1', '--sites-at-once', atOnce]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/a process ended \(SIGKILL\) with \d sites?: http/);
     expect(stderr).toContain(`${sites.homepage(2)} runs alone, since 3 processes ended while they had it.`);
@@ -341,7 +362,8 @@ describe('§14 interruptions and deaths', () => {
     expect(pagesBySite(path).size).toBe(10);
   }, 60_000);
 
-  test('a child that dies alone costs nothing but time', async () => {
+  // In the fast tier the children of the test above die, and others get what they had.
+  test.runIf(isFull)('a child that dies alone costs nothing but time', async () => {
     const sites = await loopbackSites({ delayMs: 20 });
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, numbersUpTo(60)), '-o', path, ...QUICK_CRAWL];

@@ -114,7 +114,7 @@ describe('§12 plain pages', () => {
           expect(inOrder(findingsOf(texts, pieces, []))).toEqual(expected);
         },
       ),
-      { numRuns: sized({ fast: 60, full: 500 }) },
+      { numRuns: sized({ fast: 20, full: 500 }) },
     );
   });
 
@@ -143,7 +143,7 @@ describe('§12 plain pages', () => {
         const isOwn = new URL(key).origin === 'https://www.example.org';
         expect(found).toBe(isOwn && robots.disallowing(key) !== undefined);
       }),
-      { numRuns: sized({ fast: 200, full: 1000 }) },
+      { numRuns: sized({ fast: 100, full: 1000 }) },
     );
   });
 });

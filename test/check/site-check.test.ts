@@ -206,6 +206,24 @@ describe('a site', () => {
     expect(adjusted.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['url-fragment info']);
   });
 
+  test('adjust is called once for each finding, those about the site as a whole included', async () => {
+    for (const path of Object.keys(server.site)) delete server.site[path];
+    server.site['/sitemap.xml'] = { body: urlset(server.origin, '/1', '/1'), headers: XML };
+    const tree = await sitemapTreeForHomepage(server.origin, { ...QUICK, useKnownPaths: true });
+    const called: RuleName[] = [];
+    const check = checkTree(tree, {
+      adjust(finding) {
+        called.push(finding.rule);
+        return finding;
+      },
+    });
+    expect(check.summary.warning + check.summary.info).toBe(0);
+    const found = await collect(check);
+    tree.close();
+    expect(called).toEqual(found.map(({ rule }) => rule));
+    expect(called).toEqual(['no-robots-txt', 'sitemap-not-declared', 'url-repeated']);
+  });
+
   test.each<[string, object]>([
     ['an unknown rule', { rules: { 'url-fragmnt': 'off' } }],
     ['an unknown severity', { rules: { 'url-fragment': 'fatal' } }],

@@ -15,7 +15,9 @@ import { sized } from '../support/tier.ts';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
 const HAS_XMLLINT = spawnSync('xmllint', ['--version']).status === 0;
-const RUNS = sized({ fast: 300, full: 4000 });
+const RUNS = sized({ fast: 100, full: 6000 });
+/** Of the files of the corpus, the fast tier reads every fourth. */
+const EVERY = sized({ fast: 4, full: 1 });
 
 /** Document, the code of its first fault, and where that is; no code for what is well-formed. */
 const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number])[] = [
@@ -259,6 +261,7 @@ describe.runIf(HAS_XMLLINT)('against xmllint', () => {
     const root = fileURLToPath(CORPUS);
     const documents = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(?:xml|rss|atom|gz)$/.test(path))
+      .filter((_, at) => at % EVERY === 0)
       .flatMap((path) => {
         const bytes = readFileSync(join(root, path));
         if (bytes[0] !== 0x1f) return [{ path, bytes: new Uint8Array(bytes) }];
@@ -269,7 +272,7 @@ describe.runIf(HAS_XMLLINT)('against xmllint', () => {
         }
       })
       .filter(({ bytes }) => !isOtherCharset(bytes));
-    expect(documents.length).toBeGreaterThan(100);
+    expect(documents.length).toBeGreaterThan(100 / EVERY);
     const refused = refusedBy(
       folder,
       documents.map(({ bytes }) => bytes),

@@ -1,15 +1,26 @@
 /**
- * The real binary, end to end: its output held to files, its exit codes, pipes and signals. Each case starts a process: in
- * the fast tier one case stands for those that differ in a format or a flag, which run.test.ts has without processes.
+ * The real binary, end to end: its output held to files, its exit codes, pipes and signals. Each case starts a process,
+ * which costs half a second: in the fast tier one case stands for those that differ in a format or a flag only, and these
+ * are held to the same in this process.
  */
+import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
 import { startServer } from '../server/scripted-server.ts';
-import { build, ROOT, runBinary, start, startShell, until, watched } from '../support/cli-binary.ts';
-import { index, urlset } from '../support/cli-world.ts';
+import {
+  build,
+  type Finished,
+  ROOT,
+  runBinary,
+  start,
+  startShell,
+  until,
+  watched,
+} from '../support/cli-binary.ts';
+import { index, urlset, usp } from '../support/cli-world.ts';
 import { HAS_BASH, HAS_DEV_FULL, IS_POSIX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
@@ -26,17 +37,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Runs a command in this process in the fast tier, and as a process in the full one. */
+const run = sized<(argv: readonly string[]) => Promise<Finished>>({ fast: usp, full: runBinary });
+
 const atDemo = (text: string): string => text.replaceAll(demo.origin, PLACEHOLDER);
 
 describe('each format on the demo site, held to a file', () => {
   test.each([
-    ['tabtree.txt', []],
-    ['tree.txt', ['-f', 'tree']],
-    ['pages.txt', ['-f', 'pages', '--ordered']],
-    ['pages.ndjson', ['-f', 'ndjson', '--ordered']],
-    ['pages.csv', ['-f', 'csv', '--ordered']],
-  ])('%s', async (file, argv) => {
-    const { code, stdout, stderr } = await runBinary(['ls', demo.origin, ...argv]);
+    ['tabtree.txt', [], runBinary],
+    ['tree.txt', ['-f', 'tree'], run],
+    ['pages.txt', ['-f', 'pages', '--ordered'], run],
+    ['pages.ndjson', ['-f', 'ndjson', '--ordered'], run],
+    ['pages.csv', ['-f', 'csv', '--ordered'], run],
+  ])('%s', async (file, argv, by) => {
+    const { code, stdout, stderr } = await by(['ls', demo.origin, ...argv]);
     expect(code).toBe(0);
     await expect(atDemo(stdout)).toMatchFileSnapshot(`expected/${file}`);
     // The tree counts problems, and says how to hear of them.
@@ -48,7 +62,7 @@ describe('each format on the demo site, held to a file', () => {
   });
 
   test('json.txt', async () => {
-    const { code, stdout } = await runBinary(['ls', demo.origin, '-f', 'json', '-q']);
+    const { code, stdout } = await run(['ls', demo.origin, '-f', 'json', '-q']);
     expect([code, stdout.indexOf('\n')]).toEqual([0, stdout.length - 1]);
     // Spread over lines, to be read; the binary prints one.
     const spread = `${JSON.stringify(JSON.parse(atDemo(stdout)), null, 2)}\n`;
@@ -61,8 +75,8 @@ describe('each format on the demo site, held to a file', () => {
       ['pages.txt', 'pages'],
       ['pages.csv', 'csv'],
     ] as const;
-    for (const [file, format] of formats.slice(0, sized({ fast: 1, full: 3 }))) {
-      const { stdout } = await runBinary(['ls', demo.origin, '-f', format, '-q']);
+    for (const [file, format] of formats) {
+      const { stdout } = await run(['ls', demo.origin, '-f', format, '-q']);
       const expected = await readFile(join(ROOT, 'test/cli/expected', file), 'utf8');
       expect(atDemo(stdout).split('\n').sort()).toEqual(expected.split('\n').sort());
     }
@@ -70,22 +84,23 @@ describe('each format on the demo site, held to a file', () => {
 });
 
 describe('exit codes and streams', () => {
-  const ONE_OF_EACH: readonly (readonly [number, readonly string[]])[] = [
+  const CODES: readonly (readonly [number, readonly string[]])[] = [
     [0, ['--version']],
     [1, ['parse', 'package.json']],
     [2, ['ls', 'DEMO', '-o', 'not-there/out.txt']],
     [3, ['ls', 'DEMO', '--max-sitemaps', '3']],
     [4, ['ls', 'DEMO', '--strict']],
-  ];
-  const MORE: typeof ONE_OF_EACH = [
     [0, ['ls', 'DEMO', '-q']],
     [1, ['ls', 'DEMO', '-q', '-r', '-k']],
     [2, ['ls', 'no url']],
     [2, ['ls', 'DEMO', '--nope']],
     [2, ['parse', 'not-there.xml']],
   ];
-  test.each([...ONE_OF_EACH, ...sized({ fast: [], full: MORE })])('%i: usp %j', async (code, argv) => {
-    const finished = await runBinary(argv.map((arg) => (arg === 'DEMO' ? demo.origin : arg)));
+  // Those for which little is loaded.
+  const QUICK = ['--version', 'no url'];
+  test.each(CODES)('%i: usp %j', async (code, argv) => {
+    const by = argv.some((arg) => QUICK.includes(arg)) ? runBinary : run;
+    const finished = await by(argv.map((arg) => (arg === 'DEMO' ? demo.origin : arg)));
     expect(finished.code).toBe(code);
     if (code === 2) {
       expect(finished.stdout).toBe('');
@@ -95,11 +110,11 @@ describe('exit codes and streams', () => {
   });
 
   test('stdout stays clean under -vv; -l takes the log', async () => {
-    const loud = await runBinary(['ls', demo.origin, '-f', 'ndjson', '-vv']);
+    const loud = await run(['ls', demo.origin, '-f', 'ndjson', '-vv']);
     for (const line of loud.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('url');
     expect(loud.stderr).toContain('debug 200');
     const log = join(folder, 'usp.log');
-    const logged = await runBinary(['ls', demo.origin, '-f', 'pages', '-vv', '-l', log]);
+    const logged = await run(['ls', demo.origin, '-f', 'pages', '-vv', '-l', log]);
     expect(logged.stderr).not.toContain('debug');
     expect(await readFile(log, 'utf8')).toContain('debug 200');
   });
@@ -107,14 +122,14 @@ describe('exit codes and streams', () => {
   test.skipIf(!HAS_BASH)('| head -1 ends at once, with no error (needs bash)', async () => {
     const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://many.example/page/${n}`));
     await using server = await startServer({ '/sitemap.xml': many });
-    for (const format of sized({ fast: ['pages', 'json'], full: ['pages', 'csv', 'json'] })) {
+    for (const format of sized({ fast: ['pages'], full: ['pages', 'csv', 'json'] })) {
       const line = `usp ls ${server.origin} -f ${format} | head -c 10 > /dev/null; echo "\${PIPESTATUS[0]}"`;
       const { stdout, stderr } = await startShell(line).finished;
       expect([format, stdout, stderr]).toEqual([format, '0\n', '']);
     }
   });
 
-  test.each(['--help', 'ls --help', 'completion bash'])(
+  test.each(sized({ fast: ['ls --help'], full: ['--help', 'ls --help', 'completion bash'] }))(
     '%s to a reader that has gone ends with no error',
     async (argv) => {
       const { child, finished } = start(argv.split(' '));
@@ -132,15 +147,17 @@ describe('exit codes and streams', () => {
   });
 
   test.skipIf(!HAS_BASH || !HAS_DEV_FULL)('a full disk is reported (needs bash and /dev/full)', async () => {
-    for (const argv of [`ls ${demo.origin} -f pages -q`, 'completion bash']) {
+    const listing = `ls ${demo.origin} -f pages -q`;
+    for (const argv of sized({ fast: [listing], full: [listing, 'completion bash'] })) {
       const { code, stderr } = await startShell(`usp ${argv} > /dev/full`).finished;
       expect([code, stderr]).toEqual([2, expect.stringContaining('no space is left on the device')]);
     }
   });
 
   test('npm run demo ends by itself, and shows something', async () => {
-    const { spawn } = await import('node:child_process');
-    const child = spawn(process.execPath, ['scripts/demo.js'], {
+    // The tree, the report and the exit code.
+    const SCENES = sized({ fast: ['1', '6', '7'], full: [] });
+    const child = spawn(process.execPath, ['scripts/demo.js', ...SCENES], {
       cwd: ROOT,
       env: { ...process.env, NO_PROXY: '*' },
     });
@@ -190,7 +207,7 @@ describe('pages are printed as they arrive (§10)', () => {
 });
 
 describe.skipIf(!IS_POSIX)('Ctrl-C during a slow crawl (needs POSIX signals)', () => {
-  test.each(['pages', 'tree'])(
+  test.each(sized({ fast: ['tree'], full: ['pages', 'tree'] }))(
     'says what was interrupted, exits with 130, leaves nothing behind (%s)',
     async (format) => {
       await using server = await startServer({});

@@ -11,6 +11,7 @@ import type { ScriptedServer, Site } from '../server/scripted-server.ts';
 import { type Told, usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { folder } from '../support/sitemaps.ts';
+import { sized } from '../support/tier.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const IMAGE = 'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"';
@@ -47,7 +48,11 @@ async function findingsOf({ origin }: ScriptedServer, ...argv: readonly string[]
     .sort();
 }
 
-/** 3,000 pages in four sitemaps, with images and languages. */
+/** In each of the two sitemaps of products; both languages have pages of their own. */
+const PRODUCTS = sized({ fast: 100, full: 700 });
+const PAGES = (4 * PRODUCTS + 200).toLocaleString('en');
+
+/** Many pages in four sitemaps, with images and languages. */
 function shop(own: string): Site {
   const product = (number: number): string[] =>
     ['en', 'de'].map((language) => {
@@ -60,7 +65,7 @@ function shop(own: string): Site {
       return `<url><loc>${url(language)}</loc><lastmod>${date}</lastmod>${alternates.join('')}${image}</url>`;
     });
   const products = (from: number): string =>
-    document('urlset', `${NS} ${IMAGE} ${XHTML}`, many(700, (number) => product(from + number)).flat());
+    document('urlset', `${NS} ${IMAGE} ${XHTML}`, many(PRODUCTS, (number) => product(from + number)).flat());
   const list = (path: string, count: number): string =>
     document(
       'urlset',
@@ -82,7 +87,7 @@ function shop(own: string): Site {
     ),
     '/products-1.xml': xml(products(1)),
     '/products-2.xml.gz': {
-      body: gzipSync(products(701)),
+      body: gzipSync(products(PRODUCTS + 1)),
       headers: { 'content-type': 'application/octet-stream' },
     },
     '/collections.xml': xml(list('collections', 150)),
@@ -144,12 +149,12 @@ function blog(own: string): Site {
 }
 
 describe('§12: usp check of whole sites', () => {
-  test('a healthy shop with 3,000 pages has no findings, nor have its pages', async () => {
+  test(`a healthy shop with ${PAGES} pages has no findings, nor have its pages`, async () => {
     const server = await siteOf(shop);
     const { code, stdout, stderr } = await check(server.origin, '--pages', '20');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: 'Nothing found in 6 documents with 3,000 pages.\n',
+      stdout: `Nothing found in 6 documents with ${PAGES} pages.\n`,
       stderr: '',
     });
   });

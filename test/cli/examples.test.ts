@@ -1,31 +1,84 @@
-/** Every example runs, as it is, against the demo site. */
-import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+/**
+ * Every example runs, as it is, against the demo site: each as a process in the full tier, one after the other in the same
+ * process in the fast one.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
-import { build, ROOT, type Running, until, watched } from '../support/cli-binary.ts';
+import { build, type Finished, ROOT, type Running, until, watched } from '../support/cli-binary.ts';
+import { isFull } from '../support/tier.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
 let folder: string;
+let host: ChildProcess | undefined;
 const ran = new Set<string>();
 
 beforeAll(async () => {
   await build();
   demo = await serveDemoSite();
   folder = await mkdtemp(join(tmpdir(), 'usp-examples-'));
+  if (!isFull) host = await startHost();
 });
 afterAll(async () => {
+  host?.kill();
   await demo?.close();
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** Starts an example. Node 20 reads no TypeScript, and finds a package by its own name from inside it only. */
-async function start(name: string, ...argv: readonly string[]): Promise<Running> {
+/** An example as JavaScript: Node 20 reads no TypeScript. */
+async function codeOf(name: string): Promise<string> {
   ran.add(name);
-  const { code } = await transform(await readFile(join(ROOT, 'examples', name), 'utf8'), { loader: 'ts' });
+  return (await transform(await readFile(join(ROOT, 'examples', name), 'utf8'), { loader: 'ts' })).code;
+}
+
+/** Runs a file for each message, and sends what it printed. */
+const HOST = `
+import { format } from 'node:util';
+process.on('message', async ({ file, argv }) => {
+  const printed = { code: 0, stdout: '', stderr: '' };
+  console.log = (...values) => { printed.stdout += format(...values) + '\\n'; };
+  console.error = (...values) => { printed.stderr += format(...values) + '\\n'; };
+  process.argv = [process.execPath, file, ...argv];
+  try {
+    process.exitCode = 0;
+    await import(file);
+    printed.code = process.exitCode;
+  } catch (error) {
+    Object.assign(printed, { code: 1, stderr: String(error?.stack ?? error) });
+  }
+  process.send(printed);
+});`;
+
+/** A process that runs examples, in a folder where they find the packages. */
+async function startHost(): Promise<ChildProcess> {
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(ROOT, join(folder, 'node_modules/ultimate-sitemap-parser'), 'junction');
+  await symlink(
+    join(ROOT, 'node_modules/csv-stringify'),
+    join(folder, 'node_modules/csv-stringify'),
+    'junction',
+  );
+  await writeFile(join(folder, 'host.mjs'), HOST);
+  return fork(join(folder, 'host.mjs'), { cwd: ROOT, env: { ...process.env, NO_PROXY: '*' }, execArgv: [] });
+}
+
+async function runInHost(running: ChildProcess, name: string, argv: readonly string[]): Promise<Finished> {
+  const file = join(await mkdtemp(join(folder, 'run-')), 'example.mjs');
+  await writeFile(file, await codeOf(name));
+  running.send({ file: pathToFileURL(file).href, argv });
+  const [printed] = await once(running, 'message');
+  return printed;
+}
+
+/** Starts an example, which finds the package by its own name from inside it. */
+async function start(name: string, ...argv: readonly string[]): Promise<Running> {
+  const code = await codeOf(name);
   const child = spawn(process.execPath, ['--input-type=module', '-', ...argv], {
     cwd: ROOT,
     env: { ...process.env, NO_PROXY: '*' },
@@ -36,7 +89,8 @@ async function start(name: string, ...argv: readonly string[]): Promise<Running>
 
 /** Runs an example to its end: the lines it printed. */
 async function run(name: string, ...argv: readonly string[]): Promise<string[]> {
-  const { code, stdout, stderr } = await (await start(name, ...argv)).finished;
+  const finished = host === undefined ? (await start(name, ...argv)).finished : runInHost(host, name, argv);
+  const { code, stdout, stderr } = await finished;
   expect([code, stderr.replaceAll(/^not read: .*\n/gm, '')]).toEqual([0, '']);
   return stdout.replaceAll(demo.origin, PLACEHOLDER).trim().split('\n');
 }

@@ -1,5 +1,6 @@
 /**
- * A site of a million pages, or a fifth of that in the fast tier, streamed: memory stays small. That pages are printed as they arrive is in binary.test.ts.
+ * A site of a million pages, or a tenth of that in the fast tier, streamed: memory stays small. That pages are printed as
+ * they arrive is in binary.test.ts.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { sized } from '../support/tier.ts';
 
 beforeAll(() => build());
 
-const SITEMAPS = sized({ fast: 4, full: 20 });
+const SITEMAPS = sized({ fast: 2, full: 20 });
 const PAGES = 50_000;
 
 /** Serves the site from one document held in memory: each sitemap differs by its name only. */

@@ -1,5 +1,6 @@
 /**
- * Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs.
+ * Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs. What
+ * does not need a process of its own has one in the full tier only.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -20,8 +21,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
-import { BINARY, build, start, startShell, until, watched } from '../support/cli-binary.ts';
-import { urlset } from '../support/cli-world.ts';
+import {
+  BINARY,
+  build,
+  type Finished,
+  runBinary,
+  startShell,
+  until,
+  watched,
+} from '../support/cli-binary.ts';
+import { urlset, usp } from '../support/cli-world.ts';
 import { sized } from '../support/tier.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -37,31 +46,39 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const inFolder = (line: string) => startShell(line, { cwd: folder }).finished;
+/** Runs a command in this process in the fast tier, and as a process in the full one. */
+const run = sized<(argv: readonly string[]) => Promise<Finished>>({ fast: usp, full: runBinary });
+/** `usp parse` of the sitemap in the folder, into a file. */
+const parseInto = (path: string) => run(['parse', join(folder, 'sitemap.xml'), '-f', 'pages', '-o', path]);
 const PAGES = 'https://a.example/1\nhttps://a.example/2\n';
 
 describe.skipIf(!isLinux)('-o with the name of an open file writes to that file and replaces nothing', () => {
-  test.each([
-    ['/dev/stdout, appended to a file', `echo h > a; ${PARSE} -o /dev/stdout >> a; cat a`, `h\n${PAGES}`],
+  type Case = readonly [name: string, line: string, expected: string];
+  const ONE_OF_EACH: readonly Case[] = [
     [
       '/dev/stdout, after a header',
       `( echo h; ${PARSE} -o /dev/stdout; echo t ) > b; cat b`,
       `h\n${PAGES}t\n`,
     ],
+    ['/dev/fd/3', `( echo h >&3; ${PARSE} -o /dev/fd/3 ) 3> e; cat e`, `h\n${PAGES}`],
+    ['the file that stdout goes to', `( echo h; ${PARSE} -o g ) > g; cat g`, `h\n${PAGES}`],
+  ];
+  const MORE: readonly Case[] = [
+    ['/dev/stdout, appended to a file', `echo h > a; ${PARSE} -o /dev/stdout >> a; cat a`, `h\n${PAGES}`],
     ['/proc/self/fd/1', `( echo h; ${PARSE} -o /proc/self/fd/1 ) > c; cat c`, `h\n${PAGES}`],
     ['/dev/fd/1', `( echo h; ${PARSE} -o /dev/fd/1 ) > d; cat d`, `h\n${PAGES}`],
-    ['/dev/fd/3', `( echo h >&3; ${PARSE} -o /dev/fd/3 ) 3> e; cat e`, `h\n${PAGES}`],
     ['/dev/stderr', `( echo h >&2; ${PARSE} -o /dev/stderr ) 2> f; cat f`, `h\n${PAGES}`],
-    ['the file that stdout goes to', `( echo h; ${PARSE} -o g ) > g; cat g`, `h\n${PAGES}`],
     ['a link to /dev/stdout', `ln -s /dev/stdout l; ( echo h; ${PARSE} -o l ) > i; cat i`, `h\n${PAGES}`],
     ['/dev/stdout in a pipe', `${PARSE} -o /dev/stdout | cat`, PAGES],
-  ])('%s', async (_name, line, expected) => {
+  ];
+  test.each([...ONE_OF_EACH, ...sized({ fast: [], full: MORE })])('%s', async (_, line, expected) => {
     expect(await inFolder(line)).toMatchObject({ code: 0, stdout: expected });
   });
 });
 
 describe('an output that cannot be written', () => {
   test.skipIf(!isLinux)('-o /dev/full exits 2 with the reason', async () => {
-    const { code, stderr } = await inFolder(`${PARSE} -o /dev/full`);
+    const { code, stderr } = await parseInto('/dev/full');
     expect([code, stderr]).toEqual([
       2,
       'usp: /dev/full cannot be written: no space is left on the device.\n',
@@ -70,7 +87,7 @@ describe('an output that cannot be written', () => {
 
   test.skipIf(!isLinux)('a full disk under -l ends the log and not the crawl', async () => {
     await using server = await startServer({ '/sitemap.xml': urlset('https://a.example/1') });
-    const { code, stdout, stderr } = await inFolder(`usp ls ${server.origin} -f pages -l /dev/full`);
+    const { code, stdout, stderr } = await run(['ls', server.origin, '-f', 'pages', '-l', '/dev/full']);
     expect([code, stdout]).toEqual([0, 'https://a.example/1\n']);
     expect(stderr).toBe('The log file cannot be written any more: no space is left on the device.\n');
   });
@@ -85,10 +102,11 @@ describe('an output that cannot be written', () => {
 
 describe('an interruption ends a command whose output is blocked', () => {
   const many = urlset(...Array.from({ length: 20_000 }, (_, n) => `https://many.example/page/${n}`));
+  const SIGNALS = sized<readonly NodeJS.Signals[]>({ fast: ['SIGINT'], full: ['SIGINT', 'SIGTERM'] });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s while stdout is a full pipe', async (signal) => {
+  test.each(SIGNALS)('%s while stdout is a full pipe', async (signal) => {
     await using server = await startServer({ '/sitemap.xml': many });
-    for (const format of sized({ fast: [signal === 'SIGINT' ? 'pages' : 'json'], full: ['pages', 'json'] })) {
+    for (const format of sized({ fast: ['pages'], full: ['pages', 'json'] })) {
       const child = spawn(process.execPath, [BINARY, 'ls', server.origin, '-f', format], {
         env: { ...process.env, NO_PROXY: '*' },
       });
@@ -147,7 +165,7 @@ describe.skipIf(!isRoot || !isLinux)(
     test.each(['-o', '--save'])('%s does not follow it', async (option) => {
       await using server = await startServer({ '/sitemap.xml': urlset('https://a.example/1') });
       const { link, target, place } = await sticky(OTHER);
-      const { code, stderr } = await start(['ls', server.origin, option, link]).finished;
+      const { code, stderr } = await run(['ls', server.origin, option, link]);
       expect([code, stderr]).toEqual([2, expect.stringContaining('belongs to another user')]);
       expect(await readFile(target, 'utf8')).toBe('precious');
       expect(await readdir(place)).toEqual(['out']);
@@ -159,13 +177,13 @@ describe.skipIf(!isRoot || !isLinux)(
       const home = await mkdtemp(join(folder, 'folder-'));
       await symlink(home, join(place, 'way'));
       await lchown(join(place, 'way'), OTHER, OTHER);
-      const { code } = await inFolder(`${PARSE} -o ${join(place, 'way', 'out')}`);
+      const { code } = await parseInto(join(place, 'way', 'out'));
       expect([code, await readdir(home)]).toEqual([2, []]);
     });
 
     test('a link of your own is followed, and stays', async () => {
       const { link, target } = await sticky(0);
-      expect((await inFolder(`${PARSE} -o ${link}`)).code).toBe(0);
+      expect((await parseInto(link)).code).toBe(0);
       expect(await readFile(target, 'utf8')).toBe(PAGES);
       expect((await stat(link)).ino).toBe((await stat(target)).ino);
     });
@@ -176,7 +194,7 @@ describe.skipIf(!isRoot || !isLinux)(
       await writeFile(target, 'old');
       await symlink('target', join(place, 'out'));
       await lchown(join(place, 'out'), OTHER, OTHER);
-      expect((await inFolder(`${PARSE} -o ${join(place, 'out')}`)).code).toBe(0);
+      expect((await parseInto(join(place, 'out'))).code).toBe(0);
       expect(await readFile(target, 'utf8')).toBe(PAGES);
     });
   },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { build, runBinary } from '../support/cli-binary.ts';
 import { urlset } from '../support/cli-world.ts';
+import { sized } from '../support/tier.ts';
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -36,20 +37,24 @@ const LIBRARY = '/dist/index.js';
 const parts = [LIBRARY, '/node_modules/csv-stringify/', '/node_modules/yocto-spinner/'];
 
 describe('usp loads what it needs', () => {
-  test.each<[string, readonly string[], readonly string[]]>([
-    ['its version', ['--version'], []],
-    ['its help', ['ls', '--help'], []],
+  type Case = readonly [name: string, argv: readonly string[], expected: readonly string[]];
+  const ONE_OF_EACH: readonly Case[] = [
     ['a URL that is not one', ['ls', 'no url'], []],
-    ['an option that there is not', ['ls', 'https://one.example/', '--nope'], []],
-    ['a completion', ['completion', 'bash'], []],
-    ['a file', ['parse', 'examples/demo-site/robots.txt', '-q'], [LIBRARY]],
     ['a site', ['ls', 'SITE', '-f', 'pages'], [LIBRARY]],
     [
       'rows',
       ['parse', 'examples/demo-site/robots.txt', '-qf', 'csv'],
       [LIBRARY, '/node_modules/csv-stringify/'],
     ],
-  ])('for %s', async (_what, argv, expected) => {
+  ];
+  const MORE: readonly Case[] = [
+    ['its version', ['--version'], []],
+    ['its help', ['ls', '--help'], []],
+    ['an option that there is not', ['ls', 'https://one.example/', '--nope'], []],
+    ['a completion', ['completion', 'bash'], []],
+    ['a file', ['parse', 'examples/demo-site/robots.txt', '-q'], [LIBRARY]],
+  ];
+  test.each([...ONE_OF_EACH, ...sized({ fast: [], full: MORE })])('for %s', async (_, argv, expected) => {
     const files = await loaded(argv.map((arg) => (arg === 'SITE' ? server.origin : arg)));
     expect(files.some((url) => url.endsWith('/dist/cli/main.js'))).toBe(true);
     expect(parts.filter((part) => files.some((url) => url.includes(part)))).toEqual(expected);

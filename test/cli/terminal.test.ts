@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { BINARY, build, ROOT, until, watched } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
+import { sized } from '../support/tier.ts';
 
 // util-linux's; the one of BSD and macOS takes other arguments.
 const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') ?? false;
@@ -36,7 +37,7 @@ function screen(written: string): string[] {
 }
 
 describe.skipIf(!hasScript)('on a terminal (needs script of util-linux)', () => {
-  test.each(['pages', 'tree'])(
+  test.each(sized({ fast: ['tree'], full: ['pages', 'tree'] }))(
     'the progress line appears, moves on, and is gone in the end (%s)',
     async (format) => {
       await using server = await startServer({});
@@ -75,21 +76,23 @@ describe.skipIf(!hasScript)('on a terminal (needs script of util-linux)', () => 
     },
   );
 
-  test.each([{ CI: '1' }, { CI: '' }, { TERM: 'dumb' }])(
-    'there is no progress line with %j, and no new line for each of its states',
-    async (more) => {
-      await using server = await startServer({
-        '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 1500 },
-      });
-      const { CI: _ci, ...env } = process.env;
-      const command = `"${process.execPath}" "${BINARY}" ls ${server.origin} -f pages`;
-      const child = spawn('script', ['-qfec', command, '/dev/null'], {
-        cwd: ROOT,
-        env: { ...env, TERM: 'xterm', NO_PROXY: '*', ...more },
-      });
-      expect((await watched(child).finished).stdout).toBe('https://a.example/1\r\n');
-    },
-  );
+  test.each(
+    sized<readonly NodeJS.ProcessEnv[]>({
+      fast: [{ CI: '' }],
+      full: [{ CI: '1' }, { CI: '' }, { TERM: 'dumb' }],
+    }),
+  )('there is no progress line with %j, and no new line for each of its states', async (more) => {
+    await using server = await startServer({
+      '/sitemap.xml': { body: urlset('https://a.example/1'), delayMs: 1500 },
+    });
+    const { CI: _ci, ...env } = process.env;
+    const command = `"${process.execPath}" "${BINARY}" ls ${server.origin} -f pages`;
+    const child = spawn('script', ['-qfec', command, '/dev/null'], {
+      cwd: ROOT,
+      env: { ...env, TERM: 'xterm', NO_PROXY: '*', ...more },
+    });
+    expect((await watched(child).finished).stdout).toBe('https://a.example/1\r\n');
+  });
 
   test('during a pause before the next attempt the line says what it waits for', async () => {
     await using server = await startServer({});

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { index, robots, siteOf, urlset } from '../support/crawled-site.ts';
 import { sized } from '../support/tier.ts';
 
-const SITEMAPS = sized({ fast: 2_500, full: 5_000 });
+const SITEMAPS = sized({ fast: 600, full: 5_000 });
 /** MiB. With an async call for each child that waits, and all of them in the fetcher, neither is enough. */
-const HEAP = sized({ fast: 24, full: 32 });
+const HEAP = sized({ fast: 14, full: 32 });
 
 const folder = mkdtempSync(join(tmpdir(), 'usp-many-sitemaps-'));
 const bundle = join(folder, 'index.mjs');

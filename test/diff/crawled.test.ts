@@ -129,7 +129,7 @@ async function withCrawls(
 
 describe('§11.3: diffPages on crawled trees', () => {
   const chains: readonly Chain[] = ['alone', 'living', 'loaded'];
-  const numRuns = sized({ fast: 3, full: 10 });
+  const numRuns = sized({ fast: 2, full: 12 });
 
   test.each(chains)(
     'reports exactly what the rule of settled documents says, over five runs: %s',

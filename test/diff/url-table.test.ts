@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UrlTable } from '../../src/diff/url-table.ts';
+import { sized } from '../support/tier.ts';
 
 test('a URL has the same number each time, and every other URL another', () => {
   const text = fc.oneof(
@@ -27,7 +28,7 @@ test('a URL has the same number each time, and every other URL another', () => {
 
 test('URLs that differ in one place are told apart, in whatever order they come', () => {
   const table = new UrlTable();
-  const count = 200_000;
+  const count = sized({ fast: 50_000, full: 200_000 });
   const urls = Array.from(
     { length: count },
     (_, number) => `https://example.org/section-${number % 7}/page-${number}`,
@@ -40,9 +41,17 @@ test('URLs that differ in one place are told apart, in whatever order they come'
   expect([mistakes, table.size]).toEqual([0, count]);
 });
 
+test.each([0, 1, 1000, 1e12])('the numbers are the same, however many URLs were expected: %i', (expected) => {
+  const table = new UrlTable({ expected });
+  const urls = Array.from({ length: 10_000 }, (_, number) => `https://example.org/${number}`);
+  expect(urls.map((url) => table.add(url))).toEqual(urls.map((_, number) => number));
+  expect(urls.map((url) => table.find(url))).toEqual(urls.map((_, number) => number));
+  expect(table.find('https://example.org/10000')).toBe(-1);
+});
+
 test('numbers that need all bits of their places are found as well', () => {
   // From 254 URLs on, numbers have more than eight bits.
-  const table = new UrlTable(8);
+  const table = new UrlTable({ taggedBits: 8 });
   const urls = Array.from({ length: 1000 }, (_, number) => `https://example.org/${number}`);
   expect(urls.map((url) => table.add(url))).toEqual(urls.map((_, number) => number));
   expect(urls.toReversed().map((url) => table.find(url))).toEqual(

@@ -1,16 +1,15 @@
-/** Links lead somewhere, in the repository and in the published package; the index leads to every page of docs/. */
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+/**
+ * Links lead somewhere in the repository, and the index to every page of docs/. That they do so in the published package
+ * too is in package.test.ts, which packs it.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { linksOf, PACKED, REPOSITORY_ONLY, targetsOf, textOf } from '../support/docs-links.ts';
 import { codeBlocksOf, DOCS, docPage, docPages, proseOf } from '../support/docs-pages.ts';
 
 const ROOT = dirname(DOCS);
 const PAGES = docPages();
-/** What `npm pack` puts into the package, besides package.json and the licence. */
-const PACKED = ['README.md', 'CHANGELOG.md', ...PAGES.map(({ name }) => `docs/${name}`)];
-const REPOSITORY_ONLY = ['CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', 'bench/README.md'];
 
 /** The anchors of a page, as GitHub makes them from its headings. */
 function anchorsOf(text: string): ReadonlySet<string> {
@@ -26,25 +25,6 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return anchors;
 }
 
-function linksOf(text: string): readonly string[] {
-  return [...proseOf(text).matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-}
-
-function textOf(file: string): string {
-  return readFileSync(join(ROOT, file), 'utf8');
-}
-
-/** The relative links of a file: as written, and the file and heading that each leads to. */
-function targetsOf(file: string): readonly { link: string; target: string; anchor: string | undefined }[] {
-  return linksOf(textOf(file))
-    .filter((link) => !/^https?:/.test(link))
-    .map((link) => {
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? file : posix.join(posix.dirname(file), path);
-      return { link, target, anchor };
-    });
-}
-
 describe('every link leads to a file of the repository, and to a heading of it', () => {
   test.each([...PACKED, ...REPOSITORY_ONLY])('%s', (file) => {
     for (const { link, target, anchor } of targetsOf(file)) {
@@ -52,26 +32,6 @@ describe('every link leads to a file of the repository, and to a heading of it',
       if (anchor === undefined || !target.endsWith('.md')) continue;
       expect([...anchorsOf(textOf(target))], `${link}: there is no such heading`).toContain(anchor);
     }
-  });
-});
-
-describe('every link of the package leads to a file of the package', () => {
-  let files: readonly string[] = [];
-  beforeAll(async () => {
-    const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-    const { stdout } = await promisify(execFile)('npm', pack, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
-    const [packed] = JSON.parse(stdout);
-    files = packed.files.map(({ path }: { path: string }) => path);
-  }, 60_000);
-
-  test('these pages are in the package', () => {
-    expect(files).toEqual(expect.arrayContaining(PACKED));
-    expect(files.filter((file) => REPOSITORY_ONLY.includes(file))).toEqual([]);
-  });
-
-  test.each(PACKED)('%s', (file) => {
-    const dead = targetsOf(file).filter(({ target }) => !files.includes(target));
-    expect(dead.map(({ link }) => link)).toEqual([]);
   });
 });
 

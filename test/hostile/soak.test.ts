@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { crawlManySites, noteLeaks, openNow, runSchedule, Tally } from '../support/soak-parts.ts';
 import { sized } from '../support/tier.ts';
 
-const SITES = sized({ fast: 60, full: 400 });
-const AT_ONCE = sized({ fast: 20, full: 100 });
-const SCHEDULES = sized({ fast: 20, full: 120 });
+const SITES = sized({ fast: 30, full: 1_000 });
+const AT_ONCE = sized({ fast: 15, full: 100 });
+const SCHEDULES = sized({ fast: 12, full: 200 });
 
 function expectClean(tally: Tally): void {
   expect(tally.complaints).toEqual([]);

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SeenUrls } from '../../src/parse/seen-urls.ts';
+import { sized } from '../support/tier.ts';
 
 const encoder = new TextEncoder();
 
@@ -37,7 +38,7 @@ describe('SeenUrls answers as a Set of strings does', () => {
   test('on anything', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fewLetters, anyText, address), { maxLength: 300 }), expectLikeASet),
-      { numRuns: 300 },
+      { numRuns: sized({ fast: 60, full: 300 }) },
     );
   });
 
@@ -49,7 +50,7 @@ describe('SeenUrls answers as a Set of strings does', () => {
         );
         expectLikeASet([...urls, ...again]);
       }),
-      { numRuns: 100 },
+      { numRuns: sized({ fast: 30, full: 100 }) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('SeenUrls answers as a Set of strings does', () => {
 });
 
 describe('a million addresses', () => {
-  const COUNT = 1_000_000;
+  const COUNT = sized({ fast: 200_000, full: 1_000_000 });
   // As sites have them: long the same, different at the end.
   const urlOf = (number: number) =>
     `https://www.example.org/products/category-${number % 97}/item-${number}.html`;
@@ -151,7 +152,7 @@ describe('addresses that still stand in bytes', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: sized({ fast: 60, full: 200 }) },
     );
   });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
 import { ProblemList } from '../../src/problems/problem-list.ts';
+import { sized } from '../support/tier.ts';
 
 const CODES = Object.keys(PARSE_PROBLEMS);
 
@@ -122,7 +123,7 @@ describe('the list of one document', () => {
           expect(list.kept.find((kept) => kept.code === code)?.offset).toBe(number);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: sized({ fast: 50, full: 200 }) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parseSitemap } from '../../src/index.ts';
 import { Places } from '../../src/problems/places.ts';
 import { positionsOf } from '../../src/problems/position.ts';
+import { sized } from '../support/tier.ts';
 
 const KEPT_BYTES = 63 * 16 * 1024;
 const encoder = new TextEncoder();
@@ -22,7 +23,7 @@ test('an offset in the last MiB has the position that the whole text shows, howe
       for (let at = 0; at < text.length; at += size) places.write(text.subarray(at, at + size));
       expect(offsets.map((offset) => places.at(offset))).toEqual(positionsOf([text], offsets));
     }),
-    { numRuns: 60 },
+    { numRuns: sized({ fast: 15, full: 60 }) },
   );
 });
 

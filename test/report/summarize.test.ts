@@ -15,6 +15,7 @@ import {
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { reportSite } from '../support/report-site.ts';
+import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source } from '../support/trees.ts';
 
 const NAMESPACES =
@@ -229,7 +230,7 @@ describe('languages', () => {
           expect(languages.notChecked).toBe(0);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: sized({ fast: 60, full: 300 }) },
     );
   });
 
@@ -401,6 +402,6 @@ test('plain entries that are read along count as the pages that they would make,
       for await (const _ of check.findings());
       expect(await summarizer.summary()).toEqual(await summarize(tree, { now }));
     }),
-    { numRuns: 100 },
+    { numRuns: sized({ fast: 25, full: 100 }) },
   );
 });

@@ -6,19 +6,24 @@ import { InvalidSitemap, type SitemapOptions } from '../../src/index.ts';
 import { index, robots, treeOf, urlset } from '../support/crawled-site.ts';
 import { type NginxSite, startNginx } from '../support/nginx.ts';
 import { describeWith } from '../support/real-servers.ts';
+import { sized } from '../support/tier.ts';
 
-const CHILDREN = 300;
+const CHILDREN = sized({ fast: 120, full: 300 });
 const OPTIONS: SitemapOptions = { proxy: false };
 
-/** robots.txt, an index, and 300 sitemaps of one page each. */
-const files: NginxSite['files'] = (origin) => {
-  const children = Array.from({ length: CHILDREN }, (_, at) => `child-${at}.xml`);
-  return {
-    'robots.txt': robots(`${origin}/index.xml`),
-    'index.xml': index(...children.map((name) => `${origin}/${name}`)),
-    ...Object.fromEntries(children.map((name) => [name, urlset(`https://example.org/${name}`)])),
+/** robots.txt, an index, and many sitemaps of one page each. */
+const filesOf =
+  (count: number): NginxSite['files'] =>
+  (origin) => {
+    const children = Array.from({ length: count }, (_, at) => `child-${at}.xml`);
+    return {
+      'robots.txt': robots(`${origin}/index.xml`),
+      'index.xml': index(...children.map((name) => `${origin}/${name}`)),
+      ...Object.fromEntries(children.map((name) => [name, urlset(`https://example.org/${name}`)])),
+    };
   };
-};
+
+const files = filesOf(CHILDREN);
 
 const lostOf = async (server: { readonly origin: string }, options = OPTIONS): Promise<string[]> => {
   const tree = await treeOf(server, options);
@@ -26,10 +31,12 @@ const lostOf = async (server: { readonly origin: string }, options = OPTIONS): P
 };
 
 describeWith('nginx', '§15 nginx that limits requests', () => {
-  test('to 10 a second with a bare 503: no sitemap is lost, and at most 10 % are refused', async () => {
+  // A tenth of those few that are read in the fast tier is less than what is refused before the pace is found.
+  const [count, rate] = sized({ fast: [250, 40], full: [300, 10] });
+  test(`to ${rate} a second with a bare 503: no sitemap is lost, and at most 10 % are refused`, async () => {
     const server = await startNginx({
-      files,
-      http: 'limit_req_zone $binary_remote_addr zone=all:1m rate=10r/s;',
+      files: filesOf(count),
+      http: `limit_req_zone $binary_remote_addr zone=all:1m rate=${rate}r/s;`,
       server: 'limit_req zone=all burst=20 nodelay;',
     });
     expect(await lostOf(server)).toEqual([]);
@@ -39,7 +46,7 @@ describeWith('nginx', '§15 nginx that limits requests', () => {
     expect(refused / requests.length).toBeLessThanOrEqual(0.1);
   });
 
-  test('with Retry-After: 300 is not asked 300 times, and each sitemap says rate-limited', async () => {
+  test(`with Retry-After: 300 is not asked ${CHILDREN} times, and each sitemap says rate-limited`, async () => {
     const server = await startNginx({
       files,
       server: `location /child- { add_header Retry-After 300 always; return 429; }`,
@@ -52,8 +59,8 @@ describeWith('nginx', '§15 nginx that limits requests', () => {
   });
 });
 
-describeWith('nginx', '§15 a restart of nginx while 300 sitemaps are read', () => {
-  test.each([1_500, 5_000])('of %i ms loses nothing', async (ms) => {
+describeWith('nginx', `§15 a restart of nginx while ${CHILDREN} sitemaps are read`, () => {
+  test.each(sized({ fast: [1_500], full: [1_500, 5_000] }))('of %i ms loses nothing', async (ms) => {
     // Slow enough for the restart to come in the middle.
     const server = await startNginx({ files, server: 'location /child- { limit_rate 1k; }' });
     const lost = lostOf(server);

@@ -1,16 +1,17 @@
 /** Specification §15, with real proxies: squid, tinyproxy and microsocks, each where it is installed. */
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { testCertificate } from '../server/scripted-server.ts';
 import { index, robots, urlset } from '../support/crawled-site.ts';
 import { failed, fetching, readAll, serving } from '../support/fetching.ts';
 import { BLOCKED, PROXIES } from '../support/real-proxies.ts';
-import { describeWith } from '../support/real-servers.ts';
+import { describeWith, type RealServer } from '../support/real-servers.ts';
+import { sized } from '../support/tier.ts';
 
 const ca = testCertificate().cert;
-const CHILDREN = 40;
+const CHILDREN = sized({ fast: 16, full: 40 });
 
 /** A site as servers send it: every content coding, chunked and not, redirects. */
 async function startSite(tls: boolean) {
@@ -50,8 +51,26 @@ async function pagesThrough(proxy: string, origin: string, more: SitemapOptions 
 
 const everyPage = Array.from({ length: CHILDREN }, (_, n) => `https://example.org/${n}`);
 
-for (const [program, { scheme, start }] of Object.entries(PROXIES)) {
-  describeWith(program as keyof typeof PROXIES, `through ${program}`, () => {
+const ends: (() => void | Promise<void>)[] = [];
+const atEnd = (end: () => void | Promise<void>): number => ends.push(end);
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+type Program = keyof typeof PROXIES;
+const running = new Map<string, Promise<RealServer>>();
+
+/** A proxy, which all tests of this file share: squid takes a second to start, and another one to end. */
+function proxyOf(program: Program, { withPassword = false } = {}): Promise<RealServer> {
+  const name = `${program}, with a password: ${withPassword}`;
+  const proxy = running.get(name) ?? PROXIES[program].start({ withPassword, atEnd });
+  running.set(name, proxy);
+  return proxy;
+}
+
+for (const program of Object.keys(PROXIES) as Program[]) {
+  const { scheme } = PROXIES[program];
+  describeWith(program, `through ${program}`, () => {
     const urlOf = ({ port }: { port: number }, user = ''): string => `${scheme}://${user}127.0.0.1:${port}`;
 
     test.each([
@@ -59,7 +78,7 @@ for (const [program, { scheme, start }] of Object.entries(PROXIES)) {
       ['https', true],
     ])('a site over %s is read completely', async (_what, tls) => {
       const { server, origin } = await startSite(tls);
-      const proxy = await start();
+      const proxy = await proxyOf(program);
       expect(await pagesThrough(urlOf(proxy), origin)).toEqual(everyPage);
       expect(server.requests.length).toBeGreaterThan(CHILDREN);
     });
@@ -69,7 +88,7 @@ for (const [program, { scheme, start }] of Object.entries(PROXIES)) {
       ['https', true],
     ])('with a password, over %s', async (_what, tls) => {
       const { server, origin } = await startSite(tls);
-      const proxy = await start({ withPassword: true });
+      const proxy = await proxyOf(program, { withPassword: true });
       expect(await pagesThrough(urlOf(proxy, 'user:right@'), origin)).toEqual(everyPage);
       const before = server.requests.length;
       for (const user of ['user:wrong@', '']) {
@@ -84,7 +103,7 @@ for (const [program, { scheme, start }] of Object.entries(PROXIES)) {
     });
 
     test('a site that is not there is a failure of the proxy, and is not retried', async () => {
-      const proxy = await start();
+      const proxy = await proxyOf(program);
       const port = await closedPort();
       for (const site of [`http://localhost:${port}/`, `https://localhost:${port}/`]) {
         const fetcher = fetching(site, { proxy: urlOf(proxy) });
@@ -101,7 +120,7 @@ for (const [program, { scheme, start }] of Object.entries(PROXIES)) {
         '/404': { status: 404 },
         '/407': { status: 407 },
       });
-      const proxy = await start();
+      const proxy = await proxyOf(program);
       const origin = `http://localhost:${server.port}`;
       const fetcher = fetching(origin, { proxy: urlOf(proxy) });
       for (const status of [403, 404]) {
@@ -113,18 +132,18 @@ for (const [program, { scheme, start }] of Object.entries(PROXIES)) {
     test('a body that breaks is retried', async () => {
       const body = urlset('https://example.org/1'.padEnd(5000, 'x'));
       const server = await serving({ '/s.xml': { script: [{ body, truncateAfter: 100 }, { body }] } });
-      const proxy = await start();
+      const proxy = await proxyOf(program);
       const site = `http://localhost:${server.port}/s.xml`;
       expect((await readAll(await fetching(site, { proxy: urlOf(proxy) }).fetch(site))).text).toBe(body);
     });
 
     test('a URL of another protocol says so', async () => {
-      const proxy = await start();
+      const proxy = await proxyOf(program);
       const others = scheme === 'http' ? ['socks5', 'https'] : ['http', 'https'];
       for (const other of others) {
         for (const site of ['http://site.test/', 'https://site.test/']) {
           const url = `${other}://127.0.0.1:${proxy.port}`;
-          const fetcher = fetching(site, { proxy: url, connectTimeoutMs: 1_000 });
+          const fetcher = fetching(site, { proxy: url, connectTimeoutMs: 300 });
           const failure = failed(await fetcher.fetch(site));
           expect([url, site, failure.code]).toEqual([url, site, 'proxy']);
           expect(failure.reason).toMatch(/speak|no connection to the proxy/);
@@ -140,7 +159,7 @@ for (const program of ['squid', 'tinyproxy'] as const) {
     test.each(['http', 'https'])(
       'refuse a site over %s: the failure is the proxy’s, at once',
       async (scheme) => {
-        const proxy = await PROXIES[program].start();
+        const proxy = await proxyOf(program);
         const site = `${scheme}://${BLOCKED}/`;
         const fetcher = fetching(site, { proxy: `http://127.0.0.1:${proxy.port}` });
         const failure = failed(await fetcher.fetch(site));

@@ -32,7 +32,7 @@ function urlset(isLarge: (entries: number, length: number) => boolean, separator
  */
 const ATTEMPTS = 4;
 const LONGEST_TASK_MS = 200;
-const LINE_MB = sized({ fast: 10, full: 25 });
+const LINE_MB = sized({ fast: 10, full: 50 });
 
 describe.skipIf(WHY_NOT !== undefined)('no task of the page takes over 200 ms', () => {
   let site: SiteBrowser;

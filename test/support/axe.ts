@@ -1,5 +1,4 @@
 /** Accessibility, as axe-core sees it. */
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 interface Violation {
@@ -10,6 +9,7 @@ interface Violation {
 
 /** The violations of a page, each with its first places. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
+  const { default: axe } = await import('axe-core');
   // As text: the policy of the pages forbids scripts that a test adds to the document.
   await page.evaluate(`${axe.source}; undefined`);
   const violations = await page.evaluate<readonly Violation[]>(

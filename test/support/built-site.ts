@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join, normalize } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Where the built site is. */
@@ -112,6 +112,8 @@ export async function openSite(): Promise<SiteBrowser> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // Not before: most runs have no built site, and it takes a second to load.
+  const { chromium } = await import('playwright-core');
   const browser: Browser = await chromium.launch({
     executablePath: executable ?? '',
     args: [

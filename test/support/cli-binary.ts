@@ -1,5 +1,5 @@
 /** The real binary, built if need be, run as a process of its own. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,9 @@ export async function build(): Promise<void> {
       ['scripts/build-report.js'],
     ];
     for (const step of steps) {
-      execFileSync(process.execPath, step, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+      const { status, stdout, stderr } = spawnSync(process.execPath, step, { cwd: ROOT, encoding: 'utf8' });
+      if (status !== 0)
+        throw new Error(`The sources do not compile, so there is nothing to test:\n${stdout}${stderr}`);
     }
   } finally {
     rmSync(lock, { force: true });

@@ -1,11 +1,14 @@
-/** `usp crawl` as a process group of its own, which can be killed as a whole. */
+/** `usp crawl`: as a process group of its own, which can be killed as a whole, or in this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { onTestFinished } from 'vitest';
-import { BINARY, type Finished, type Running, watched } from './cli-binary.ts';
+import { onTestFinished, vi } from 'vitest';
+import { BINARY, type Finished, ROOT, type Running, watched } from './cli-binary.ts';
+import { type Told, usp, type WorldOptions } from './cli-world.ts';
 import type { LoopbackSites } from './loopback-sites.ts';
+import { isFull } from './tier.ts';
 
 /** Writes a list of the sites with these numbers beside the folder of a crawl. */
 export function listOf(sites: LoopbackSites, path: string, numbers: readonly number[]): string {
@@ -59,4 +62,40 @@ export function childrenOf(pid: number): readonly number[] {
 /** Runs a command to its end. */
 export function crawlToEnd(argv: readonly string[]): Promise<Finished> {
   return startGroup(argv).finished;
+}
+
+/**
+ * Runs a command to its end in this process: a process costs half a second. Its children are processes, so it is the
+ * built command, which Node can run.
+ */
+export async function crawlHere(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
+  const { run } = createRequire(import.meta.url)(join(ROOT, 'dist/cli/run.js')) as Required<WorldOptions>;
+  // For the children, which have the environment of this process.
+  if (runningHere++ === 0) vi.stubEnv('NO_PROXY', '*');
+  try {
+    return await usp(argv, { ...options, run });
+  } finally {
+    if (--runningHere === 0) vi.unstubAllEnvs();
+  }
+}
+
+let runningHere = 0;
+
+/** A command that runs, wherever it does. */
+export interface Started {
+  readonly finished: Promise<Pick<Finished, 'code' | 'stderr'>>;
+  /** Ends it, if it has not ended. */
+  stop(): void;
+}
+
+/** Starts a command where it is cheap: in this process in the fast tier, as a process group in the full one. */
+export function started(argv: readonly string[]): Started {
+  if (isFull) {
+    const { finished, pid } = startGroup(argv);
+    return { finished, stop: () => killGroup(pid) };
+  }
+  const interruption = new AbortController();
+  const stop = (): void => interruption.abort();
+  onTestFinished(stop);
+  return { finished: crawlHere(argv, { signal: interruption.signal }), stop };
 }

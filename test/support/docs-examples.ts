@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { build, type Plugin, transform } from 'esbuild';
 import { pageAssets } from '../../src/report/page-assets.ts';
 import { startServer } from '../server/scripted-server.ts';
+import { build as buildPackage } from './cli-binary.ts';
 import { type CodeBlock, codeBlocksOf, docPages, readme } from './docs-pages.ts';
 import { exampleSite } from './docs-site.ts';
 
@@ -45,7 +46,10 @@ export function isProgram({ code }: CodeBlock): boolean {
   return /^import .* from 'ultimate-sitemap-parser/m.test(code);
 }
 
-/** The errors of the compiler for all examples, each with the page and line. */
+/**
+ * The errors of the compiler for all examples, each with the page and line. They are held to the declarations of the
+ * build: the compiler would check all of src/ again.
+ */
 export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'usp-docs-types-'));
   try {
@@ -54,14 +58,15 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
       const text = isProgram(block) ? `${block.code}\nexport {};\n` : `${prelude}{\n${block.code}\n}\n`;
       writeFileSync(join(folder, `${index}.ts`), text);
     }
-    const source = (file: string): string[] => [join(ROOT, 'src', file)];
+    await buildPackage();
+    const declared = (file: string): string[] => [join(ROOT, 'dist', file)];
     const compilerOptions = {
       lib: ['es2023', 'es2024.string', 'esnext.disposable'],
       paths: {
-        'ultimate-sitemap-parser': source('index.ts'),
-        'ultimate-sitemap-parser/parse': source('parse/index.ts'),
-        'ultimate-sitemap-parser/check': source('check/index.ts'),
-        'ultimate-sitemap-parser/batch': source('batch/index.ts'),
+        'ultimate-sitemap-parser': declared('index.d.ts'),
+        'ultimate-sitemap-parser/parse': declared('parse/index.d.ts'),
+        'ultimate-sitemap-parser/check': declared('check/index.d.ts'),
+        'ultimate-sitemap-parser/batch': declared('batch/index.d.ts'),
       },
       typeRoots: [join(ROOT, 'node_modules/@types')],
       types: ['node'],
@@ -73,6 +78,8 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
     const config = {
       extends: join(ROOT, 'tsconfig.json'),
       compilerOptions,
+      // Those of the file above are all of src/ and test/.
+      include: [],
       files: blocks.map((_, index) => `${index}.ts`),
     };
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -1,7 +1,7 @@
 /** npm as a child process, on every system. */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { promisify } from 'node:util';
@@ -19,13 +19,17 @@ export async function npm(cwd: string, ...argv: readonly string[]): Promise<stri
   return stdout;
 }
 
-/** Makes an empty project in a folder, and installs packages there: names, versions, paths of tarballs. */
-export async function installInto(folder: string, ...packages: readonly string[]): Promise<void> {
+async function makeProject(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
   );
+}
+
+/** Makes an empty project in a folder, and installs packages there: names, versions, paths of tarballs. */
+export async function installInto(folder: string, ...packages: readonly string[]): Promise<void> {
+  await makeProject(folder);
   await npm(
     folder,
     'install',
@@ -35,6 +39,18 @@ export async function installInto(folder: string, ...packages: readonly string[]
     '--ignore-scripts',
     ...packages,
   );
+}
+
+/** The same for our package alone, without npm: it is unpacked, and what it depends on is linked from our own folder. */
+export async function unpackInto(folder: string, tarball: string, root: string): Promise<void> {
+  await makeProject(folder);
+  const place = join(folder, 'node_modules/ultimate-sitemap-parser');
+  await mkdir(place, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', place, '--strip-components=1']);
+  const { dependencies } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
+  }
 }
 
 /** Packs our package into a folder: the path of the tarball, and the files in it. */

@@ -1,15 +1,20 @@
 /** `usp worker`, as a process group that can be killed or stopped. */
 import type { Running } from './cli-binary.ts';
-import { killGroup, startGroup } from './crawl-command.ts';
+import { killGroup, type Started, startGroup } from './crawl-command.ts';
 
 const WORK = ['--processes', '1', '--sites-at-once', '4', '--publish-every', '0.05'];
 
-export class QueueWorker {
+/** @param path - the folder of the crawl */
+export function workerCommand(path: string, url: string): readonly string[] {
+  return ['worker', '--queue', url, '-o', path, ...WORK];
+}
+
+export class QueueWorker implements Started {
   readonly #run: Running & { readonly pid: number };
 
   /** @param path - the folder of the crawl */
   constructor(path: string, url: string) {
-    this.#run = startGroup(['worker', '--queue', url, '-o', path, ...WORK]);
+    this.#run = startGroup(workerCommand(path, url));
   }
 
   /** Sends a signal to the process and its children. */
@@ -17,14 +22,13 @@ export class QueueWorker {
     process.kill(-this.#run.pid, signal);
   }
 
-  async kill(): Promise<void> {
+  /** Kills it. */
+  stop(): void {
     killGroup(this.#run.pid);
-    await this.#run.finished;
   }
 
-  /** How it ended by itself, and what it said. */
-  async ended(): Promise<readonly [code: number | null, said: string]> {
-    const { code, stderr } = await this.#run.finished;
-    return [code, stderr];
+  /** How it ended, and what it said. */
+  get finished(): Running['finished'] {
+    return this.#run.finished;
   }
 }

@@ -1,11 +1,13 @@
 /** Proxies as Debian packages them, on loopback: squid and tinyproxy for HTTP, microsocks for SOCKS5. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RealServer, startRealServer } from './real-servers.ts';
+import { type AtEnd, type RealServer, startRealServer } from './real-servers.ts';
 
 interface RealProxyOptions {
   /** Insist on the user `user` and the password `right`. */
   readonly withPassword?: boolean;
+  /** @default when the test ends */
+  readonly atEnd?: AtEnd;
 }
 
 /** This domain is refused by the rules of squid and tinyproxy. */
@@ -15,9 +17,10 @@ export const BLOCKED = 'blocked.test';
 const PASSWORDS = 'user:$apr1$usptests$mxxeToughDfdOenVj51Qb0\n';
 const NCSA = '/usr/lib/squid/basic_ncsa_auth';
 
-function startSquid({ withPassword = false }: RealProxyOptions = {}): Promise<RealServer> {
+function startSquid({ withPassword = false, atEnd }: RealProxyOptions = {}): Promise<RealServer> {
   return startRealServer({
     program: 'squid',
+    atEnd,
     configure({ folder, port }) {
       const file = (name: string, content: string): string => {
         writeFileSync(join(folder, name), content);
@@ -43,9 +46,10 @@ function startSquid({ withPassword = false }: RealProxyOptions = {}): Promise<Re
   });
 }
 
-function startTinyproxy({ withPassword = false }: RealProxyOptions = {}): Promise<RealServer> {
+function startTinyproxy({ withPassword = false, atEnd }: RealProxyOptions = {}): Promise<RealServer> {
   return startRealServer({
     program: 'tinyproxy',
+    atEnd,
     configure({ folder, port }) {
       const filter = join(folder, 'filter');
       writeFileSync(filter, `${BLOCKED.replace('.', '\\.')}\n`);
@@ -59,9 +63,10 @@ function startTinyproxy({ withPassword = false }: RealProxyOptions = {}): Promis
   });
 }
 
-function startMicrosocks({ withPassword = false }: RealProxyOptions = {}): Promise<RealServer> {
+function startMicrosocks({ withPassword = false, atEnd }: RealProxyOptions = {}): Promise<RealServer> {
   return startRealServer({
     program: 'microsocks',
+    atEnd,
     configure: ({ port }) => [
       ...['-i', '127.0.0.1', '-p', String(port)],
       ...(withPassword ? ['-u', 'user', '-P', 'right'] : []),

@@ -1,6 +1,6 @@
 /**
- * Real servers and proxies, as Debian packages them, on loopback: each test starts its own, on a port of its own, with
- * a configuration in a temporary folder, and without root. Where a program is not installed, its tests are skipped, and
+ * Real servers and proxies, as Debian packages them, on loopback: each test starts its own, or those of a file share one,
+ * on a port of its own, with a configuration in a temporary folder, and without root. Where a program is not installed, its tests are skipped, and
  * their title says what to install.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -53,11 +53,14 @@ export function describeWith(program: Program, title: string, body: () => void):
   }
 }
 
+/** Is told what to do when a server is not needed any more. */
+export type AtEnd = (end: () => void | Promise<void>) => void;
+
 /** A folder that is removed when the test ends; every user may read it, since a server may change its user. */
-export function temporaryFolder(): string {
+export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'usp-server-'));
   chmodSync(folder, 0o755);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -80,13 +83,16 @@ export interface ServerCommand {
   readonly configure: (place: { readonly folder: string; readonly port: number }) => readonly string[];
   /** @default a new one */
   readonly folder?: string;
+  /** @default when the test ends */
+  readonly atEnd?: AtEnd | undefined;
 }
 
-/** Starts a program and waits until its port accepts connections; ended when the test ends. */
+/** Starts a program and waits until its port accepts connections. */
 export async function startRealServer({
   program,
   configure,
-  folder = temporaryFolder(),
+  atEnd = onTestFinished,
+  folder = temporaryFolder(atEnd),
 }: ServerCommand): Promise<RealServer> {
   const path = pathOf(program);
   if (path === undefined) throw new Error(`${program} is not installed.`);
@@ -119,7 +125,7 @@ export async function startRealServer({
       }
     }
   };
-  onTestFinished(stop);
+  atEnd(stop);
   await start();
   return {
     port,

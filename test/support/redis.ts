@@ -80,3 +80,25 @@ export async function networkTo(port: number): Promise<Network> {
     },
   };
 }
+
+/** A server that is not Redis, or an old one: it sends what `reply` says to every command. */
+export async function listening(reply: (command: string) => string): Promise<{ readonly port: number }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      // A chunk may have several commands.
+      for (const command of data.toString().split(/(?=^\*\d)/m)) socket.write(reply(command));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return { port: address.port };
+}
+
+/** A Redis of a version that is refused. */
+export function oldRedis(): Promise<{ readonly port: number }> {
+  const info = '# Server\r\nredis_version:5.0.14\r\n';
+  return listening((command) => (/info/i.test(command) ? `$${info.length}\r\n${info}\r\n` : '+OK\r\n'));
+}

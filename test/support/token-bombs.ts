@@ -74,7 +74,7 @@ export const tokenBombs: Bombs = (scale) => [
           yield `<url><loc>https://example.org${path}</loc>`;
           // An entry keeps a MiB of them: a small bomb must have more, too.
           yield* times(
-            Math.max(2, 15 / scale) * 16,
+            Math.max(1.25, 15 / scale) * 16,
             EXTENSION.repeat(Math.floor(MIB / 16 / EXTENSION.length)),
           );
           yield '</url></urlset>';

@@ -8,6 +8,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { watched } from './cli-binary.ts';
@@ -18,7 +19,7 @@ const HEAP = 128;
 /** A process that takes longer than this hangs, even on a busy machine. */
 export const HANG_MS = 300_000;
 
-/** What the process printed at its end. */
+/** What the process printed when a crawl had ended. */
 export interface Report {
   readonly pages: number;
   readonly nodes: number;
@@ -50,74 +51,105 @@ export async function bundledLibrary(): Promise<{ readonly file: string; remove(
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+// One crawl after the other, a line of its standard input each. It ends by itself when there are no more.
 const VICTIM = `
+import { createInterface } from 'node:readline';
 import { sitemapTreeForHomepage, streamPages } from './library.mjs';
-const [mode, homepage, options] = process.argv.slice(2);
-const given = { proxy: false, useKnownPaths: false, retries: 0, ...JSON.parse(options) };
-const codes = new Set();
+const [mode] = process.argv.slice(2);
 let maxRss = 0;
 const look = () => {
   maxRss = Math.max(maxRss, process.memoryUsage.rss());
 };
 setInterval(look, 20).unref();
-let longestMessage = 0;
-const note = (code, message) => {
-  codes.add(code);
-  longestMessage = Math.max(longestMessage, message.length);
-};
-const noteNode = (node) => {
-  for (const { code, message } of node.problems) note(code, message);
-  if (node.kind === 'invalid') note(node.code, node.reason);
-};
-let [pages, nodes] = [0, 0];
-let top;
-if (mode === 'tree') {
-  top = await sitemapTreeForHomepage(homepage, given);
-  noteNode(top);
-  for (const node of top.allSitemaps()) {
-    nodes++;
-    for await (const batch of node.pages.batchesAsync()) pages += batch.length;
-    noteNode(node);
-  }
-} else {
-  top = streamPages(homepage, given);
-  for await (const batch of top.batches()) pages += batch.length;
-  for (const { code, message } of top.problems) note(code, message);
-  for (const node of top.invalidSitemaps) noteNode(node);
-  nodes = top.totals.known;
+for await (const line of createInterface(process.stdin)) {
+  const { homepage, options } = JSON.parse(line);
+  console.log(JSON.stringify(await crawled(homepage, options)));
 }
-look();
-globalThis.gc?.();
-const { complete, stopped } = top;
-console.log(JSON.stringify({
-  pages, nodes, complete, stopped: stopped?.limit, codes: [...codes].sort(), longestMessage,
-  heap: Math.round(process.memoryUsage().heapUsed / 1048576), maxRss: Math.round(maxRss / 1048576),
-}));
+async function crawled(homepage, options) {
+  const given = { proxy: false, useKnownPaths: false, retries: 0, ...options };
+  maxRss = 0;
+  const codes = new Set();
+  let longestMessage = 0;
+  const note = (code, message) => {
+    codes.add(code);
+    longestMessage = Math.max(longestMessage, message.length);
+  };
+  const noteNode = (node) => {
+    for (const { code, message } of node.problems) note(code, message);
+    if (node.kind === 'invalid') note(node.code, node.reason);
+  };
+  let [pages, nodes] = [0, 0];
+  let top;
+  if (mode === 'tree') {
+    top = await sitemapTreeForHomepage(homepage, given);
+    noteNode(top);
+    for (const node of top.allSitemaps()) {
+      nodes++;
+      for await (const batch of node.pages.batchesAsync()) pages += batch.length;
+      noteNode(node);
+    }
+  } else {
+    top = streamPages(homepage, given);
+    for await (const batch of top.batches()) pages += batch.length;
+    for (const { code, message } of top.problems) note(code, message);
+    for (const node of top.invalidSitemaps) noteNode(node);
+    nodes = top.totals.known;
+  }
+  look();
+  globalThis.gc?.();
+  const { complete, stopped } = top;
+  return {
+    pages, nodes, complete, stopped: stopped?.limit, codes: [...codes].sort(), longestMessage,
+    heap: Math.round(process.memoryUsage().heapUsed / 1048576), maxRss: Math.round(maxRss / 1048576),
+  };
+}
 `;
 
-/** Crawls a site in a process of its own. @throws if the process dies or does not end */
-export async function attacked(
-  library: string,
-  mode: 'tree' | 'stream',
-  homepage: string,
-  options: object = {},
-): Promise<Report> {
+/** A process that crawls sites, one after the other. */
+export interface Victim {
+  /** Crawls a site. @throws if the process dies, or does not come back */
+  attack(homepage: string, options: object): Promise<Report>;
+  /** Waits until the process has ended by itself. @throws if it does not */
+  end(): Promise<void>;
+}
+
+/** Starts a process with little memory. */
+export function startVictim(library: string, mode: 'tree' | 'stream'): Victim {
   const script = join(library, '../victim.mjs');
-  const flags = [
-    '--expose-gc',
-    `--max-old-space-size=${HEAP}`,
-    script,
-    mode,
-    homepage,
-    JSON.stringify(options),
-  ];
+  const flags = ['--expose-gc', `--max-old-space-size=${HEAP}`, script, mode];
   const { child, finished } = watched(spawn(process.execPath, flags));
-  const hang = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
-  const { code, stdout, stderr } = await finished;
-  clearTimeout(hang);
-  if (code !== 0)
+  // A process that died does not read: `finished` says so.
+  child.stdin?.on('error', () => {});
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  /** Waits for something, and ends the process where that never comes. */
+  const withinLimit = async <Result>(wait: () => Promise<Result>): Promise<Result> => {
+    const hang = setTimeout(() => child.kill('SIGKILL'), HANG_MS);
+    return wait().finally(() => clearTimeout(hang));
+  };
+  const died = async (): Promise<never> => {
+    const { code, stderr } = await finished;
     throw new Error(`the process ended with ${code ?? child.signalCode}:\n${stderr.slice(0, 2000)}`);
-  return JSON.parse(stdout) as Report;
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    attack(homepage, options) {
+      const report = last.then(() =>
+        withinLimit(async (): Promise<Report> => {
+          child.stdin?.write(`${JSON.stringify({ homepage, options })}\n`);
+          const { value } = await lines.next();
+          return value === undefined ? died() : JSON.parse(value);
+        }),
+      );
+      last = report.catch(() => {});
+      return report;
+    },
+    async end() {
+      await last;
+      child.stdin?.end();
+      const { code } = await withinLimit(() => finished);
+      if (code !== 0) await died();
+    },
+  };
 }
 
 /** The body of a response: a text, bytes, or pieces made while they are sent. */

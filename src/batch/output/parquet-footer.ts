@@ -20,6 +20,8 @@ const STRUCTS = 12;
 /** Up to so many elements, the header of a list has their number in the same byte as their type. */
 const SHORT_LIST = 14;
 const LENGTH_BYTES = 4;
+/** The end of a struct in the format of footers. */
+const STOP = 0;
 
 export class ParquetFooter {
   readonly #groups: Uint8Array[] = [];
@@ -47,7 +49,9 @@ export class ParquetFooter {
       none.subarray(0, at),
       listHeader(this.#groups.length),
       ...this.#groups,
-      none.subarray(at + 1, -LENGTH_BYTES),
+      none.subarray(at + 1, -LENGTH_BYTES - 1),
+      columnOrders(),
+      Uint8Array.of(STOP),
     ];
     yield* parts;
     const length = Buffer.alloc(LENGTH_BYTES);
@@ -69,6 +73,21 @@ function footer(rows: bigint, row_groups: RowGroup[]): Uint8Array {
     row_groups,
     metadata_length: 0,
   });
+  return writer.getBytes();
+}
+
+/**
+ * Field 7 of a footer, which the library does not write: every column has the order of its type. Without it the smallest
+ * and largest values of columns have no meaning, and readers such as Arrow ignore them.
+ */
+function columnOrders(): Uint8Array {
+  const columns = PARQUET_SCHEMA.filter(({ num_children }) => num_children === undefined);
+  const writer = new ByteWriter();
+  // The next field after `created_by`, a list.
+  writer.appendUint8(0x19);
+  writer.appendBytes(listHeader(columns.length));
+  // Each is a union whose first field is an empty struct.
+  for (const _ of columns) writer.appendBytes(Uint8Array.of(0x10 | STRUCTS, STOP, STOP));
   return writer.getBytes();
 }
 

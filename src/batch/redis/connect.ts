@@ -88,7 +88,8 @@ function checkVersion(info: string, shown: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor >= LEAST_VERSION[1])) return;
   throw new SitemapException(
-    `Redis at ${shown} has version ${version || 'unknown'}, which is too old: use Redis ${LEAST_VERSION.join('.')} or later, or Valkey.`,
+    `Redis at ${shown} has version ${version || 'unknown'}, which is too old: ` +
+      `use Redis ${LEAST_VERSION.join('.')} or later, or Valkey.`,
     { code: 'queue-too-old' },
   );
 }

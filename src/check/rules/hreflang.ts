@@ -192,7 +192,9 @@ class Alternates {
   location(url: string, offset: number): void {
     if (this.#count === 0) return;
     if (this.#hrefs.length < MOST_ALTERNATES && !this.#includes(url)) {
-      const message = `The page has ${this.#count === 1 ? 'one alternate, and it is not' : `${this.#count} alternates, and none of them is`} the page itself.`;
+      const isOne = this.#count === 1;
+      const found = isOne ? 'one alternate, and it is not' : `${this.#count} alternates, and none of them is`;
+      const message = `The page has ${found} the page itself.`;
       this.#reports.add({ rule: 'hreflang-no-self', message, offset });
     }
     this.#reports.flush(url);

@@ -118,7 +118,9 @@ export const LASTMOD_RULES: RuleRows<LastmodRule> = {
     ...LASTMOD,
     documents: ['site'],
     explanation: {
-      what: 'The index says that a sitemap last changed over a day before the newest page in it did, at the coarser precision of the two dates.',
+      what:
+        'The index says that a sitemap last changed over a day before the newest page in it did, ' +
+        'at the coarser precision of the two dates.',
       why: 'Search engines may not fetch the sitemap again, and miss the changed pages.',
       fix: 'Write the date of the newest page, or leave the date out.',
     },

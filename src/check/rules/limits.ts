@@ -33,7 +33,9 @@ export const LIMITS_RULES: RuleRows<LimitsRule> = {
       fix: 'Divide it into several sitemaps of at most 50,000 entries, and list those in a sitemap index.',
     },
     bad: '<urlset> 50,001 times <url>…</url> </urlset>',
-    good: '<sitemapindex>\n  <sitemap><loc>https://example.org/1.xml</loc></sitemap>\n  <sitemap><loc>https://example.org/2.xml</loc></sitemap>\n</sitemapindex>',
+    good:
+      '<sitemapindex>\n  <sitemap><loc>https://example.org/1.xml</loc></sitemap>\n' +
+      '  <sitemap><loc>https://example.org/2.xml</loc></sitemap>\n</sitemapindex>',
   },
   'over-50-mib': {
     ...LIMIT,

@@ -19,7 +19,8 @@ export function reportChanges(reporter: Reporter, { before, after, counts }: Com
   if (unknown > 0) {
     const more = reporter.isVerbose ? '' : ' (-v names what was not read)';
     reporter.say(
-      `${count(unknown, 'page is', 'pages are')} unknown: a sitemap that lists ${unknown === 1 ? 'it' : 'them'} was not read in both trees${more}.`,
+      `${count(unknown, 'page is', 'pages are')} unknown: ` +
+        `a sitemap that lists ${unknown === 1 ? 'it' : 'them'} was not read in both trees${more}.`,
     );
     reportUnread(reporter, 'before', before);
     reportUnread(reporter, 'after', after);

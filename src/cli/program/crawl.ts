@@ -13,7 +13,8 @@ export function addCrawl(program: Command, actions: Actions): void {
     .command('crawl')
     .summary('read the sitemaps of many sites into a table')
     .description(
-      'Read the sitemaps of all sites of a list, and write their pages to a folder. Killed or interrupted, the same command goes on where it was.',
+      'Read the sitemaps of all sites of a list, and write their pages to a folder. ' +
+        'Killed or interrupted, the same command goes on where it was.',
     )
     .argument('<sites>', "a file with one URL or host per line; '-' for stdin")
     .showHelpAfterError('(usp crawl --help shows all options)')
@@ -46,7 +47,8 @@ export function addWorker(program: Command, actions: Actions): void {
     .command('worker')
     .summary('crawl the sites that usp crawl --queue hands out')
     .description(
-      'Crawl the sites that usp crawl --queue hands out, until all are finished. Run as many as you like, on as many machines as see the folder.',
+      'Crawl the sites that usp crawl --queue hands out, until all are finished. ' +
+        'Run as many as you like, on as many machines as see the folder.',
     )
     .showHelpAfterError('(usp worker --help shows all options)')
     .action((options: object) => actions.worker(options));

@@ -90,7 +90,8 @@ export class StructureProblems {
     if (count === 0) return;
     this.#add(
       'other-entry-kind',
-      `${count} ${count === 1 ? 'entry is' : 'entries are'} of the other kind (sitemaps in a urlset, or pages in an index) and ${count === 1 ? 'was' : 'were'} not followed.`,
+      `${count} ${count === 1 ? 'entry is' : 'entries are'} of the other kind (sitemaps in a urlset, or pages in an index) ` +
+        `and ${count === 1 ? 'was' : 'were'} not followed.`,
       this.#otherEntryOffset,
     );
   }

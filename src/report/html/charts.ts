@@ -110,7 +110,8 @@ function figure({ id, title, note, svg, head, rows, beside = '', drills }: Figur
 function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): string {
   const { dated, undated, future, oldest, newest } = lastModified;
   const beside =
-    `<ul class="beside"><li><strong data-number="dated">${number(dated)}</strong> dated${newest === undefined ? '' : `, <span class="range">${oldest} to ${newest}</span>`}</li>` +
+    `<ul class="beside"><li><strong data-number="dated">${number(dated)}</strong> dated` +
+    `${newest === undefined ? '' : `, <span class="range">${oldest} to ${newest}</span>`}</li>` +
     `<li><strong data-number="undated">${number(undated)}</strong> without a date</li>` +
     `<li><strong data-number="future">${number(future)}</strong> in the future</li></ul>`;
   const chart = dateChart(dates, '') as ColumnChartData;
@@ -212,7 +213,8 @@ function languagesFigure({ languages }: TreeSummary): string {
       : '',
   ];
   const legend =
-    '<ul class="legend"><li><i class="returned"></i>returned</li><li><i class="not-returned"></i>not returned</li><li><i class="not-listed"></i>not listed in any sitemap</li></ul>';
+    '<ul class="legend"><li><i class="returned"></i>returned</li><li><i class="not-returned"></i>not returned</li>' +
+    '<li><i class="not-listed"></i>not listed in any sitemap</li></ul>';
   return figure({
     id: 'chart-languages',
     title: 'Languages',

@@ -121,7 +121,9 @@ function ruleItem(found: FoundRule, examples: readonly string[], { explain, site
         `<p><span class="label">To fix it:</span> ${markdown(row.explanation.fix)} ${sourceLink(row)}</p>`;
   return (
     `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
-    `<code>${escaped(found.rule)}</code> <span class="first">${untrusted(relative(found.examples[0]?.message ?? '', site), 180)}</span> <span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
+    `<code>${escaped(found.rule)}</code> ` +
+    `<span class="first">${untrusted(relative(found.examples[0]?.message ?? '', site), 180)}</span> ` +
+    `<span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
     `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
   );
 }

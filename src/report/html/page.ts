@@ -68,6 +68,8 @@ function hashOf(text: string): string {
 /** Patterns that charts are filled with: they differ where colours do not. */
 const PATTERNS =
   '<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>' +
-  '<pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" class="paper"/><rect width="3" height="6" class="ink"/></pattern>' +
-  '<pattern id="dots" width="5" height="5" patternUnits="userSpaceOnUse"><rect width="5" height="5" class="paper"/><circle cx="2.5" cy="2.5" r="1" class="ink"/></pattern>' +
+  '<pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
+  '<rect width="6" height="6" class="paper"/><rect width="3" height="6" class="ink"/></pattern>' +
+  '<pattern id="dots" width="5" height="5" patternUnits="userSpaceOnUse">' +
+  '<rect width="5" height="5" class="paper"/><circle cx="2.5" cy="2.5" r="1" class="ink"/></pattern>' +
   '</defs></svg>';

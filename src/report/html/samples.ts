@@ -47,7 +47,10 @@ function fitted(samples: readonly SitemapSample[], origin: string, budget: ByteB
 
 function headRow({ sitemap, of }: SitemapSample, shown: number, origin: string): string {
   const many = shown < of ? `${number(shown)} of ${count(of, 'page')}` : count(of, 'page');
-  return `<tr class="of"><th colspan="3" scope="rowgroup">${link(sitemap, shortened(sitemap, origin))} <span class="facts">${many}</span></th></tr>`;
+  return (
+    `<tr class="of"><th colspan="3" scope="rowgroup">${link(sitemap, shortened(sitemap, origin))} ` +
+    `<span class="facts">${many}</span></th></tr>`
+  );
 }
 
 function pageRow(page: SampledPage, origin: string): string {

@@ -104,7 +104,8 @@ function tiles(site: TreeSummary, found: FoundRules): string {
   ];
   const plain = facts.map(
     ([value, name, note]) =>
-      `<li><span class="value">${value}</span> <span class="name">${name}</span>${note === '' ? '' : ` <span class="note">${note}</span>`}</li>`,
+      `<li><span class="value">${value}</span> <span class="name">${name}</span>` +
+      `${note === '' ? '' : ` <span class="note">${note}</span>`}</li>`,
   );
   const severities = SEVERITIES.map((severity) => {
     const value = found.count(severity);

@@ -35,6 +35,8 @@ const OPTIONS: readonly string[] = ['keep', 'now', 'signal'] satisfies (keyof Su
 /** Pages in all samples together, and in one. */
 const MOST_SAMPLED = 1_500;
 const MOST_OF_SITEMAP = 20;
+/** About what a page takes in a document; rather too much than too little. */
+const BYTES_OF_PAGE = 200;
 
 /**
  * Counts what is in a tree: sitemaps, pages, dates, folders, languages, what could not be read. Each document is read
@@ -81,8 +83,13 @@ export class Summarizer {
   constructor(tree: Sitemap, options: SummarizeOptions) {
     this.#tree = tree;
     this.#options = options;
-    this.#pages = new PageCounts(options);
-    this.#sampling = new Sampling(tree);
+    const documents = new Map<string, Sitemap>();
+    for (const { sitemap } of placesOf(tree))
+      if (isPagesKind(sitemap.kind)) documents.set(sitemap.url, sitemap);
+    let bytes = 0;
+    for (const document of documents.values()) bytes += document.bytes ?? 0;
+    this.#pages = new PageCounts(options, bytes / BYTES_OF_PAGE);
+    this.#sampling = new Sampling(documents.size);
   }
 
   /** What reads the document of a sitemap along; undefined where there is nothing to read, or it was read before. */
@@ -173,11 +180,9 @@ class Sampling {
   readonly #every: number;
   #at = 0;
 
-  constructor(tree: Sitemap) {
-    const documents = new Set<string>();
-    for (const { sitemap } of placesOf(tree)) if (isPagesKind(sitemap.kind)) documents.add(sitemap.url);
-    this.#each = Math.max(1, Math.min(MOST_OF_SITEMAP, Math.floor(MOST_SAMPLED / documents.size)));
-    this.#every = Math.ceil(documents.size / MOST_SAMPLED);
+  constructor(documents: number) {
+    this.#each = Math.max(1, Math.min(MOST_OF_SITEMAP, Math.floor(MOST_SAMPLED / documents)));
+    this.#every = Math.ceil(documents / MOST_SAMPLED);
   }
 
   next(): number {
@@ -190,22 +195,25 @@ class PageCounts {
   readonly #keep: SummarizeOptions['keep'];
   /** The time that dates are compared with, where a document was not fetched. */
   readonly now: number;
-  readonly #urls = new UrlTable();
+  readonly #urls: UrlTable;
   /** By the number of a URL, a bit: whether a sitemap lists it. The targets of links have numbers too. */
   #listed = new Uint8Array(1024);
   #distinct = 0;
   #count = 0;
   readonly #dates = new DateCounts();
   readonly #folders = new FolderCounts();
-  readonly #languages = new LanguageLinks(this.#urls);
+  readonly #languages: LanguageLinks;
   #news = 0;
   #withImages = 0;
   #images = 0;
   #withVideos = 0;
   #videos = 0;
 
-  constructor({ keep, now = new Date() }: SummarizeOptions) {
+  /** @param expected - how many pages there are, as far as is known */
+  constructor({ keep, now = new Date() }: SummarizeOptions, expected: number) {
     this.#keep = keep;
+    this.#urls = new UrlTable({ expected });
+    this.#languages = new LanguageLinks(this.#urls);
     this.now = now.getTime();
   }
 

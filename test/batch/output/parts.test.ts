@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetMetadata } from 'hyparquet';
+import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { dropSites, openPart } from '../../../src/batch/output/open-part.ts';
 import { GROUP_BYTES, GROUP_ROWS } from '../../../src/batch/output/parquet-file.ts';
@@ -10,6 +11,7 @@ import { PART_FORMATS, type PageRow, type PartFormat } from '../../../src/batch/
 import { SitemapNewsStory, SitemapPage } from '../../../src/index.ts';
 import { urlset } from '../../support/crawled-site.ts';
 import { fixtureRows, readPart, rowsOf, tableOf } from '../../support/part-rows.ts';
+import { isFull, sized } from '../../support/tier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'usp-parts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -113,19 +115,23 @@ describe('Parquet', () => {
   });
 
   test('a row group has at most 10,000 rows', async () => {
-    const path = await written('parquet', { 'https://a.example/': manyRows(2 * GROUP_ROWS + 1, 'a') });
-    expect(groupsOf(path).map(({ num_rows }) => Number(num_rows))).toEqual([GROUP_ROWS, GROUP_ROWS, 1]);
-    expect(tableOf(path).numRows).toBe(2 * GROUP_ROWS + 1);
+    const full = sized({ fast: 1, full: 2 });
+    const rows = manyRows(full * GROUP_ROWS + 1, 'a');
+    const path = await written('parquet', { 'https://a.example/': rows });
+    const expectedRows = [...Array.from({ length: full }, () => GROUP_ROWS), 1];
+    expect(groupsOf(path).map(({ num_rows }) => Number(num_rows))).toEqual(expectedRows);
+    expect(tableOf(path).numRows).toBe(full * GROUP_ROWS + 1);
   });
 
   test('a row group has at most 8 MiB of values', async () => {
     const title = 'x'.repeat(100_000);
-    const rows = Array.from({ length: 200 }, (_, at) => pageWithTitle(`${at} ${title}`));
+    const count = sized({ fast: 100, full: 200 });
+    const rows = Array.from({ length: count }, (_, at) => pageWithTitle(`${at} ${title}`));
     const path = await written('parquet', { 'https://a.example/': rows });
     const groups = groupsOf(path).map(({ num_rows }) => Number(num_rows));
     expect(groups.length).toBeGreaterThan(1);
     expect(Math.max(...groups)).toBeLessThanOrEqual(GROUP_BYTES / title.length);
-    expect(tableOf(path).numRows).toBe(200);
+    expect(tableOf(path).numRows).toBe(count);
   });
 
   test('the statistics of a column hold for the order that readers use', async () => {
@@ -141,6 +147,17 @@ describe('Parquet', () => {
     expect(statistics('url')?.max_value).toBeUndefined();
     expect(statistics('site')).toMatchObject({ min_value: 'https://a.exampl', null_count: 0n });
     expect(statistics('lastModified')).toMatchObject({ null_count: 3n });
+  });
+
+  test('every column has the order of its type, without which readers ignore statistics', async () => {
+    const path = await written('parquet', { 'https://a.example/': ROWS });
+    const file = readFileSync(path);
+    const length = file.readUInt32LE(file.length - 8);
+    const view = new DataView(file.buffer, file.byteOffset + file.length - 8 - length, length);
+    const { field_7: orders } = deserializeTCompactProtocol({ view, offset: 0 });
+    const columns = groupsOf(path)[0]?.columns ?? [];
+    expect(columns.length).toBeGreaterThan(40);
+    expect(orders).toEqual(columns.map(() => ({ field_1: {} })));
   });
 
   test('lastModified has statistics, so that readers skip row groups', async () => {
@@ -173,15 +190,19 @@ describe.each(PART_FORMATS)('%s: sites are dropped from a part', (format) => {
     'https://c.example/': manyRows(5, 'c'),
   };
 
-  test.each<[string, readonly (keyof typeof sites)[]]>([
-    ['the first', ['https://a.example/']],
+  type Case = readonly [name: string, dropped: readonly (keyof typeof sites)[]];
+  const CASES: readonly Case[] = [
     ['one in the middle', ['https://b.example/with,comma/']],
     ['all but one', ['https://a.example/', 'https://b.example/with,comma/', 'https://c.example/']],
+  ];
+  const MORE: readonly Case[] = [
+    ['the first', ['https://a.example/']],
     [
       'all',
       ['https://a.example/', 'https://b.example/with,comma/', 'https://a.example.org/', 'https://c.example/'],
     ],
-  ])('%s', async (_name, dropped) => {
+  ];
+  test.each(format === 'parquet' && !isFull ? CASES : [...CASES, ...MORE])('%s', async (_name, dropped) => {
     const from = await written(format, sites);
     const kept = Object.fromEntries(
       Object.entries(sites).filter(([site]) => !(dropped as readonly string[]).includes(site)),

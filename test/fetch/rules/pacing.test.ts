@@ -14,6 +14,7 @@ import {
   type SimulatedServer,
   simulatedServer,
 } from '../../support/simulated-server.ts';
+import { sized } from '../../support/tier.ts';
 
 const SITE = 'http://site.test';
 
@@ -58,7 +59,7 @@ const refusedOf = ({ requests }: SimulatedServer): number =>
   requests.filter(({ status }) => status === 503 || status === 429).length;
 
 describe('§15 a server that allows 10 requests a second with a burst of 20, and answers 503 beyond', () => {
-  test.each([1, 20, 50, 200])(
+  test.each(sized({ fast: [1, 200], full: [1, 20, 50, 200] }))(
     'loses none of 300 documents, and refuses at most a tenth (latency %i ms)',
     async (latencyMs) => {
       const isAllowed = leakyBucket(10, 20);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseDate } from '../../../src/parse/values/date.ts';
+import { sized } from '../../support/tier.ts';
 
 type Cases = readonly (readonly [text: string, iso: string])[];
 
@@ -457,7 +458,7 @@ describe('§6 lastModified: any text at all', () => {
 
   it('gives an instant or nothing, and never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 120 }), isAbsentOrInRange), {
-      numRuns: 2_000,
+      numRuns: sized({ fast: 400, full: 2_000 }),
     });
   });
 
@@ -478,7 +479,7 @@ describe('§6 lastModified: any text at all', () => {
         isAbsentOrInRange,
       ),
       {
-        numRuns: 5_000,
+        numRuns: sized({ fast: 1_000, full: 5_000 }),
       },
     );
   });
@@ -495,7 +496,7 @@ describe('§6 lastModified: any text at all', () => {
         const index = at % (text.length + 1);
         return text.slice(0, index) + junk + text.slice(index + cut);
       });
-    fc.assert(fc.property(damaged, isAbsentOrInRange), { numRuns: 5_000 });
+    fc.assert(fc.property(damaged, isAbsentOrInRange), { numRuns: sized({ fast: 1_000, full: 5_000 }) });
   });
 
   it('looks at no more than a hundred characters, so hostile text costs nothing', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDate } from '../../../src/parse/values/date.ts';
 import { PlainDate, writePlainDate } from '../../../src/parse/values/plain-date.ts';
+import { sized } from '../../support/tier.ts';
 
 const encoder = new TextEncoder();
 
@@ -75,7 +76,7 @@ describe('§6 lastModified, on a fast path', () => {
         expect(time).toBe(parseDate(text));
         expect(again).toBe(text);
       }),
-      { numRuns: 20_000 },
+      { numRuns: sized({ fast: 4_000, full: 20_000 }) },
     );
   });
 });

@@ -1,11 +1,10 @@
 /** §13: a report in Chromium: what it shows, how it is used, and that nothing leaves it. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../../src/check/finding.ts';
 import {
   reportHtml,
@@ -14,13 +13,12 @@ import {
   summarize,
   type TreeSummary,
 } from '../../../src/index.ts';
+import { violationsOf } from '../../support/axe.ts';
 import { CHROMIUM, launched, NO_CHROMIUM } from '../../support/browser.ts';
 import { reportSite } from '../../support/report-site.ts';
 import { isFull, sized } from '../../support/tier.ts';
 
 test('there is a Chromium to test in', ({ skip }) => skip(CHROMIUM === undefined, NO_CHROMIUM));
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
   let folder = '';
@@ -88,21 +86,35 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
     return pathToFileURL(path).href;
   }
 
-  async function shown(options: BrowserContextOptions = {}, url = file): Promise<Page> {
-    const isPlain = Object.keys(options).length === 0;
-    plain ??= isPlain ? await newPage(options) : undefined;
-    const page = isPlain && plain !== undefined ? plain : await newPage(options);
+  /** What a page is shown in; by default a light window of 1280 pixels. */
+  interface Setting {
+    readonly url?: string;
+    readonly width?: number;
+    readonly media?: Parameters<Page['emulateMedia']>[0];
+    readonly javaScriptEnabled?: boolean;
+  }
+
+  /** One page with script and one without are enough: what else is special is set, and the report is loaded again. */
+  const pages = new Map<boolean, Page>();
+
+  async function shown({
+    url = file,
+    width = 1280,
+    media,
+    javaScriptEnabled = true,
+  }: Setting = {}): Promise<Page> {
+    const page = pages.get(javaScriptEnabled) ?? (await newPage(javaScriptEnabled));
+    pages.set(javaScriptEnabled, page);
     // Another address of the same file would not load it again.
-    if (isPlain) await page.goto('about:blank');
+    await page.goto('about:blank');
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light', forcedColors: 'none', ...media });
     await page.goto(url);
     return page;
   }
 
-  /** For most tests one page is enough. */
-  let plain: Page | undefined;
-
-  async function newPage(options: BrowserContextOptions): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  async function newPage(javaScriptEnabled: boolean): Promise<Page> {
+    const context = await browser.newContext({ javaScriptEnabled });
     const page = await context.newPage();
     page.on('console', (message) => faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(error.message));
@@ -111,7 +123,6 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
       if (!address.startsWith(pathToFileURL(folder).href) && !/^(?:blob|about):/.test(address))
         faults.push(address);
     });
-    if (Object.keys(options).length > 0) onTestFinished(() => context.close());
     return page;
   }
 
@@ -242,18 +253,18 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
     });
 
     test('an address opens what it names: a rule, a place in a chart, a search', async () => {
-      const rule = await shown({}, `${file}#rule-over-50000-urls`);
+      const rule = await shown({ url: `${file}#rule-over-50000-urls` });
       expect(await visible(rule, '#rule-over-50000-urls .examples li')).toBe(1);
-      const chart = await shown({}, `${file}#dates=2022-03`);
+      const chart = await shown({ url: `${file}#dates=2022-03` });
       expect(Object.keys(await bars(chart, 'chart-dates'))).toHaveLength(31);
-      const search = await shown({}, `${file}#sitemaps=shop`);
+      const search = await shown({ url: `${file}#sitemaps=shop` });
       expect(await search.inputValue('#search-sitemaps')).toBe('shop');
     });
 
     test('an address that names nothing changes nothing', async () => {
-      const page = await shown({}, `${file}#dates=1812-99`);
+      const page = await shown({ url: `${file}#dates=1812-99` });
       expect(Object.keys(await bars(page, 'chart-dates'))).toHaveLength(3);
-      await shown({}, `${file}#%E0%A4%A`);
+      await shown({ url: `${file}#%E0%A4%A` });
     });
   });
 
@@ -310,27 +321,20 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     test('accessibility has no violations, on a desk and on a phone, folded and unfolded', async () => {
       for (const width of sized({ fast: [colorScheme === 'light' ? 1280 : 390], full: [1280, 390] })) {
-        const page = await shown({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
-        await page.addScriptTag({ path: AXE });
+        const page = await shown({ width, media: { colorScheme } });
         // Unfolded it has all that it has when it is folded, and more.
         for (const isOpen of isFull && width === 1280 ? [false, true] : [true]) {
           if (isOpen)
             await page.evaluate(() => {
               for (const one of document.querySelectorAll('details')) one.open = true;
             });
-          const violations = await page.evaluate(async () => {
-            const { axe } = window as unknown as {
-              axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-            };
-            return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-          });
-          expect(violations).toEqual([]);
+          expect(await violationsOf(page)).toEqual([]);
         }
       }
     });
 
     test('the colours of data and severities are those of the specification', async () => {
-      const page = await shown({ colorScheme });
+      const page = await shown({ media: { colorScheme } });
       const colours = await page.evaluate(() => {
         const of = (css: string, property: string) =>
           getComputedStyle(document.querySelector(css)!).getPropertyValue(property);
@@ -363,7 +367,7 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
   });
 
   test('with forced colours bars keep a colour of the system', async () => {
-    const page = await shown({ forcedColors: 'active' });
+    const page = await shown({ media: { forcedColors: 'active' } });
     const [bar, paper] = await page.evaluate(() => [
       getComputedStyle(document.querySelector('.chart .fill')!).fill,
       getComputedStyle(document.body).backgroundColor,
@@ -373,7 +377,7 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
   });
 
   test.each([390, 768, 1280])('nothing is wider than a window of %i pixels', async (width) => {
-    const page = await shown({ viewport: { width, height: 900 } });
+    const page = await shown({ width });
     await page.evaluate(() => {
       for (const one of document.querySelectorAll('details')) one.open = true;
     });
@@ -382,7 +386,7 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
   });
 
   test.each([true, false])('on paper everything is unfolded (script: %s)', async (javaScriptEnabled) => {
-    const page = await shown({ javaScriptEnabled, colorScheme: 'dark' });
+    const page = await shown({ javaScriptEnabled, media: { colorScheme: 'dark' } });
     await page.emulateMedia({ media: 'print' });
     const pdf = await page.pdf({ format: 'A4' });
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');

@@ -17,6 +17,9 @@ import { codeOf, folder } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
 import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
 
+/** Of the fixtures, the fast tier saves every fifth: each save waits for the disk. */
+const EVERY = sized({ fast: 5, full: 1 });
+
 const servers: ScriptedServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -53,16 +56,16 @@ describe('§11.1 loaded equals saved', () => {
         loaded.close();
         if (hasPages) expect(await codeOf(() => [...loaded.allPages()])).toBe('tree-closed');
       }),
-      { numRuns: sized({ fast: 40, full: 100 }) },
+      { numRuns: sized({ fast: 12, full: 100 }) },
     );
   });
 
   test('for every fixture, saved from one format and saved again in the other', async () => {
     const fixtures = join(import.meta.dirname, '../../fixtures');
     const directory = folder();
-    let count = 0;
+    let [seen, count] = [0, 0];
     for (const entry of readdirSync(fixtures, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || entry.name.endsWith('.json')) continue;
+      if (!entry.isFile() || entry.name.endsWith('.json') || seen++ % EVERY > 0) continue;
       const tree = await sitemapFromBytes(readFileSync(join(entry.parentPath, entry.name)), {
         url: `${SITE}${entry.name}`,
       });
@@ -76,7 +79,7 @@ describe('§11.1 loaded equals saved', () => {
       for (const each of [tree, loaded, second]) each.close();
       count++;
     }
-    expect(count).toBeGreaterThan(50);
+    expect(count).toBeGreaterThan(50 / EVERY);
   });
 
   test.each<readonly [string, Sitemap]>([
