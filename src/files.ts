@@ -120,6 +120,11 @@ export function temporaryBeside(path: string): string {
 
 const TEMPORARY = /^\.usp-(.+)-[\da-f]{8}\.tmp$/;
 
+/** Whether a name in a folder is that of a temporary file of ours. */
+export function isTemporaryName(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
 /**
  * Removes the temporary files in a folder that processes of this host and user left when they were killed. What a
  * living process writes stays, and so does what may be another host's, another container's or another user's.

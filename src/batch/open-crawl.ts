@@ -1,8 +1,9 @@
 /** Opens the folder of a crawl: a new one, one that goes on, or one that workers share. */
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileTrouble } from '../files.ts';
+import { fileTrouble, isTemporaryName } from '../files.ts';
 import { SitemapException } from '../index.ts';
 import { ownIdentity } from '../process-identity.ts';
 import {
@@ -123,14 +124,21 @@ async function crawlIn(folder: CrawlFolder): Promise<CrawlDescription | undefine
     throw error;
   });
   const description = await readDescription(folder);
-  // A crawl that was killed before it wrote crawl.json leaves these, and nothing in them.
-  const others = names.filter((name) => name !== 'pages' && name !== '.tmp');
-  if (description !== undefined || others.length === 0) return description;
+  if (description !== undefined) return description;
+  // A crawl that was killed before it had written crawl.json leaves these, and nothing in them.
+  const left = ['pages', '.tmp', ...((await isEmptyFile(folder.sites)) ? [basename(folder.sites)] : [])];
+  const others = names.filter((name) => !left.includes(name) && !isTemporaryName(name));
+  if (others.length === 0) return undefined;
   throw new SitemapException(
     `${folder.path} holds something else than a crawl (${others.slice(0, 3).join(', ')}). ` +
       'Give -o another folder, or an empty one.',
     { code: 'not-a-crawl' },
   );
+}
+
+async function isEmptyFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isFile() === true && found.size === 0;
 }
 
 function newDescription(wanted: WantedCrawl): CrawlDescription {

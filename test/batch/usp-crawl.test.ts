@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SiteList } from '../../src/cli/args/site-list.ts';
+import { temporaryBeside } from '../../src/files.ts';
 import { loadTree } from '../../src/index.ts';
 import { build, until } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
@@ -217,6 +218,22 @@ describe('§14 folders', () => {
     const { code, stderr } = await usp(['crawl', '-', '-o', path], { stdin: 'example.org' });
     expect(code).toBe(2);
     expect(stderr).toContain('holds something else than a crawl (thesis.txt). Give -o another folder');
+  });
+
+  test('a folder of a crawl that was killed before it had written crawl.json is used', async () => {
+    const path = crawlPath();
+    for (const name of ['pages', '.tmp']) mkdirSync(join(path, name), { recursive: true });
+    const [sites, half] = [join(path, 'sites.ndjson'), temporaryBeside(join(path, 'crawl.json'))];
+    writeFileSync(sites, '');
+    writeFileSync(half, '{"id":');
+    const argv = ['crawl', '-', '-o', path, '--queue', 'no queue'];
+    const used = await usp(argv, { stdin: 'example.org' });
+    expect([used.code, used.stderr]).toEqual([2, expect.stringContaining('redis://')]);
+    expect(description(path).sites).toBe(1);
+    // Where sites are finished, it is not known how.
+    rmSync(join(path, 'crawl.json'));
+    writeFileSync(sites, '{}\n');
+    expect((await usp(argv, { stdin: 'example.org' })).stderr).toContain('(sites.ndjson)');
   });
 
   test('a folder that cannot be made or written is an error', async () => {
