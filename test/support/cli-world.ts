@@ -20,15 +20,13 @@ export interface WorldOptions {
   readonly signal?: AbortSignal;
   /** Instead of stdout. */
   readonly stdout?: Writable;
-  /** The command line of another build. @default the source */
-  readonly run?: typeof run;
 }
 
 /** Runs `usp` in this process. */
 export async function usp(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const code = await (options.run ?? run)(argv, {
+  const code = await run(argv, {
     stdout: options.stdout ?? collecting(stdout),
     stderr: collecting(stderr),
     stdin: options.chunks ?? one(options.stdin ?? ''),

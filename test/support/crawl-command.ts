@@ -1,11 +1,10 @@
 /** `usp crawl`: as a process group of its own, which can be killed as a whole, or in this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { onTestFinished, vi } from 'vitest';
-import { BINARY, type Finished, ROOT, type Running, watched } from './cli-binary.ts';
+import { BINARY, type Finished, type Running, watched } from './cli-binary.ts';
 import { type Told, usp, type WorldOptions } from './cli-world.ts';
 import type { LoopbackSites } from './loopback-sites.ts';
 import { isFull } from './tier.ts';
@@ -65,15 +64,14 @@ export function crawlToEnd(argv: readonly string[]): Promise<Finished> {
 }
 
 /**
- * Runs a command to its end in this process: a process costs half a second. Its children are processes, so it is the
- * built command, which Node can run.
+ * Runs a command to its end in this process: a process costs half a second. Its children are processes: Node can run
+ * them, since tests have what is built (built-sources.ts).
  */
 export async function crawlHere(argv: readonly string[], options: WorldOptions = {}): Promise<Told> {
-  const { run } = createRequire(import.meta.url)(join(ROOT, 'dist/cli/run.js')) as Required<WorldOptions>;
   // For the children, which have the environment of this process.
   if (runningHere++ === 0) vi.stubEnv('NO_PROXY', '*');
   try {
-    return await usp(argv, { ...options, run });
+    return await usp(argv, options);
   } finally {
     if (--runningHere === 0) vi.unstubAllEnvs();
   }
