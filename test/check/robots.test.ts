@@ -311,7 +311,7 @@ test('generated files are read as robots-parser reads them', () => {
     const isBlocked = rules.disallowing(url) !== undefined;
     if (isBlocked) blocked++;
     const isSame = isBlocked === (peer.isAllowed(url, 'Googlebot') === false);
-    expect(isSame ? '' : `${url} and ${JSON.stringify(robots)}`).toBe('');
+    if (!isSame) expect.fail(`${url} and ${JSON.stringify(robots)}`);
   }
   expect(blocked).toBeGreaterThan(100);
 });
