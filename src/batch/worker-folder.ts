@@ -5,13 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fateOf, ownIdentity, parseIdentity } from '../process-identity.ts';
+import { fateOf, fateOfMark, ownIdentity, ownMark, parseIdentity } from '../process-identity.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
 
 const SIGN_EVERY_MS = 60_000;
 /** A process of another machine that shows no sign of life for so long is taken for dead. */
 const SILENT_MS = 3_600_000;
 const NAME = /^w-[\da-f-]+$/;
+const MARK = /^w-(.+)-[\da-f]{8}$/;
 
 /** The folder of this process. */
 export class WorkerFolder {
@@ -27,7 +28,8 @@ export class WorkerFolder {
   }
 
   static async create(folder: CrawlFolder): Promise<WorkerFolder> {
-    const path = join(folder.temporary, `w-${randomUUID()}`);
+    // The name says whose it is as well, where the process is killed before it has said so in the folder.
+    const path = join(folder.temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
     await mkdir(path);
     await writeFile(join(path, 'holder.json'), JSON.stringify(ownIdentity()));
     return new WorkerFolder(path);
@@ -52,9 +54,13 @@ export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
     const holder = parseIdentity(await readFile(sign, 'utf8').catch(() => ''));
     const seen = await stat(sign).catch(() => stat(path).catch(() => undefined));
     const isSilent = seen !== undefined && now - seen.mtimeMs > SILENT_MS;
-    if (isSilent || (holder !== undefined && fateOf(holder) === 'dead'))
-      await rm(path, { recursive: true, force: true });
+    const fate = holder === undefined ? fateByName(name, seen?.mtimeMs ?? now) : fateOf(holder);
+    if (isSilent || fate === 'dead') await rm(path, { recursive: true, force: true });
   }
+}
+
+function fateByName(name: string, madeAt: number): ReturnType<typeof fateOfMark> {
+  return fateOfMark(MARK.exec(name)?.[1] ?? '', madeAt);
 }
 
 /** What the clock of the file system says: that of another machine may be wrong. */

@@ -9,7 +9,7 @@ import { Journal } from '../../src/batch/journal.ts';
 import { openPart } from '../../src/batch/output/open-part.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
 import { SitemapPage } from '../../src/index.ts';
-import { ownIdentity } from '../../src/process-identity.ts';
+import { ownIdentity, ownMark } from '../../src/process-identity.ts';
 import { crawlFolder, finishedSite, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 
 const A = 'https://a.example/';
@@ -186,6 +186,25 @@ describe('§14 recovery', () => {
     await publisherOf(folder).recover();
     expect(readdirSync(folder.temporary).filter((name) => name.startsWith('w-'))).toEqual(['w-a']);
   });
+
+  test.each([
+    ['nothing', undefined],
+    ['half of it', '{"host":'],
+  ])(
+    'a process that was killed when it had written %s about itself is known by the name',
+    async (_, text) => {
+      const folder = await crawlFolder();
+      // The process ids are the last but one of a mark.
+      const ofDead = ownMark().replace(/-\d+-(\d+)$/, '-999999999-$1');
+      const [dead, living] = [`w-${ofDead}-0123abcd`, `w-${ownMark()}-0123abcd`];
+      for (const name of [dead, living]) {
+        mkdirSync(join(folder.temporary, name));
+        if (text !== undefined) writeFileSync(join(folder.temporary, name, 'holder.json'), text);
+      }
+      await publisherOf(folder).recover();
+      expect(readdirSync(folder.temporary).filter((name) => name.startsWith('w-'))).toEqual([living]);
+    },
+  );
 
   test('a journal that is damaged in its middle is an error that says what to do', async () => {
     const folder = await crawlFolder();
