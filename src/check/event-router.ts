@@ -27,8 +27,11 @@ export class EventRouter {
     const values: Handlers<[string, number]> = byName(listeners.map(({ values }) => values));
     const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
     const page = new PlainPage();
-    const paged = listeners.filter(({ plainPage }) => plainPage !== undefined);
-    const hearsPages = listeners.every((one) => one.plainPage !== undefined || !hearsEntries(one));
+    // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
+    const paged = listeners.flatMap((one) => one.plainPage?.bind(one) ?? []);
+    const hearsPages = listeners.every(
+      (one) => one.plainPage !== undefined || one.ignoresPlainPages === true || !hearsEntries(one),
+    );
     const located = listeners.filter(({ location }) => location !== undefined);
     this.events = {
       startNames: new Set(starts.keys()),
@@ -57,7 +60,7 @@ export class EventRouter {
       plainEntry: hearsPages
         ? (entry) => {
             page.take(entry);
-            for (const listener of paged) listener.plainPage?.(page);
+            for (const hear of paged) hear(page);
           }
         : undefined,
     };
