@@ -231,7 +231,7 @@ class PageCounts {
   addPlain({ bytes, view, urlStart, urlEnd, time }: PlainEntry, now: number): void {
     this.#count++;
     this.#dates.add(time, now);
-    this.#folders.addBytes(bytes, urlStart, urlEnd);
+    this.#folders.addBytes(bytes, view, urlStart, urlEnd);
     const number = this.#urls.addBytes(bytes, view, urlStart, urlEnd);
     if (!this.#isListed(number)) this.#list(number);
   }
