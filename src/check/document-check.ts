@@ -20,6 +20,8 @@ export interface DocumentFacts extends Pick<CheckedDocument, 'now' | 'isFetched'
   /** What findings call it: its URL, or the name of its file. */
   readonly name: string;
   readonly options: DocumentOptions;
+  /** See {@link Utf8Validator}. */
+  readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
 }
 
 /** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
@@ -55,7 +57,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     reader?: DocumentReader,
   ) {
     this.#reader = reader;
-    const { name, options, now, isFetched, declaredBy } = facts;
+    const { name, options, now, isFetched, declaredBy, isAscii } = facts;
     this.name = name;
     this.url = options.url;
     this.now = now;
@@ -63,7 +65,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.declaredBy = declaredBy;
     this.#findings = new DocumentFindings(name, this.#places, emit);
     this.#router = new EventRouter(rules.map((rule) => rule(this)));
-    this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
+    this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator(isAscii);
     // Field by field: see the note on objects in CONTRIBUTING.md.
     this.#parser = new DocumentParser({
       url: options.url,
