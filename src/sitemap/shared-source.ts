@@ -22,18 +22,23 @@ interface Stored {
 /** The sources of the documents of one tree, and how much of each the tree still shows. */
 export class UsedSources {
   readonly #bytes = new Map<SharedSource, number>();
+  #allBytes = 0;
 
   add({ shared, storedBytes }: Stored): void {
     this.#bytes.set(shared, (this.#bytes.get(shared) ?? 0) + storedBytes);
+    this.#allBytes += storedBytes;
   }
 
   /**
-   * Whether the next tree may keep a source open instead of copying documents from it. With less than half of it in use
-   * it may not: a site that is read again and again would otherwise keep every document that it ever had.
+   * Whether the next tree may keep a source open instead of copying documents from it. A site that is read again and again
+   * would otherwise keep every document that it ever had, or a file open for each: half of the source must be in use,
+   * and an eighth of the tree be in it.
    */
   isWorthKeeping(source: SharedSource): boolean {
     const { heldBytes } = source;
-    return heldBytes === undefined || 2 * (this.#bytes.get(source) ?? 0) >= heldBytes;
+    if (heldBytes === undefined) return true;
+    const usedBytes = this.#bytes.get(source) ?? 0;
+    return 2 * usedBytes >= heldBytes && 8 * usedBytes >= this.#allBytes;
   }
 
   /** Keeps all of them open until the result is closed. */

@@ -88,4 +88,22 @@ describe.skipIf(!SHOWS_OPEN_FILES)('§11.2 the documents of a living previous', 
       expect(sum(openSpools(options.spoolDirectory))).toBeLessThan(3.5 * LIVE_BYTES);
     }
   });
+
+  test('are in a few files, however often the site is read', async () => {
+    const options = spooled(0);
+    const { of, build } = versions();
+    const server = await siteOf(build);
+    let tree: Sitemap = await treeOf(server, options);
+    for (let read = 0; read < 2 * DOCUMENTS; read++) {
+      of[read % DOCUMENTS]! += 1;
+      const next: Sitemap = await treeOf(server, { ...options, previous: tree });
+      tree.close();
+      tree = next;
+      // Those that have an eighth of the tree each, and its own.
+      expect(openSpools(options.spoolDirectory).length).toBeLessThanOrEqual(8 + 1);
+    }
+    expect(urlsOf(tree.allPages())).toEqual(
+      of.map((version, at) => `${server.origin}/page-${at}-${version}`),
+    );
+  });
 });
