@@ -8,7 +8,7 @@ export interface SharedSource {
    * Absent for an archive, which is there anyway.
    */
   readonly heldBytes?: number | undefined;
-  /** Counts another user, until the result is closed. */
+  /** Counts another user, until the result is closed. @throws SitemapException with code `tree-closed` */
   use(): Closes;
 }
 
@@ -41,14 +41,19 @@ export class UsedSources {
     return 2 * usedBytes >= heldBytes && 8 * usedBytes >= this.#allBytes;
   }
 
-  /** Keeps all of them open until the result is closed. */
+  /** Keeps all of them open until the result is closed. @throws SitemapException with code `tree-closed` */
   use(): Closes {
-    const uses = Array.from(this.#bytes.keys(), (source) => source.use());
-    return {
-      close() {
-        for (const use of uses) use.close();
-      },
+    const uses: Closes[] = [];
+    const close = (): void => {
+      for (const use of uses.splice(0)) use.close();
     };
+    try {
+      for (const source of this.#bytes.keys()) uses.push(source.use());
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return { close };
   }
 }
 
