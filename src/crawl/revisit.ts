@@ -26,14 +26,12 @@ export class Revisit {
   readonly #previous: Previous;
   readonly #options: ResolvedOptions;
   readonly #reader: DocumentReader;
-  readonly #use: { close(): void };
   readonly #damaged = new Set<EarlierDocument>();
 
   constructor(previous: Previous, options: ResolvedOptions, reader: DocumentReader) {
     this.#previous = previous;
     this.#options = options;
     this.#reader = reader;
-    this.#use = previous.use();
   }
 
   /** The URLs that were found without being declared, where they are to be shown if they cannot be found again. */
@@ -112,8 +110,8 @@ export class Revisit {
       return { ...outcome, freshness };
     }
     if (!(await haveEqualBytes(document, earlier.document))) return { ...outcome, freshness };
-    // What a living tree holds would be copied, and this is a copy already.
-    if (earlier.document.shared === undefined) return { ...outcome, freshness: 'unchanged' };
+    // The spool of a living tree need not stay open for it: this is a copy already.
+    if (earlier.document.shared.heldBytes !== undefined) return { ...outcome, freshness: 'unchanged' };
     const { etag, lastModified } = validatorsOf(outcome.url, (name) => fetched.header(name));
     const { url, status } = outcome;
     const again = await this.#reader.readEarlier(earlier, placeOf(url), {
@@ -149,12 +147,12 @@ export class Revisit {
   async #shown(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const outcome = await this.#reader.readEarlier(earlier, place, carried);
     if (documentKey(earlier.url) === documentKey(place.url)) return outcome;
-    return redirectedFrom(place.url, outcome, await this.#reader.keepEarlier?.(earlier.hops));
+    return redirectedFrom(place.url, outcome, await this.#reader.keepEarlier?.(earlier));
   }
 
-  /** Lets go of the archives. */
+  /** Lets go of what the earlier documents come from. */
   close(): void {
-    this.#use.close();
+    this.#previous.close();
   }
 }
 

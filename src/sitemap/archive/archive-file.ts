@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import type { Closes } from '../closeable.ts';
-import type { SharedSource } from '../kept-document.ts';
+import { type SharedSource, Users } from '../shared-source.ts';
 
 // Nothing that a descriptor refers to may refer to its file, or it would never be collected.
 const abandoned = new FinalizationRegistry<Descriptor>((descriptor) => descriptor.close());
@@ -20,7 +20,7 @@ export class ArchiveFile implements SharedSource {
   readonly name: string;
   readonly size: number;
   readonly #descriptor: Descriptor;
-  #users = 0;
+  readonly #users: Users = new Users(() => this.#close());
   /** The checksum that was asked for last. */
   #lastChecksum: Promise<unknown> = Promise.resolve();
   #room: Uint8Array | undefined;
@@ -43,17 +43,13 @@ export class ArchiveFile implements SharedSource {
   }
 
   use(): Closes {
-    this.#users++;
-    let isOpen = true;
-    return {
-      close: () => {
-        if (!isOpen) return;
-        isOpen = false;
-        if (--this.#users > 0) return;
-        abandoned.unregister(this);
-        this.#descriptor.close();
-      },
-    };
+    this.#descriptor.checkOpen();
+    return this.#users.add();
+  }
+
+  #close(): void {
+    abandoned.unregister(this);
+    this.#descriptor.close();
   }
 
   /** Fills the bytes; whether the file had that many. */
@@ -108,12 +104,12 @@ class Descriptor {
   }
 
   readSync(bytes: Uint8Array, position: number): number {
-    this.#checkOpen();
+    this.checkOpen();
     return readSync(this.#fd, bytes, 0, bytes.length, position);
   }
 
   async read(bytes: Uint8Array, position: number): Promise<number> {
-    this.#checkOpen();
+    this.checkOpen();
     this.#inFlight++;
     try {
       return await new Promise((resolve, reject) => {
@@ -133,7 +129,7 @@ class Descriptor {
     if (this.#inFlight === 0) closeSync(this.#fd);
   }
 
-  #checkOpen(): void {
+  checkOpen(): void {
     if (!this.#isClosed) return;
     throw new SitemapException(
       'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
