@@ -1,6 +1,6 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { ParseListener, PlainEntry } from '../parse/listener.ts';
+import type { ParseListener } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
@@ -11,6 +11,7 @@ import { DocumentFindings } from './document-findings.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { EventRouter } from './event-router.ts';
 import type { Finding } from './finding.ts';
+import type { PlainPage } from './plain-page.ts';
 import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
 import { isRuleName, type RuleName } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
@@ -84,7 +85,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
       this.#router.events;
     return {
       isAll: this.#reader === undefined,
-      takesPlain: plainEntry !== undefined && this.#reader?.plainEntry !== undefined,
+      takesPlain: plainEntry !== undefined && this.#reader?.plainPage !== undefined,
       startNames,
       valueNames,
       parsed,
@@ -100,8 +101,8 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
         plainEntry === undefined
           ? undefined
           : (entry) => {
-              if (!entry.isRepeated) this.#plain(entry);
               plainEntry(entry);
+              if (!entry.isRepeated) this.#plain(this.#router.page);
             },
       text: (chunk) => {
         this.#places.write(chunk);
@@ -172,12 +173,12 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   }
 
   /** Counts the page of a plain entry, and hands it on to a reader that wants it as it is: behind those before it. */
-  #plain(entry: PlainEntry): void {
+  #plain(page: PlainPage): void {
     this.#locations++;
-    if (this.#reader?.plainEntry === undefined) return;
+    if (this.#reader?.plainPage === undefined) return;
     const pages = this.#parser.takePages();
     if (pages.length > 0) this.#reader.pages(pages);
-    this.#reader.plainEntry(entry);
+    this.#reader.plainPage(page);
   }
 
   /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */
