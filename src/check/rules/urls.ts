@@ -10,8 +10,23 @@ const MOST_CHARACTERS = 2048;
 const NOT_ENCODED = /[\x00-\x20"<>\\^`{|}\x7f]|%(?![0-9A-Fa-f]{2})/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything in ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
-const TRACKING =
-  /[?&;](utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|igshid|mc_cid|mc_eid|mkt_tok|srsltid|_ga|_gl)=/i;
+const TRACKING_PARAMETERS = [
+  ...[
+    'utm_[a-z_]+',
+    'gclid',
+    'gclsrc',
+    'dclid',
+    'gbraid',
+    'wbraid',
+    'srsltid',
+    '_ga',
+    '_gl',
+    'fbclid',
+    'igshid',
+  ],
+  ...['msclkid', 'yclid', 'ttclid', 'twclid', 'li_fat_id', 'mc_cid', 'mc_eid', 'mkt_tok'],
+];
+const TRACKING = new RegExp(`[?&;](${TRACKING_PARAMETERS.join('|')})=`, 'i');
 const FEEDS: ReadonlySet<string> = new Set(['pages-rss', 'pages-atom']);
 
 /** The rules about single URLs. */
