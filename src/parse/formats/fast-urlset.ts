@@ -91,6 +91,7 @@ const VALUES = [LOC, LASTMOD, CHANGEFREQ, PRIORITY];
 /** Their initials, and that of the entry. */
 const [L, C, P, U] = [0x6c, 0x63, 0x70, 0x75];
 const LT = 0x3c;
+const GT = 0x3e;
 const SLASH = 0x2f;
 
 /** How much may wait for the rest of its entry; nearly all entries are shorter. */
@@ -365,10 +366,12 @@ export function isBeginning(bytes: Uint8Array, from: number): boolean {
   if (bytes.length - from > MOST_WAITING) return false;
   let lt = bytes.indexOf(LT, from);
   if (lt === -1) return true;
-  if (lt + 1 < bytes.length && bytes[lt + 1] !== U) return false;
+  if (bytes[lt + 1] !== U && bytes.indexOf(GT, lt) !== -1) return false;
   for (lt = bytes.indexOf(LT, lt + 1); lt !== -1; lt = bytes.indexOf(LT, lt + 1)) {
-    const at = bytes[lt + 1] === SLASH ? lt + 2 : lt + 1;
-    if (at < bytes.length && bytes[at] !== L && bytes[at] !== C && bytes[at] !== P) return false;
+    const initial = bytes[lt + 1] === SLASH ? bytes[lt + 2] : bytes[lt + 1];
+    const isOfValue = initial === L || initial === C || initial === P;
+    // A tag that is not all there ends nothing.
+    if (!isOfValue && bytes.indexOf(GT, lt) !== -1) return false;
   }
   return true;
 }

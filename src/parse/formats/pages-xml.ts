@@ -53,7 +53,8 @@ export class PagesXml implements EntryFormat {
 
   plainEntries(scanner: Scanner, at: number): number {
     const next = this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
-    if (isBeginning(scanner.bytes, next)) scanner.waitForMore();
+    // Only behind an entry: of closing tags there may be a flood.
+    if (next > at && isBeginning(scanner.bytes, next)) scanner.waitForMore();
     return next;
   }
 
