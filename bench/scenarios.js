@@ -221,10 +221,11 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
     {
       name: 'update',
       kind: 'update',
-      title: `update: a site of ${siteSitemaps} × ${thousands(pages)} pages read and saved; then, each time by another process, read again with nothing changed, and with one document changed`,
+      title: `update: a site of ${siteSitemaps} × ${thousands(pages)} pages read and saved; then read again with nothing changed, by the same process and by another one, and with one document changed`,
       set: urlsets(siteSitemaps),
       steps: [
         { id: 'first', label: 'first read' },
+        { id: 'living', label: 'unchanged: read again by the process that read it' },
         { id: 'unchanged', label: 'unchanged: load, read again' },
         { id: 'unchanged-diff', label: 'unchanged: the differences' },
         { id: 'unchanged-save', label: 'unchanged: save' },

@@ -27,8 +27,9 @@ export async function measureUpdate({ name, set, steps }, rounds) {
         const result = await updateAlone({ half, homepage, file });
         if (result.failure !== undefined) throw new Error(`${name} failed: ${result.failure}`);
         const { bytes } = await server();
+        const received = half === 'living' ? undefined : bytes - before;
         const { seconds, peaks, counts } = result;
-        note(id, seconds.read, peaks.read, bytes - before);
+        note(id, seconds.read, peaks.read, received);
         if (counts === undefined) return;
         note(`${id}-diff`, seconds.diff, peaks.diff);
         note(`${id}-save`, seconds.save, peaks.save);
@@ -38,6 +39,7 @@ export async function measureUpdate({ name, set, steps }, rounds) {
       for (let round = 1; round <= rounds; round++) {
         stderr.write(`${name}, round ${round} of ${rounds}\n`);
         await run('first', 'first');
+        await run('living', 'living');
         await run('again', 'unchanged', 0);
         await server('change');
         await run('again', 'one', 1);

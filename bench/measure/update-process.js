@@ -1,11 +1,18 @@
-/** One run of scenario update, in a process of its own: `first` reads a site and saves it, `again` reads it again. */
+/**
+ * One run of scenario update, in a process of its own: `first` reads a site and saves it, `again` reads it again, and
+ * `living` does both, as a service would.
+ */
 import { performance } from 'node:perf_hooks';
 import process, { argv } from 'node:process';
 import { diffPages, loadTree, saveTree, sitemapTreeForHomepage } from '../../dist/index.js';
 import { peakBytes } from './usage.js';
 
 const { half, homepage, file } = JSON.parse(argv[2]);
-process.send(half === 'first' ? await first() : await again());
+const HALVES = { first, again, living };
+/** How often a living tree is read again; the figure is the one in the middle. */
+const READS = 5;
+
+process.send(await HALVES[half]());
 process.disconnect();
 
 async function first() {
@@ -33,6 +40,24 @@ async function again() {
   before.close();
   after.close();
   return { type: 'result', seconds: { read, diff: diffed, save: saved }, peaks, counts: diff.counts };
+}
+
+async function living() {
+  let tree = await sitemapTreeForHomepage(homepage);
+  const reads = [];
+  for (let read = 0; read < READS; read++) {
+    const previous = tree;
+    const [next, seconds] = await timed(() =>
+      sitemapTreeForHomepage(homepage, { previous, staleIfError: true }),
+    );
+    previous.close();
+    tree = next;
+    reads.push(seconds);
+  }
+  const peak = peakBytes();
+  tree.close();
+  const middle = reads.sort((a, b) => a - b)[Math.floor(READS / 2)];
+  return { type: 'result', seconds: { read: middle }, peaks: { read: peak } };
 }
 
 async function timed(work) {

@@ -112,8 +112,8 @@ export class Revisit {
       return { ...outcome, freshness };
     }
     if (!(await haveEqualBytes(document, earlier.document))) return { ...outcome, freshness };
-    // What a living tree holds would be copied, and this is a copy already.
-    if (earlier.document.shared === undefined) return { ...outcome, freshness: 'unchanged' };
+    // The spool of a living tree need not stay open for it: this is a copy already.
+    if (earlier.document.shared.heldBytes !== undefined) return { ...outcome, freshness: 'unchanged' };
     const { etag, lastModified } = validatorsOf(outcome.url, (name) => fetched.header(name));
     const { url, status } = outcome;
     const again = await this.#reader.readEarlier(earlier, placeOf(url), {
@@ -149,10 +149,10 @@ export class Revisit {
   async #shown(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const outcome = await this.#reader.readEarlier(earlier, place, carried);
     if (documentKey(earlier.url) === documentKey(place.url)) return outcome;
-    return redirectedFrom(place.url, outcome, await this.#reader.keepEarlier?.(earlier.hops));
+    return redirectedFrom(place.url, outcome, await this.#reader.keepEarlier?.(earlier));
   }
 
-  /** Lets go of the archives. */
+  /** Lets go of what the earlier documents come from. */
   close(): void {
     this.#use.close();
   }

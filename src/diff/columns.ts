@@ -37,4 +37,6 @@ export class Column {
 
 export const int32Column = (): Column => new Column((length) => new Int32Array(length));
 export const uint16Column = (): Column => new Column((length) => new Uint16Array(length));
+/** A column of integers that are not negative, and less than a limit. */
+export const columnUpTo = (limit: number): Column => (limit <= 0x10000 ? uint16Column() : int32Column());
 export const float64Column = (): Column => new Column((length) => new Float64Array(length));

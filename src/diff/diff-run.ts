@@ -59,7 +59,10 @@ export class DiffRun {
     this.#before = describeTree(before, 'before', damaged);
     this.#after = describeTree(after, 'after', damaged);
     this.#parts = parts;
-    this.#comparison = new Comparison(parts.compared);
+    this.#comparison = new Comparison(parts.compared, {
+      before: this.#before.pageDocuments.length,
+      after: this.#after.pageDocuments.length,
+    });
   }
 
   /** The changes, those of a few hundred pages at a time. */

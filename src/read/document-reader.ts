@@ -51,7 +51,7 @@ export interface DocumentReader {
   /** Shows a document of an earlier tree as if it had been read. */
   readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome>;
   /** Keeps redirects of an earlier tree, where documents are kept. */
-  keepEarlier?(hops: readonly KeptDocument[]): Promise<readonly KeptDocument[]>;
+  keepEarlier?(earlier: EarlierDocument): Promise<readonly KeptDocument[]>;
   /** Keeps a redirect, where documents are kept. */
   keepHop?(hop: ResponseHead): KeptDocument;
 }

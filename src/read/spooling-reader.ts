@@ -41,7 +41,7 @@ export class SpoolingReader implements DocumentReader {
   }
 
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
-    const document = await this.#keep(earlier.document);
+    const document = await this.#keep(earlier, earlier.document);
     const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
     const { checkedAt, validators } = carried;
     const facts = { document, checkedAt, validators };
@@ -56,23 +56,23 @@ export class SpoolingReader implements DocumentReader {
     return { ...outcome, pages, facts };
   }
 
-  async keepEarlier(hops: readonly KeptDocument[]): Promise<readonly KeptDocument[]> {
-    return Promise.all(hops.map((hop) => this.#keep(hop)));
+  async keepEarlier(earlier: EarlierDocument): Promise<readonly KeptDocument[]> {
+    return Promise.all(earlier.hops.map((hop) => this.#keep(earlier, hop)));
   }
 
-  /** A document of another tree: one in an archive keeps that open, any other one is copied. */
-  #keep(document: KeptDocument): Promise<KeptDocument> {
-    const copy = this.#copies.get(document) ?? this.#kept(document);
+  /** A document of another tree: that keeps open what it comes from, or it is copied. */
+  async #keep(earlier: EarlierDocument, document: KeptDocument): Promise<KeptDocument> {
+    if (earlier.isLent(document)) {
+      this.#parts.useSource?.(document.shared);
+      return document;
+    }
+    const copy = this.#copies.get(document) ?? this.#copied(document);
     this.#copies.set(document, copy);
     return copy;
   }
 
-  async #kept(document: KeptDocument): Promise<KeptDocument> {
-    const { shared, options, requestedAt, truncatedBy, bytes } = document;
-    if (shared !== undefined) {
-      this.#parts.useSource?.(shared);
-      return document;
-    }
+  async #copied(document: KeptDocument): Promise<KeptDocument> {
+    const { options, requestedAt, truncatedBy, bytes } = document;
     const head = Buffer.from(await document.head(), 'latin1');
     const writer = this.#parts.spool.writer();
     try {

@@ -9,13 +9,9 @@ import type { Description } from '../parse/opening/describe.ts';
 import type { Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
-import {
-  type KeptDocument,
-  type SharedSource,
-  SpooledResponse,
-  type TruncatedBy,
-} from '../sitemap/kept-document.ts';
+import { type KeptDocument, SpooledResponse, type TruncatedBy } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
+import type { SharedSource } from '../sitemap/shared-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
 import { Ending } from './ending.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
@@ -43,7 +39,7 @@ export interface SinkParts {
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean;
-  /** Keeps an archive open as long as the tree that shows documents of it. */
+  /** Keeps an archive or another tree's spool open as long as the tree that shows documents of it. */
   readonly useSource?: ((source: SharedSource) => void) | undefined;
 }
 

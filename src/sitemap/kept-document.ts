@@ -3,7 +3,8 @@
  * of the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory.
  */
 import type { DocumentOptions } from '../parse/opening/opening.ts';
-import type { SpooledDocument } from './spool/spool.ts';
+import type { SharedSource } from './shared-source.ts';
+import type { SpooledDocument, StoredDocument } from './spool/spool.ts';
 
 /** Why something is missing at the end of a document, in the words of WARC. */
 export type TruncatedBy = 'length' | 'disconnect' | 'unspecified';
@@ -29,11 +30,10 @@ export interface KeptDocument extends SpooledDocument, KeptFacts {
    * head alone is read without that. Absent where nothing can be damaged.
    */
   check?(): Promise<void>;
-  /**
-   * Where its bytes come from, if that is shared by several trees: a tree that shows the document uses it, and closes
-   * what `use` returns when it is closed itself. Absent where the document lives in the spool of its tree.
-   */
-  readonly shared?: SharedSource | undefined;
+  /** Where its bytes come from: a tree that shows it uses that, and closes what `use` returns when it is closed itself. */
+  readonly shared: SharedSource;
+  /** The bytes that it takes of that. */
+  readonly storedBytes: number;
 }
 
 /** What to send to ask whether a document is still the same. */
@@ -42,12 +42,6 @@ export interface KeptValidators {
   readonly etag?: string | undefined;
   /** As the `Last-Modified` header has it. */
   readonly lastModified?: string | undefined;
-}
-
-/** Something that is open as long as it has users. */
-export interface SharedSource {
-  /** Counts another user, until the result is closed. */
-  use(): { close(): void };
 }
 
 /** What is known of the fetch behind a node; one object for a URL, shared by all nodes that show it. */
@@ -67,13 +61,13 @@ export interface DocumentFacts {
   readonly durationMs?: number | undefined;
 }
 
-/** A document in the spool of its tree. */
+/** A document in the spool of a tree. */
 export class SpooledResponse implements KeptDocument {
   readonly options: DocumentOptions;
   readonly requestedAt: number | undefined;
   readonly truncatedBy: TruncatedBy | undefined;
   readonly bytes: number;
-  readonly #block: SpooledDocument;
+  readonly #block: StoredDocument;
   readonly #headBytes: number;
 
   /**
@@ -81,7 +75,7 @@ export class SpooledResponse implements KeptDocument {
    * @param sizes - of both, in bytes
    */
   constructor(
-    block: SpooledDocument,
+    block: StoredDocument,
     sizes: { readonly head: number; readonly body: number },
     facts: KeptFacts,
   ) {
@@ -93,15 +87,17 @@ export class SpooledResponse implements KeptDocument {
     this.#headBytes = sizes.head;
   }
 
+  get shared(): SharedSource {
+    return this.#block.shared;
+  }
+
+  get storedBytes(): number {
+    return this.#headBytes + this.bytes;
+  }
+
   async head(): Promise<string> {
-    let text = '';
-    if (this.#headBytes === 0) return text;
-    const decoder = new TextDecoder('latin1');
-    for await (const chunk of this.#block.chunksAsync()) {
-      text += decoder.decode(chunk.subarray(0, this.#headBytes - text.length), { stream: true });
-      if (text.length >= this.#headBytes) break;
-    }
-    return text;
+    const bytes = await this.#block.beginning(this.#headBytes);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   }
 
   *chunks(): Generator<Uint8Array, void, undefined> {

@@ -6,9 +6,10 @@ import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
 import type { Closes } from './closeable.ts';
-import type { KeptDocument, KeptValidators, SharedSource } from './kept-document.ts';
+import type { KeptDocument, KeptValidators } from './kept-document.ts';
 import { isIndexKind, isPagesKind } from './kind.ts';
 import type { PageSource } from './page-source.ts';
+import { UsedSources } from './shared-source.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
 import { walkTree } from './walk-tree.ts';
 
@@ -27,18 +28,25 @@ export class EarlierDocument {
   /** When it was requested: its last good read, unless it was found to be the same later. */
   readonly requestedAt: number;
   readonly #node: Sitemap;
+  readonly #sources: UsedSources;
   /** As its indexes declared it, in milliseconds since the epoch. */
   readonly #declaredTimes = new Set<number | undefined>();
   /** Those of its own response; undefined where it is damaged. */
   #own: Promise<KeptValidators | undefined> | undefined;
   #isIntact: Promise<boolean> | undefined;
 
-  constructor(node: Sitemap, kind: DocumentKind, document: KeptDocument, requestedAt: number) {
+  constructor(
+    node: Sitemap,
+    kind: DocumentKind,
+    fetched: { readonly document: KeptDocument; readonly requestedAt: number },
+    sources: UsedSources,
+  ) {
     this.#node = node;
     this.kind = kind;
     this.url = node.url;
-    this.document = document;
-    this.requestedAt = requestedAt;
+    this.document = fetched.document;
+    this.requestedAt = fetched.requestedAt;
+    this.#sources = sources;
   }
 
   /** Notes a place that shows it. */
@@ -52,6 +60,11 @@ export class EarlierDocument {
 
   get hops(): readonly KeptDocument[] {
     return partsOf(this.#node).facts?.hops ?? [];
+  }
+
+  /** Whether a tree that shows one of its documents keeps the source of that open; otherwise it takes a copy. */
+  isLent({ shared }: KeptDocument): boolean {
+    return this.#sources.isWorthKeeping(shared);
   }
 
   get status(): number | undefined {
@@ -142,6 +155,7 @@ export class Previous {
   /** The URLs right below its top, as they were tried; robots.txt is not one of them. */
   readonly triedUrls: readonly string[];
   readonly #documents = new Map<string, EarlierDocument>();
+  readonly #sources = new UsedSources();
 
   /** @throws SitemapException where this is not a tree */
   constructor(tree: Sitemap) {
@@ -163,6 +177,9 @@ export class Previous {
       const document = this.document(to);
       if (document !== undefined && !this.#documents.has(key)) this.#documents.set(key, document);
     }
+    for (const { document, hops } of new Set(this.#documents.values())) {
+      for (const part of [document, ...hops]) this.#sources.add(part);
+    }
     const top = tree.kind === 'website' ? tree.subSitemaps : [];
     this.triedUrls = top
       .filter(({ kind }) => kind !== 'robots-txt' && kind !== 'invalid')
@@ -179,7 +196,7 @@ export class Previous {
     let known = this.#documents.get(key);
     // Two versions of one document are in a tree only if it was requested anew for one of its places.
     if (known === undefined || known.requestedAt < requestedAt) {
-      known = new EarlierDocument(node, kind, document, requestedAt);
+      known = new EarlierDocument(node, kind, { document, requestedAt }, this.#sources);
       this.#documents.set(key, known);
     }
     known.addPlace(node);
@@ -190,17 +207,8 @@ export class Previous {
     return this.#documents.get(documentKey(url));
   }
 
-  /** Keeps the archives open that the documents come from, until the result is closed. */
+  /** Keeps open what the documents come from, until the result is closed. */
   use(): Closes {
-    const sources = new Set<SharedSource>();
-    for (const { document } of this.#documents.values()) {
-      if (document.shared !== undefined) sources.add(document.shared);
-    }
-    const uses = Array.from(sources, (source) => source.use());
-    return {
-      close() {
-        for (const use of uses) use.close();
-      },
-    };
+    return this.#sources.use();
   }
 }

@@ -1,9 +1,9 @@
 /**
- * What holds the documents of one tree: its own spool, and the archives of which it shows documents. A tree that was
- * made with the help of an earlier one keeps the archive of that one open, and may outlive it.
+ * What holds the documents of one tree: its own spool, and the archives and spools of other trees of which it shows
+ * documents. A tree that was made with the help of an earlier one keeps these open, and may outlive it.
  */
 import type { Closes } from './closeable.ts';
-import type { SharedSource } from './kept-document.ts';
+import type { SharedSource } from './shared-source.ts';
 import type { Spool } from './spool/spool.ts';
 
 /** The documents of one tree; closed with it. */

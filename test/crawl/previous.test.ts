@@ -718,11 +718,17 @@ describe('§11.2 mistakes', () => {
     });
   });
 
-  test('a tree that was closed before is refused', async () => {
+  test.each([
+    ['living', async (tree: Sitemap) => tree],
+    ['loaded', async (tree: Sitemap) => archived(tree)],
+  ] as const)('a %s tree that was closed before is refused', async (_, prepare) => {
     const server = await siteOf(small);
-    const previous = await archived(await treeOf(server, DECLARED));
+    const previous = await prepare(await treeOf(server, DECLARED));
     previous.close();
-    await expect(treeOf(server, { ...DECLARED, previous })).rejects.toMatchObject({ code: 'tree-closed' });
+    for (const trustLastmod of [false, true]) {
+      const again = treeOf(server, { ...DECLARED, previous, trustLastmod });
+      await expect(again).rejects.toMatchObject({ code: 'tree-closed' });
+    }
   });
 
   test('trustLastmod and staleIfError without previous change nothing', async () => {

@@ -7,7 +7,7 @@ import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import type { Closes } from '../closeable.ts';
-import type { SharedSource } from '../kept-document.ts';
+import { type SharedSource, Users } from '../shared-source.ts';
 
 // Nothing that a descriptor refers to may refer to its file, or it would never be collected.
 const abandoned = new FinalizationRegistry<Descriptor>((descriptor) => descriptor.close());
@@ -20,7 +20,7 @@ export class ArchiveFile implements SharedSource {
   readonly name: string;
   readonly size: number;
   readonly #descriptor: Descriptor;
-  #users = 0;
+  readonly #users: Users = new Users(() => this.#close());
   /** The checksum that was asked for last. */
   #lastChecksum: Promise<unknown> = Promise.resolve();
   #room: Uint8Array | undefined;
@@ -43,17 +43,12 @@ export class ArchiveFile implements SharedSource {
   }
 
   use(): Closes {
-    this.#users++;
-    let isOpen = true;
-    return {
-      close: () => {
-        if (!isOpen) return;
-        isOpen = false;
-        if (--this.#users > 0) return;
-        abandoned.unregister(this);
-        this.#descriptor.close();
-      },
-    };
+    return this.#users.add();
+  }
+
+  #close(): void {
+    abandoned.unregister(this);
+    this.#descriptor.close();
   }
 
   /** Fills the bytes; whether the file had that many. */

@@ -75,6 +75,10 @@ export class ArchivedDocument implements KeptDocument {
     return this.fields.bytes;
   }
 
+  get storedBytes(): number {
+    return this.fields.length;
+  }
+
   get digest(): string {
     return this.fields.digest;
   }

@@ -6,6 +6,8 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SitemapException } from '../../errors.ts';
+import type { Closes } from '../closeable.ts';
+import { type SharedSource, Users } from '../shared-source.ts';
 import { BLOCK_BYTES, SpoolFile } from './file.ts';
 import { SpoolMemory } from './memory.ts';
 import { type Block, type Extent, Pack } from './pack.ts';
@@ -39,13 +41,15 @@ const MAX_SPARE = 8;
 // Nothing that a file refers to may refer to its blocks, or they would never be collected.
 const abandoned = new FinalizationRegistry<SpoolFile>((file) => file.close());
 
-/** All blocks of one tree. */
-export class SpoolBlocks {
+/** All blocks of one tree; open as long as any tree uses documents in them. */
+export class SpoolBlocks implements SharedSource {
   readonly #directory: string | undefined;
   readonly #onWarning: (message: string) => void;
   /** The blocks that have bytes, to release them on {@link close} even while nodes are still referenced. */
   readonly #inMemory = new Set<Block>();
   readonly #memory: SpoolMemory;
+  readonly #users = new Users(() => this.#close());
+  #heldBytes = 0;
   /** How much of the memory is this spool's. */
   #taken = 0;
   readonly #shareOfOne: number;
@@ -67,7 +71,34 @@ export class SpoolBlocks {
     this.#onWarning = options.onWarning ?? (() => {});
   }
 
-  close(): void {
+  /** The bytes of the documents that ended. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  addHeld(bytes: number): void {
+    this.#heldBytes += bytes;
+  }
+
+  use(): Closes {
+    this.checkOpen();
+    return this.#users.add();
+  }
+
+  /**
+   * Moves everything to the file, where other trees still use it: memory is for trees that are open, and their number
+   * would otherwise not limit it.
+   */
+  leaveMemory(): void {
+    if (this.#isClosed || this.#openFile() === undefined) return;
+    this.#pack = undefined;
+    this.#memoryPack = undefined;
+    this.#spare.length = 0;
+    this.#giveMemoryBack(this.#taken);
+    for (const block of this.#inMemory) if (block.position < 0) this.#save(block);
+  }
+
+  #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     abandoned.unregister(this);

@@ -8,6 +8,8 @@
  *
  * A reference to a document keeps its spool alive. Once there is none left, the file is closed.
  */
+import type { Closes } from '../closeable.ts';
+import type { SharedSource } from '../shared-source.ts';
 import { SpoolBlocks, type SpoolOptions } from './blocks.ts';
 import { BLOCK_BYTES } from './file.ts';
 import type { Extent } from './pack.ts';
@@ -26,6 +28,13 @@ export interface SpooledDocument {
   readonly digest?: string | undefined;
 }
 
+/** A document in a spool. Other trees may show it too: they use what is shared, and the spool is open as long. */
+export interface StoredDocument extends SpooledDocument {
+  readonly shared: SharedSource;
+  /** Its first bytes, without reading more than these. */
+  beginning(length: number): Promise<Uint8Array>;
+}
+
 /**
  * The documents of one tree.
  *
@@ -39,9 +48,11 @@ export interface SpooledDocument {
  */
 export class Spool {
   readonly #blocks: SpoolBlocks;
+  readonly #use: Closes;
 
   constructor(options: SpoolOptions) {
     this.#blocks = new SpoolBlocks(options);
+    this.#use = this.#blocks.use();
   }
 
   /** Starts a document; several may be written at the same time. */
@@ -49,9 +60,13 @@ export class Spool {
     return new SpoolWriter(this.#blocks);
   }
 
-  /** Releases the file and the memory. Reading a document afterwards throws, with code `tree-closed`. */
+  /**
+   * Releases the file and the memory; reading a document afterwards throws, with code `tree-closed`. While another tree
+   * uses documents of it, only the memory: they are read from the file.
+   */
   close(): void {
-    this.#blocks.close();
+    this.#use.close();
+    this.#blocks.leaveMemory();
   }
 }
 
@@ -96,9 +111,10 @@ export class SpoolWriter {
   }
 
   /** Ends the document; it can be read from now on, even while parts of it still wait to be written. */
-  end(): SpooledDocument {
+  end(): StoredDocument {
     this.#checkWritable();
     this.#isOver = true;
+    this.#blocks.addHeld(this.length);
     const end =
       this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used), this.#isLarge);
     const document = new BlockDocument(this.#blocks, [...this.#extents, ...end]);
@@ -143,13 +159,32 @@ export class SpoolWriter {
   }
 }
 
-class BlockDocument implements SpooledDocument {
+class BlockDocument implements StoredDocument {
   readonly #blocks: SpoolBlocks;
   readonly #extents: readonly Extent[];
 
   constructor(blocks: SpoolBlocks, extents: readonly Extent[]) {
     this.#blocks = blocks;
     this.#extents = extents;
+  }
+
+  get shared(): SharedSource {
+    return this.#blocks;
+  }
+
+  async beginning(length: number): Promise<Uint8Array> {
+    this.#blocks.checkOpen();
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for (const extent of this.#extents) {
+      const part = { ...extent, length: Math.min(extent.length, length - at) };
+      if (part.length === 0) break;
+      const room = bytes.subarray(at, at + part.length);
+      const read = await this.#blocks.read(part, () => room);
+      if (read !== room) room.set(read);
+      at += part.length;
+    }
+    return bytes;
   }
 
   *chunks(): Generator<Uint8Array, void, undefined> {

@@ -12,7 +12,7 @@ import { InvalidSitemap, PagesXMLSitemap, partsOf, type Sitemap } from '../../..
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { type ScriptedServer, startServer } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, plain, recordsOf } from '../../support/archives.ts';
-import { index, QUICK, robots, urlset as urlsetOf } from '../../support/crawled-site.ts';
+import { index, QUICK, robots, siteOf, urlset as urlsetOf } from '../../support/crawled-site.ts';
 import { codeOf, folder } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
 import { SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
@@ -231,6 +231,30 @@ describe('§11.1 the archive of a crawl', () => {
     for (const node of tree.allSitemaps()) expect(partsOf(node).facts?.durationMs).toBeGreaterThanOrEqual(0);
     tree.close();
     loaded.close();
+  });
+
+  test('a validator with bytes that are not ASCII is kept and sent again as it came', async () => {
+    const sent: unknown[] = [];
+    const etag = Buffer.from('"x – y €"').toString('latin1');
+    const server = await siteOf((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/a.xml`,
+      '/a.xml': ({ headers }) => {
+        sent.push(headers['if-none-match']);
+        return headers['if-none-match'] === etag ? { status: 304 } : { body: urlset('a'), headers: { etag } };
+      },
+    }));
+    const options = { ...QUICK, useKnownPaths: false };
+    const living = await sitemapTreeForHomepage(server.origin, options);
+    const path = join(folder(), 'site.warc.gz');
+    await saveTree(living, path);
+    const loaded = await loadTree(path);
+    for (const previous of [living, loaded]) {
+      const again = await sitemapTreeForHomepage(server.origin, { ...options, previous });
+      expect([...again.allSitemaps()].map(({ freshness }) => freshness)).toContain('unchanged');
+      again.close();
+      previous.close();
+    }
+    expect(sent).toEqual([undefined, etag, etag]);
   });
 
   test('a client whose headers cannot be iterated over gives those that it has', async () => {

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Spool, type SpooledDocument } from '../../../src/sitemap/spool/spool.ts';
+import { Spool, type SpooledDocument, type StoredDocument } from '../../../src/sitemap/spool/spool.ts';
 import {
   aliveBytes,
   codeOf,
@@ -36,7 +36,7 @@ async function readAsync(document: SpooledDocument): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function written(spool: Spool, bytes: Uint8Array, chunkBytes = 10_000): Promise<SpooledDocument> {
+async function written(spool: Spool, bytes: Uint8Array, chunkBytes = 10_000): Promise<StoredDocument> {
   const writer = spool.writer();
   for (let at = 0; at < bytes.length; at += chunkBytes)
     await writer.write(bytes.subarray(at, at + chunkBytes));
@@ -246,6 +246,25 @@ describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
     expect(readSync(kept!).equals(bytesOf(BLOCK + 1, 2))).toBe(true);
     kept = undefined;
     expect(await untilCollected(() => openSpools(directory).length === 0)).toBe(true);
+  });
+
+  test('gives the beginning of a document, wherever its blocks are and end', async () => {
+    for (const memoryBytes of [0, 1e9]) {
+      const spool = new Spool({ memoryBytes, directory: folder() });
+      // The ends of documents are packed, and one of them is in two packs.
+      for (let seed = 0; seed < 5; seed++) {
+        const bytes = bytesOf(100_000, seed);
+        const document = await written(spool, bytes);
+        for (const length of [0, 1, 300, 99_999, 100_000]) {
+          expect(Buffer.from(await document.beginning(length)).equals(bytes.subarray(0, length))).toBe(true);
+        }
+      }
+      const bytes = bytesOf(3 * BLOCK, 9);
+      const long = await written(spool, bytes);
+      expect(Buffer.from(await long.beginning(BLOCK + 7)).equals(bytes.subarray(0, BLOCK + 7))).toBe(true);
+      spool.close();
+      expect(await codeOf(() => long.beginning(1))).toBe('tree-closed');
+    }
   });
 
   test('of two spools in one folder are two, and do not mix', async () => {

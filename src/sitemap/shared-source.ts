@@ -1,0 +1,70 @@
+/** What several trees read their documents from: an archive, or the spool of one of them. */
+import type { Closes } from './closeable.ts';
+
+/** Something that is open as long as it has users. */
+export interface SharedSource {
+  /**
+   * The bytes of all documents in it, where it exists for trees alone: it is not kept open for a small part of them.
+   * Absent for an archive, which is there anyway.
+   */
+  readonly heldBytes?: number | undefined;
+  /** Counts another user, until the result is closed. */
+  use(): Closes;
+}
+
+/** A document that takes a part of a source. */
+interface Stored {
+  readonly shared: SharedSource;
+  /** Bytes of the source. */
+  readonly storedBytes: number;
+}
+
+/** The sources of the documents of one tree, and how much of each the tree still shows. */
+export class UsedSources {
+  readonly #bytes = new Map<SharedSource, number>();
+
+  add({ shared, storedBytes }: Stored): void {
+    this.#bytes.set(shared, (this.#bytes.get(shared) ?? 0) + storedBytes);
+  }
+
+  /**
+   * Whether the next tree may keep a source open instead of copying documents from it. With less than half of it in use
+   * it may not: a site that is read again and again would otherwise keep every document that it ever had.
+   */
+  isWorthKeeping(source: SharedSource): boolean {
+    const { heldBytes } = source;
+    return heldBytes === undefined || 2 * (this.#bytes.get(source) ?? 0) >= heldBytes;
+  }
+
+  /** Keeps all of them open until the result is closed. */
+  use(): Closes {
+    const uses = Array.from(this.#bytes.keys(), (source) => source.use());
+    return {
+      close() {
+        for (const use of uses) use.close();
+      },
+    };
+  }
+}
+
+/** Counts users, and says when there are none left. */
+export class Users {
+  readonly #onLast: () => void;
+  #count = 0;
+
+  constructor(onLast: () => void) {
+    this.#onLast = onLast;
+  }
+
+  add(): Closes {
+    this.#count++;
+    let isOpen = true;
+    return {
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        if (--this.#count === 0) this.#onLast();
+      },
+    };
+  }
+}

@@ -1,0 +1,91 @@
+/** Specification §11.2: a living tree as `previous`, whose documents the next tree uses instead of copying them. */
+import { describe, expect, test } from 'vitest';
+import type { Sitemap } from '../../src/index.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { DECLARED, robots, siteOf, treeOf, urlset, urlsOf } from '../support/crawled-site.ts';
+import { codeOf, folder, openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
+
+const DOCUMENTS = 12;
+/** More than a block of the spool. */
+const DOCUMENT_BYTES = 300_000;
+const LIVE_BYTES = DOCUMENTS * DOCUMENT_BYTES;
+
+/** A site of large documents, each with a version that is its ETag. */
+function versions(): { readonly of: number[]; build(origin: string): Site } {
+  const of = new Array<number>(DOCUMENTS).fill(0);
+  return {
+    of,
+    build: (origin) => {
+      const urls = of.map((_, at) => `${origin}/${at}.xml`);
+      const documents = of.map((_, at): [string, Site[string]] => [
+        `/${at}.xml`,
+        ({ headers }) => {
+          const etag = `"${at}-${of[at]}"`;
+          if (headers['if-none-match'] === etag) return { status: 304 };
+          const text = urlset(`${origin}/page-${at}-${of[at]}`);
+          return { body: text.padEnd(DOCUMENT_BYTES), headers: { etag } };
+        },
+      ]);
+      return { '/robots.txt': robots(...urls), ...Object.fromEntries(documents) };
+    },
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+describe.skipIf(!SHOWS_OPEN_FILES)('§11.2 the documents of a living previous', () => {
+  const spooled = (memoryBytes: number) => ({
+    ...{ ...DECLARED, spoolMemoryBytes: memoryBytes, spoolDirectory: folder() },
+  });
+
+  test('are there once, and outlive the tree that they came with', async () => {
+    const options = spooled(0);
+    const spools = () => openSpools(options.spoolDirectory);
+    const server = await siteOf(versions().build);
+    const first = await treeOf(server, options);
+    await expect.poll(() => sum(spools())).toBeGreaterThan(0.8 * LIVE_BYTES);
+    const urls = urlsOf(first.allPages());
+    const second = await treeOf(server, { ...options, previous: first });
+    expect(sum(spools())).toBeLessThan(1.5 * LIVE_BYTES);
+    first.close();
+    expect(urlsOf(second.allPages())).toEqual(urls);
+    second.close();
+    await expect.poll(spools).toEqual([]);
+    expect(await codeOf(() => urlsOf(second.allPages()))).toBe('tree-closed');
+  });
+
+  test('leave memory with the tree that they came with, and can still be read', async () => {
+    const options = spooled(100 * LIVE_BYTES);
+    const spools = () => openSpools(options.spoolDirectory);
+    const server = await siteOf(versions().build);
+    const first = await treeOf(server, options);
+    const urls = urlsOf(first.allPages());
+    const second = await treeOf(server, { ...options, previous: first });
+    expect(spools()).toEqual([]);
+    first.close();
+    expect(urlsOf(second.allPages())).toEqual(urls);
+    await expect.poll(() => sum(spools())).toBeGreaterThan(0.8 * LIVE_BYTES);
+    expect(urlsOf(second.allPages())).toEqual(urls);
+    second.close();
+    await expect.poll(spools).toEqual([]);
+  });
+
+  test('do not pile up from one read to the next', async () => {
+    const options = spooled(0);
+    const { of, build } = versions();
+    const server = await siteOf(build);
+    let tree: Sitemap = await treeOf(server, options);
+    // Every read leaves one document that does not change any more: without copies, each would keep a spool of its own.
+    for (let read = 0; read < DOCUMENTS; read++) {
+      for (let at = read; at < DOCUMENTS; at++) of[at]! += 1;
+      const next: Sitemap = await treeOf(server, { ...options, previous: tree });
+      tree.close();
+      tree = next;
+      expect(urlsOf(tree.allPages())).toEqual(
+        of.map((version, at) => `${server.origin}/page-${at}-${version}`),
+      );
+      // What is in use is at least half of each spool that is kept, and the tree's own may have all of it again.
+      expect(sum(openSpools(options.spoolDirectory))).toBeLessThan(3.5 * LIVE_BYTES);
+    }
+  });
+});
