@@ -159,7 +159,7 @@ async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptio
       truncated: isTruncated(problems.kept),
     }));
     const sitemap = nodeOf(outcome, local);
-    makeTop(sitemap, { spool });
+    makeTop(sitemap, { documents: spool });
     return sitemap;
   } catch (error) {
     spool.close();

@@ -1,9 +1,9 @@
 /**
- * From a homepage to the tree of its sitemaps. The steps in between, which a stream takes too, are in crawl/site.ts.
+ * From a homepage to the tree of its sitemaps. The steps in between, which stream.ts takes too, are in crawl/site.ts.
  *
  * @packageDocumentation
  */
-import { homepageOf, originOf } from './crawl/homepage.ts';
+import { homepageOf, treeOriginOf } from './crawl/homepage.ts';
 import { sitemapsOfSite } from './crawl/site.ts';
 import { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 import { crawlTree, type SharedBySites } from './crawl/tree-crawl.ts';
@@ -32,12 +32,13 @@ export async function sitemapTreeForHomepage(
   return treeOfSite(homepage, resolveOptions(options, 'tree'));
 }
 
-/** @internal The same with options that are checked, and what is shared with other sites. */
+/** @internal The same for one of many sites: its options are checked, and it shares network and memory with others. */
 export async function treeOfSite(
   homepage: string | URL,
   options: ResolvedOptions,
   shared?: SharedBySites,
 ): Promise<IndexWebsiteSitemap> {
+  // With the userinfo that requests need, and no result shows.
   const site = homepageOf(homepage, options);
   const { href: url } = withoutUserinfo(site);
   return crawlTree(
@@ -54,8 +55,8 @@ export async function treeOfSite(
         triedPaths,
         complete,
         stopped,
-        spool: documents,
-        origin: originOf('homepage', site, options),
+        documents,
+        origin: treeOriginOf('homepage', site, options),
       });
     },
     shared,

@@ -246,9 +246,8 @@ export class Coordinator {
   async #bury(child: Child, trouble: string | undefined): Promise<void> {
     if (trouble !== undefined && !this.#isEnding) {
       const sites = [...child.running.keys()];
-      this.#parts.warn(
-        `a process ended (${trouble}) with ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: ${sites.slice(0, 3).join(', ')}`,
-      );
+      const count = `${sites.length} ${sites.length === 1 ? 'site' : 'sites'}`;
+      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${sites.slice(0, 3).join(', ')}`);
       if (!child.isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
         const message = `no process can be started: ${trouble}.`;
         this.#fail(new SitemapException(message, { code: 'no-process' }));

@@ -44,11 +44,11 @@ const OVERRIDE_KEYS = ['match', 'rules'];
 export function parseRuleSetting(text: string): readonly [RuleName, RuleSetting] {
   const equals = text.indexOf('=');
   if (equals === -1) throw bad(`"${text}" must be NAME=off, =info, =warning or =error.`);
-  return [ruleName(text.slice(0, equals).trim()), setting(text.slice(equals + 1).trim(), text)];
+  return [ruleNamed(text.slice(0, equals).trim()), setting(text.slice(equals + 1).trim(), text)];
 }
 
-/** The rule of a name, or of the old name of a rule. */
-function ruleName(name: string): RuleName {
+/** The rule of a name, or of the old name of a rule. @throws SitemapException with code `bad-option` */
+export function ruleNamed(name: string): RuleName {
   if (isRuleName(name)) return name;
   const renamed = Object.hasOwn(RULE_ALIASES, name) ? RULE_ALIASES[name] : undefined;
   if (renamed !== undefined) return renamed;
@@ -115,7 +115,7 @@ function override(value: unknown, index: number): RuleOverride {
 function settings(value: unknown): RuleSettings {
   if (value === undefined) return new Map();
   const rules = object(value, '"rules"');
-  return new Map(Object.entries(rules).map(([name, each]) => [ruleName(name), setting(each, name)]));
+  return new Map(Object.entries(rules).map(([name, each]) => [ruleNamed(name), setting(each, name)]));
 }
 
 function object(value: unknown, what: string, keys?: readonly string[]): Readonly<Record<string, unknown>> {

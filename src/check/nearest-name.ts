@@ -1,13 +1,15 @@
 /** The name that was probably meant. */
 
-/** The name with the fewest letters to change; undefined for an empty list. */
+/** The name that begins so, or the one with the fewest letters to change; undefined for an empty list. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);
   let nearest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const name of names) {
     // The same words in another order are nearer than their letters say.
-    const far = Math.min(distance(word, name), distance(sorted(word), sorted(name)) + 1);
+    const far = name.startsWith(word)
+      ? 0
+      : Math.min(distance(word, name), distance(sorted(word), sorted(name)) + 1);
     if (far < least) {
       least = far;
       nearest = name;

@@ -16,6 +16,11 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     reporter = new Reporter(io, options);
     return reporter;
   };
+  const print = async (text: string): Promise<void> => {
+    const { openOutput } = await import('./output/open-output.ts');
+    const output = await openOutput(undefined, io);
+    await output.write(text);
+  };
   // Commander leaves options untyped; what program/ declares is what these interfaces say.
   const program = createProgram(io.version, {
     async ls(urls, options) {
@@ -53,6 +58,10 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const given = options as Parameters<typeof check>[1];
       code = await check(inputs, given, io, started(given));
     },
+    async rules(names) {
+      const { rules } = await import('./commands/rules.ts');
+      await print(rules(names));
+    },
     async worker(options) {
       const { worker } = await import('./commands/worker.ts');
       const given = options as Parameters<typeof worker>[0];
@@ -65,9 +74,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');
-      const { openOutput } = await import('./output/open-output.ts');
-      const output = await openOutput(undefined, io);
-      await output.write(completion(shell, program));
+      await print(completion(shell, program));
     },
   });
   speakThrough(program, io);

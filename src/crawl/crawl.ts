@@ -96,8 +96,8 @@ export class Crawl<Node> {
   }
 
   /** Everything that is declared is known: a stream may read what it requested at known paths. */
-  readKnownPaths(): void {
-    this.#documents.readKnownPaths();
+  releaseKnownPaths(): void {
+    this.#documents.releaseKnownPaths();
   }
 
   /**

@@ -191,7 +191,7 @@ export class Documents {
   }
 
   /** Everything that is declared is known: what was requested at known paths may be read. */
-  readKnownPaths(): void {
+  releaseKnownPaths(): void {
     this.#held.releaseAll();
   }
 

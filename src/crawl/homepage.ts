@@ -50,7 +50,7 @@ export function homepageOf(url: string | URL, { normalizeHomepageUrl, logger }: 
 }
 
 /** What of a call is kept with its tree, so that it can be made again. */
-export function originOf(call: TreeOrigin['call'], site: URL, options: ResolvedOptions): TreeOrigin {
+export function treeOriginOf(call: TreeOrigin['call'], site: URL, options: ResolvedOptions): TreeOrigin {
   const url = withoutUserinfo(site);
   const notKept = notKeptOptions(options);
   const paths = options.extraKnownPaths.map(shownUrl);

@@ -26,14 +26,12 @@ export class Revisit {
   readonly #previous: Previous;
   readonly #options: ResolvedOptions;
   readonly #reader: DocumentReader;
-  readonly #use: { close(): void };
   readonly #damaged = new Set<EarlierDocument>();
 
   constructor(previous: Previous, options: ResolvedOptions, reader: DocumentReader) {
     this.#previous = previous;
     this.#options = options;
     this.#reader = reader;
-    this.#use = previous.use();
   }
 
   /** The URLs that were found without being declared, where they are to be shown if they cannot be found again. */
@@ -154,7 +152,7 @@ export class Revisit {
 
   /** Lets go of what the earlier documents come from. */
   close(): void {
-    this.#use.close();
+    this.#previous.close();
   }
 }
 

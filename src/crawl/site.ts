@@ -30,33 +30,35 @@ export async function sitemapsOfSite<Node>(
 
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines, which are requested from here on.
   const robotsTxt = useRobots ? await readRobotsTxt(crawl, homepage) : undefined;
-  // Known paths are requested meanwhile, behind them. Step 3 uses the responses; only what is too large for
-  // a stream to hold until then is requested a second time.
+  // Known paths are requested meanwhile, behind the declared sitemaps; all of them unless robots.txt declares some, or
+  // could not be read. Step 3 uses the responses: a tree spools them, and what is too large for a stream to hold until
+  // then is requested a second time.
   const knownPaths = robotsTxt?.declaresNone === false ? always : ifNoneDeclared;
   fetchAhead(crawl, knownPaths);
 
   // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.
   const declared = robotsTxt?.node === undefined ? [] : [await robotsTxt.node];
-  crawl.readKnownPaths();
+  // Everything that is declared is known, so what was requested ahead may be read.
+  crawl.releaseKnownPaths();
 
-  // 3. Links of the homepage, where that is wanted, and known paths are tried, except those that were declared by now.
+  // 3. Links of the homepage, where that is wanted, and known paths are tried; not those that were declared by now.
   const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
   // Where the homepage could not be read, what it linked to earlier is tried.
-  const isLost = links !== undefined && links.problems.length > 0;
-  const linked = await tryUrls(crawl, isLost ? crawl.formerUrls : (links?.urls ?? []));
+  const isHomepageUnread = links !== undefined && links.problems.length > 0;
+  const linked = await tryUrls(crawl, isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
   const known = await tryUrls(crawl, knownPaths);
 
-  // 4. The caller makes the top-level sitemap that is the parent of them all.
+  // 4. All of them together, for the caller to make the top-level sitemap that is their parent.
   const tried = [...linked.nodes, ...known.nodes];
-  const problems = [robotsTxt, links, linked, known].flatMap((found) => found?.problems ?? []);
-  const triedPaths = [robotsTxt, linked, known].flatMap((found) => found?.tried ?? []);
+  const problems = [robotsTxt, links, linked, known].flatMap((step) => step?.problems ?? []);
+  const triedPaths = [robotsTxt, linked, known].flatMap((step) => step?.tried ?? []);
   // With nothing found, a failure may be the reason: then the result is not complete.
   const isFound = robotsTxt?.listsSitemaps === true || tried.length > 0;
   const isSure = robotsTxt?.isSure !== false && (isFound || problems.length === 0);
   return { nodes: [...declared, ...tried], problems, triedPaths, complete: crawl.isComplete && isSure };
 }
 
-/** One sitemap and everything below it, for a tree and for a stream alike. */
+/** One sitemap and everything below it, without the rest of its site; for a tree and for a stream alike. */
 export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<Node> {
   const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top);
   if (node === undefined)

@@ -6,7 +6,7 @@ import type { SitemapOptions } from '../options/options.ts';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve.ts';
 import { makeTop, type Sitemap } from '../sitemap/sitemap.ts';
 import { withoutUserinfo } from '../url.ts';
-import { originOf, sitemapUrl } from './homepage.ts';
+import { sitemapUrl, treeOriginOf } from './homepage.ts';
 import { sitemapAt } from './site.ts';
 import { crawlTree } from './tree-crawl.ts';
 
@@ -28,9 +28,9 @@ export class SitemapFetcher {
   async sitemap(): Promise<Sitemap> {
     return crawlTree(this.#url, this.#options, async (crawl, documents) => {
       const sitemap = await sitemapAt(crawl, withoutUserinfo(this.#url).href);
-      const origin = originOf('sitemap', this.#url, this.#options);
+      const origin = treeOriginOf('sitemap', this.#url, this.#options);
       makeTop(sitemap, {
-        spool: documents,
+        documents,
         complete: crawl.isComplete,
         stopped: crawl.limits.stopped,
         origin,

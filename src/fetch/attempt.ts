@@ -79,9 +79,15 @@ function statusError(response: HttpResponse, now: number): FetchError {
 }
 
 /** How nginx, Apache, Go's servers (Caddy) and Tomcat say that a port speaks HTTPS. */
-const MEANT_FOR_HTTPS =
-  /plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL-enabled server port|HTTP request to an HTTPS server|host and port requires TLS/i;
+const MEANT_FOR_HTTPS: readonly RegExp[] = [
+  /plain HTTP request was sent to HTTPS port/i,
+  /speaking plain HTTP to an SSL-enabled server port/i,
+  /HTTP request to an HTTPS server/i,
+  /host and port requires TLS/i,
+];
 
 function isMeantForHttps({ protocol }: URL, opening: Uint8Array): boolean {
-  return protocol === 'http:' && MEANT_FOR_HTTPS.test(Buffer.from(opening).toString('latin1'));
+  if (protocol !== 'http:') return false;
+  const text = Buffer.from(opening).toString('latin1');
+  return MEANT_FOR_HTTPS.some((words) => words.test(text));
 }

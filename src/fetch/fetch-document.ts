@@ -1,20 +1,21 @@
 /**
- * One URL → a document or why not, by the rules of docs/specification.md §2, §8, §9 and §15. This file only composes;
- * each rule has a file of its own. From the outside in, each around the next:
+ * One URL → a document, the news that it is another URL's or has not changed, or why there is none, by the rules of
+ * docs/specification.md §2, §8, §9 and §15. This file only composes; each rule has a file of its own. From the outside
+ * in, each around the next:
  *
  *     attempts              rules/retry.ts        a whole document is requested again, also when its body breaks
  *       attempt             attempt.ts            status, first bytes, decode/inflate.ts with the byte budget
  *         redirects         rules/redirects.ts    every hop goes through all of the following
- *           guard           rules/guarded.ts      private IP literals are refused; names when they are looked up
- *             down          rules/hosts-down.ts   hosts that are known to be down cost nothing
+ *           guard           rules/guarded.ts      private IP literals are refused; host names once they are resolved
+ *             down          rules/hosts-down.ts   requests to hosts that are known to be down fail at once
  *               slot        rules/pacing.ts       waits for its turn (politeness.ts); held until the body ends
  *                 timeouts  rules/timeouts.ts     begin when the turn has come
  *                   headers rules/headers.ts      decided for each hop; conditional.ts adds validators
  *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
- * How long a host may make one call wait is the subject of host-limits.ts. What many sites share (the client, the pace
- * of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used the first half of a
- * document continues after a retry is the subject of document.ts.
+ * How long a host may make one call of the library wait is the subject of host-limits.ts. What many sites share (the
+ * client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used the
+ * first half of a document continues after a retry is the subject of document.ts.
  *
  * @packageDocumentation
  */
@@ -176,11 +177,11 @@ export function createDocumentFetcher(
   };
 
   const lifetime = new AbortController();
-  const ofCall = new AbortListeners(lifetime.signal);
-  const ofSignals = new WeakMap<AbortSignal, AbortListeners>();
+  const listenersOfCall = new AbortListeners(lifetime.signal);
+  const knownListeners = new WeakMap<AbortSignal, AbortListeners>();
   const listenersOf = (signal: AbortSignal): AbortListeners => {
-    const listeners = ofSignals.get(signal) ?? new AbortListeners(signal);
-    ofSignals.set(signal, listeners);
+    const listeners = knownListeners.get(signal) ?? new AbortListeners(signal);
+    knownListeners.set(signal, listeners);
     return listeners;
   };
   const unlinkCaller = onAbort(options.signal, (reason) => lifetime.abort(reason));
@@ -191,15 +192,16 @@ export function createDocumentFetcher(
       if (typeof url === 'string') {
         return failureOf(url, new FetchError('bad-url', 'not an http or https URL'));
       }
-      const ends = document.signal === undefined ? [ofCall] : [ofCall, listenersOf(document.signal)];
-      const { signal, close } = lifetimeOf(url, ends);
-      const made = attemptsAt(url, signal, document);
+      const ownListeners = document.signal === undefined ? [] : [listenersOf(document.signal)];
+      const { signal, close } = lifetimeOf(url, [listenersOfCall, ...ownListeners]);
+      const allAttempts = attemptsAt(url, signal, document);
       try {
-        const first = await made.next();
+        const first = await allAttempts.next();
+        // Done without a document: none of the attempts gave one.
         const result = first.done
           ? failureOf(url.href, first.value.error, first.value)
           : first.value.type === 'attempt'
-            ? new OpenDocument(url.href, first.value, made, close)
+            ? new OpenDocument(url.href, first.value, allAttempts, close)
             : first.value;
         if (result.type === 'failed') logger.debug(result.reason);
         if (result.type !== 'document') close();

@@ -120,7 +120,7 @@ export const FAILURES = {
   unreachable: 'There is no route to the host.',
   unresolved: 'The host name does not resolve.',
   'web-client':
-    'The custom web client threw an error that is not of the network, or its response is malformed; or there are too many open files.',
+    'The custom web client failed, other than by the network; its response is malformed; or too many files are open.',
 } as const;
 
 /** The code of an `InvalidSitemap`. */

@@ -42,7 +42,7 @@ export interface SitemapFields {
   /** What is kept of the fetch of its document. */
   readonly facts?: DocumentFacts | undefined;
   /** Only on the top node of a tree: what holds its documents. Closing that node closes it. */
-  readonly spool?: Closes | undefined;
+  readonly documents?: Closes | undefined;
   /** Only on the top node of what was fetched. */
   readonly complete?: boolean | undefined;
   /** Only on the top node of what was fetched, where a limit ended the call. */
@@ -64,7 +64,7 @@ export interface TreeOrigin {
 }
 
 /** What makes a node the top of its tree. */
-export type TopFields = Pick<SitemapFields, 'spool' | 'complete' | 'stopped' | 'origin'>;
+export type TopFields = Pick<SitemapFields, 'documents' | 'complete' | 'stopped' | 'origin'>;
 
 /** What a node that lists pages is made of. */
 export interface PagesSitemapFields extends SitemapFields {

@@ -150,14 +150,15 @@ function headerOf(head: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The documents of an earlier tree. */
-export class Previous {
+/** The documents of an earlier tree. What they come from stays open until it is closed. */
+export class Previous implements Closes {
   /** The URLs right below its top, as they were tried; robots.txt is not one of them. */
   readonly triedUrls: readonly string[];
   readonly #documents = new Map<string, EarlierDocument>();
   readonly #sources = new UsedSources();
+  readonly #use: Closes;
 
-  /** @throws SitemapException where this is not a tree */
+  /** @throws SitemapException where this is not a tree, or one that is closed */
   constructor(tree: Sitemap) {
     if (!(tree instanceof AbstractSitemap)) {
       throw new SitemapException(
@@ -180,6 +181,7 @@ export class Previous {
     for (const { document, hops } of new Set(this.#documents.values())) {
       for (const part of [document, ...hops]) this.#sources.add(part);
     }
+    this.#use = this.#sources.use();
     const top = tree.kind === 'website' ? tree.subSitemaps : [];
     this.triedUrls = top
       .filter(({ kind }) => kind !== 'robots-txt' && kind !== 'invalid')
@@ -207,8 +209,7 @@ export class Previous {
     return this.#documents.get(documentKey(url));
   }
 
-  /** Keeps open what the documents come from, until the result is closed. */
-  use(): Closes {
-    return this.#sources.use();
+  close(): void {
+    this.#use.close();
   }
 }

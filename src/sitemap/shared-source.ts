@@ -8,7 +8,7 @@ export interface SharedSource {
    * Absent for an archive, which is there anyway.
    */
   readonly heldBytes?: number | undefined;
-  /** Counts another user, until the result is closed. */
+  /** Counts another user, until the result is closed. @throws SitemapException with code `tree-closed` */
   use(): Closes;
 }
 
@@ -22,28 +22,38 @@ interface Stored {
 /** The sources of the documents of one tree, and how much of each the tree still shows. */
 export class UsedSources {
   readonly #bytes = new Map<SharedSource, number>();
+  #allBytes = 0;
 
   add({ shared, storedBytes }: Stored): void {
     this.#bytes.set(shared, (this.#bytes.get(shared) ?? 0) + storedBytes);
+    this.#allBytes += storedBytes;
   }
 
   /**
-   * Whether the next tree may keep a source open instead of copying documents from it. With less than half of it in use
-   * it may not: a site that is read again and again would otherwise keep every document that it ever had.
+   * Whether the next tree may keep a source open instead of copying documents from it. A site that is read again and again
+   * would otherwise keep every document that it ever had, or a file open for each: half of the source must be in use,
+   * and an eighth of the tree be in it.
    */
   isWorthKeeping(source: SharedSource): boolean {
     const { heldBytes } = source;
-    return heldBytes === undefined || 2 * (this.#bytes.get(source) ?? 0) >= heldBytes;
+    if (heldBytes === undefined) return true;
+    const usedBytes = this.#bytes.get(source) ?? 0;
+    return 2 * usedBytes >= heldBytes && 8 * usedBytes >= this.#allBytes;
   }
 
-  /** Keeps all of them open until the result is closed. */
+  /** Keeps all of them open until the result is closed. @throws SitemapException with code `tree-closed` */
   use(): Closes {
-    const uses = Array.from(this.#bytes.keys(), (source) => source.use());
-    return {
-      close() {
-        for (const use of uses) use.close();
-      },
+    const uses: Closes[] = [];
+    const close = (): void => {
+      for (const use of uses.splice(0)) use.close();
     };
+    try {
+      for (const source of this.#bytes.keys()) uses.push(source.use());
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return { close };
   }
 }
 

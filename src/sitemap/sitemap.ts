@@ -57,7 +57,7 @@ export interface AllPagesOptions {
 /** @internal What a node was made of; assigned below, where its private parts can be seen. */
 export let partsOf: (node: AbstractSitemap) => NodeParts;
 
-/** @internal Makes a node the top of its tree: closing it closes the spool. */
+/** @internal Makes a node the top of its tree: closing it closes its documents. */
 export let makeTop: (node: AbstractSitemap, fields: TopFields) => void;
 
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([]);
@@ -125,8 +125,9 @@ export abstract class AbstractSitemap extends Closeable {
     this.#problems = fields.problems ?? NO_PROBLEMS;
     this.#problemCount = fields.problemCount ?? this.#problems.length;
     this.#facts = fields.facts;
-    const { spool, complete, stopped, origin } = fields;
-    if (spool !== undefined || complete !== undefined) this.#top = { spool, complete, stopped, origin };
+    const { documents, complete, stopped, origin } = fields;
+    if (documents !== undefined || complete !== undefined)
+      this.#top = { documents, complete, stopped, origin };
   }
 
   /** When it last changed, as its index declares it: a new `Date` each time. */
@@ -211,7 +212,7 @@ export abstract class AbstractSitemap extends Closeable {
    * Also done by `using`, and when the tree is no longer reachable.
    */
   override close(): void {
-    this.#top?.spool?.close();
+    this.#top?.documents?.close();
   }
 }
 

@@ -65,7 +65,7 @@ Fix first:
      at https://example.org/b.xml
   3. url-fragment (1 warning): ${RULES['url-fragment'].explanation.fix.replaceAll('`', '')}
      at https://example.org/a.xml:12:34
-docs/check-rules.md explains every rule.
+usp rules NAME explains a rule.
 `);
   });
 

@@ -26,7 +26,11 @@ function versions(): { readonly of: number[]; build(origin: string): Site } {
           return { body: text.padEnd(DOCUMENT_BYTES), headers: { etag } };
         },
       ]);
-      return { '/robots.txt': robots(...urls), ...Object.fromEntries(documents) };
+      const declared: Site[string] = ({ headers }) =>
+        headers['if-none-match'] === '"r"'
+          ? { status: 304 }
+          : { body: robots(...urls), headers: { etag: '"r"' } };
+      return { '/robots.txt': declared, ...Object.fromEntries(documents) };
     },
   };
 }
@@ -70,6 +74,23 @@ describe.skipIf(!SHOWS_OPEN_FILES)('§11.2 the documents of a living previous', 
     await expect.poll(spools).toEqual([]);
   });
 
+  test('are not kept open by a call that is refused since some of them are closed', async () => {
+    const options = spooled(0);
+    const { of, build } = versions();
+    const server = await siteOf(build);
+    const first = await treeOf(server, options);
+    // The spool that is still open comes first.
+    for (let at = DOCUMENTS / 2; at < DOCUMENTS; at++) of[at]! += 1;
+    const second = await treeOf(server, { ...options, previous: first });
+    second.close();
+    for (const trustLastmod of [false, true]) {
+      const third = treeOf(server, { ...options, previous: second, trustLastmod, maxTimeMs: 3_600_000 });
+      await expect(third).rejects.toMatchObject({ code: 'tree-closed' });
+    }
+    first.close();
+    await expect.poll(() => openSpools(options.spoolDirectory)).toEqual([]);
+  });
+
   test('do not pile up from one read to the next', async () => {
     const options = spooled(0);
     const { of, build } = versions();
@@ -87,5 +108,23 @@ describe.skipIf(!SHOWS_OPEN_FILES)('§11.2 the documents of a living previous', 
       // What is in use is at least half of each spool that is kept, and the tree's own may have all of it again.
       expect(sum(openSpools(options.spoolDirectory))).toBeLessThan(3.5 * LIVE_BYTES);
     }
+  });
+
+  test('are in a few files, however often the site is read', async () => {
+    const options = spooled(0);
+    const { of, build } = versions();
+    const server = await siteOf(build);
+    let tree: Sitemap = await treeOf(server, options);
+    for (let read = 0; read < 2 * DOCUMENTS; read++) {
+      of[read % DOCUMENTS]! += 1;
+      const next: Sitemap = await treeOf(server, { ...options, previous: tree });
+      tree.close();
+      tree = next;
+      // Those that have an eighth of the tree each, and its own.
+      expect(openSpools(options.spoolDirectory).length).toBeLessThanOrEqual(8 + 1);
+    }
+    expect(urlsOf(tree.allPages())).toEqual(
+      of.map((version, at) => `${server.origin}/page-${at}-${version}`),
+    );
   });
 });

@@ -41,7 +41,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
   }));
   onTestFinished(() => crawl.close());
   const { nodes, problems, complete } = await sitemapsOfSite(crawl, homepage);
-  return new IndexWebsiteSitemap({ url: homepage, subSitemaps: nodes, problems, complete, spool });
+  return new IndexWebsiteSitemap({ url: homepage, subSitemaps: nodes, problems, complete, documents: spool });
 }
 
 describe('§9 a localhost site', () => {

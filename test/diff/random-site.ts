@@ -199,7 +199,7 @@ class RandomCrawl {
       triedPaths: tried,
       complete: false,
       stopped: this.#isFull ? { limit: 'maxSitemaps', message: 'full' } : undefined,
-      spool: this.#spool,
+      documents: this.#spool,
     });
   }
 

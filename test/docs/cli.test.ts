@@ -17,6 +17,7 @@ function program(): Command {
     load: nothing,
     diff: nothing,
     check: nothing,
+    rules: nothing,
     report: nothing,
     update: nothing,
     completion: nothing,

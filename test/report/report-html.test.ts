@@ -46,7 +46,7 @@ describe('the verdict', () => {
       url: SITE,
       complete: true,
       subSitemaps: [pagesNode(spool, 'a.xml', 'p')],
-      spool,
+      documents: spool,
     });
     expect(await verdictOf(tree)).toContain(
       'The sitemaps of example.org are in good order. Complete: everything that is declared was read to its end.',
@@ -102,7 +102,7 @@ test('changes since an earlier tree are counted and shown', async () => {
       url: SITE,
       complete: true,
       subSitemaps: [pagesNode(spool, 'a.xml', ...paths)],
-      spool,
+      documents: spool,
     });
   const html = await htmlOf(site('kept', 'new'), { before: site('kept', 'old') });
   expect(html).toMatch(
@@ -130,7 +130,7 @@ test('a site of very many sitemaps, pages, folders and dates stays below a megab
     });
   });
   const index = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: children });
-  const tree = new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: [index], spool });
+  const tree = new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: [index], documents: spool });
   const html = await htmlOf(tree);
   expect(Buffer.byteLength(html)).toBeLessThan(1_000_000);
   expect(html).toMatch(/did not fit into the report/);

@@ -255,7 +255,7 @@ test('limits: a full sitemap is within its limit, one entry more is over', async
     url: SITE,
     complete: true,
     subSitemaps: [await node('full', 50_000), await node('over', 50_001), await node('small', 1)],
-    spool,
+    documents: spool,
   });
   const { limits } = await summarize(tree);
   expect(limits.sitemaps).toBe(3);
@@ -277,7 +277,7 @@ describe('the sitemaps of a large tree', () => {
     children.push(failed('s-1-broken.xml'), pagesNode(spool, 'other.xml', 'q'));
     const index = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: children });
     const { tree } = await summarize(
-      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: [index], spool }),
+      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: [index], documents: spool }),
     );
     const [row] = tree.sitemaps;
     expect(tree.pages).toBe(2_101);
@@ -291,7 +291,7 @@ describe('the sitemaps of a large tree', () => {
   test('up to 2,000 each has its own', async () => {
     const children = Array.from({ length: 1_900 }, (_, n) => pagesNode(spool, `s-${n}.xml`, `p${n}`));
     const { tree } = await summarize(
-      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: children, spool }),
+      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: children, documents: spool }),
     );
     expect(tree.sitemaps).toHaveLength(1_900);
   });
@@ -303,7 +303,7 @@ describe('the sitemaps of a large tree', () => {
     );
     children.push(failed('last'));
     const { tree, samples } = await summarize(
-      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: children, spool }),
+      new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: children, documents: spool }),
     );
     expect(tree.sitemaps).toHaveLength(1_999);
     expect(tree.more).toBe(1_002);

@@ -35,7 +35,12 @@ async function bigTree(directory: string): Promise<IndexWebsiteSitemap> {
     const url = `${SITE}${index}.xml`;
     return new PagesXMLSitemap({ url, pages: new DocumentPages(writer.end(), { url, charset: undefined }) });
   });
-  return new IndexWebsiteSitemap({ url: SITE, subSitemaps: await Promise.all(nodes), complete: true, spool });
+  return new IndexWebsiteSitemap({
+    url: SITE,
+    subSitemaps: await Promise.all(nodes),
+    complete: true,
+    documents: spool,
+  });
 }
 
 /** A digest of all pages; the text is put together first, as a hash that is told each URL takes longer than parsing. */

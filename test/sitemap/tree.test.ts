@@ -223,7 +223,7 @@ describe('§5 a tree holds a spool', () => {
     expect([...tree.allPages()]).toHaveLength(8);
     const spool = new Spool({ memoryBytes: 1e6 });
     const alone = pagesNode(spool, 'a', 'b');
-    makeTop(alone, { spool });
+    makeTop(alone, { documents: spool });
     alone.close();
     expect(await codeOf(() => [...alone.pages])).toBe('tree-closed');
   });

@@ -55,7 +55,12 @@ export function sampleTree(spool: Spool = new Spool({ memoryBytes: 1_000_000 }))
   const rss =
     '<rss version="2.0"><channel><item><link>https://example.org/news</link></item></channel></rss>';
   const feed = new PagesRSSSitemap({ url: `${SITE}feed`, pages: source(spool, rss, `${SITE}feed`) });
-  return new IndexWebsiteSitemap({ url: SITE, subSitemaps: [robots, feed], complete: false, spool });
+  return new IndexWebsiteSitemap({
+    url: SITE,
+    subSitemaps: [robots, feed],
+    complete: false,
+    documents: spool,
+  });
 }
 
 const PAGES = {
@@ -132,7 +137,7 @@ export function treeFrom(spec: TreeSpec, spool: Spool): IndexWebsiteSitemap {
   const sources = spec.documents.map(({ kind, text }) => ({ kind, pages: source(spool, text) }));
   const subSitemaps = spec.nodes.map((each) => nodeFrom(each, sources));
   const { complete, stopped } = spec;
-  return new IndexWebsiteSitemap({ url: SITE, subSitemaps, complete, stopped, spool });
+  return new IndexWebsiteSitemap({ url: SITE, subSitemaps, complete, stopped, documents: spool });
 }
 
 function nodeFrom(

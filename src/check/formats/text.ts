@@ -174,7 +174,7 @@ class TextWriter implements FindingWriter {
     });
     const rest = ranked.slice(MOST_FIRST).map(({ rule }) => rule);
     if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);
-    return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'docs/check-rules.md explains every rule.')}\n`;
+    return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'usp rules NAME explains a rule.')}\n`;
   }
 
   #rank(rule: RuleName): number {

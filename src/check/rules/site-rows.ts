@@ -173,7 +173,7 @@ export const SITE_RULES: RuleRows<SiteRule> = {
     severity: 'info',
     source: `${PROTOCOL}#submit_robots`,
     explanation: {
-      what: 'A sitemap was found at a usual path or by a link of the homepage, and nothing declares it.',
+      what: 'A sitemap was found at a known path or by a link of the homepage, and nothing declares it.',
       why: 'Search engines do not guess. Unless it was submitted to them by hand, they do not know it.',
       fix: 'Add a Sitemap line to robots.txt.',
     },

@@ -71,7 +71,7 @@ function ruleSettings(texts: readonly string[]): RuleSettings {
     return new Map(texts.map(parseRuleSetting));
   } catch (cause) {
     throw new UsageError(`--rule: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      hint: 'docs/check-rules.md lists all rules.',
+      hint: 'usp rules lists all rules.',
       cause,
     });
   }

@@ -139,8 +139,9 @@ async function* columnOf(
     if (at !== undefined) return { line: row.line, text: row.fields[at] ?? '' };
     at = row.fields.findIndex((name) => name.toLowerCase() === column.toLowerCase());
     if (at !== -1) return undefined;
+    const names = row.fields.map((name) => `"${shown(name)}"`).join(', ');
     throw new UsageError(`${nameOf(path)} has no column "${column}".`, {
-      hint: `its first line has ${row.fields.map((name) => `"${shown(name)}"`).join(', ')}; a column can also be a number, from 1.`,
+      hint: `its first line has ${names}; a column can also be a number, from 1.`,
     });
   };
   for await (const piece of textOf(path, io)) {

@@ -77,7 +77,10 @@ function bash(commands: readonly Completed[]): string {
   const choices = commands.flatMap(({ name, options }) =>
     options
       .filter((option) => option.choices.length > 0)
-      .map((option) => [option.flags.map((flag) => `'${name} ${flag}'`).join('|'), option.choices] as const),
+      .map((option) => {
+        const flags = option.flags.map((flag) => `'${name} ${flag}'`).join('|');
+        return `    ${flags}) COMPREPLY=($(compgen -W '${option.choices.join(' ')}' -- "$word")); return ;;`;
+      }),
   );
   const cases = commands.map(({ name, options, words, takesFile }) => {
     const all = [...options.flatMap(({ flags }) => flags), ...words].join(' ');
@@ -98,7 +101,7 @@ _usp() {
     return
   fi
   case "\${COMP_WORDS[1]} $before" in
-${choices.map(([flags, words]) => `    ${flags}) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word")); return ;;`).join('\n')}
+${choices.join('\n')}
   esac
   case "$before" in
     ${flagsOf(({ takesFile }) => takesFile)}) _usp_files "$word"; return ;;
@@ -123,7 +126,8 @@ function zsh(commands: readonly Completed[]): string {
   };
   const branch = ({ name, options, words, takesFile }: Completed): string => {
     const rest = takesFile ? '_files' : words.length > 0 ? `(${words.join(' ')})` : ' ';
-    return `      ${name})\n      _arguments \\\n${[...options.map(option), `        '*:argument:${rest}'`].join(' \\\n')}\n      ;;`;
+    const specs = [...options.map(option), `        '*:argument:${rest}'`];
+    return `      ${name})\n      _arguments \\\n${specs.join(' \\\n')}\n      ;;`;
   };
   return `#compdef usp
 _usp() {

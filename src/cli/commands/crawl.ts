@@ -101,9 +101,8 @@ export async function crawl(
     await open.describe({ state: unfinished === 0 ? 'done' : 'stopped' });
     progress.finish();
     if (unfinished === 0) return EXIT.ok;
-    throw new Interrupted(
-      `interrupted: ${number(list.size - unfinished)} of ${count(list.size, 'site')} are finished. The same command goes on.`,
-    );
+    const finished = `${number(list.size - unfinished)} of ${count(list.size, 'site')}`;
+    throw new Interrupted(`interrupted: ${finished} are finished. The same command goes on.`);
   } catch (error) {
     throw unwritable(options.output, error);
   } finally {

@@ -7,6 +7,7 @@ export interface Actions {
   report(site: string, options: object): Promise<void>;
   crawl(sites: string, options: object): Promise<void>;
   check(inputs: readonly string[], options: object): Promise<void>;
+  rules(names: readonly string[]): Promise<void>;
   worker(options: object): Promise<void>;
   update(target: readonly [string, URL | undefined], options: object): Promise<void>;
   completion(shell: string): Promise<void>;

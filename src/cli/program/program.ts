@@ -10,6 +10,7 @@ import { addLoad } from './load.ts';
 import { addLs } from './ls.ts';
 import { addParse } from './parse.ts';
 import { addReport } from './report.ts';
+import { addRules } from './rules.ts';
 import { addUpdate } from './update.ts';
 
 /** The whole command line. */
@@ -31,6 +32,7 @@ export function createProgram(version: string, actions: Actions): Command {
   addUpdate(program, actions);
   addDiff(program, actions);
   addCheck(program, actions);
+  addRules(program, actions);
   addReport(program, actions);
   addCrawl(program, actions);
   addWorker(program, actions);

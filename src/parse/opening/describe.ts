@@ -26,8 +26,10 @@ const SIGNATURES: readonly (readonly [string, string])[] = [
   ['\xff\xd8\xff', 'a JPEG image'],
 ];
 
-const BOT_WALL =
-  /captcha|cf-chl|challenge-platform|just a moment|attention required|access denied|verify (?:that )?you are (?:a )?human|are you a robot|enable javascript and cookies|request unsuccessful|ddos protection/i;
+const BOT_WALL: readonly RegExp[] = [
+  /captcha|cf-chl|challenge-platform|just a moment|attention required|access denied|request unsuccessful/i,
+  /verify (?:that )?you are (?:a )?human|are you a robot|enable javascript and cookies|ddos protection/i,
+];
 const LOGIN = /type\s*=\s*["']?password|<title>[^<]*(?:log ?in|sign ?in)/i;
 const META_REFRESH = /http-equiv\s*=\s*["']?refresh["']?[^>]*url\s*=\s*["']?([^"'>\s]+)/i;
 
@@ -63,7 +65,8 @@ export function describe(head: Uint8Array, firstElement: string | undefined): De
 }
 
 function describeHtml(text: string): Description {
-  if (BOT_WALL.test(text)) return { what: 'bot-wall', words: 'an HTML page that looks like a bot wall' };
+  if (BOT_WALL.some((words) => words.test(text)))
+    return { what: 'bot-wall', words: 'an HTML page that looks like a bot wall' };
   if (LOGIN.test(text)) return { what: 'login', words: 'an HTML page that looks like a login form' };
   const target = META_REFRESH.exec(text)?.[1];
   if (target !== undefined) {

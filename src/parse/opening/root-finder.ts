@@ -48,11 +48,26 @@ export function findRoot(head: Uint8Array, start: number): RootSearch {
   return search;
 }
 
-const HTML_NAMES = new Set(
-  'html head body meta link title base br hr b i em strong p div span font center pre code a ul ol li table tr td h1 h2 h3'.split(
-    ' ',
-  ),
-);
+const HTML_NAMES: ReadonlySet<string> = new Set([
+  ...[
+    'html',
+    'head',
+    'body',
+    'meta',
+    'link',
+    'title',
+    'base',
+    'div',
+    'span',
+    'p',
+    'br',
+    'hr',
+    'h1',
+    'h2',
+    'h3',
+  ],
+  ...['a', 'b', 'i', 'em', 'strong', 'font', 'center', 'pre', 'code', 'ul', 'ol', 'li', 'table', 'tr', 'td'],
+]);
 const RAW_TEXT = new Set(['script', 'style', 'textarea']);
 
 class Search implements RootSearch, ScannerHandler {

@@ -88,10 +88,10 @@ export class StructureProblems {
   end(): void {
     const count = this.#otherEntries;
     if (count === 0) return;
+    const [are, were] = count === 1 ? ['entry is', 'was'] : ['entries are', 'were'];
     this.#add(
       'other-entry-kind',
-      `${count} ${count === 1 ? 'entry is' : 'entries are'} of the other kind (sitemaps in a urlset, or pages in an index) ` +
-        `and ${count === 1 ? 'was' : 'were'} not followed.`,
+      `${count} ${are} of the other kind (sitemaps in a urlset, or pages in an index) and ${were} not followed.`,
       this.#otherEntryOffset,
     );
   }

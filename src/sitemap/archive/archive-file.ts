@@ -43,6 +43,7 @@ export class ArchiveFile implements SharedSource {
   }
 
   use(): Closes {
+    this.#descriptor.checkOpen();
     return this.#users.add();
   }
 
@@ -103,12 +104,12 @@ class Descriptor {
   }
 
   readSync(bytes: Uint8Array, position: number): number {
-    this.#checkOpen();
+    this.checkOpen();
     return readSync(this.#fd, bytes, 0, bytes.length, position);
   }
 
   async read(bytes: Uint8Array, position: number): Promise<number> {
-    this.#checkOpen();
+    this.checkOpen();
     this.#inFlight++;
     try {
       return await new Promise((resolve, reject) => {
@@ -128,7 +129,7 @@ class Descriptor {
     if (this.#inFlight === 0) closeSync(this.#fd);
   }
 
-  #checkOpen(): void {
+  checkOpen(): void {
     if (!this.#isClosed) return;
     throw new SitemapException(
       'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +

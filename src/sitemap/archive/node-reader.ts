@@ -55,7 +55,7 @@ const NEWLINE = 0x0a;
 /** Makes the tree. @throws SitemapException with code `archive-damaged`, `archive-version` or `archive-limit` */
 export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimits): ReadNodes {
   const lines = new Lines(block);
-  const origin = originOf(lines.next());
+  const origin = readOrigin(lines.next());
   const most = limits.maxSitemaps + 1;
   const documents: ArchivedDocument[] = [];
   for (let line = lines.next(); line !== '],"nodes":['; line = lines.next()) {
@@ -71,7 +71,7 @@ export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimi
     builder.add(node, lines.number);
   }
   if (!lines.isOver) throw damaged('something is behind the end of the nodes');
-  return { tree: builder.tree({ origin, spool: file.use() }), documents };
+  return { tree: builder.tree({ origin, documents: file.use() }), documents };
 }
 
 /** The lines of the block, decoded one at a time. */
@@ -110,7 +110,7 @@ function json(text: string, number: number): unknown {
   }
 }
 
-function originOf(line: string): TreeOrigin | undefined {
+function readOrigin(line: string): TreeOrigin | undefined {
   const header = json(`${line}]}`, 1);
   if (!isRecord(header) || header['format'] !== ARCHIVE_FORMAT)
     throw damaged('the nodes have another format');

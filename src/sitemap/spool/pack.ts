@@ -1,4 +1,4 @@
-/** Blocks of a spool, the parts of them that documents are in, and the blocks that the ends of documents are packed into. */
+/** Blocks of a spool, the parts of them that documents are in, and those that the ends of documents are packed into. */
 
 /** A piece of memory, or the place in the file that it went to. */
 export interface Block {

@@ -1,0 +1,57 @@
+/** `usp rules`: the table of rules as text, for those who have no documentation beside them. */
+import { ruleNamed } from '../../check/configuration.ts';
+import { oneLine } from '../../check/formats/format.ts';
+import { RULES, type RuleName } from '../../check/rule-table.ts';
+import { escapeForTerminal } from '../messages/escape.ts';
+import { UsageError } from '../messages/failure.ts';
+
+/** All rules, a line each; or what the named ones mean. */
+export function rules(names: readonly string[]): string {
+  return names.length === 0 ? list() : names.map((name) => explained(known(name))).join('\n');
+}
+
+function known(name: string): RuleName {
+  try {
+    return ruleNamed(name);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(message, { hint: 'usp rules lists all rules.', cause });
+  }
+}
+
+function list(): string {
+  const rows = Object.entries(RULES);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, { severity, explanation }]) => {
+    const [first] = plain(explanation.what).split(/(?<=\.) /);
+    return `${name.padEnd(width)}  ${severity.padEnd('warning'.length)}  ${first}\n`;
+  });
+  return lines.join('');
+}
+
+function explained(name: RuleName): string {
+  const { severity, explanation, bad, good, source } = RULES[name];
+  const { what, why, fix } = explanation;
+  return `${name} (${severity})
+  ${plain(what)}
+  Why: ${plain(why)}
+  Fix: ${plain(fix)}
+  Instead of
+${indented(bad)}
+  write
+${indented(good)}
+  Source: ${source}
+`;
+}
+
+/** Without the marks of Markdown. */
+function plain(text: string): string {
+  return oneLine(text).replaceAll('`', '');
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${escapeForTerminal(line)}`)
+    .join('\n');
+}
