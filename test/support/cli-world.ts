@@ -44,6 +44,16 @@ export async function usp(argv: readonly string[], options: WorldOptions = {}): 
   };
 }
 
+/**
+ * Runs `usp` in this process. A site is asked for what it declares alone, where the command line says nothing of known paths:
+ * these are 21 requests.
+ */
+export function uspDeclared(argv: readonly string[], options?: WorldOptions): Promise<Told> {
+  const isOfSites = ['ls', 'check', 'report'].includes(argv[0] ?? '');
+  const isSaid = argv.some((argument) => /known|^-k$|^--sitemap$/.test(argument));
+  return usp(isOfSites && !isSaid ? [...argv, '--no-known'] : argv, options);
+}
+
 function collecting(pieces: string[]): Writable {
   return new Writable({
     decodeStrings: false,

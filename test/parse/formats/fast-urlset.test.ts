@@ -177,7 +177,7 @@ describe('what is unusual is left to the long way, and nothing is lost by it', (
         const bytes = encoder.encode(HEAD + list.join('') + end);
         expect(scan([bytes])).toEqual(scan(Array.from(bytes, (byte) => Uint8Array.of(byte))));
       }),
-      { numRuns: sized({ fast: 400, full: 3000 }) },
+      { numRuns: sized({ fast: 200, full: 3000 }) },
     );
   });
 });
