@@ -6,7 +6,7 @@
  * crawled alone in a process of its own, and one that ends that process too is `failed`.
  */
 import { onAbort } from '../abort.ts';
-import { SitemapException } from '../index.ts';
+import { SitemapException } from '../reading.ts';
 import type { FromProcess, ToProcess } from './process-messages.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';

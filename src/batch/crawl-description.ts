@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { ReplacedFile } from '../files.ts';
-import { SitemapException } from '../index.ts';
+import { SitemapException } from '../reading.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
 import { PART_FORMATS, type PartFormat } from './output/part-writer.ts';
 import type { Outcome } from './site-outcome.ts';

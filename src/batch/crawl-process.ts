@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileTrouble } from '../files.ts';
-import { SitemapException, saveTree } from '../index.ts';
+import { SitemapException, saveTree } from '../reading.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { CrawlFolder } from './crawl-folder.ts';
 import { type CrawlSitesOptions, crawlSites } from './crawl-sites.ts';

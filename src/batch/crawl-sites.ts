@@ -6,7 +6,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { onAbort } from '../abort.ts';
-import { type Sitemap, SitemapException, type StreamOptions } from '../index.ts';
+import { type Sitemap, SitemapException, type StreamOptions } from '../reading.ts';
 import { SitePool } from '../site-pool.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
 import { CrawledSite, failedSite } from './crawled-site.ts';

@@ -1,5 +1,5 @@
 /** What a crawl of many sites gives for each of them. */
-import { type IndexWebsiteSitemap, type Sitemap, SitemapException, walkTree } from '../index.ts';
+import { type IndexWebsiteSitemap, type Sitemap, SitemapException, walkTree } from '../reading.ts';
 import type { PageRow } from './output/part-writer.ts';
 import type { Outcome, SiteOutcome } from './site-outcome.ts';
 

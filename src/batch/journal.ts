@@ -27,7 +27,7 @@
 import { copyFile, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushFolder } from '../files.ts';
-import { SeenUrls, SitemapException } from '../index.ts';
+import { SeenUrls, SitemapException } from '../reading.ts';
 import { type CrawlFolder, partNumber } from './crawl-folder.ts';
 import type { HeldLock } from './fenced-lock.ts';
 import type { Outcome } from './site-outcome.ts';

@@ -4,8 +4,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileTrouble, isTemporaryName } from '../files.ts';
-import { SitemapException } from '../index.ts';
 import { ownIdentity } from '../process-identity.ts';
+import { SitemapException } from '../reading.ts';
 import {
   type CrawlDescription,
   changedOptions,

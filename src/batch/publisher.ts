@@ -2,7 +2,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushFolder } from '../files.ts';
-import { SitemapException } from '../index.ts';
+import { SitemapException } from '../reading.ts';
 import { type CrawlFolder, partName } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, SiteLine } from './journal.ts';

@@ -1,5 +1,5 @@
 /** What came of a site, in one word and one sentence: what a line of `sites.ndjson` says first. */
-import { type IndexWebsiteSitemap, type InvalidSitemap, type Problem, walkTree } from '../index.ts';
+import { type IndexWebsiteSitemap, type InvalidSitemap, type Problem, walkTree } from '../reading.ts';
 
 /**
  * `complete`: everything that is declared was read. `partial`: something was read, but not all. `none`: the site

@@ -135,7 +135,7 @@ describe('§14 politeness', () => {
   test('hosts on one address share sixteen requests', async () => {
     const sites = await loopbackSites({ delayMs: 20 });
     const { port } = sites;
-    const pairs = sized({ fast: 60, full: 120 });
+    const pairs = sized({ fast: 40, full: 120 });
     const list = Array.from({ length: pairs }, (_, at) => [
       `http://127.0.0.1:${port}/${at}/`,
       `http://localhost:${port}/${at}/`,

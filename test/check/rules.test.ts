@@ -78,7 +78,11 @@ describe.each(FIXTURES)('%s', (_title, fixture, number) => {
 
   test('is reported where it is', () => expectBad(fixture, findingsOf(fixture, bad), at));
 
-  test('is not reported where all is well', () => expect(findingsOf(fixture, good)).toEqual([]));
+  // Of those with 50,000 entries, the fast tier reads one.
+  const isGoodRead = isFull || good.length < LARGE || rule === 'over-50000-urls';
+  test.runIf(isGoodRead)('is not reported where all is well', () =>
+    expect(findingsOf(fixture, good)).toEqual([]),
+  );
 
   test.runIf(isReadAs('bytes'))('as bytes with a byte order mark', () =>
     expectBad(fixture, findingsOf(fixture, Buffer.from(`\uFEFF${text}`)), at),

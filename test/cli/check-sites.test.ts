@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
-import { type Told, usp } from '../support/cli-world.ts';
+import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';

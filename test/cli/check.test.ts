@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { saveTree } from '../../src/index.ts';
-import { index, type Told, urlset, usp } from '../support/cli-world.ts';
+import { index, type Told, urlset, uspDeclared as usp } from '../support/cli-world.ts';
 import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { folder } from '../support/sitemaps.ts';

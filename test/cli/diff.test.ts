@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { reportChanges } from '../../src/cli/messages/change-summary.ts';
 import { Reporter } from '../../src/cli/messages/reporter.ts';
 import { IndexXMLSitemap, saveTree } from '../../src/index.ts';
-import { index, type Told, urlset, usp } from '../support/cli-world.ts';
+import { index, type Told, urlset, uspDeclared as usp } from '../support/cli-world.ts';
 import { robots, siteOf, treeOf } from '../support/crawled-site.ts';
 import { folder } from '../support/sitemaps.ts';
 

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp } from '../support/cli-world.ts';
+import { index, urlset, uspDeclared as usp } from '../support/cli-world.ts';
 
 const servers: ScriptedServer[] = [];
 afterEach(async () => {

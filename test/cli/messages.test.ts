@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { inFlags } from '../../src/cli/args/flag-names.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp } from '../support/cli-world.ts';
+import { index, urlset, uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
 
 let folder: string;
 const servers: ScriptedServer[] = [];
@@ -163,7 +163,7 @@ describe('a full tree is reported once', () => {
 
   test.each(['pages', 'tree'])('--max-sitemaps (%s)', async (format) => {
     const { origin } = await serve(usualPlaces);
-    const { code, stderr } = await usp(['ls', origin, '-f', format, '--max-sitemaps', '1']);
+    const { code, stderr } = await uspWithKnownPaths(['ls', origin, '-f', format, '--max-sitemaps', '1']);
     expect(code).toBe(3);
     expect(stderr.match(/max-?sitemaps/gi)).toHaveLength(1);
   });
@@ -171,7 +171,7 @@ describe('a full tree is reported once', () => {
   test('usp load', async () => {
     const { origin } = await serve(usualPlaces);
     const file = join(folder, 'full.warc.gz');
-    await usp(['ls', origin, '--max-sitemaps', '1', '--save', file, '-q']);
+    await uspWithKnownPaths(['ls', origin, '--max-sitemaps', '1', '--save', file, '-q']);
     const { code, stderr } = await usp(['load', file]);
     expect(code).toBe(0);
     expect(stderr.match(/max-?sitemaps/gi)).toHaveLength(1);

@@ -10,7 +10,7 @@ import { EXIT_MEANINGS, worst } from '../../src/cli/exit-codes.ts';
 import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp } from '../support/cli-world.ts';
+import { index, urlset, uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
 
 let folder: string;
 const servers: ScriptedServer[] = [];
@@ -76,6 +76,7 @@ describe('usp ls: formats', () => {
 
   test.each(['json', 'ndjson', 'csv'])('-u shortens every URL of a page (%s)', async (format) => {
     const { origin } = await serve((own) => ({
+      '/robots.txt': `Sitemap: ${own}/sitemap.xml`,
       '/sitemap.xml': urlset(`${own}/1`).replace(
         '</url>',
         `<image:image><image:loc>${own}/1.jpg</image:loc><image:license>${own}/l</image:license></image:image>` +
@@ -343,7 +344,7 @@ describe('exit codes', () => {
   test('1: no sitemap, and what was requested', async () => {
     const { origin } = await serve(() => ({ '/robots.txt': 'User-agent: *' }));
     for (const format of ['tabtree', 'pages']) {
-      const { code, stderr } = await usp(['ls', origin, '-f', format]);
+      const { code, stderr } = await uspWithKnownPaths(['ls', origin, '-f', format]);
       expect(code).toBe(1);
       expect(stderr).toBe(
         `${origin}/: no sitemap found: robots.txt declares none and none is at 21 known paths.\n`,
@@ -369,21 +370,23 @@ describe('exit codes', () => {
       ['-f', 'pages', '-k'],
       ['-f', 'pages', '-r'],
     ]) {
-      const { code } = await usp(['ls', origin, '--retries', '0', ...argv]);
+      const { code } = await uspWithKnownPaths(['ls', origin, '--retries', '0', ...argv]);
       expect([argv, code]).toEqual([argv, 6]);
     }
-    expect((await usp(['ls', '--sitemap', `${origin}/sitemap.xml`, '--retries', '0'])).code).toBe(6);
+    expect(
+      (await uspWithKnownPaths(['ls', '--sitemap', `${origin}/sitemap.xml`, '--retries', '0'])).code,
+    ).toBe(6);
   });
 
   test('1: robots.txt is refused, but the response to known paths is 404', async () => {
     const { origin } = await serve(() => ({ '/robots.txt': { status: 403 } }));
-    expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(1);
+    expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages'])).code).toBe(1);
   });
 
   test('1: one known path is refused, and the rest is not there', async () => {
     const { origin } = await serve(() => ({ '/sitemap.xml': { status: 403 } }));
-    expect((await usp(['ls', origin, '-f', 'pages'])).code).toBe(1);
-    expect((await usp(['ls', origin, '-f', 'pages', '-r'])).code).toBe(1);
+    expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages'])).code).toBe(1);
+    expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages', '-r'])).code).toBe(1);
   });
 
   test('6: every sitemap that robots.txt declares is refused; 1: one of them is not there', async () => {
@@ -528,6 +531,7 @@ describe('messages', () => {
 
   test.each(['pages', 'tree'])('one truncated sitemap alone is named too (%s)', async (format) => {
     const { origin } = await serve((own) => ({
+      '/robots.txt': `Sitemap: ${own}/sitemap.xml`,
       '/sitemap.xml': urlset(`${own}/1`, `${own}/2`).slice(0, -20),
     }));
     const { code, stderr } = await usp(['ls', origin, '-f', format]);
@@ -562,6 +566,7 @@ describe('messages', () => {
     '-v names the URL, the line and the code of every problem (%s)',
     async (format) => {
       const { origin } = await serve((own) => ({
+        '/robots.txt': `Sitemap: ${own}/sitemap.xml`,
         '/sitemap.xml': `<urlset>\r\n<!-- é😀 -->\n<url><loc>${own}/?a&b</loc></url></urlset>`,
       }));
       const { stderr } = await usp(['ls', origin, '-f', format, '-v']);

@@ -1,9 +1,11 @@
 /** §8: callbacks keep the limits of a call too, however many sitemaps they are asked about and whatever they return. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Limits, TOO_MANY_QUESTIONS } from '../../src/crawl/limits.ts';
 import { type SitemapOptions, streamPages } from '../../src/index.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import { DECLARED, index, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
-import { sized } from '../support/tier.ts';
+import { isFull } from '../support/tier.ts';
 
 const page = urlset('https://example.org/');
 
@@ -39,8 +41,21 @@ function refusing(name: string): { options: SitemapOptions; asked: () => number 
 }
 
 describe('§8 indexes that list each other, with a callback that refuses most children', () => {
-  // Two million questions each: in the fast tier the one is asked, and the test below asks all three for a while.
-  test.each(sized({ fast: ['recurseListCallback'], full: ['recurseCallback', 'recurseListCallback'] }))(
+  test('the questions of a call are limited to two million, or to eight for each sitemap', () => {
+    for (const [maxSitemaps, most] of [
+      [50_000, 2_000_000],
+      [1_000_000, 8_000_000],
+    ] as const) {
+      const limits = new Limits(resolveOptions({ maxSitemaps }, 'tree'));
+      limits.askAbout(most);
+      expect(limits.stopped).toBeUndefined();
+      expect(() => limits.askAbout(1)).toThrow(expect.toSatisfy((thrown) => thrown === TOO_MANY_QUESTIONS));
+      expect(limits.stopped).toMatchObject({ limit: 'maxSitemaps' });
+    }
+  });
+
+  // Two million questions each. In the fast tier the test above counts to the limit, and the one below asks for a while.
+  test.runIf(isFull).each(['recurseCallback', 'recurseListCallback'])(
     '%s is asked about a limited number',
     async (name) => {
       const server = await siteOf(tangle);

@@ -29,6 +29,7 @@ import {
   urlsOf,
 } from '../support/crawled-site.ts';
 import { folder } from '../support/sitemaps.ts';
+import { sized } from '../support/tier.ts';
 
 /** A document with validators: a 304 for requests that have them. */
 function versioned(body: string, validators: Readonly<Record<string, string>>): Site[string] {
@@ -77,7 +78,10 @@ const sent = (server: ScriptedServer, header: string, since: number): Record<str
 describe.each([
   ['a living tree', async (tree: Sitemap) => tree],
   ['a loaded tree', async (tree: Sitemap) => archived(tree)],
-  ['a tree in a plain archive', async (tree: Sitemap) => archived(tree, 'tree.warc')],
+  ...sized({
+    fast: [],
+    full: [['a tree in a plain archive', async (tree: Sitemap) => archived(tree, 'tree.warc')] as const],
+  }),
 ] as const)('§11.2 with %s as previous', (_what, prepare) => {
   const again = async (server: ScriptedServer, tree: Sitemap, options: SitemapOptions = {}) =>
     treeOf(server, { ...DECLARED, previous: await prepare(tree), ...options });

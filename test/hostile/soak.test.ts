@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { crawlManySites, noteLeaks, openNow, runSchedule, Tally } from '../support/soak-parts.ts';
 import { sized } from '../support/tier.ts';
 
-const SITES = sized({ fast: 30, full: 1_000 });
-const AT_ONCE = sized({ fast: 15, full: 100 });
+const SITES = sized({ fast: 20, full: 1_000 });
+const AT_ONCE = sized({ fast: 10, full: 100 });
 const SCHEDULES = sized({ fast: 12, full: 200 });
 
 function expectClean(tally: Tally): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptedServer } from '../server/scripted-server.ts';
 import { startServer } from '../server/scripted-server.ts';
-import { usp } from '../support/cli-world.ts';
+import { uspDeclared as usp } from '../support/cli-world.ts';
 import { IS_POSIX } from '../support/platform.ts';
 import { document, reportSite } from '../support/report-site.ts';
 import { folder } from '../support/sitemaps.ts';

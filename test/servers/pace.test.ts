@@ -81,6 +81,8 @@ describeWith('nginx', '§15 nginx that will not have it', () => {
       server: `auth_basic closed; auth_basic_user_file ${import.meta.filename};`,
     });
     await treeOf({ origin: server.origin.replace('//', '//user:wrong@') }, OPTIONS);
+    // nginx logs a request a little after it has responded.
+    await expect.poll(() => server.requests()).not.toEqual([]);
     expect(server.requests().map(({ status }) => status)).toEqual([401]);
   });
 

@@ -16,6 +16,7 @@ import {
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../support/sitemaps.ts';
+import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source, urlset } from '../support/trees.ts';
 
 const paths = (pages: Iterable<{ readonly url: string }>) =>
@@ -236,7 +237,8 @@ describe('§5 a tree holds a spool', () => {
         ({ kind }) => kind === 'pages-rss',
       );
       expect(openSpools(directory)).toHaveLength(1);
-      expect(await untilCollected(() => openSpools(directory).length === 0, 12)).toBe(false);
+      const tries = sized({ fast: 4, full: 12 });
+      expect(await untilCollected(() => openSpools(directory).length === 0, tries)).toBe(false);
       expect(paths(kept!.pages)).toEqual(['news']);
       kept = undefined;
       expect(await untilCollected(() => openSpools(directory).length === 0)).toBe(true);

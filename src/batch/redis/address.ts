@@ -1,5 +1,5 @@
 /** The address of a queue: where Redis is, and how patient its workers are. */
-import { SitemapException } from '../../index.ts';
+import { SitemapException } from '../../reading.ts';
 import { shownUrl } from '../../url.ts';
 
 export interface RedisAddress {

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 import type { Redis } from 'ioredis';
-import { SitemapException } from '../../index.ts';
+import { SitemapException } from '../../reading.ts';
 import type { RedisAddress } from './address.ts';
 import { limited } from './waiting.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
 import { fileTrouble } from '../../files.ts';
-import { SitemapException } from '../../index.ts';
+import { SitemapException } from '../../reading.ts';
 import { UsageError } from '../messages/failure.ts';
 import { inFlags } from './flag-names.ts';
 

@@ -2,7 +2,7 @@
 import { readDescription } from '../../batch/crawl-description.ts';
 import { CrawlFolder } from '../../batch/crawl-folder.ts';
 import { fileTrouble } from '../../files.ts';
-import { SitemapException } from '../../index.ts';
+import { SitemapException } from '../../reading.ts';
 import { UsageError } from '../messages/failure.ts';
 
 /**

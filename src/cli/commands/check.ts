@@ -15,7 +15,7 @@ import {
   sitemapFromUrl,
   sitemapTreeForHomepage,
   type WebClient,
-} from '../../index.ts';
+} from '../../reading.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
 import { type CheckInput, checkInput } from '../args/check-inputs.ts';

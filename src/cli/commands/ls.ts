@@ -10,7 +10,7 @@ import {
   streamPages,
   streamSitemap,
   type WebClient,
-} from '../../index.ts';
+} from '../../reading.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
 import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';

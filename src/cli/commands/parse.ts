@@ -1,7 +1,7 @@
 /** `usp parse`: one document from a file or stdin. Nothing is fetched. */
 import { fileTrouble } from '../../files.ts';
-import { type Sitemap, sitemapFromFile, sitemapFromStream } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
+import { type Sitemap, sitemapFromFile, sitemapFromStream } from '../../reading.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { listProblems } from '../messages/document-problems.ts';

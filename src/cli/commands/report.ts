@@ -5,13 +5,13 @@ import { fileTrouble } from '../../files.ts';
 import {
   KNOWN_PATHS,
   loadTree,
-  reportHtml,
   type Sitemap,
   SitemapException,
   type SitemapOptions,
   sitemapFromUrl,
   sitemapTreeForHomepage,
-} from '../../index.ts';
+} from '../../reading.ts';
+import { reportHtml } from '../../report/report-html.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { checkInput } from '../args/check-inputs.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';

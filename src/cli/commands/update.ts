@@ -4,10 +4,10 @@
  * The file is replaced only after the changes were written out, so every change is printed at least once, whatever
  * happens in between. What could not be read this time stays in the file as it was.
  */
+import { diffPages } from '../../diff/diff-pages.ts';
 import { fileTrouble } from '../../files.ts';
+import type { ComparedField } from '../../index.ts';
 import {
-  type ComparedField,
-  diffPages,
   KNOWN_PATHS,
   loadTree,
   type Sitemap,
@@ -17,7 +17,7 @@ import {
   sitemapFromUrl,
   sitemapTreeForHomepage,
   walkTree,
-} from '../../index.ts';
+} from '../../reading.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';

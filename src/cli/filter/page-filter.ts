@@ -1,7 +1,13 @@
 /**
  * Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out.
  */
-import { type LeftOut, type PageFilterOptions, pageFilter, SeenUrls, type SitemapPage } from '../../index.ts';
+import {
+  type LeftOut,
+  type PageFilterOptions,
+  pageFilter,
+  SeenUrls,
+  type SitemapPage,
+} from '../../reading.ts';
 import { count, list } from '../messages/wording.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */

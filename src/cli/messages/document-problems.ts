@@ -1,5 +1,5 @@
 /** The problems of documents that were read. */
-import { type Problem, type Sitemap, walkTree } from '../../index.ts';
+import { type Problem, type Sitemap, walkTree } from '../../reading.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { Reporter } from './reporter.ts';
 import { count, number } from './wording.ts';

@@ -1,5 +1,5 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
-import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.ts';
+import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../reading.ts';
 import { strippable, stripUrl } from '../args/address.ts';
 import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
 import { type CliIO, hasColour } from '../io.ts';

@@ -1,5 +1,5 @@
 /** `json`: the tree as one document in one line, as `JSON.stringify(tree)` gives it; filters leave out pages. */
-import { jsonChunks } from '../../index.ts';
+import { jsonChunks } from '../../reading.ts';
 import type { TreeFormat } from './format.ts';
 import { pageJson } from './page-json.ts';
 

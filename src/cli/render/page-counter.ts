@@ -1,5 +1,5 @@
 /** Counts the pages of a tree, and how many of them are distinct: a page may be in several sitemaps. */
-import { SeenUrls, type Sitemap, walkTree } from '../../index.ts';
+import { SeenUrls, type Sitemap, walkTree } from '../../reading.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 
 /** Counts the pages of one tree. */

@@ -1,5 +1,5 @@
 /** The inventory of a tree: its sitemaps one by one, for `--no-pages` with `csv` and `ndjson`. */
-import { type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
+import { type Sitemap, type SitemapPlace, walkTree } from '../../reading.ts';
 import { missingIn } from '../messages/site-result.ts';
 import type { SitemapRow } from './format.ts';
 

@@ -1,5 +1,6 @@
 /** `summary`: what there is, in numbers; `summary-json`: the same for programs. */
-import { type FolderSummary, summarize, type TreeSummary } from '../../index.ts';
+import type { FolderSummary, TreeSummary } from '../../index.ts';
+import { summarize } from '../../report/summary/summarize.ts';
 import { bytes, count, list, number, pagesInWords } from '../messages/wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
 

@@ -1,5 +1,5 @@
 /** `tabtree`: sitemaps and pages, one URL per line, each a tab deeper than the sitemap that lists it. */
-import { walkTree } from '../../index.ts';
+import { walkTree } from '../../reading.ts';
 import type { TreeFormat } from './format.ts';
 import { sitemapName } from './sitemap-name.ts';
 

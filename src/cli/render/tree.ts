@@ -1,5 +1,5 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
-import { type Sitemap, walkTree } from '../../index.ts';
+import { type Sitemap, walkTree } from '../../reading.ts';
 import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/document-problems.ts';
 import { count, number, pagesInWords } from '../messages/wording.ts';

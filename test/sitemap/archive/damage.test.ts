@@ -60,8 +60,8 @@ function largerTree(): Sitemap {
   return new IndexXMLSitemap({ url: SITE, subSitemaps, documents: spool });
 }
 
-const FLIPS = sized({ fast: 35, full: 300 });
-const CUTS = sized({ fast: 12, full: 60 });
+const FLIPS = sized({ fast: 20, full: 300 });
+const CUTS = sized({ fast: 8, full: 60 });
 const KILLS = sized({ fast: 2, full: 10 });
 
 describe.each(NAMES)('§11.1 damage to %s', (name) => {

@@ -1,0 +1,46 @@
+/** §8: the children of indexes are kept up to a limit in bytes. `test/crawl/limits.test.ts` shows it in a crawl. */
+import { describe, expect, test } from 'vitest';
+import type { SubSitemap } from '../../src/parse/index.ts';
+import { Entries, EntryAllowance } from '../../src/read/entry-allowance.ts';
+
+const LENGTH = 2_000;
+const LISTED = 10_000;
+/** 250,000 children of 400 bytes are allowed for; each has 200 bytes besides its URL. */
+const ROOM = Math.floor((250_000 * 400) / (200 + LENGTH));
+
+const children: readonly SubSitemap[] = Array.from({ length: LISTED }, (_, at) => ({
+  url: `https://example.org/${at}-`.padEnd(LENGTH, 'x'),
+  lastModified: undefined,
+}));
+
+/** Indexes that list the same children, one after the other. */
+function filled(allowance: EntryAllowance, indexes: number): Entries[] {
+  return Array.from({ length: indexes }, () => {
+    const entries = new Entries(allowance);
+    entries.add(children);
+    return entries;
+  });
+}
+
+describe('§8 the children of indexes', () => {
+  test('long URLs count for what they are, and what has no room is counted', () => {
+    const all = filled(EntryAllowance.for(100, { isFiltered: false }), 6);
+    const kept = all.map((entries) => entries.kept.length);
+    expect(kept).toEqual([LISTED, LISTED, LISTED, LISTED, ROOM - 4 * LISTED, 0]);
+    for (const entries of all) expect(entries.kept.length + entries.leftOut).toBe(LISTED);
+  });
+
+  test('callbacks have eight times as many to choose from', () => {
+    const all = filled(EntryAllowance.for(100, { isFiltered: true }), 40);
+    const kept = all.map((entries) => entries.kept.length).reduce((sum, count) => sum + count, 0);
+    expect(kept).toBe(Math.floor((8 * 250_000 * 400) / (200 + LENGTH)));
+  });
+
+  test('what is discarded leaves its room to others', () => {
+    const allowance = EntryAllowance.for(100, { isFiltered: false });
+    const [first] = filled(allowance, 5);
+    first?.discard();
+    expect(first?.kept).toEqual([]);
+    expect(filled(allowance, 1)[0]?.kept).toHaveLength(LISTED);
+  });
+});
