@@ -1,4 +1,5 @@
 /** Checks of a tree: one that was just fetched, one from an archive, or what local files gave. */
+import { isAscii } from 'node:buffer';
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { SitemapException } from '../errors.ts';
 import { FairShare } from '../event-loop.ts';
@@ -335,6 +336,7 @@ export class TreeRun {
     return {
       name,
       options,
+      isAscii,
       now: requestedAt ?? this.#now ?? Date.now(),
       isFetched: requestedAt !== undefined || this.#now !== undefined,
       declaredBy: document.declaredBy,

@@ -41,7 +41,7 @@ export class Declarations implements DocumentListener {
   }
 
   /** Only indexes and robots.txt declare something. */
-  plainPage(): void {}
+  readonly ignoresPlainPages = true;
 
   location(url: string, offset: number): void {
     const { kind } = this.#document;

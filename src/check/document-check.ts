@@ -1,6 +1,6 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { ParseListener, PlainEntry } from '../parse/listener.ts';
+import type { ParseListener } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
@@ -11,6 +11,7 @@ import { DocumentFindings } from './document-findings.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { EventRouter } from './event-router.ts';
 import type { Finding } from './finding.ts';
+import type { PlainPage } from './plain-page.ts';
 import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
 import { isRuleName, type RuleName } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
@@ -20,6 +21,8 @@ export interface DocumentFacts extends Pick<CheckedDocument, 'now' | 'isFetched'
   /** What findings call it: its URL, or the name of its file. */
   readonly name: string;
   readonly options: DocumentOptions;
+  /** See {@link Utf8Validator}. */
+  readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
 }
 
 /** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
@@ -55,7 +58,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     reader?: DocumentReader,
   ) {
     this.#reader = reader;
-    const { name, options, now, isFetched, declaredBy } = facts;
+    const { name, options, now, isFetched, declaredBy, isAscii } = facts;
     this.name = name;
     this.url = options.url;
     this.now = now;
@@ -63,7 +66,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     this.declaredBy = declaredBy;
     this.#findings = new DocumentFindings(name, this.#places, emit);
     this.#router = new EventRouter(rules.map((rule) => rule(this)));
-    this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
+    this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator(isAscii);
     // Field by field: see the note on objects in CONTRIBUTING.md.
     this.#parser = new DocumentParser({
       url: options.url,
@@ -82,7 +85,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
       this.#router.events;
     return {
       isAll: this.#reader === undefined,
-      takesPlain: plainEntry !== undefined && this.#reader?.plainEntry !== undefined,
+      takesPlain: plainEntry !== undefined && this.#reader?.plainPage !== undefined,
       startNames,
       valueNames,
       parsed,
@@ -98,8 +101,8 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
         plainEntry === undefined
           ? undefined
           : (entry) => {
-              if (!entry.isRepeated) this.#plain(entry);
               plainEntry(entry);
+              if (!entry.isRepeated) this.#plain(this.#router.page);
             },
       text: (chunk) => {
         this.#places.write(chunk);
@@ -170,12 +173,12 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   }
 
   /** Counts the page of a plain entry, and hands it on to a reader that wants it as it is: behind those before it. */
-  #plain(entry: PlainEntry): void {
+  #plain(page: PlainPage): void {
     this.#locations++;
-    if (this.#reader?.plainEntry === undefined) return;
+    if (this.#reader?.plainPage === undefined) return;
     const pages = this.#parser.takePages();
     if (pages.length > 0) this.#reader.pages(pages);
-    this.#reader.plainEntry(entry);
+    this.#reader.plainPage(page);
   }
 
   /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */

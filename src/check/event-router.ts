@@ -15,6 +15,8 @@ type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'takesPlain' | 'text
 export class EventRouter {
   readonly #listeners: readonly DocumentListener[];
   readonly #texts: readonly DocumentListener[];
+  /** The plain page that rules have heard of last. */
+  readonly page: PlainPage = new PlainPage();
   /** For the parser: functions, not methods. */
   readonly events: RoutedEvents;
 
@@ -26,9 +28,12 @@ export class EventRouter {
     );
     const values: Handlers<[string, number]> = byName(listeners.map(({ values }) => values));
     const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
-    const page = new PlainPage();
-    const paged = listeners.filter(({ plainPage }) => plainPage !== undefined);
-    const hearsPages = listeners.every((one) => one.plainPage !== undefined || !hearsEntries(one));
+    const { page } = this;
+    // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
+    const paged = listeners.flatMap((one) => one.plainPage?.bind(one) ?? []);
+    const hearsPages = listeners.every(
+      (one) => one.plainPage !== undefined || one.ignoresPlainPages === true || !hearsEntries(one),
+    );
     const located = listeners.filter(({ location }) => location !== undefined);
     this.events = {
       startNames: new Set(starts.keys()),
@@ -57,7 +62,7 @@ export class EventRouter {
       plainEntry: hearsPages
         ? (entry) => {
             page.take(entry);
-            for (const listener of paged) listener.plainPage?.(page);
+            for (const hear of paged) hear(page);
           }
         : undefined,
     };

@@ -160,6 +160,8 @@ export interface DocumentListener {
    * entries by their tags, values and locations, as of any other.
    */
   plainPage?(page: PlainPage): void;
+  /** Whether plain pages are nothing to the rule: there are millions of them, and it is not called for each. */
+  readonly ignoresPlainPages?: boolean;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
   problem?(problem: Problem): boolean;
   /** The document is over: the last chance to report. */

@@ -5,6 +5,7 @@ const HIGH_BITS = 0x80808080 | 0;
 
 /** Where in a character the last chunk ended; more bytes than a character has mean none. */
 export class Utf8Validator {
+  readonly #isAscii: ((bytes: Uint8Array) => boolean) | undefined;
   #isValid = true;
   /** How many bytes of the character are missing. */
   #missing = 0;
@@ -12,13 +13,18 @@ export class Utf8Validator {
   #lowest = 0x80;
   #highest = 0xbf;
 
+  /** @param isAscii - says at once whether bytes are all ASCII, where the platform has something for that */
+  constructor(isAscii?: (bytes: Uint8Array) => boolean) {
+    this.#isAscii = isAscii;
+  }
+
   /** Whether everything so far was valid; ask after {@link end}. */
   get isValid(): boolean {
     return this.#isValid;
   }
 
   write(chunk: Uint8Array): void {
-    if (!this.#isValid) return;
+    if (!this.#isValid || (this.#missing === 0 && this.#isAscii?.(chunk) === true)) return;
     const { length } = chunk;
     const words =
       chunk.byteOffset % 4 === 0 ? new Int32Array(chunk.buffer, chunk.byteOffset, length >> 2) : NONE;

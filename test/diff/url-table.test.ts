@@ -50,6 +50,24 @@ test.each([0, 1, 1000, 1e12])('the numbers are the same, however many URLs were 
   expect(table.find('https://example.org/10000')).toBe(-1);
 });
 
+test.each([8, 26])(
+  'URLs that were known to be new are found like others, with numbers of %i bits',
+  (taggedBits) => {
+    const table = new UrlTable({ taggedBits });
+    const urls = Array.from({ length: 1000 }, (_, number) => `https://example.org/${number}`);
+    const addNew = (url: string) => {
+      const bytes = new TextEncoder().encode(`<loc>${url}</loc>`);
+      return table.addNewBytes(bytes, new DataView(bytes.buffer), 5, bytes.length - 6);
+    };
+    // Some hundreds at once, then one in the usual way.
+    const numbers = urls.map((url, number) => (number % 300 === 299 ? table.add(url) : addNew(url)));
+    expect(numbers).toEqual(urls.map((_, number) => number));
+    expect(urls.map((url) => table.add(url))).toEqual(numbers);
+    expect(urls.toReversed().map((url) => table.find(url))).toEqual(numbers.toReversed());
+    expect([table.find('https://example.org/1000'), table.size]).toEqual([-1, 1000]);
+  },
+);
+
 test('numbers that need all bits of their places are found as well', () => {
   // From 254 URLs on, numbers have more than eight bits.
   const table = new UrlTable({ taggedBits: 8 });

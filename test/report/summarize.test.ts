@@ -371,6 +371,24 @@ test('what is read along with a check is summarized as what is read alone', asyn
   tree.close();
 });
 
+test('a plain entry that is read along is the page that a link names, before it and behind it', async () => {
+  const link = (href: string) => `<xhtml:link rel="alternate" hreflang="de" href="${href}"/>`;
+  const entries = [
+    '<url><loc>https://x.org/</loc></url>',
+    '<url><loc>https://x.org/before</loc></url>',
+    `<url><loc>https://x.org/1</loc>${link('https://x.org/before')}</url>`,
+    `<url><loc>https://x.org/2</loc>${link('https://x.org/behind')}</url>`,
+    '<url><loc>https://x.org/behind</loc></url>',
+  ];
+  const tree = await sitemapFromString(`<urlset ${NAMESPACES}>${entries.join('\n')}\n</urlset>`);
+  const summarizer = new Summarizer(tree, {});
+  const check = new TreeRun([tree], checkParts({}), {}, (sitemap) => summarizer.reader(sitemap));
+  for await (const _ of check.findings());
+  const { pages, languages } = await summarizer.summary();
+  expect(pages).toEqual({ count: 5, distinct: 5 });
+  expect(languages.languages).toMatchObject([{ links: 2, notReturned: 2, notListed: 0 }]);
+});
+
 test('plain entries that are read along count as the pages that they would make, in whatever folder', async () => {
   const url = fc
     .tuple(
@@ -385,11 +403,11 @@ test('plain entries that are read along count as the pages that they would make,
     '<lastmod>May 2024</lastmod>',
     '<lastmod>2099-01-01</lastmod>',
   );
-  const more = fc.constantFrom(
-    '',
-    '',
-    '',
-    '<image:image><image:loc>https://x.org/i</image:loc></image:image>',
+  const more = fc.oneof(
+    { weight: 3, arbitrary: fc.constant('') },
+    fc.constant('<image:image><image:loc>https://x.org/i</image:loc></image:image>'),
+    // To pages that are listed before, behind, or nowhere.
+    url.map((href) => `<xhtml:link rel="alternate" hreflang="de" href="${href}"/>`),
   );
   const entries = fc.array(fc.tuple(url, date, more), { minLength: 1, maxLength: 60 });
   await fc.assert(

@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import type { CliIO } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
+import { isFull } from './tier.ts';
 
 export interface Told {
   readonly code: number;
@@ -45,13 +46,13 @@ export async function usp(argv: readonly string[], options: WorldOptions = {}): 
 }
 
 /**
- * Runs `usp` in this process. A site is asked for what it declares alone, where the command line says nothing of known paths:
- * these are 21 requests.
+ * Runs `usp` in this process. In the fast tier a site is asked for what it declares alone, where the command line says
+ * nothing of known paths: these are 21 requests.
  */
 export function uspDeclared(argv: readonly string[], options?: WorldOptions): Promise<Told> {
   const isOfSites = ['ls', 'check', 'report'].includes(argv[0] ?? '');
   const isSaid = argv.some((argument) => /known|^-k$|^--sitemap$/.test(argument));
-  return usp(isOfSites && !isSaid ? [...argv, '--no-known'] : argv, options);
+  return usp(isOfSites && !isSaid && !isFull ? [...argv, '--no-known'] : argv, options);
 }
 
 function collecting(pieces: string[]): Writable {

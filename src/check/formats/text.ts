@@ -151,7 +151,8 @@ class TextWriter implements FindingWriter {
   #worst({ worst, documents }: CheckSummary): string {
     const bad = worst.filter(({ error, warning }) => error + warning > 0).slice(0, MOST_WORST);
     if (documents < 2 || bad.length < 2) return '';
-    return `\nMost are in:\n${bad.map((each) => `  ${oneLine(each.document)}  ${counts({ ...each, info: 0 })}\n`).join('')}`;
+    const lines = bad.map((each) => `  ${oneLine(each.document)}  ${counts({ ...each, info: 0 })}\n`);
+    return `\nMost are in:\n${lines.join('')}`;
   }
 
   #fixFirst({ rules, documents }: CheckSummary): string {

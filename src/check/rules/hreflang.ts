@@ -130,8 +130,8 @@ export const hreflang: DocumentRule<HreflangRule> = (document): DocumentListener
     startTags: { 'xhtml:link': (offset, attributes) => alternates.link(offset, attributes) },
     location: (url, offset) => alternates.location(url, offset),
     endTags: { 'sitemap:url': () => alternates.end() },
-    // It has no alternates.
-    plainPage: () => {},
+    // They have no alternates.
+    ignoresPlainPages: true,
   };
 };
 

@@ -94,7 +94,7 @@ export const LASTMOD_RULES: RuleRows<LastmodRule> = {
     ...LASTMOD,
     documents: ['pages-xml', 'index-xml'],
     explanation: {
-      what: 'At least 95 % of the dates of a document (and three or more) are the time of the request, give or take a minute.',
+      what: 'At least 95 % of the dates of a document, and three or more, are within a minute of the request.',
       why: 'The dates are made when the sitemap is asked for, and say nothing. Google then ignores them.',
       fix: 'Write when the content last changed, or leave the dates out.',
     },
@@ -227,10 +227,11 @@ class Dates {
     if (document.counts('lastmod-missing')) return;
     const { url } = page;
     const message = `The page has no lastmod: ${url}`;
-    const total = (count: number): string =>
-      this.#entries === 1
-        ? message
-        : `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages ${count === 1 ? 'has' : 'have'} no lastmod.`;
+    const total = (count: number): string => {
+      if (this.#entries === 1) return message;
+      const share = `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages`;
+      return `${share} ${count === 1 ? 'has' : 'have'} no lastmod.`;
+    };
     document.report({ rule: 'lastmod-missing', message, total, offset, page: url });
   }
 

@@ -81,7 +81,11 @@ export const LIMITS_RULES: RuleRows<LimitsRule> = {
       fix: 'Find out why nothing was written. A sitemap that is meant to be empty should not be declared.',
     },
     bad: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
-    good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n  <url><loc>https://example.org/</loc></url>\n</urlset>',
+    good: [
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+      '  <url><loc>https://example.org/</loc></url>',
+      '</urlset>',
+    ].join('\n'),
   },
   'not-utf-8': {
     ...LIMIT,

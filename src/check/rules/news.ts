@@ -105,8 +105,8 @@ export const news: DocumentRule<NewsRule> = (document): DocumentListener => {
     },
     endTags: { 'news:news': () => articles.end(), 'sitemap:url': () => articles.flush() },
     location: (url) => articles.flush(url),
-    // It has no news.
-    plainPage: () => {},
+    // They have no news.
+    ignoresPlainPages: true,
     end: () => articles.total(),
   };
 };

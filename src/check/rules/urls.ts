@@ -10,8 +10,23 @@ const MOST_CHARACTERS = 2048;
 const NOT_ENCODED = /[\x00-\x20"<>\\^`{|}\x7f]|%(?![0-9A-Fa-f]{2})/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything in ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
-const TRACKING =
-  /[?&;](utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|ttclid|twclid|li_fat_id|igshid|mc_cid|mc_eid|mkt_tok|srsltid|_ga|_gl)=/i;
+const TRACKING_PARAMETERS = [
+  ...[
+    'utm_[a-z_]+',
+    'gclid',
+    'gclsrc',
+    'dclid',
+    'gbraid',
+    'wbraid',
+    'srsltid',
+    '_ga',
+    '_gl',
+    'fbclid',
+    'igshid',
+  ],
+  ...['msclkid', 'yclid', 'ttclid', 'twclid', 'li_fat_id', 'mc_cid', 'mc_eid', 'mkt_tok'],
+];
+const TRACKING = new RegExp(`[?&;](${TRACKING_PARAMETERS.join('|')})=`, 'i');
 const FEEDS: ReadonlySet<string> = new Set(['pages-rss', 'pages-atom']);
 
 /** The rules about single URLs. */
@@ -42,6 +57,9 @@ class UrlRules {
   /** The last URL of another origin. */
   #last: URL | undefined;
   #lastOrigin = '\n';
+  /** The origin that was asked about last. */
+  #askedOrigin = '';
+  #isAskedOwn = false;
   /** The origin of a page on another host, about which nothing else is to be said than that. */
   #otherOrigin = '';
   #otherHostName = '';
@@ -59,11 +77,22 @@ class UrlRules {
   page(page: PlainPage): void {
     const { isOrdinary, hasQuery, origin, entry } = page;
     if (isOrdinary && !hasQuery && entry.urlEnd - entry.urlStart <= MOST_CHARACTERS) {
-      if (origin === this.#origin && !this.#isBound) return;
+      if (this.#isOwn(origin) && !this.#isBound) return;
       const isCounted = origin === this.#otherOrigin;
+      // The same text from now on, which needs no comparing.
+      if (isCounted) this.#otherOrigin = origin;
       if (isCounted && this.#document.counts('url-other-host', this.#otherHostName)) return;
     }
     this.location(entry.url, entry.urlOffset);
+  }
+
+  /** Whether that is the document's own origin. It mostly is the same text as the last time, which needs no comparing. */
+  #isOwn(origin: string): boolean {
+    if (origin !== this.#askedOrigin) {
+      this.#askedOrigin = origin;
+      this.#isAskedOwn = origin === this.#origin;
+    }
+    return this.#isAskedOwn;
   }
 
   location(url: string, offset: number): void {

@@ -42,8 +42,8 @@ export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
     },
     endTags: { 'video:video': () => videos.end(), 'sitemap:url': () => videos.flush() },
     location: (url) => videos.flush(url),
-    // It has no videos.
-    plainPage: () => {},
+    // They have no videos.
+    ignoresPlainPages: true,
     problem: isOfOwnNumbers,
   };
 };

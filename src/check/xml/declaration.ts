@@ -1,8 +1,12 @@
 /** The XML declaration: `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`. */
 
-/** The parts in their order; the value in single or double quotes. */
-const SHAPE =
-  /^[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')(?:([ \t\r\n]+)encoding[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)'))?(?:([ \t\r\n]+)standalone[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)'))?[ \t\r\n]*$/;
+const SPACE = '[ \\t\\r\\n]';
+/** A value in double or single quotes, with what is before it. */
+const VALUE = `${SPACE}*=${SPACE}*(?:"([^"]*)"|'([^']*)')`;
+/** The parts in their order. */
+const SHAPE = new RegExp(
+  `^${SPACE}+version${VALUE}(?:(${SPACE}+)encoding${VALUE})?(?:(${SPACE}+)standalone${VALUE})?${SPACE}*$`,
+);
 
 /** What is wrong with the text between `<?xml` and `?>`; undefined if nothing is. */
 export function faultInDeclaration(text: string): string | undefined {

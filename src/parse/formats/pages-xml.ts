@@ -12,7 +12,7 @@ import type { Scanner } from '../xml/scanner.ts';
 import type { Value } from '../xml/value.ts';
 import { readDate } from './dates.ts';
 import { EntryAddress } from './entry-address.ts';
-import { PlainEntries } from './fast-urlset.ts';
+import { isBeginning, PlainEntries } from './fast-urlset.ts';
 
 const TAGS = new TagSet({
   'sitemap:urlset': 'root',
@@ -52,7 +52,9 @@ export class PagesXml implements EntryFormat {
   }
 
   plainEntries(scanner: Scanner, at: number): number {
-    return this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
+    const next = this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
+    if (isBeginning(scanner.bytes, next)) scanner.waitForMore();
+    return next;
   }
 
   startEntry(): void {

@@ -106,6 +106,8 @@ export class Scanner {
   #storage: Uint8Array = NOTHING;
   /** Where in the storage the carried bytes begin. */
   #carriedFrom = 0;
+  /** Whether the handler is to read on from where the carried bytes begin. */
+  #isWaiting = false;
 
   /** `offset` is where in the document the first chunk begins. */
   constructor(handler: ScannerHandler, attributes: Attributes, offset = 0) {
@@ -117,6 +119,14 @@ export class Scanner {
   /** Where in the document a place in {@link bytes} is. */
   offsetOf(place: number): number {
     return this.#base + place;
+  }
+
+  /**
+   * For {@link ScannerHandler.readOn}: what is behind the place that it returns is asked about again when the next chunk
+   * is here, and not scanned before.
+   */
+  waitForMore(): void {
+    this.#isWaiting = true;
   }
 
   write(chunk: Uint8Array): void {
@@ -185,8 +195,8 @@ export class Scanner {
     const bytes = this.bytes;
     const end = bytes.length;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, end);
-    let at = 0;
-    while (at < end) {
+    let at = this.#isWaiting ? this.#readOn(0, final) : 0;
+    while (at < end && !this.#isWaiting) {
       const next = this.#step(bytes, at, end, final);
       if (next === -1) return at;
       at = next;
@@ -249,9 +259,9 @@ export class Scanner {
         at = nameEnd + 1;
         if (closing) {
           handler.closeTag(nameStart, nameEnd);
-          at = handler.readOn?.(at) ?? at;
+          at = this.#readOn(at, final);
         } else handler.openTag(nameStart, nameEnd, TagEnd.open, lt, at);
-        if (at === end) return end;
+        if (at === end || this.#isWaiting) return at;
         continue;
       }
       this.#state = State.tag;
@@ -260,6 +270,14 @@ export class Scanner {
       this.#afterEquals = false;
       return lt;
     }
+  }
+
+  #readOn(at: number, final: boolean): number {
+    this.#isWaiting = false;
+    const next = this.#handler.readOn?.(at) ?? at;
+    // Only where something was read before it, so that no byte waits twice.
+    if (final || next === at) this.#isWaiting = false;
+    return next;
   }
 
   // `-1` says "more bytes, from where this step began": only right where nothing was handed on since.

@@ -48,6 +48,11 @@ export class LanguageLinks {
     this.#urls = urls;
   }
 
+  /** Whether any page had links: then the table has their targets too. */
+  get isUsed(): boolean {
+    return this.#pages > 0;
+  }
+
   /** Adds a page that is seen for the first time. */
   add(page: number, alternates: readonly SitemapAlternate[]): void {
     this.#pages++;

@@ -1,9 +1,9 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 import type { DocumentReader } from '../../check/document-reader.ts';
+import type { PlainPage } from '../../check/plain-page.ts';
 import { UrlTable } from '../../diff/url-table.ts';
 import { SitemapException } from '../../errors.ts';
 import { checkNames } from '../../options/names.ts';
-import type { PlainEntry } from '../../parse/listener.ts';
 import { type SitemapPage, timeOf } from '../../parse/model/page.ts';
 import { isPagesKind } from '../../sitemap/kind.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../../sitemap/sitemap.ts';
@@ -104,13 +104,13 @@ export class Summarizer {
         pages += this.#pages.add(batch, now, sample);
       },
       // What chooses pages needs to see them.
-      plainEntry:
+      plainPage:
         this.#options.keep === undefined
-          ? (entry: PlainEntry) => {
+          ? (page: PlainPage) => {
               listed++;
               pages++;
-              this.#pages.addPlain(entry, now);
-              sample.addOf(entry);
+              this.#pages.addPlain(page, now);
+              sample.addOf(page.entry);
             }
           : undefined,
       end: ({ problems, problemCount }) => {
@@ -228,10 +228,16 @@ class PageCounts {
   }
 
   /** Adds a page that has no extensions. */
-  addPlain({ bytes, view, urlStart, urlEnd, time }: PlainEntry, now: number): void {
+  addPlain({ entry, isFirst }: PlainPage, now: number): void {
+    const { bytes, view, urlStart, urlEnd, time } = entry;
     this.#count++;
     this.#dates.add(time, now);
-    this.#folders.addBytes(bytes, urlStart, urlEnd);
+    this.#folders.addBytes(bytes, view, urlStart, urlEnd);
+    // A page that no sitemap had before may still have been the target of a link.
+    if (isFirst && !this.#languages.isUsed) {
+      this.#list(this.#urls.addNewBytes(bytes, view, urlStart, urlEnd));
+      return;
+    }
     const number = this.#urls.addBytes(bytes, view, urlStart, urlEnd);
     if (!this.#isListed(number)) this.#list(number);
   }
