@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UrlTable } from '../../src/diff/url-table.ts';
+import { webUrls } from '../support/any-text.ts';
 import { sized } from '../support/tier.ts';
 
 test('a URL has the same number each time, and every other URL another', () => {
   const text = fc.oneof(
-    fc.webUrl(),
+    webUrls,
     fc.string({ unit: 'grapheme' }),
     fc.string({ minLength: 300, maxLength: 3000 }),
   );
@@ -80,7 +81,7 @@ test('numbers that need all bits of their places are found as well', () => {
 
 test('a URL has the same number by its text and by its bytes, wherever those are', () => {
   fc.assert(
-    fc.property(fc.array(fc.webUrl(), { maxLength: 50 }), fc.nat(9), (urls, space) => {
+    fc.property(fc.array(webUrls, { maxLength: 50 }), fc.nat(9), (urls, space) => {
       const table = new UrlTable();
       for (const url of urls) {
         const bytes = new TextEncoder().encode(`${' '.repeat(space)}${url}</loc>`);

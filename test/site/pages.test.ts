@@ -14,8 +14,8 @@ const LOOKS = [
   { width: 390, height: 844, dark: true },
 ];
 /**
- * One of each layout, in both looks. The others differ in their words only: at full strength, every tenth of them in one
- * look, and with SITE_AXE=all each.
+ * One of each layout: in both looks at full strength, in one of them else. The others differ in their words only: at full
+ * strength, every tenth of them in one look, and with SITE_AXE=all each.
  */
 const LAYOUTS = ['index.html', 'playground.html', 'problem-codes.html'];
 const EVERY = process.env['SITE_AXE'] === 'all' ? 1 : 10;
@@ -26,7 +26,10 @@ const OTHERS = sized({
     .filter((_name, index) => index % EVERY === EVERY >> 1),
 });
 const AXE_CASES = [
-  ...LAYOUTS.flatMap((name) => LOOKS.map((look) => [name, look.width, look] as const)),
+  ...LAYOUTS.flatMap((name, index) => {
+    const looks = sized({ fast: [LOOKS[index % LOOKS.length]!], full: LOOKS });
+    return looks.map((look) => [name, look.width, look] as const);
+  }),
   ...OTHERS.map((name, index) => {
     const look = LOOKS[index % LOOKS.length]!;
     return [name, look.width, look] as const;
@@ -40,10 +43,14 @@ describe.skipIf(WHY_NOT !== undefined)('the website', () => {
   });
   afterAll(() => site?.close());
 
+  // In the fast tier one of each layout, and every fifteenth of the others.
+  const every = sized({ fast: 15, full: 1 });
+  const loaded = sitePages().filter((name, at) => LAYOUTS.includes(name) || at % every === 0);
+
   test('every page loads without a complaint, asks nothing of other origins, and fits a phone', async () => {
     const { page, complaints, strays, goTo } = await site.open('index.html');
     const wide: string[] = [];
-    for (const name of sitePages()) {
+    for (const name of loaded) {
       await page.setViewportSize({ width: 1280, height: 860 });
       await goTo(name);
       expect(await page.locator('h1').count(), `${name}: titles`).toBe(1);

@@ -6,19 +6,22 @@
  * its environment. So has a file that waits most of its time: it waits while the others work. What only starts other
  * processes, or is long, shares.
  */
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** They wait for a browser; where the website is not built they have nothing to do. */
+const OF_THE_SITE: readonly string[] = existsSync(join(import.meta.dirname, '../../site/dist'))
+  ? ['test/site/pages.test.ts', 'test/site/playground.test.ts', 'test/site/playground-large.test.ts']
+  : [];
 
 /** Files with a process of their own, the longest first. */
 export const OWN_PROCESS: readonly string[] = [
   'test/hostile/fault-matrix.test.ts',
   'test/hostile/soak.test.ts',
   'test/batch/workers.test.ts',
-  'test/site/pages.test.ts',
-  'test/runtimes.test.ts',
+  ...OF_THE_SITE,
   'test/servers/pace.test.ts',
-  'test/site/playground.test.ts',
-  'test/site/playground-large.test.ts',
   'test/sitemap/big-tree.test.ts',
   'test/parse/memory.test.ts',
   'test/local.test.ts',
@@ -28,6 +31,7 @@ export const OWN_PROCESS: readonly string[] = [
 
 /** Files that share a process and are long: they start before the others, so that the end of a run has work for every core. */
 const LONG: readonly string[] = [
+  'test/runtimes.test.ts',
   'test/batch/usp-crawl.test.ts',
   'test/cli/update-killed.test.ts',
   'test/cli/million.test.ts',

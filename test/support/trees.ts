@@ -15,6 +15,7 @@ import {
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { anyCharacter, webUrls } from './any-text.ts';
 import { documentFrom } from './generated-document.ts';
 
 export const SITE = 'https://example.org/';
@@ -93,7 +94,7 @@ export interface TreeSpec {
 
 /** Choices for a generated document; as long as it may be, or hardly any would have an extension. */
 const tape: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 300, size: 'max' });
-const lines = fc.array(fc.oneof(fc.webUrl(), fc.string({ unit: 'grapheme' })), { maxLength: 5 });
+const lines = fc.array(fc.oneof(webUrls, fc.string({ unit: 'grapheme' })), { maxLength: 5 });
 const document: fc.Arbitrary<DocumentSpec> = fc.oneof(
   tape.map((choices) => ({ kind: 'pages-xml' as const, text: documentFrom(choices, 'urlset') })),
   tape.map((choices) => ({ kind: 'pages-rss' as const, text: documentFrom(choices, 'rss') })),
@@ -114,7 +115,7 @@ const problem = fc.record({
 const { node } = fc.letrec<{ node: NodeSpec }>((tie) => ({
   node: fc.record({
     type: fc.constantFrom('index', 'robots', 'pages', 'pages', 'pages', 'invalid'),
-    name: fc.string({ unit: 'binary', maxLength: 8 }),
+    name: fc.string({ unit: anyCharacter, maxLength: 8 }),
     declared: fc.boolean(),
     time: fc.option(fc.integer({ min: -1e13, max: 1e14 }), { nil: undefined }),
     document: fc.nat(20),

@@ -65,7 +65,7 @@ function hostileTree(): Sitemap {
     subSitemaps: [index],
     complete: false,
     stopped: { limit: 'maxTimeMs', message: TEXTS[0]! + LONG },
-    spool,
+    documents: spool,
   });
 }
 
