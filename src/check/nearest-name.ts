@@ -7,9 +7,10 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   let least = Number.POSITIVE_INFINITY;
   for (const name of names) {
     // The same words in another order are nearer than their letters say.
-    const far = name.startsWith(word)
-      ? 0
-      : Math.min(distance(word, name), distance(sorted(word), sorted(name)) + 1);
+    const far =
+      word !== '' && name.startsWith(word)
+        ? 0
+        : Math.min(distance(word, name), distance(sorted(word), sorted(name)) + 1);
     if (far < least) {
       least = far;
       nearest = name;

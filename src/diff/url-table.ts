@@ -98,6 +98,8 @@ export class UrlTable {
   /** The same of a URL that is known to be new. Many of them are placed at once, which takes half of the time. */
   addNewBytes(bytes: Uint8Array, view: DataView, start: number, end: number): number {
     this.#print.takeBytes(bytes, view, start, end);
+    // A piece at a time: placing millions would keep everything else waiting.
+    if (this.#size - this.#placed === PIECE) this.#placeAll();
     return this.#append();
   }
 

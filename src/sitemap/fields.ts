@@ -85,5 +85,5 @@ export interface NodeParts {
   readonly problems: readonly Problem[];
   readonly problemCount: number;
   readonly facts: DocumentFacts | undefined;
-  readonly top: TopFields | undefined;
+  readonly top: (TopFields & { readonly isClosed?: boolean }) | undefined;
 }

@@ -5,7 +5,7 @@
 import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
-import type { Closes } from './closeable.ts';
+import { type Closes, treeClosed } from './closeable.ts';
 import type { KeptDocument, KeptValidators } from './kept-document.ts';
 import { isIndexKind, isPagesKind } from './kind.ts';
 import type { PageSource } from './page-source.ts';
@@ -167,6 +167,8 @@ export class Previous implements Closes {
         { code: 'bad-option', option: 'previous' },
       );
     }
+    // Another tree may keep its documents open; that it is closed must not depend on that.
+    if (partsOf(tree).top?.isClosed === true) throw treeClosed();
     const aliases: (readonly [string, string])[] = [];
     for (const { sitemap } of walkTree(tree)) {
       this.#add(sitemap);

@@ -57,7 +57,7 @@ export class UsedSources {
   }
 }
 
-/** Counts users, and says when there are none left. */
+/** Counts users, and says when the last of them has closed its use. One that is gone without that counts no more. */
 export class Users {
   readonly #onLast: () => void;
   #count = 0;
@@ -66,15 +66,29 @@ export class Users {
     this.#onLast = onLast;
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   add(): Closes {
     this.#count++;
     let isOpen = true;
-    return {
+    const use = {
       close: () => {
         if (!isOpen) return;
         isOpen = false;
+        abandoned.unregister(use);
         if (--this.#count === 0) this.#onLast();
       },
     };
+    abandoned.register(use, new WeakRef(this), use);
+    return use;
+  }
+
+  /** @internal What nothing refers to any more is closed by its own finalizer, not here. */
+  forget(): void {
+    this.#count--;
   }
 }
+
+const abandoned = new FinalizationRegistry<WeakRef<Users>>((users) => users.deref()?.forget());

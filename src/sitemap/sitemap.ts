@@ -91,7 +91,7 @@ export abstract class AbstractSitemap extends Closeable {
   readonly #problems: readonly Problem[];
   readonly #problemCount: number;
   readonly #facts: DocumentFacts | undefined;
-  #top: TopFields | undefined;
+  #top: NodeParts['top'];
   #allProblems: readonly Problem[] | undefined;
 
   static {
@@ -212,7 +212,9 @@ export abstract class AbstractSitemap extends Closeable {
    * Also done by `using`, and when the tree is no longer reachable.
    */
   override close(): void {
-    this.#top?.documents?.close();
+    if (this.#top === undefined) return;
+    this.#top = { ...this.#top, isClosed: true };
+    this.#top.documents?.close();
   }
 }
 

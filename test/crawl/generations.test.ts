@@ -1,9 +1,9 @@
 /** Specification §11.2: a living tree as `previous`, whose documents the next tree uses instead of copying them. */
 import { describe, expect, test } from 'vitest';
-import type { Sitemap } from '../../src/index.ts';
+import { type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, robots, siteOf, treeOf, urlset, urlsOf } from '../support/crawled-site.ts';
-import { codeOf, folder, openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
+import { codeOf, folder, openSpools, SHOWS_OPEN_FILES, untilCollected } from '../support/sitemaps.ts';
 
 const DOCUMENTS = 12;
 /** More than a block of the spool. */
@@ -88,6 +88,38 @@ describe.skipIf(!SHOWS_OPEN_FILES)('§11.2 the documents of a living previous', 
       await expect(third).rejects.toMatchObject({ code: 'tree-closed' });
     }
     first.close();
+    await expect.poll(() => openSpools(options.spoolDirectory)).toEqual([]);
+  });
+
+  test('do not make a closed tree one that may be read again, whichever of the two is closed', async () => {
+    const server = await siteOf(versions().build);
+    const first = await treeOf(server, DECLARED);
+    const second = await treeOf(server, { ...DECLARED, previous: first });
+    second.close();
+    await expect(treeOf(server, { ...DECLARED, previous: second })).rejects.toMatchObject({
+      code: 'tree-closed',
+    });
+    const third = await treeOf(server, { ...DECLARED, previous: first });
+    first.close();
+    await expect(treeOf(server, { ...DECLARED, previous: first })).rejects.toMatchObject({
+      code: 'tree-closed',
+    });
+    expect(urlsOf(third.allPages())).toHaveLength(DOCUMENTS);
+  });
+
+  test('are released with the last tree where the ones before it were never closed', async () => {
+    const options = spooled(100 * LIVE_BYTES);
+    const server = await siteOf(versions().build);
+    const last = await (async () => {
+      let tree: Sitemap = await sitemapTreeForHomepage(server.origin, options);
+      for (let read = 0; read < 3; read++)
+        tree = await sitemapTreeForHomepage(server.origin, { ...options, previous: tree });
+      return tree;
+    })();
+    // The memory of the first one is for a tree that is gone.
+    expect(await untilCollected(() => sum(openSpools(options.spoolDirectory)) > 0.8 * LIVE_BYTES)).toBe(true);
+    expect(urlsOf(last.allPages())).toHaveLength(DOCUMENTS);
+    last.close();
     await expect.poll(() => openSpools(options.spoolDirectory)).toEqual([]);
   });
 

@@ -365,13 +365,14 @@ export class PlainEntries {
 export function isBeginning(bytes: Uint8Array, from: number): boolean {
   if (bytes.length - from > MOST_WAITING) return false;
   let lt = bytes.indexOf(LT, from);
-  if (lt === -1) return true;
-  if (bytes[lt + 1] !== U && bytes.indexOf(GT, lt) !== -1) return false;
-  for (lt = bytes.indexOf(LT, lt + 1); lt !== -1; lt = bytes.indexOf(LT, lt + 1)) {
+  // A tag that is not all there ends nothing. Looked for once: of tags without an end there may be a flood.
+  const lastGt = bytes.lastIndexOf(GT);
+  if (lt === -1 || lt > lastGt) return true;
+  if (bytes[lt + 1] !== U) return false;
+  for (lt++; lt < lastGt; lt++) {
+    if (bytes[lt] !== LT) continue;
     const initial = bytes[lt + 1] === SLASH ? bytes[lt + 2] : bytes[lt + 1];
-    const isOfValue = initial === L || initial === C || initial === P;
-    // A tag that is not all there ends nothing.
-    if (!isOfValue && bytes.indexOf(GT, lt) !== -1) return false;
+    if (initial !== L && initial !== C && initial !== P) return false;
   }
   return true;
 }

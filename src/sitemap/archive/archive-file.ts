@@ -5,8 +5,7 @@
 import { close, closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { SitemapException } from '../../errors.ts';
-import type { Closes } from '../closeable.ts';
+import { type Closes, treeClosed } from '../closeable.ts';
 import { type SharedSource, Users } from '../shared-source.ts';
 
 // Nothing that a descriptor refers to may refer to its file, or it would never be collected.
@@ -130,11 +129,6 @@ class Descriptor {
   }
 
   checkOpen(): void {
-    if (!this.#isClosed) return;
-    throw new SitemapException(
-      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
-        'block of its `using` ends.',
-      { code: 'tree-closed' },
-    );
+    if (this.#isClosed) throw treeClosed();
   }
 }

@@ -5,8 +5,7 @@
  * moment, and a disk that fails costs memory but no data.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SitemapException } from '../../errors.ts';
-import type { Closes } from '../closeable.ts';
+import { type Closes, treeClosed } from '../closeable.ts';
 import { type SharedSource, Users } from '../shared-source.ts';
 import { BLOCK_BYTES, SpoolFile } from './file.ts';
 import { SpoolMemory } from './memory.ts';
@@ -49,6 +48,8 @@ export class SpoolBlocks implements SharedSource {
   readonly #inMemory = new Set<Block>();
   readonly #memory: SpoolMemory;
   readonly #users = new Users(() => this.#close());
+  /** The use of the tree that they were made for. */
+  readonly #owner: Closes = this.#users.add();
   #heldBytes = 0;
   /** How much of the memory is this spool's. */
   #taken = 0;
@@ -56,6 +57,8 @@ export class SpoolBlocks implements SharedSource {
   #file: SpoolFile | undefined;
   #isBroken = false;
   #isClosed = false;
+  /** Whether all of them go to the file, since their own tree is closed. */
+  #hasLeftMemory = false;
   #pack: Pack | undefined;
   #memoryPack: Pack | undefined;
   /**
@@ -85,17 +88,35 @@ export class SpoolBlocks implements SharedSource {
     return this.#users.add();
   }
 
-  /**
-   * Moves everything to the file, where other trees still use it: memory is for trees that are open, and their number
-   * would otherwise not limit it.
-   */
-  leaveMemory(): void {
-    if (this.#isClosed || this.#openFile() === undefined) return;
+  /** The tree that they were made for needs them no more: they are released, or leave memory where others use them. */
+  closeOwner(): void {
+    this.#owner.close();
+    if (!this.#isClosed && !this.#hasLeftMemory) this.#leaveMemory();
+  }
+
+  /** The same where that tree was never closed, and is gone. What nothing uses goes with the last document of it. */
+  disown(): void {
+    if (this.#users.count > 1) this.closeOwner();
+  }
+
+  // Memory is for trees that are open: the number of those before them would otherwise not limit it.
+  #leaveMemory(): void {
+    const file = this.#openFile();
+    if (file === undefined) return;
+    this.#hasLeftMemory = true;
     this.#pack = undefined;
     this.#memoryPack = undefined;
     this.#spare.length = 0;
     this.#giveMemoryBack(this.#taken);
-    for (const block of this.#inMemory) if (block.position < 0) this.#save(block);
+    // Several small ones to a place: each is as large as the largest.
+    let [place, used] = [0, BLOCK_BYTES];
+    for (const block of this.#inMemory) {
+      const { length } = block.bytes ?? { length: 0 };
+      if (block.position >= 0 || length === 0) continue;
+      if (used + length > BLOCK_BYTES) [place, used] = [file.reserve(), 0];
+      this.#write(block, file, place + used);
+      used += length;
+    }
   }
 
   #close(): void {
@@ -112,12 +133,7 @@ export class SpoolBlocks implements SharedSource {
   }
 
   checkOpen(): void {
-    if (!this.#isClosed) return;
-    throw new SitemapException(
-      'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
-        'block of its `using` ends.',
-      { code: 'tree-closed' },
-    );
+    if (this.#isClosed) throw treeClosed();
   }
 
   /** Room for one block, with anything in it. */
@@ -127,7 +143,12 @@ export class SpoolBlocks implements SharedSource {
 
   /** Takes back room that is not needed. */
   giveBack(bytes: Uint8Array<ArrayBuffer>): void {
-    if (bytes.length === BLOCK_BYTES && !this.#isClosed && this.#spare.length < MAX_SPARE)
+    if (
+      bytes.length === BLOCK_BYTES &&
+      !this.#isClosed &&
+      !this.#hasLeftMemory &&
+      this.#spare.length < MAX_SPARE
+    )
       this.#spare.push(bytes);
   }
 
@@ -267,9 +288,13 @@ export class SpoolBlocks implements SharedSource {
 
   #save(block: Block): void {
     const file = this.#openFile();
-    if (file === undefined || block.bytes === undefined) return;
-    block.position = file.reserve();
-    file.write(block.bytes, block.position).then(
+    if (file !== undefined) this.#write(block, file, file.reserve());
+  }
+
+  #write(block: Block, file: SpoolFile, position: number): void {
+    if (block.bytes === undefined) return;
+    block.position = position;
+    file.write(block.bytes, position).then(
       () => {
         if (block.bytes !== undefined && !block.isLent) this.giveBack(block.bytes);
         block.bytes = undefined;

@@ -8,7 +8,6 @@
  *
  * A reference to a document keeps its spool alive. Once there is none left, the file is closed.
  */
-import type { Closes } from '../closeable.ts';
 import type { SharedSource } from '../shared-source.ts';
 import { SpoolBlocks, type SpoolOptions } from './blocks.ts';
 import { BLOCK_BYTES } from './file.ts';
@@ -35,6 +34,9 @@ export interface StoredDocument extends SpooledDocument {
   beginning(length: number): Promise<Uint8Array>;
 }
 
+// A tree that is dropped without being closed has no use for them any more; its documents may have others.
+const abandoned = new FinalizationRegistry<WeakRef<SpoolBlocks>>((blocks) => blocks.deref()?.disown());
+
 /**
  * The documents of one tree.
  *
@@ -48,11 +50,10 @@ export interface StoredDocument extends SpooledDocument {
  */
 export class Spool {
   readonly #blocks: SpoolBlocks;
-  readonly #use: Closes;
 
   constructor(options: SpoolOptions) {
     this.#blocks = new SpoolBlocks(options);
-    this.#use = this.#blocks.use();
+    abandoned.register(this, new WeakRef(this.#blocks), this);
   }
 
   /** Starts a document; several may be written at the same time. */
@@ -65,8 +66,8 @@ export class Spool {
    * uses documents of it, only the memory: they are read from the file.
    */
   close(): void {
-    this.#use.close();
-    this.#blocks.leaveMemory();
+    abandoned.unregister(this);
+    this.#blocks.closeOwner();
   }
 }
 

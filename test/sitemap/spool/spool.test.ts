@@ -248,6 +248,23 @@ describe.runIf(SHOWS_OPEN_FILES)('the file', () => {
     expect(await untilCollected(() => openSpools(directory).length === 0)).toBe(true);
   });
 
+  test('has no more than what is in it, also where it comes from memory', async () => {
+    const directory = folder();
+    const spool = new Spool({ memoryBytes: 1e9, directory });
+    const bytes = Array.from({ length: 200 }, (_, seed) => bytesOf(seed % 2 === 0 ? 9_000 : 500, seed));
+    const documents = [];
+    for (const each of bytes) documents.push(await written(spool, each));
+    const use = documents[0]!.shared.use();
+    spool.close();
+    const total = bytes.reduce((sum, { length }) => sum + length, 0);
+    await expect.poll(() => openSpools(directory)[0]).toBeGreaterThan(0.9 * total);
+    expect(openSpools(directory)[0]).toBeLessThan(2 * total + BLOCK);
+    for (const [at, document] of documents.entries())
+      expect(readSync(document).equals(bytes[at]!)).toBe(true);
+    use.close();
+    await expect.poll(() => openSpools(directory)).toEqual([]);
+  });
+
   test('gives the beginning of a document, wherever its blocks are and end', async () => {
     for (const memoryBytes of [0, 1e9]) {
       const spool = new Spool({ memoryBytes, directory: folder() });
