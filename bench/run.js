@@ -8,6 +8,7 @@ import { checkBuild } from './build.js';
 import { measureArchive } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
 import { measureCheck } from './kinds/check.js';
+import { measureDiff } from './kinds/diff.js';
 import { measureManySites } from './kinds/many-sites.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
@@ -29,6 +30,7 @@ const MEASURE = {
   trouble: measureTrouble,
   archive: measureArchive,
   update: measureUpdate,
+  diff: measureDiff,
   report: measureReport,
   check: measureCheck,
 };

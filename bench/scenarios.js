@@ -236,6 +236,19 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       contestants: [],
     },
     {
+      name: 'diff',
+      kind: 'diff',
+      title: `diff: two archives of ${siteSitemaps} × ${thousands(pages)} pages compared; to walking both trees`,
+      set: urlsets(siteSitemaps),
+      steps: [
+        { id: 'walk', label: 'walk both' },
+        { id: 'walk-async', label: 'the same with for await' },
+        { id: 'listed', label: 'the same pages, and one more in each document' },
+        { id: 'others', label: 'no page in common' },
+      ],
+      contestants: [],
+    },
+    {
       name: 'version',
       group: 'start-up',
       kind: 'start-up',

@@ -2,9 +2,10 @@
  * The sites that are crawled, on loopback and in a process of its own: its work is nobody's CPU time. Each site has a
  * port, a robots.txt, an index and its documents, read from disk as they are asked for.
  *
- * Started by site-server.js, which hands it a list of `{ files, tiny, delayMs, limit, restart }` and gets the homepages back;
+ * Started by site-server.js, which hands it a list of `{ files, others, tiny, delayMs, limit, restart }` and gets the homepages back;
  * and, for each message, how many requests there were, how many of them were refused, and how many bytes of bodies were
- * sent. The message `change` adds a page to the first document of every site. Documents have an ETag, and get a 304.
+ * sent. The message `change` adds a page to the first document of every site, `change-all` to each document, and `replace`
+ * gives all documents the contents of `others`. Documents have an ETag, and get a 304.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -17,15 +18,19 @@ let requests = 0;
 let refused = 0;
 let bytes = 0;
 let version = 0;
+let changed = 'none';
 process.send(await Promise.all(sites.map(serve)));
 process.on('message', (message) => {
-  if (message === 'change') version++;
+  if (message !== 'counts') {
+    version++;
+    changed = message;
+  }
   process.send({ requests, refused, bytes });
 });
 // Whoever started it is gone, however it went.
 process.on('disconnect', () => process.exit());
 
-function serve({ files, tiny, delayMs, limit, restart }) {
+function serve({ files, others, tiny, delayMs, limit, restart }) {
   const { promise, resolve } = withResolvers();
   const isAllowed = limit === undefined ? () => true : leakyBucket(limit);
   let untilRestart = restart?.afterRequests;
@@ -39,6 +44,7 @@ function serve({ files, tiny, delayMs, limit, restart }) {
     setTimeout(() => answer(request, response).catch(() => response.destroy()), delayMs);
   });
   const paths = new Map(files.map((file, index) => [`/sitemap-${index + 1}.${extensionOf(file)}`, file]));
+  const replaced = new Map([...paths.keys()].map((path, index) => [path, others[index]]));
   // So many sitemaps of a page each: too many for files.
   for (let index = 1; index <= tiny; index++) paths.set(`/sitemap-${index}.xml`, index);
   let homepage = '';
@@ -52,7 +58,7 @@ function serve({ files, tiny, delayMs, limit, restart }) {
   }
 
   async function answer({ url, headers }, response) {
-    const isChanged = version > 0 && url === [...paths.keys()][0];
+    const isChanged = changed === 'change' ? url === [...paths.keys()][0] : changed !== 'none';
     const etag = `"${isChanged ? version : 0}"`;
     const isKnown = paths.has(url) || url === '/robots.txt' || url === '/index.xml';
     if (isKnown) response.setHeader('etag', etag);
@@ -61,18 +67,22 @@ function serve({ files, tiny, delayMs, limit, restart }) {
       return send(response, 'text/plain', `User-agent: *\nSitemap: ${homepage}index.xml\n`);
     }
     if (url === '/index.xml') return send(response, 'application/xml', indexOf([...paths.keys()]));
-    const file = paths.get(url);
+    const file = (changed === 'replace' ? replaced : paths).get(url);
     if (file === undefined) return send(response, 'text/plain', 'Not found\n', 404);
     if (typeof file === 'number') return send(response, 'application/xml', tinyUrlset(homepage, file));
     // At once rather than as a stream: the server must not be what is measured.
     const body = await readFile(file);
-    return send(response, CONTENT_TYPES[file.split('.').at(-1)], isChanged ? withAnother(body) : body);
+    return send(
+      response,
+      CONTENT_TYPES[file.split('.').at(-1)],
+      isChanged && changed !== 'replace' ? withAnother(body, url) : body,
+    );
   }
 
   /** A document of URLs with one more. */
-  const withAnother = (body) => {
+  const withAnother = (body, url) => {
     const end = body.lastIndexOf('</urlset>');
-    const page = Buffer.from(`<url><loc>${homepage}page-${version}</loc></url>`);
+    const page = Buffer.from(`<url><loc>${new URL(url, homepage)}/page-${version}</loc></url>`);
     return Buffer.concat([body.subarray(0, end), page, body.subarray(end)]);
   };
 

@@ -8,14 +8,14 @@ const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
 /**
  * Serves sites as long as `use` takes.
  *
- * @param {{ files?: string[], tiny?: number, delayMs?: number, limit?: object, restart?: object }[]} sites
- * @param {(homepages: string[], counts: (message?: 'counts' | 'change') => Promise<{ requests: number, refused: number, bytes: number }>) => Promise<Result>} use
+ * @param {{ files?: string[], others?: string[], tiny?: number, delayMs?: number, limit?: object, restart?: object }[]} sites
+ * @param {(homepages: string[], counts: (message?: 'counts' | 'change' | 'change-all' | 'replace') => Promise<{ requests: number, refused: number, bytes: number }>) => Promise<Result>} use
  * @returns {Promise<Result>}
  * @template Result
  */
 export async function withSites(sites, use) {
-  const given = sites.map(({ files = [], tiny = 0, delayMs = 0, limit, restart }) => ({
-    ...{ files, tiny, delayMs, limit, restart },
+  const given = sites.map(({ files = [], others = [], tiny = 0, delayMs = 0, limit, restart }) => ({
+    ...{ files, others, tiny, delayMs, limit, restart },
   }));
   const server = fork(SERVER, [JSON.stringify(given)], { execArgv: [] });
   try {

@@ -7,6 +7,13 @@ const PEAK = ['peak RSS', figure('peakBytes', mebibytes)];
 const RATIO = ['time / ours', figure('timesOurs', times)];
 const CPU_RATIO = ['CPU / ours', figure('cpuTimesOurs', times)];
 
+/** Of steps that are compared with the first one. */
+const STEPS = [
+  ...[WHO, TIME, CPU, PEAK],
+  ['ratio', figure('timesOurs', times)],
+  ['CPU ratio', figure('cpuTimesOurs', times)],
+];
+
 const COLUMNS = {
   pages: () => [
     WHO,
@@ -19,11 +26,8 @@ const COLUMNS = {
     CPU_RATIO,
   ],
   check: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
-  report: () => [
-    ...[WHO, TIME, CPU, PEAK],
-    ['ratio', figure('timesOurs', times)],
-    ['CPU ratio', figure('cpuTimesOurs', times)],
-  ],
+  report: () => STEPS,
+  diff: () => STEPS,
   archive: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
   update: () => [
     WHO,

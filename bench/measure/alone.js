@@ -8,6 +8,7 @@ const CONTESTANT = path('contestant-process.js');
 const DOCUMENT = path('document-process.js');
 const ARCHIVE = path('archive-process.js');
 const UPDATE = path('update-process.js');
+const DIFF = path('diff-process.js');
 const REPORT = path('report-process.js');
 const CHECK = path('check-process.js');
 
@@ -32,6 +33,11 @@ export function archiveAlone(job) {
 /** @param {{ half: 'first' | 'again', homepage: string, file: string }} job one run of scenario update */
 export function updateAlone(job) {
   return run(UPDATE, job, { maxSeconds: MAX_PASS_SECONDS });
+}
+
+/** @param {{ part: 'save' | 'walk' | 'walk-async' | 'diff', homepage?: string, files: string[] }} job a part of scenario diff */
+export function diffAlone(job) {
+  return run(DIFF, job, { maxSeconds: MAX_PASS_SECONDS });
 }
 
 /** @param {{ half: 'walk' | 'report', homepage: string, file: string }} job a part of scenario report */
