@@ -3,12 +3,13 @@
  * settled, and in which fields it differs. About 40 bytes for a URL that both trees list.
  */
 import type { FairShare } from '../event-loop.ts';
+import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { type Column, columnUpTo, uint16Column } from './columns.ts';
 import type { ComparedField, EarlierPage } from './page-change.ts';
 import { fieldsOf, PageValues } from './page-values.ts';
 import type { Side } from './settled.ts';
-import { UrlTable } from './url-table.ts';
+import { MOST_STAGED, UrlTable } from './url-table.ts';
 
 /** What came of a page. `recheck`: its values must be compared when its document in `after` is read again. */
 export type Verdict = 'added' | 'removed' | 'changed' | 'same' | 'unknown' | 'recheck';
@@ -57,19 +58,52 @@ export class Comparison {
     this.#first = { before: columnUpTo(documents.before), after: columnUpTo(documents.after) };
   }
 
+  /** Says how many pages there will be, as far as that can be told. */
+  expect(count: number): void {
+    this.#urls.expect(count);
+  }
+
+  /** How many pages were noted. */
+  get size(): number {
+    return this.#urls.size;
+  }
+
   /** Notes that `before` lists a page. Documents must come in order, and all of them before those of `after`. */
   noteBefore(page: SitemapPage, listing: Listing): void {
     const entry = this.#urls.add(page.url);
     if (this.#note(entry, 'before', listing)) this.#values.set(entry, page);
   }
 
-  /** Notes that `after` lists a page, and compares it. Documents must come in order. Returns the number of the page. */
-  noteAfter(page: SitemapPage, listing: Listing): number {
-    const entry = this.#urls.add(page.url);
-    if (this.#note(entry, 'after', listing) && this.#has(entry, LISTED.before)) {
-      this.#setDifferences(entry, this.#values.differences(entry, page));
+  /** The same of an entry that no page is made of. It is noted with others, at the latest by {@link noteStaged}. */
+  stagePlainBefore(plain: PlainEntry, listing: Listing): void {
+    if (this.#urls.stagedCount === MOST_STAGED) this.noteStaged(listing);
+    this.#values.stage(this.#urls.stagedCount, plain);
+    this.#urls.stageBytes(plain.bytes, plain.view, plain.urlStart, plain.urlEnd);
+  }
+
+  /** Notes what was staged of a document of `before`. */
+  noteStaged(listing: Listing): void {
+    const entries = this.#urls.addStaged();
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index]!;
+      if (this.#note(entry, 'before', listing)) this.#values.setStaged(entry, index);
     }
-    return entry;
+  }
+
+  /**
+   * Notes that `after` lists some pages, at most {@link MOST_STAGED}, and compares them. Documents must come in order.
+   * Returns the numbers of the pages, until the next call.
+   */
+  noteAfter(pages: readonly SitemapPage[], listing: Listing): Int32Array {
+    for (const page of pages) this.#urls.stage(page.url);
+    const entries = this.#urls.addStaged();
+    for (let index = 0; index < entries.length; index++) {
+      const entry = entries[index]!;
+      if (this.#note(entry, 'after', listing) && this.#has(entry, LISTED.before)) {
+        this.#setDifferences(entry, this.#values.differences(entry, pages[index]!));
+      }
+    }
+    return entries;
   }
 
   /**
@@ -155,32 +189,40 @@ export class Comparison {
    * reports it, and where it is known to be the same, or unknown.
    */
   report(entry: number, page: SitemapPage, side: Side, place: number): Reported | undefined {
-    if (entry === -1 || this.#has(entry, REPORTED) || !this.#has(entry, LISTED[side])) return undefined;
+    if (entry === -1) return undefined;
+    const notes = this.#notes.get(entry);
+    if ((notes & REPORTED) !== 0 || (notes & LISTED[side]) === 0) return undefined;
     if (this.#first[side].get(entry) !== place) return undefined;
-    if (NOT_REPORTED.includes(this.#verdict(entry))) return undefined;
-    this.#set(entry, REPORTED);
-    if (this.#has(entry, RECHECK)) this.#setDifferences(entry, this.#values.differences(entry, page));
+    const verdict = verdictOf(notes);
+    if (verdict === 'same' || verdict === 'unknown') return undefined;
+    this.#notes.set(entry, notes | REPORTED);
+    if (verdict === 'added') return ADDED;
+    if (verdict === 'removed') return REMOVED;
+    return verdict === 'recheck' ? this.#recheck(entry, page) : this.#changed(entry);
+  }
+
+  #recheck(entry: number, page: SitemapPage): Reported {
+    this.#setDifferences(entry, this.#values.differences(entry, page));
     const verdict = this.#verdict(entry);
-    if (verdict !== 'changed') return { verdict };
+    return verdict === 'changed' ? this.#changed(entry) : { verdict };
+  }
+
+  #changed(entry: number): Reported {
     const fields = fieldsOf(this.#notes.get(entry) >>> NOTES);
-    return { verdict, fields, before: this.#values.get(entry) };
+    return { verdict: 'changed', fields, before: this.#values.get(entry) };
   }
 
   #verdict(entry: number): Verdict {
-    const notes = this.#notes.get(entry);
-    if ((notes & LISTED.after) === 0) return (notes & OPEN.before) === 0 ? 'removed' : 'unknown';
-    if ((notes & LISTED.before) === 0) return (notes & OPEN.after) === 0 ? 'added' : 'unknown';
-    if ((notes & (FIRST_OPEN.before | FIRST_OPEN.after)) !== 0) return 'unknown';
-    if ((notes & RECHECK) !== 0) return 'recheck';
-    return notes >>> NOTES === 0 ? 'same' : 'changed';
+    return verdictOf(this.#notes.get(entry));
   }
 
   /** Notes that a document lists a page; returns whether it is the first one. */
   #note(entry: number, side: Side, { place, isSettled }: Listing): boolean {
-    const isFirst = !this.#has(entry, LISTED[side]);
+    const notes = this.#notes.get(entry);
+    const isFirst = (notes & LISTED[side]) === 0;
     if (isFirst) this.#first[side].set(entry, place);
     const open = isSettled ? 0 : isFirst ? OPEN[side] | FIRST_OPEN[side] : OPEN[side];
-    this.#set(entry, LISTED[side] | open);
+    this.#notes.set(entry, notes | LISTED[side] | open);
     return isFirst;
   }
 
@@ -206,7 +248,17 @@ export class Comparison {
   }
 }
 
-const NOT_REPORTED: readonly Verdict[] = ['same', 'unknown'];
+function verdictOf(notes: number): Verdict {
+  if ((notes & LISTED.after) === 0) return (notes & OPEN.before) === 0 ? 'removed' : 'unknown';
+  if ((notes & LISTED.before) === 0) return (notes & OPEN.after) === 0 ? 'added' : 'unknown';
+  if ((notes & (FIRST_OPEN.before | FIRST_OPEN.after)) !== 0) return 'unknown';
+  if ((notes & RECHECK) !== 0) return 'recheck';
+  return notes >>> NOTES === 0 ? 'same' : 'changed';
+}
+
+// By the million: one object each will do.
+const ADDED: Reported = Object.freeze({ verdict: 'added' });
+const REMOVED: Reported = Object.freeze({ verdict: 'removed' });
 
 /** What is to be reported of a page: `same` where that is known only now. */
 export type Reported =

@@ -5,9 +5,10 @@
  * that is reported is read once more, from its document.
  */
 import { FairShare } from '../event-loop.ts';
+import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import type { SoughtUrls } from '../parse/sought-urls.ts';
+import type { WantedPages } from '../sitemap/page-source.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Comparison } from './comparison.ts';
 import { type ComparedTree, describeTree, type PageDocument } from './describe-tree.ts';
@@ -15,6 +16,7 @@ import { type DocumentPairs, pairDocuments, type SettledPageDocuments } from './
 import type { DiffCounts, PageChange } from './page-change.ts';
 import { type Side, settledDocuments } from './settled.ts';
 import { SoughtPages } from './sought-pages.ts';
+import { MOST_STAGED } from './url-table.ts';
 
 /** Options, checked. */
 export interface DiffParts {
@@ -51,6 +53,8 @@ export class DiffRun {
   readonly #parts: DiffParts;
   readonly #comparison: Comparison;
   readonly #share = new FairShare();
+  /** How many pages the documents of `before` list, as far as they were read. */
+  readonly #pagesBefore: Int32Array;
   /** How many pages the current document has still to report. */
   #left = 0;
 
@@ -59,6 +63,7 @@ export class DiffRun {
     this.#before = describeTree(before, 'before', damaged);
     this.#after = describeTree(after, 'after', damaged);
     this.#parts = parts;
+    this.#pagesBefore = new Int32Array(this.#before.pageDocuments.length);
     this.#comparison = new Comparison(parts.compared, {
       before: this.#before.pageDocuments.length,
       after: this.#after.pageDocuments.length,
@@ -108,9 +113,20 @@ export class DiffRun {
     for (const [place, document] of this.#before.pageDocuments.entries()) {
       if (equalBefore.has(place)) continue;
       const listing = { place, isSettled: settled.before[place]! };
-      for await (const pages of this.#batches(document)) {
+      const takePlain = (entry: PlainEntry): void => {
+        this.#pagesBefore[place]!++;
+        this.#comparison.stagePlainBefore(entry, listing);
+      };
+      // A filter is asked about pages.
+      const wanted = this.#parts.isLeftOut === undefined ? { takePlain } : undefined;
+      for await (const pages of this.#batches(document, wanted)) {
+        this.#pagesBefore[place]! += pages.length;
         for (const page of pages) this.#comparison.noteBefore(page, listing);
       }
+      this.#comparison.noteStaged(listing);
+      // As if all documents were like those so far, and had pages of their own.
+      const documents = this.#before.pageDocuments.length + this.#after.pageDocuments.length;
+      this.#comparison.expect((this.#comparison.size * documents) / (place + 1));
     }
   }
 
@@ -125,15 +141,13 @@ export class DiffRun {
       const listing = { place, isSettled: settled.after[place]! };
       const reporter = { side: 'after', place, document } as const;
       for await (const pages of this.#batches(document)) {
-        const changes: PageChange[] = [];
-        for (const page of pages) {
-          const entry = this.#comparison.noteAfter(page, listing);
-          sought?.take(entry, page);
-          if (!isFinal) continue;
-          const change = this.#change(entry, page, reporter);
-          if (change !== undefined) changes.push(change);
+        for (let from = 0; from < pages.length; from += MOST_STAGED) {
+          const some = pages.slice(from, from + MOST_STAGED);
+          const entries = this.#comparison.noteAfter(some, listing);
+          sought?.take(some, entries);
+          const changes = isFinal ? this.#changesOf(some, entries, reporter) : [];
+          if (changes.length > 0) yield changes;
         }
-        if (changes.length > 0) yield changes;
       }
     }
   }
@@ -146,7 +160,7 @@ export class DiffRun {
     for (const place of equal) {
       if (place >= undecided.readTo) break;
       const places = { before: earlier[place]!, after: place };
-      for await (const found of this.#batches(this.#after.pageDocuments[place]!, sought)) {
+      for await (const found of this.#batches(this.#after.pageDocuments[place]!, { sought })) {
         for (const page of found) this.#comparison.noteEqual(page, places);
       }
     }
@@ -186,17 +200,41 @@ export class DiffRun {
     for (const [place, document] of pageDocuments.entries()) {
       this.#left = reporting[place]!;
       if (this.#left === 0) continue;
+      if (side === 'before' && this.#left === this.#pagesBefore[place]) {
+        yield* this.#reportAllRemoved(document);
+        continue;
+      }
       const reporter = { side, place, document };
       for await (const pages of this.#batches(document)) {
-        const changes: PageChange[] = [];
-        for (const page of pages) {
-          const change = this.#change(this.#comparison.find(page), page, reporter);
-          if (change !== undefined) changes.push(change);
-        }
+        const entries = pages.map((page) => this.#comparison.find(page));
+        const changes = this.#changesOf(pages, entries, reporter);
         if (changes.length > 0) yield changes;
         if (this.#left === 0) break;
       }
     }
+  }
+
+  /** Reports all pages of a document: none has to be looked up. */
+  async *#reportAllRemoved(document: PageDocument): AsyncGenerator<readonly PageChange[], void, undefined> {
+    const { sitemap } = document;
+    for await (const pages of this.#batches(document)) {
+      this.counts.removed += pages.length;
+      yield pages.map((page) => ({ type: 'removed', page, sitemap }));
+    }
+  }
+
+  /** The changes that a document is to report for some of its pages, which have these numbers. */
+  #changesOf(
+    pages: readonly SitemapPage[],
+    entries: ArrayLike<number>,
+    reporter: ReportingDocument,
+  ): PageChange[] {
+    const changes: PageChange[] = [];
+    for (let index = 0; index < pages.length; index++) {
+      const change = this.#change(entries[index]!, pages[index]!, reporter);
+      if (change !== undefined) changes.push(change);
+    }
+    return changes;
   }
 
   /** The change that a document is to report for a page, if it is to report any; it is counted. */
@@ -221,13 +259,12 @@ export class DiffRun {
     }
   }
 
-  /** @param sought - where only the pages with certain URLs are wanted: these */
   async *#batches(
     { source }: PageDocument,
-    sought?: SoughtUrls,
+    wanted?: WantedPages,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const { isLeftOut, signal } = this.#parts;
-    for await (const batch of source.batchesAsync(signal, sought)) {
+    for await (const batch of source.batchesAsync(signal, wanted)) {
       signal?.throwIfAborted();
       yield isLeftOut === undefined ? batch : batch.filter((page) => !isLeftOut(page));
     }

@@ -2,11 +2,13 @@
  * What the earlier tree says about pages, in columns: 16 bytes for a page, and 16 more where it has a news story,
  * images, videos or alternates, of which only hashes are kept.
  */
-import type { SitemapPage } from '../parse/model/page.ts';
+import type { PlainEntry } from '../parse/listener.ts';
+import { DEFAULT_PRIORITY, type SitemapPage, timeOf } from '../parse/model/page.ts';
 import type { ChangeFrequency } from '../parse/values/change-frequency.ts';
 import { float64Column, int32Column } from './columns.ts';
 import { Fingerprint } from './fingerprint.ts';
 import { COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
+import { MOST_STAGED } from './url-table.ts';
 
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [
   undefined,
@@ -52,6 +54,8 @@ export class PageValues {
   readonly #hashes = int32Column();
   #hashCount = 0;
   readonly #priorities: number[] = [];
+  readonly #stagedTimes = new Float64Array(MOST_STAGED);
+  readonly #stagedScalars = new Int32Array(MOST_STAGED);
   readonly #print = new Fingerprint();
 
   /** @param compared - the fields that are compared, as bits */
@@ -61,18 +65,41 @@ export class PageValues {
 
   /** Keeps the values of a page. */
   set(entry: number, page: SitemapPage): void {
-    this.#times.set(entry, page.lastModified?.getTime() ?? Number.NaN);
-    const frequency = FREQUENCIES.indexOf(page.changeFrequency);
-    this.#scalars.set(entry, (this.#priorityCode(page.priority) << FREQUENCY_BITS) | frequency);
+    this.#times.set(entry, timeOf(page));
+    this.#scalars.set(entry, this.#scalarsOf(page.priority, page.changeFrequency));
     if (!hasExtensions(page)) {
-      // Written only where there was something else: a column that is never written to takes no memory.
-      if (this.#hashed.get(entry) !== 0) this.#hashed.set(entry, 0);
+      this.#setNoHashes(entry);
       return;
     }
     const at = this.#hashCount;
     this.#hashCount += HASHED.length;
     for (let index = 0; index < HASHED.length; index++) this.#hashes.set(at + index, this.#hash(page, index));
     this.#hashed.set(entry, at + 1);
+  }
+
+  /** Keeps the values of an entry that no page is made of for {@link setStaged}. */
+  stage(index: number, { time, priority, changeFrequency }: PlainEntry): void {
+    this.#stagedTimes[index] = time;
+    this.#stagedScalars[index] = this.#scalarsOf(
+      Number.isNaN(priority) ? DEFAULT_PRIORITY : priority,
+      changeFrequency,
+    );
+  }
+
+  /** Keeps the values that were staged for a page. */
+  setStaged(entry: number, index: number): void {
+    this.#times.set(entry, this.#stagedTimes[index]!);
+    this.#scalars.set(entry, this.#stagedScalars[index]!);
+    this.#setNoHashes(entry);
+  }
+
+  #scalarsOf(priority: number, changeFrequency: ChangeFrequency | undefined): number {
+    return (this.#priorityCode(priority) << FREQUENCY_BITS) | FREQUENCIES.indexOf(changeFrequency);
+  }
+
+  #setNoHashes(entry: number): void {
+    // Written only where there was something else: a column that is never written to takes no memory.
+    if (this.#hashed.get(entry) !== 0) this.#hashed.set(entry, 0);
   }
 
   /** The values that are kept in full. */
@@ -89,9 +116,8 @@ export class PageValues {
   /** The fields in which a page differs from what is kept, as bits. */
   differences(entry: number, page: SitemapPage): number {
     const scalars = this.#scalars.get(entry);
-    const time = page.lastModified?.getTime() ?? Number.NaN;
     let bits = 0;
-    if (!Object.is(time, this.#times.get(entry))) bits |= LAST_MODIFIED;
+    if (!Object.is(timeOf(page), this.#times.get(entry))) bits |= LAST_MODIFIED;
     if (page.priority !== this.#priorityOf(scalars >> FREQUENCY_BITS)) bits |= PRIORITY;
     if (FREQUENCIES[scalars & ((1 << FREQUENCY_BITS) - 1)] !== page.changeFrequency) bits |= CHANGE_FREQUENCY;
     const at = this.#hashed.get(entry);

@@ -21,10 +21,12 @@ export class SoughtPages {
     this.#earlier = earlier;
   }
 
-  /** Takes a page of `after`, by its number, that was just noted. */
-  take(entry: number, { url }: SitemapPage): void {
-    if (this.#urls.size > MOST_SOUGHT || !this.#comparison.isUndecided(entry, this.#earlier)) return;
-    this.#urls.seek(url);
+  /** Takes pages of `after`, with their numbers, that were just noted. */
+  take(pages: readonly SitemapPage[], entries: ArrayLike<number>): void {
+    for (const [index, { url }] of pages.entries()) {
+      if (this.#urls.size > MOST_SOUGHT) return;
+      if (this.#comparison.isUndecided(entries[index]!, this.#earlier)) this.#urls.seek(url);
+    }
   }
 
   /**

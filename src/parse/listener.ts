@@ -4,6 +4,7 @@
  */
 
 import type { SitemapPage } from './model/page.ts';
+import type { ChangeFrequency } from './values/change-frequency.ts';
 import type { DateForm } from './values/plain-date.ts';
 import type { TagAttribute } from './xml/attributes.ts';
 
@@ -36,6 +37,9 @@ export interface PlainEntry {
   readonly dateForm: DateForm;
   /** Where the date is written. */
   readonly dateOffset: number;
+  /** `NaN` where it has none. */
+  readonly priority: number;
+  readonly changeFrequency: ChangeFrequency | undefined;
   /** The page, made when it is asked for. */
   readonly page: SitemapPage;
 }

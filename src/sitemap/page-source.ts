@@ -7,6 +7,7 @@
 import { FairShare } from '../event-loop.ts';
 import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
+import type { ParseListener, PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { SoughtUrls } from '../parse/sought-urls.ts';
@@ -40,10 +41,20 @@ export interface PageSource extends DocumentSummary, PageBatches {
   readonly origin?: PageOrigin | undefined;
   /**
    * @param signal - ends it with the signal's reason, also where there are no pages for a long time
-   * @param sought - where only the pages with certain URLs are wanted: these
+   * @param wanted - what is wanted of the pages, where that is not all of them
    */
-  batchesAsync(signal?: StopSignal, sought?: SoughtUrls): AsyncIterable<readonly SitemapPage[]>;
+  batchesAsync(signal?: StopSignal, wanted?: WantedPages): AsyncIterable<readonly SitemapPage[]>;
 }
+
+/** What is wanted of the pages of a document. */
+export interface WantedPages {
+  /** Where only the pages with certain URLs are wanted: these. */
+  readonly sought?: SoughtUrls | undefined;
+  /** Takes the pages of plain entries, which are not in the batches then: no objects are made of them. */
+  readonly takePlain?: ((entry: PlainEntry) => void) | undefined;
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 const EMPTY: DocumentSummary = Object.freeze({
   pageCount: 0,
@@ -113,9 +124,9 @@ export class DocumentPages implements PageSource {
 
   async *batchesAsync(
     signal?: StopSignal,
-    sought?: SoughtUrls,
+    wanted?: WantedPages,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(sought === undefined ? this.options : { ...this.options, sought });
+    const reading = new Reading(this.options, wanted);
     const share = new FairShare();
     for await (const chunk of this.document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
@@ -125,7 +136,7 @@ export class DocumentPages implements PageSource {
         signal?.throwIfAborted();
       }
     }
-    yield* this.#end(reading, sought === undefined);
+    yield* this.#end(reading, wanted?.sought === undefined);
   }
 
   *#end(reading: Reading, hasAll = true): Generator<readonly SitemapPage[], void, undefined> {
@@ -145,8 +156,9 @@ class Reading {
   readonly #parser: DocumentParser;
   #pageCount = 0;
 
-  constructor(options: DocumentOptions) {
-    this.#parser = new DocumentParser(options);
+  constructor(options: DocumentOptions, { sought, takePlain }: WantedPages = {}) {
+    const listener = takePlain && this.#plainListener(takePlain);
+    this.#parser = new DocumentParser({ ...options, sought, listener });
   }
 
   write(piece: Uint8Array): SitemapPage[] {
@@ -162,6 +174,19 @@ class Reading {
   summary(): DocumentSummary {
     const { problems, problemCount, truncated } = this.#parser;
     return { pageCount: this.#pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
+  }
+
+  #plainListener(take: (entry: PlainEntry) => void): ParseListener {
+    return {
+      takesPlain: true,
+      startNames: NO_NAMES,
+      valueNames: NO_NAMES,
+      plainEntry: (entry) => {
+        if (entry.isRepeated) return;
+        this.#pageCount++;
+        take(entry);
+      },
+    };
   }
 
   #takePages(): SitemapPage[] {

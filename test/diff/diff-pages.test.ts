@@ -229,6 +229,51 @@ describe('§11.3: diffPages', () => {
     ]);
   });
 
+  describe('of documents with hundreds of pages', () => {
+    // Every seventh is not written as most are: those are read in another way.
+    const entry = (number: number): Entry =>
+      number % 7 === 0 ? [`${number}?a&amp;b`, IMAGE] : dated(`${number}`, 1 + (number % 9));
+    const path = (number: number) => (number % 7 === 0 ? `${number}?a&b` : `${number}`);
+    const document = (numbers: readonly number[]) => urlset(...numbers.map(entry));
+    const from = (first: number, end: number) =>
+      Array.from({ length: end - first }, (_, index) => first + index);
+    const lines = (type: string, numbers: readonly number[], name: string) =>
+      numbers.map((number) => `${type} ${path(number)} in ${name}`);
+    const [early, middle, late] = [from(0, 700), from(700, 1500), from(1500, 2100)];
+    const odd = early.filter((number) => number % 2 === 1);
+
+    test.each([
+      ['no page in common', [middle], [late, early]],
+      ['half of a document', [early, middle], [odd, middle]],
+      ['all of a document but what another one has', [early, middle], [middle, odd]],
+      ['all of a document', [early, middle], [middle]],
+    ] as const)('%s', async (_name, before, after) => {
+      const trees = [before, after].map((documents) =>
+        site(...documents.map((numbers, index) => pages(`${index}.xml`, document(numbers)))),
+      );
+      const [earlier, later] = [new Set(before.flat()), new Set(after.flat())];
+      const added = after.map((numbers) => numbers.filter((number) => !earlier.has(number)));
+      const removed = before.map((numbers) => numbers.filter((number) => !later.has(number)));
+      const same = [...later].filter((number) => earlier.has(number)).length;
+      expect(await diffOf(trees[0]!, trees[1]!)).toEqual([
+        ...added.flatMap((numbers, index) => lines('added', numbers, `${index}.xml`)),
+        ...removed.flatMap((numbers, index) => lines('removed', numbers, `${index}.xml`)),
+        `+${added.flat().length} -${removed.flat().length} ~0 =${same} ?0`,
+      ]);
+    });
+
+    test('pages are as they are when they are read, and counted', async () => {
+      const before = pages('a.xml', document(early));
+      const after = pages('a.xml', document(odd));
+      const removed: unknown[] = [];
+      for await (const { page } of diffPages(before, after)) removed.push(page.toJSON());
+      expect(removed).toEqual(
+        [...before.pages].filter((_, number) => number % 2 === 0).map((page) => page.toJSON()),
+      );
+      expect(before.pageCount).toBe(700);
+    });
+  });
+
   test('two single sitemaps are compared whatever their URLs are', async () => {
     const before = await sitemapFromString(urlset('1', '2'), { url: `${SITE}old.xml` });
     const after = await sitemapFromString(urlset('2', '3'), { url: `${SITE}new.xml` });

@@ -1,7 +1,7 @@
 /** The table that gives URLs their numbers, against a Map of strings. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { UrlTable } from '../../src/diff/url-table.ts';
+import { MOST_STAGED, UrlTable } from '../../src/diff/url-table.ts';
 import { webUrls } from '../support/any-text.ts';
 import { sized } from '../support/tier.ts';
 
@@ -93,3 +93,33 @@ test('a URL has the same number by its text and by its bytes, wherever those are
     }),
   );
 });
+
+test.each([8, 26])(
+  'URLs that get their numbers together get those they would get alone, of %i bits',
+  (taggedBits) => {
+    const text = fc.oneof(
+      webUrls,
+      fc.nat(300).map((number) => `https://example.org/${number}`),
+    );
+    const batches = fc.array(fc.array(text, { maxLength: MOST_STAGED }), { maxLength: 8 });
+    fc.assert(
+      fc.property(batches, fc.nat(10_000), (batches, expected) => {
+        const alone = new UrlTable({ taggedBits });
+        const together = new UrlTable({ taggedBits });
+        for (const [place, urls] of batches.entries()) {
+          for (const [index, url] of urls.entries()) {
+            const bytes = new TextEncoder().encode(url);
+            if (index % 2 === 0) together.stage(url);
+            else together.stageBytes(bytes, new DataView(bytes.buffer), 0, bytes.length);
+          }
+          expect(together.stagedCount).toBe(urls.length);
+          expect([...together.addStaged()]).toEqual(urls.map((url) => alone.add(url)));
+          if (place === 0) together.expect(expected);
+        }
+        expect([together.size, together.stagedCount]).toEqual([alone.size, 0]);
+        for (const url of batches.flat()) expect(together.find(url)).toBe(alone.find(url));
+      }),
+      { numRuns: sized({ fast: 30, full: 200 }) },
+    );
+  },
+);

@@ -22,7 +22,6 @@ export class ToldEntry implements PlainEntry {
   time: number = Number.NaN;
   dateForm: DateForm = 0;
   dateOffset = 0;
-  /** `NaN` where it has none. */
   priority: number = Number.NaN;
   changeFrequency: ChangeFrequency | undefined;
 
