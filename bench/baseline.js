@@ -9,9 +9,9 @@ const RESULTS = new URL('results.json', import.meta.url);
 const MARGIN = 2;
 
 /**
- * The ratios of a run, the higher the better for us: how many times our time others need; of our own other ways of doing
- * it, how many times theirs we need; in scenario memory, which part of a site's peak a site of a fifth of the size needs.
- * Scenario broken times nothing and has none.
+ * The ratios of a run, the higher the better for us: how many times our time others need; of our own other ways of
+ * doing it, how many times theirs we need; in scenario memory, which part of a site's peak a site of a fifth of the
+ * size needs. Scenario broken times nothing and has none.
  */
 export function ratiosOf(scenarios) {
   return Object.fromEntries(

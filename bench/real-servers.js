@@ -1,4 +1,6 @@
-/** nginx and Redis, for a while: real ones of this machine, on a free port of loopback, with all files in one folder. */
+/**
+ * nginx and Redis, for a while: real ones of this machine, on a free port of loopback, with all files in one folder.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

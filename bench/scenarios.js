@@ -1,7 +1,8 @@
 /**
  * What is measured, and who takes part: ours first. Each contestant is a module in contestants/ and a task, the name of
  * a function in it. `over: 'http'` is for those that fetch what they parse; they are compared with us over HTTP
- * (`versus`), since the network is work too. `isUnreliable` is for who is known not to find the same, and is shown anyway.
+ * (`versus`), since the network is work too. `isUnreliable` is for who is known not to find the same, and is shown
+ * anyway.
  */
 
 const XMLWF = {

@@ -2,10 +2,10 @@
  * The sites that are crawled, on loopback and in a process of its own: its work is nobody's CPU time. Each site has a
  * port, a robots.txt, an index and its documents, read from disk as they are asked for.
  *
- * Started by site-server.js, which hands it a list of `{ files, others, tiny, delayMs, limit, restart }` and gets the homepages back;
- * and, for each message, how many requests there were, how many of them were refused, and how many bytes of bodies were
- * sent. The message `change` adds a page to the first document of every site, `change-all` to each document, and `replace`
- * gives all documents the contents of `others`. Documents have an ETag, and get a 304.
+ * Started by site-server.js, which hands it a list of `{ files, others, tiny, delayMs, limit, restart }` and gets the
+ * homepages back; and, for each message, how many requests there were, how many of them were refused, and how many
+ * bytes of bodies were sent. The message `change` adds a page to the first document of every site, `change-all` to each
+ * document, and `replace` gives all documents the contents of `others`. Documents have an ETag, and get a 304.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -8,8 +8,10 @@ const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
 /**
  * Serves sites as long as `use` takes.
  *
- * @param {{ files?: string[], others?: string[], tiny?: number, delayMs?: number, limit?: object, restart?: object }[]} sites
- * @param {(homepages: string[], counts: (message?: 'counts' | 'change' | 'change-all' | 'replace') => Promise<{ requests: number, refused: number, bytes: number }>) => Promise<Result>} use
+ * @param {{ files?: string[], others?: string[], tiny?: number, delayMs?: number, limit?: object, restart?: object }[]}
+ * sites
+ * @param {(homepages: string[], counts: (message?: 'counts' | 'change' | 'change-all' | 'replace') => Promise<{
+ * requests: number, refused: number, bytes: number }>) => Promise<Result>} use
  * @returns {Promise<Result>}
  * @template Result
  */

@@ -1,6 +1,6 @@
 /**
- * Serves examples/demo-site on loopback. Its files say https://demo.example, so that they can be read as they are; on the
- * way out that becomes the address they are served at, inside gzip too.
+ * Serves examples/demo-site on loopback. Its files say https://demo.example, so that they can be read as they are; on
+ * the way out that becomes the address they are served at, inside gzip too.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of faults,
- * and then both again and again while memory, sockets, timers and files are counted. It ends by itself, with a summary; it
- * fails if a page is lost, a call hangs or something stays open.
+ * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of
+ * faults, and then both again and again while memory, sockets, timers and files are counted. It ends by itself, with a
+ * summary; it fails if a page is lost, a call hangs or something stays open.
  *
  *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed

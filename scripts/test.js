@@ -1,6 +1,6 @@
 /**
- * `npm test`: the unit tests, and beside them the checks that need none of them, one after the other. Everything runs to its
- * end, so that one run shows all that fails; without a build there is nothing to test.
+ * `npm test`: the unit tests, and beside them the checks that need none of them, one after the other. Everything runs
+ * to its end, so that one run shows all that fails; without a build there is nothing to test.
  *
  *     node scripts/test.js [arguments for vitest]
  *
@@ -35,7 +35,9 @@ function finished(child, stop) {
   });
 }
 
-/** Runs a script of package.json, and says how it ended. npm starts a shell that starts the tool: they end as a group. */
+/**
+ * Runs a script of package.json, and says how it ended. npm starts a shell that starts the tool: they end as a group.
+ */
 async function check(script) {
   if (isStopped) return false;
   const started = performance.now();
@@ -66,6 +68,7 @@ async function unitTests(argv) {
 }
 
 for (const [signal, code] of [
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ])

@@ -1,6 +1,6 @@
 /**
- * Which process this is, so that another one can tell later whether it still runs. A process id alone is used again, and
- * a start time alone begins anew with every boot.
+ * Which process this is, so that another one can tell later whether it still runs. A process id alone is used again,
+ * and a start time alone begins anew with every boot.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';

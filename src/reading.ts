@@ -1,5 +1,6 @@
 /**
- * The part of the public surface that finds, reads, filters and keeps sitemaps: all but checks, differences and reports.
+ * The part of the public surface that finds, reads, filters and keeps sitemaps: all but checks, differences and
+ * reports.
  *
  * `usp` and its processes import this file where they need no more: `index.ts` loads half as many modules again, and to
  * load a module takes a millisecond.

@@ -15,8 +15,8 @@ export async function pages({ documents }, reader) {
 }
 
 /**
- * One document: the url of each page, by events. An iterator over the same stream loses what is still in its buffer when
- * the parser meets a fault; a listener has it by then.
+ * One document: the url of each page, by events. An iterator over the same stream loses what is still in its buffer
+ * when the parser meets a fault; a listener has it by then.
  */
 export async function document({ documents: [bytes] }, reader) {
   const items = itemsOf(bytes);

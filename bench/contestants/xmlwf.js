@@ -1,4 +1,6 @@
-/** xmlwf, the checker that comes with Expat, in C: it says whether a document is well-formed, and makes no page of it. */
+/**
+ * xmlwf, the checker that comes with Expat, in C: it says whether a document is well-formed, and makes no page of it.
+ */
 import { execFileSync } from 'node:child_process';
 import { runCommand } from '../measure/command.js';
 

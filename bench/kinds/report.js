@@ -1,4 +1,6 @@
-/** A report: how long it takes, as a ratio to fetching and walking the site, how large it is, and how soon it is shown. */
+/**
+ * A report: how long it takes, as a ratio to fetching and walking the site, how large it is, and how soon it is shown.
+ */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';

@@ -1,4 +1,6 @@
-/** A site that is read again: what each step takes, as a ratio to reading it for the first time, and the bytes received. */
+/**
+ * A site that is read again: what each step takes, as a ratio to reading it for the first time, and the bytes received.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

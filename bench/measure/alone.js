@@ -35,7 +35,10 @@ export function updateAlone(job) {
   return run(UPDATE, job, { maxSeconds: MAX_PASS_SECONDS });
 }
 
-/** @param {{ part: 'save' | 'walk' | 'walk-async' | 'diff', homepage?: string, files: string[] }} job a part of scenario diff */
+/**
+ * @param {{ part: 'save' | 'walk' | 'walk-async' | 'diff', homepage?: string, files: string[] }} job a part of scenario
+ * diff
+ */
 export function diffAlone(job) {
   return run(DIFF, job, { maxSeconds: MAX_PASS_SECONDS });
 }

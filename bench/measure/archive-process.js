@@ -1,4 +1,7 @@
-/** One half of scenario archive, in a process of its own: `make` fetches, walks and saves a tree; `load` loads and walks it. */
+/**
+ * One half of scenario archive, in a process of its own: `make` fetches, walks and saves a tree; `load` loads and walks
+ * it.
+ */
 import { performance } from 'node:perf_hooks';
 import process, { argv } from 'node:process';
 import { loadTree, saveTree, sitemapTreeForHomepage } from '../../dist/index.js';

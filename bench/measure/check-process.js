@@ -1,7 +1,7 @@
 /**
  * Scenario check, in a process of its own: a site is read and walked, or read and checked. Its pages are on the host of
- * its robots.txt, as those of most sites are, so that the rules about robots.txt have something to do; so it is read from
- * files by a web client that serves them under that host.
+ * its robots.txt, as those of most sites are, so that the rules about robots.txt have something to do; so it is read
+ * from files by a web client that serves them under that host.
  */
 import { createReadStream } from 'node:fs';
 import { performance } from 'node:perf_hooks';

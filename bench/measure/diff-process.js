@@ -1,4 +1,6 @@
-/** One part of scenario diff, in a process of its own: `save` reads a site and saves it, the others load two archives. */
+/**
+ * One part of scenario diff, in a process of its own: `save` reads a site and saves it, the others load two archives.
+ */
 import { performance } from 'node:perf_hooks';
 import process, { argv } from 'node:process';
 import { diffPages, loadTree, saveTree, sitemapTreeForHomepage } from '../../dist/index.js';

@@ -1,6 +1,6 @@
 /**
- * One contestant at one document, in a process of its own: tells whoever started it of each page as soon as it is handed
- * over, so that nothing of that is lost with who fails or never ends. Started by alone.js, with the job as JSON.
+ * One contestant at one document, in a process of its own: tells whoever started it of each page as soon as it is
+ * handed over, so that nothing of that is lost with who fails or never ends. Started by alone.js, with the job as JSON.
  */
 import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';

@@ -1,6 +1,6 @@
 /**
- * Flowcharts as numbered steps. docs/ has them in Mermaid, which code hosts draw. A list of questions says the same, fits
- * a phone, can be read aloud, and needs no library of several megabytes.
+ * Flowcharts as numbered steps. docs/ has them in Mermaid, which code hosts draw. A list of questions says the same,
+ * fits a phone, can be read aloud, and needs no library of several megabytes.
  */
 
 interface Edge {

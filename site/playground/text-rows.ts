@@ -1,6 +1,6 @@
 /**
- * The rows of a text of any size: lines, and long lines cut into rows of a few columns, so that 50 MB on one line can be
- * shown like any other text. Offsets are bytes of UTF-8.
+ * The rows of a text of any size: lines, and long lines cut into rows of a few columns, so that 50 MB on one line can
+ * be shown like any other text. Offsets are bytes of UTF-8.
  */
 
 const LF = 0x0a;

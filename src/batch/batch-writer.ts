@@ -58,8 +58,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes the pages of a site. Rejects with an `UnreadableSite`, then nothing of the site is in a batch; or with what the
-   * file system says, then the batch is lost.
+   * Writes the pages of a site. Rejects with an `UnreadableSite`, then nothing of the site is in a batch; or with what
+   * the file system says, then the batch is lost.
    */
   add(site: CrawledSite, { keep = (rows) => rows, ...extras }: SiteExtras = {}): Promise<void> {
     return this.#next(async () => {

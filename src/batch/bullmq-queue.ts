@@ -1,10 +1,10 @@
 /**
  * The queue on Redis or Valkey, for any number of machines: BullMQ's lists and locks, jobs taken one at a time.
  *
- * A worker renews the locks of its jobs. Where it dies the locks expire, and the workers that are left put its jobs back.
- * That is a death for each of these sites, unless the worker was only stopped for a while: then it says so when it goes
- * on. BullMQ would fail a job that comes back too often; here that has no limit, since the caller decides what becomes of
- * such a site.
+ * A worker renews the locks of its jobs. Where it dies the locks expire, and the workers that are left put its jobs
+ * back. That is a death for each of these sites, unless the worker was only stopped for a while: then it says so when
+ * it goes on. BullMQ would fail a job that comes back too often; here that has no limit, since the caller decides what
+ * becomes of such a site.
  *
  * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished.
  *

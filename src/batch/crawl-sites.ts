@@ -42,8 +42,9 @@ const DEFAULT_SITE_TIME_MS = 3_600_000;
  * next one is asked for, so what is needed of it is read before that.
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
- * `sitemapTreeForHomepage`, and `maxPages` for each site. Three have other defaults: `concurrency`, which is that of all
- * sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths` (`'if-none-declared'`).
+ * `sitemapTreeForHomepage`, and `maxPages` for each site. Three have other defaults: `concurrency`, which is that of
+ * all sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths`
+ * (`'if-none-declared'`).
  *
  * @example
  * ```ts

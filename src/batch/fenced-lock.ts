@@ -2,14 +2,14 @@
  * A lock in a folder that many machines may share, with a number that grows each time that it is taken.
  *
  * The lock with number n is the file `<name>-n.lock`; whoever creates it, which the file system lets only one do, holds
- * the lock. It is released by `<name>-n.free` beside it, or left by `<name>-n.left`, as after a death. The file with the
- * highest number is never removed, so numbers never come back; whoever creates a lower one sees the higher one and
+ * the lock. It is released by `<name>-n.free` beside it, or left by `<name>-n.left`, as after a death. The file with
+ * the highest number is never removed, so numbers never come back; whoever creates a lower one sees the higher one and
  * withdraws.
  *
  * A holder that is gone is replaced: on the same machine at once, on another one when it has shown no sign of life for
- * the time of the lease, as measured by the one that waits. So a holder that was only stopped for long may come back and
- * still believe that it holds the lock. What it does then must have no effect; journal.ts says how the number and a new
- * file behind the same name achieve that.
+ * the time of the lease, as measured by the one that waits. So a holder that was only stopped for long may come back
+ * and still believe that it holds the lock. What it does then must have no effect; journal.ts says how the number and a
+ * new file behind the same name achieve that.
  *
  * @packageDocumentation
  */

@@ -4,23 +4,25 @@
  *
  * How pages are published exactly once:
  *
- * 1. A process crawls a site to its end before a row of it is written. It writes the rows of whole sites to a part below
+ * 1. A process crawls a site to its end before a row of it is written. It writes the rows of whole sites to a part
+ * below
  *    `.tmp/`, and flushes it. A part with its sites is a *batch*. It is published as a whole or not at all.
  * 2. One publisher at a time works in the folder: it holds a lock whose number grows each time (fenced-lock.ts).
  * 3. With the lock held, it opens the journal, makes sure that the lock is still its own, and reads the lines that are
  *    new. Sites of the batch that have a line already are dropped from it: the part is copied without their rows.
- * 4. It moves the part to `.tmp/part-<number>`, appends the lines of all its sites in one write, and flushes the journal.
+ * 4. It moves the part to `.tmp/part-<number>`, appends the lines of all its sites in one write, and flushes the
+ * journal.
  *    From here on the sites are finished. Each line has the number of its batch and how many lines that has, so a batch
  *    of which only some lines arrived is recognised.
  * 5. It moves the part to `pages/part-<number>`, flushes that folder, and releases the lock.
  *
- * Who takes the lock after a holder that did not release it recovers first. It copies the complete batches of the journal
- * to a new file, which takes the name of the old one; it moves the parts that lines name from `.tmp/` to `pages/`; it
- * deletes all other parts with a number. Every start of a crawl does the same.
+ * Who takes the lock after a holder that did not release it recovers first. It copies the complete batches of the
+ * journal to a new file, which takes the name of the old one; it moves the parts that lines name from `.tmp/` to
+ * `pages/`; it deletes all other parts with a number. Every start of a crawl does the same.
  *
- * The new file is the fence. A publisher that was stopped for longer than the lease, and continues after another one has
- * taken its lock, has the old file open: it opened the file before it last checked its lock. What it appends goes to a
- * file without a name, and then it finds that its batch is not in the journal.
+ * The new file is the fence. A publisher that was stopped for longer than the lease, and continues after another one
+ * has taken its lock, has the old file open: it opened the file before it last checked its lock. What it appends goes
+ * to a file without a name, and then it finds that its batch is not in the journal.
  *
  * @packageDocumentation
  */

@@ -31,15 +31,16 @@ export interface Job {
 
 export interface Queue {
   /**
-   * Adds sites, each of which the queue holds at most once at a time: one that waits, or that a worker has, is not added
-   * again. Waits while the queue is full, so that it stays small whatever the number of sites. Rejects with the signal's
-   * reason.
+   * Adds sites, each of which the queue holds at most once at a time: one that waits, or that a worker has, is not
+   * added again. Waits while the queue is full, so that it stays small whatever the number of sites. Rejects with the
+   * signal's reason.
    */
   add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void>;
   /** No more sites will be added by this process: once all are done, {@link take} resolves to undefined. */
   end(): Promise<void>;
   /**
-   * The next job. Waits while there is none; undefined once the queue has ended and is empty, or when the signal aborts.
+   * The next job. Waits while there is none; undefined once the queue has ended and is empty, or when the signal
+   * aborts.
    */
   take(signal: AbortSignal): Promise<Job | undefined>;
   /** All sites are finished: nothing of the queue is needed any more, by any worker. */

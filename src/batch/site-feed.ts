@@ -1,4 +1,6 @@
-/** The sites that a child process got from its parent, as they are asked for, each with the tree of an earlier crawl. */
+/**
+ * The sites that a child process got from its parent, as they are asked for, each with the tree of an earlier crawl.
+ */
 import { join } from 'node:path';
 import { fileTrouble } from '../files.ts';
 import { loadTree, type Sitemap } from '../reading.ts';

@@ -20,7 +20,8 @@ export interface CheckOptions {
   /** The severities of rules where they are not the default, or `'off'`. @default {} */
   readonly rules?: Readonly<Partial<Record<RuleName, RuleSetting>>> | undefined;
   /**
-   * Called with each finding before it is counted: returns it, another one in its place, or `undefined` to leave it out.
+   * Called with each finding before it is counted: returns it, another one in its place, or `undefined` to leave it
+   * out.
    * @default none
    */
   readonly adjust?: ((finding: Finding) => Finding | undefined) | undefined;

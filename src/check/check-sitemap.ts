@@ -29,7 +29,8 @@ import { SiteCheck, type SiteDocument } from './site-check.ts';
 /** Options of {@link checkSitemap}. */
 export interface CheckSitemapOptions extends CheckOptions {
   /**
-   * The address of the document: URLs are compared with it, relative ones are resolved against it, and findings name it.
+   * The address of the document: URLs are compared with it, relative ones are resolved against it, and findings name
+   * it.
    */
   readonly url?: string | URL | undefined;
   /** The charset that came with the document, from an HTTP header for example. What the bytes show wins. */

@@ -1,6 +1,6 @@
 /**
- * Counts dates by their day. Millions of them are counted, and a table of numbers takes a tenth of the time of a `Map`. It
- * is seeded anew in each process, so that days which fall into one place cannot be prepared.
+ * Counts dates by their day. Millions of them are counted, and a table of numbers takes a tenth of the time of a `Map`.
+ * It is seeded anew in each process, so that days which fall into one place cannot be prepared.
  */
 
 const DAY_MS = 86_400_000;

@@ -35,7 +35,10 @@ export class PlainPage {
   isOrdinary = false;
   /** Of an ordinary URL: its origin, with a slash at the end. */
   origin = '';
-  /** Of an ordinary URL: the bits of the signs in its path and query; where those are short, perhaps a dot too many. */
+  /**
+   * Of an ordinary URL: the bits of the signs in its path and query; where those are short, perhaps a dot or a hyphen too
+   * many.
+   */
   signs = 0;
   /** The bytes of the origin, four at a time; the last four may overlap with those before. */
   #originWords: readonly number[] = [];
@@ -98,7 +101,8 @@ export class PlainPage {
     const bits = SIGN_BITS;
     const start = urlStart + this.origin.length;
     let signs = bits[SLASH]!;
-    // Four bytes at a time. The last four overlap with those before, which may be some of the host: its dots do no harm.
+    // Four bytes at a time. The last four overlap with those before, which may be some of the host: its dots do no
+    // harm.
     for (let at = start; at < urlEnd; at += 4) {
       const place = Math.min(at, urlEnd - 4);
       const word = view.getInt32(place, true);

@@ -1,6 +1,6 @@
 /**
- * The pages of a whole site, by fingerprint: which was listed before, by which document, and in which form. A page takes
- * 16 bytes and some room for growth. URLs that are variants of each other have one entry.
+ * The pages of a whole site, by fingerprint: which was listed before, by which document, and in which form. A page
+ * takes 16 bytes and some room for growth. URLs that are variants of each other have one entry.
  *
  * Entries are in the tables themselves, since every page is looked for: one that leads elsewhere costs a miss of the
  * cache for each place that is looked at.

@@ -1,6 +1,6 @@
 /**
- * What the child processes of `usp crawl` and `usp worker` run: they crawl sites for their parent, which is the only one
- * that hears of Ctrl-C, publishes and reports. A child ends when its parent does.
+ * What the child processes of `usp crawl` and `usp worker` run: they crawl sites for their parent, which is the only
+ * one that hears of Ctrl-C, publishes and reports. A child ends when its parent does.
  */
 import process from 'node:process';
 import { serveCrawl } from '../batch/crawl-process.ts';

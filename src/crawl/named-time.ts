@@ -1,6 +1,6 @@
 /**
- * The time that a `<lastmod>` names. `2024-05-06` is a whole day: what was read on that day may have changed later on the
- * same day, and the date would still be the same.
+ * The time that a `<lastmod>` names. `2024-05-06` is a whole day: what was read on that day may have changed later on
+ * the same day, and the date would still be the same.
  */
 
 const SECOND = 1000;

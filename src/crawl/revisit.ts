@@ -65,8 +65,8 @@ export class Revisit {
   }
 
   /**
-   * Whether a document need not be requested, as far as one place is concerned that declares it: that has the time which
-   * was declared at its last good read, and which was over by then.
+   * Whether a document need not be requested, as far as one place is concerned that declares it: that has the time
+   * which was declared at its last good read, and which was over by then.
    */
   isTrusted(earlier: EarlierDocument, place: DocumentPlace): boolean {
     const { lastModified, lastModifiedText, isCurrent = true } = place;

@@ -1,6 +1,6 @@
 /**
- * What has to be looked for in equal documents: the URLs of the pages that these may decide about. Mostly these are few,
- * and then the pages of a site need not be made for them, only read over.
+ * What has to be looked for in equal documents: the URLs of the pages that these may decide about. Mostly these are
+ * few, and then the pages of a site need not be made for them, only read over.
  */
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/sought-urls.ts';

@@ -37,7 +37,9 @@ export class ParsedDocument {
     this.locations = new Locations(url, this.problems);
   }
 
-  /** Whether an address makes a page or a sub-sitemap: it is here for the first time. `key` is what it is compared by. */
+  /**
+   * Whether an address makes a page or a sub-sitemap: it is here for the first time. `key` is what it is compared by.
+   */
   isFirst(url: string, offset: number, key: string = url): boolean {
     const isNew = this.seen.add(key);
     this.listener?.location?.(url, offset, !isNew);

@@ -1,7 +1,7 @@
 /**
- * URLs that are looked for in documents. It takes the place of the URLs that a document had before: where that says "not
- * new", a parser makes nothing of an entry, and so it passes over all pages but those that are looked for. What is left
- * of the others is a fingerprint, which is taken of their bytes.
+ * URLs that are looked for in documents. It takes the place of the URLs that a document had before: where that says
+ * "not new", a parser makes nothing of an entry, and so it passes over all pages but those that are looked for. What is
+ * left of the others is a fingerprint, which is taken of their bytes.
  */
 import { SeenUrls } from './seen-urls.ts';
 

@@ -1,4 +1,6 @@
-/** What a document of an earlier tree is, where it is shown again: an index is parsed for its children, pages are not. */
+/**
+ * What a document of an earlier tree is, where it is shown again: an index is parsed for its children, pages are not.
+ */
 import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';

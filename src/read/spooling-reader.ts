@@ -62,7 +62,7 @@ export class SpoolingReader implements DocumentReader {
 
   /** A document of another tree: that keeps open what it comes from, or it is copied. */
   async #keep(earlier: EarlierDocument, document: KeptDocument): Promise<KeptDocument> {
-    if (earlier.isLent(document)) {
+    if (earlier.isKeptOpen(document)) {
       this.#parts.useSource?.(document.shared);
       return document;
     }

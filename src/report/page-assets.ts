@@ -1,6 +1,7 @@
 /**
- * The script and the style of the page, as text. This file is for running from source: it has them bundled on first use.
- * `npm run build` replaces what it is compiled to by a module that has the bundles in it, so the package needs no bundler.
+ * The script and the style of the page, as text. This file is for running from source: it has them bundled on first
+ * use. `npm run build` replaces what it is compiled to by a module that has the bundles in it, so the package needs no
+ * bundler.
  */
 
 /** What goes into the page besides HTML. */

@@ -26,11 +26,13 @@ export interface KeptDocument extends SpooledDocument, KeptFacts {
   /** Status line and headers, each with CRLF behind it, as Latin-1 text; empty where it was not fetched. */
   head(): Promise<string>;
   /**
-   * Reads all of it, unless that was done before, and rejects with `archive-damaged` where it is not what was saved. Its
-   * head alone is read without that. Absent where nothing can be damaged.
+   * Reads all of it, unless that was done before, and rejects with `archive-damaged` where it is not what was saved.
+   * Its head alone is read without that. Absent where nothing can be damaged.
    */
   check?(): Promise<void>;
-  /** Where its bytes come from: a tree that shows it uses that, and closes what `use` returns when it is closed itself. */
+  /**
+   * Where its bytes come from: a tree that shows it uses that, and closes what `use` returns when it is closed itself.
+   */
   readonly shared: SharedSource;
   /** The bytes that it takes of that. */
   readonly storedBytes: number;

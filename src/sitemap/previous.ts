@@ -1,6 +1,6 @@
 /**
- * An earlier tree of a site, as a later call sees it: the documents that it holds, by their URLs. A document is known by
- * the URL that responded, and by the one that was declared and led there.
+ * An earlier tree of a site, as a later call sees it: the documents that it holds, by their URLs. A document is known
+ * by the URL that responded, and by the one that was declared and led there.
  */
 import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
@@ -63,7 +63,7 @@ export class EarlierDocument {
   }
 
   /** Whether a tree that shows one of its documents keeps the source of that open; otherwise it takes a copy. */
-  isLent({ shared }: KeptDocument): boolean {
+  isKeptOpen({ shared }: KeptDocument): boolean {
     return this.#sources.isWorthKeeping(shared);
   }
 

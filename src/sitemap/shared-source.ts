@@ -30,9 +30,9 @@ export class UsedSources {
   }
 
   /**
-   * Whether the next tree may keep a source open instead of copying documents from it. A site that is read again and again
-   * would otherwise keep every document that it ever had, or a file open for each: half of the source must be in use,
-   * and an eighth of the tree be in it.
+   * Whether the next tree may keep a source open instead of copying documents from it. A site that is read again and
+   * again would otherwise keep every document that it ever had, or a file open for each: half of the source must be in
+   * use, and an eighth of the tree be in it.
    */
   isWorthKeeping(source: SharedSource): boolean {
     const { heldBytes } = source;

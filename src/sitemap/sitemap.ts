@@ -208,8 +208,8 @@ export abstract class AbstractSitemap extends Closeable {
 
   /**
    * Releases the documents of the whole tree, where this is its top; reading pages afterwards throws a
-   * `SitemapException` with code `tree-closed`. What a later tree took over (option `previous`) stays open for that one.
-   * Also done by `using`, and when the tree is no longer reachable.
+   * `SitemapException` with code `tree-closed`. What a later tree took over (option `previous`) stays open for that
+   * one. Also done by `using`, and when the tree is no longer reachable.
    */
   override close(): void {
     if (this.#top === undefined) return;

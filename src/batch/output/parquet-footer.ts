@@ -3,8 +3,8 @@
  * that until the file ends, 42 KiB for a row group. Here a row group is written as soon as it is complete, and 3 KiB of
  * bytes are kept.
  *
- * The library writes whole footers only. So each row group is written as the only one of a footer and cut out of it: the
- * bytes before it (up to the header of the list) and after it are those of a footer without row groups.
+ * The library writes whole footers only. So each row group is written as the only one of a footer and cut out of it:
+ * the bytes before it (up to the header of the list) and after it are those of a footer without row groups.
  *
  * @packageDocumentation
  */
@@ -77,8 +77,8 @@ function footer(rows: bigint, row_groups: RowGroup[]): Uint8Array {
 }
 
 /**
- * Field 7 of a footer, which the library does not write: every column has the order of its type. Without it the smallest
- * and largest values of columns have no meaning, and readers such as Arrow ignore them.
+ * Field 7 of a footer, which the library does not write: every column has the order of its type. Without it the
+ * smallest and largest values of columns have no meaning, and readers such as Arrow ignore them.
  */
 function columnOrders(): Uint8Array {
   const columns = PARQUET_SCHEMA.filter(({ num_children }) => num_children === undefined);

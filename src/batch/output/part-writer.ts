@@ -1,6 +1,6 @@
 /**
- * A part: one file of pages. It holds the pages of whole sites, one site after the other, so that it can be published as
- * a whole or not at all (journal.ts).
+ * A part: one file of pages. It holds the pages of whole sites, one site after the other, so that it can be published
+ * as a whole or not at all (journal.ts).
  *
  * A part is written to a path below `.tmp/` and moved from there by the publisher. One writer is open at a time in a
  * process.
@@ -29,8 +29,8 @@ export interface PartWriter {
   /** Bytes that are in the file so far; what still waits for its row group or block is not counted. */
   readonly bytes: number;
   /**
-   * Writes rows of a site after all others. A large site comes in many calls. Waits until they are taken, so that memory
-   * stays bounded. Rejects with what the file system says; then only {@link discard} may follow.
+   * Writes rows of a site after all others. A large site comes in many calls. Waits until they are taken, so that
+   * memory stays bounded. Rejects with what the file system says; then only {@link discard} may follow.
    */
   write(site: string, rows: readonly PageRow[]): Promise<void>;
   /** Ends the file, flushes it to the disk (fsync) and closes it. */
@@ -51,5 +51,7 @@ export const PART_EXTENSIONS: Readonly<Record<PartFormat, string>> = {
   csv: '.csv.gz',
 };
 
-/** Creates the file of a part, which must not be there yet; open-part.ts has the one that loads each format when used. */
+/**
+ * Creates the file of a part, which must not be there yet; open-part.ts has the one that loads each format when used.
+ */
 export type OpenPart = (path: string, format: PartFormat) => Promise<PartWriter>;

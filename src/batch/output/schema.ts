@@ -2,8 +2,8 @@
  * The columns of a part, in every format: one page in one document per row. The docs have this table
  * (docs/many-sites.md), held by a test.
  *
- * The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet, an empty
- * cell in CSV, and left out in NDJSON; so is an empty list.
+ * The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet, an
+ * empty cell in CSV, and left out in NDJSON; so is an empty list.
  *
  * @packageDocumentation
  */

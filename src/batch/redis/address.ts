@@ -15,7 +15,8 @@ export interface RedisAddress {
 const SECOND = 1000;
 
 /**
- * Reads `redis://host:6379?lock=60&outage=120`. The names of Valkey mean the same protocol; `unix:` is followed by a path.
+ * Reads `redis://host:6379?lock=60&outage=120`. The names of Valkey mean the same protocol; `unix:` is followed by a
+ * path.
  *
  * @throws SitemapException with code `bad-option`
  */

@@ -3,8 +3,8 @@
  *
  * The facts are those of the registration authorities: two letters (ISO 639-1) and three letters (ISO 639-2, both the
  * bibliographic and the terminological codes) of the Library of Congress, https://www.loc.gov/standards/iso639-2/, and
- * three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/, as the package iso-codes 4.15 lists them. `Intl` does not
- * serve: it accepts every three letters, and replaces codes that are wrong.
+ * three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/, as the package iso-codes 4.15 lists them. `Intl` does
+ * not serve: it accepts every three letters, and replaces codes that are wrong.
  */
 
 const TWO_LETTERS =

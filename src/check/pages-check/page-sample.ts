@@ -1,6 +1,6 @@
 /**
- * Which pages are requested: those with the smallest SHA-256 of their URL, one of each sitemap first. So the sample of a
- * site is the same every time, and a page stays in it as long as it is listed.
+ * Which pages are requested: those with the smallest SHA-256 of their URL, one of each sitemap first. So the sample of
+ * a site is the same every time, and a page stays in it as long as it is listed.
  */
 import { createHash } from 'node:crypto';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from '../rule.ts';

@@ -1,6 +1,8 @@
 /** Whether a host is one that the public cannot reach. */
 
-/** By the host of a parsed URL: `localhost`, `10.0.0.1`, `[fd00::1]`. Names that only look private are not looked up. */
+/**
+ * By the host of a parsed URL: `localhost`, `10.0.0.1`, `[fd00::1]`. Names that only look private are not looked up.
+ */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

@@ -86,7 +86,9 @@ class UrlRules {
     this.location(entry.url, entry.urlOffset);
   }
 
-  /** Whether that is the document's own origin. It mostly is the same text as the last time, which needs no comparing. */
+  /**
+   * Whether that is the document's own origin. It mostly is the same text as the last time, which needs no comparing.
+   */
   #isOwn(origin: string): boolean {
     if (origin !== this.#askedOrigin) {
       this.#askedOrigin = origin;

@@ -10,7 +10,9 @@ export const HIGH = 5;
 
 /** The class of every byte in text. */
 export const TEXT_CLASS: Uint8Array = new Uint8Array(256);
-/** 1 for an ASCII byte that can start a name, 2 for one that can only continue it, 3 for a part of a longer character. */
+/**
+ * 1 for an ASCII byte that can start a name, 2 for one that can only continue it, 3 for a part of a longer character.
+ */
 export const NAME_CLASS: Uint8Array = new Uint8Array(256);
 
 for (let byte = 0; byte < 256; byte++) {

@@ -9,7 +9,9 @@ export interface TableRow {
 /** No row of a list of sites is longer; a quote that is never closed must not take the rest of the file. */
 const LONGEST_ROW = 1_000_000;
 
-/** Takes text in pieces, gives rows. The separator is a tab where the first line has one, else a comma or a semicolon. */
+/**
+ * Takes text in pieces, gives rows. The separator is a tab where the first line has one, else a comma or a semicolon.
+ */
 export class TableReader {
   #separator: string | undefined;
   #line = 1;

@@ -110,7 +110,9 @@ export async function report(
   }
 }
 
-/** Counts the findings that are shown: a report is to look at, so they end the command with 0 unless asked otherwise. */
+/**
+ * Counts the findings that are shown: a report is to look at, so they end the command with 0 unless asked otherwise.
+ */
 class FindingCounts {
   readonly #settings: CheckSettings;
   readonly #counts = { error: 0, warning: 0, info: 0 };

@@ -116,8 +116,8 @@ async function removeDead(path: string, file: string): Promise<void> {
       hint: `if no update is running there, remove ${path}.`,
     });
   }
-  // Two processes may find the same dead lock. The one that comes second would remove the lock of the first, so a lock is
-  // moved aside and looked at before it is removed.
+  // Two processes may find the same dead lock. The one that comes second would remove the lock of the first, so a lock
+  // is moved aside and looked at before it is removed.
   const aside = temporaryBeside(path);
   try {
     await rename(path, aside);

@@ -1,6 +1,7 @@
 /**
  * What a saved tree remembers of the call that made it, and what the user gives again: given options win. What may be a
- * secret is not in the file, only that it was used; then it must be given again, or the site would be read in another way.
+ * secret is not in the file, only that it was used; then it must be given again, or the site would be read in another
+ * way.
  */
 import type { SitemapOptions, TreeOrigin } from '../../index.ts';
 import { withoutUserinfo } from '../../url.ts';

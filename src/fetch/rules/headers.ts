@@ -1,6 +1,6 @@
 /**
- * Which host gets which headers (Specification §9). A sitemap may list, and redirect to, every host of the world: what a
- * caller sends to its own site (cookies, tokens) must not go there.
+ * Which host gets which headers (Specification §9). A sitemap may list, and redirect to, every host of the world: what
+ * a caller sends to its own site (cookies, tokens) must not go there.
  *
  * User-Agent and Accept go everywhere. All others go only to the homepage's host, its http→https upgrade and its `www.`
  * twin included, and never back from https to http. A function of the URL decides for itself.

@@ -2,8 +2,8 @@
  * What waits for a slot of one host, in order.
  *
  * Not a `Set`: its outgrown tables refer to the table that followed, and one of them that V8 has moved out of its young
- * generation keeps everything that waited later alive until the whole heap is collected. Here a place is cleared as soon
- * as it is left.
+ * generation keeps everything that waited later alive until the whole heap is collected. Here a place is cleared as
+ * soon as it is left.
  *
  * @packageDocumentation
  */

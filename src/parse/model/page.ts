@@ -58,7 +58,9 @@ const NO_EXTENSIONS: PageExtensions = Object.freeze({
 /** @internal Makes a page whose date is in a {@link DateForm}; assigned below, where its private parts can be seen. */
 export let pageWithPlainDate: (fields: SitemapPageFields, form: DateForm) => SitemapPage;
 
-/** @internal The milliseconds since 1970 of its date, `NaN` where it has none: no `Date` for each of a million pages. */
+/**
+ * @internal The milliseconds since 1970 of its date, `NaN` where it has none: no `Date` for each of a million pages.
+ */
 export let timeOf: (page: SitemapPage) => number;
 
 /** One page of a site, as a sitemap or feed lists it. */

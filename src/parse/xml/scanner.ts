@@ -122,8 +122,8 @@ export class Scanner {
   }
 
   /**
-   * For {@link ScannerHandler.readOn}: what is behind the place that it returns is asked about again when the next chunk
-   * is here, and not scanned before.
+   * For {@link ScannerHandler.readOn}: what is behind the place that it returns is asked about again when the next
+   * chunk is here, and not scanned before.
    */
   waitForMore(): void {
     this.#isWaiting = true;

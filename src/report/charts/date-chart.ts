@@ -1,6 +1,6 @@
 /**
- * Pages by last modification: a chart of years, of the months of a year, of the days of a month. The same data gives the
- * first chart when the report is made, and the others when a reader drills down.
+ * Pages by last modification: a chart of years, of the months of a year, of the days of a month. The same data gives
+ * the first chart when the report is made, and the others when a reader drills down.
  */
 import { count, number } from '../../wording.ts';
 import type { ChartColumn, ColumnChartData } from './column-chart.ts';

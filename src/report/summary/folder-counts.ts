@@ -59,7 +59,9 @@ export class FolderCounts {
     this.#last.direct++;
   }
 
-  /** The same of a URL in printable ASCII. Its folder is mostly one that was seen before: no text is made of it then. */
+  /**
+   * The same of a URL in printable ASCII. Its folder is mostly one that was seen before: no text is made of it then.
+   */
   addBytes(bytes: Uint8Array, view: DataView, start: number, end: number): void {
     const stop = folderEnd(bytes, view, start, end);
     // Without a slash behind its host, a folder is written otherwise.

@@ -1,6 +1,6 @@
 /**
- * The sitemaps of a tree as rows. Above 2,000 sitemaps, alike children of one parent (the same kind, URLs that are equal
- * with digits replaced) are one row. If that is still too many, the upper levels are kept, and what failed.
+ * The sitemaps of a tree as rows. Above 2,000 sitemaps, alike children of one parent (the same kind, URLs that are
+ * equal with digits replaced) are one row. If that is still too many, the upper levels are kept, and what failed.
  */
 import type { Freshness } from '../../sitemap/fields.ts';
 import { partsOf, type Sitemap } from '../../sitemap/sitemap.ts';

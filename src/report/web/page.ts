@@ -1,4 +1,6 @@
-/** What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without. */
+/**
+ * What the report's script adds to its HTML: search, drilling, permalinks, an export. Everything is readable without.
+ */
 import { offerExport } from './csv-export.ts';
 import { offerDrilling } from './drill.ts';
 import { watchAddress } from './permalinks.ts';

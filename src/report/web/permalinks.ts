@@ -1,6 +1,6 @@
 /**
- * Every state has an address: `#rule-url-repeated` for what is folded open, `#dates=2024-05` for a chart, `#sitemaps=blog`
- * for a search.
+ * Every state has an address: `#rule-url-repeated` for what is folded open, `#dates=2024-05` for a chart,
+ * `#sitemaps=blog` for a search.
  */
 
 /** Shows a state: a place in a chart, a text that is searched for. */
