@@ -2,7 +2,7 @@
  * Bombs and traps: a little of the attacker's effort for a lot of ours. Each is met by a process with 128 MB of heap, whose
  * memory is measured, and which must come back by itself and name the limit that saved it.
  *
- * The fast tier reads 1/50 of each bomb, with limits 1/50 as high; trees and streams take turns, and one process of each meets
+ * The fast tier reads 1/100 of each bomb, with limits 1/100 as high; trees and streams take turns, and one process of each meets
  * all its bombs. The full tier reads a fifth of each bomb with both, each time in a new process; with TEST_STRENGTH=2 it reads
  * half of it, and with BOMB_SCALE=1 all of it.
  */
@@ -30,7 +30,7 @@ vi.setConfig({ maxConcurrency: availableParallelism(), testTimeout: HANG_MS + 60
 /** The most MiB of memory for a process: heap, code, spooled documents (32 MiB), buffers of zlib and of sockets. */
 const MOST_RSS = 400;
 
-const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 50, full: 5, strong: 2 }));
+const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 100, full: 5, strong: 2 }));
 const LIMITS = SCALE === 1 ? {} : { maxSitemapBytes: (100 / SCALE) * MIB };
 
 let library: Awaited<ReturnType<typeof bundledLibrary>> | undefined;
