@@ -141,9 +141,7 @@ function reading(outcome: ParseOutcome, items: readonly SitemapItem[]): Reading 
     truncated: outcome.truncated,
     problems: outcome.problems,
     problemCount: outcome.problemCount,
-    items: items.map((item): unknown =>
-      JSON.parse(JSON.stringify(item.type === 'page' ? item.page : item.sitemap)),
-    ),
+    items: JSON.parse(JSON.stringify(items.map((item) => (item.type === 'page' ? item.page : item.sitemap)))),
   };
 }
 
