@@ -16,17 +16,14 @@ import {
 const BLOCK = 256 * 1024;
 const SIZES = [0, 1, 4095, 4097, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17];
 
-/** The first bytes of each seed; all others repeat these. */
-const patterns = new Map<number, Uint8Array>();
-
 /** Bytes that tell where they are from. */
 function bytesOf(length: number, seed: number): Uint8Array {
-  let pattern = patterns.get(seed & 255);
-  if (pattern === undefined) {
-    pattern = Uint8Array.from({ length: 65_536 }, (_, at) => (at * 31 + (at >> 8) * 7 + seed * 101) & 255);
-    patterns.set(seed & 255, pattern);
-  }
-  return Buffer.alloc(length, pattern);
+  const bytes = new Uint8Array(length);
+  // From here on they repeat.
+  const period = Math.min(length, 65_536);
+  for (let at = 0; at < period; at++) bytes[at] = (at * 31 + (at >> 8) * 7 + seed * 101) & 255;
+  for (let at = period; at < length; at += period) bytes.copyWithin(at, 0, period);
+  return bytes;
 }
 
 function readSync(document: SpooledDocument): Buffer {
