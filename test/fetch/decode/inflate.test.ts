@@ -10,7 +10,7 @@ import { codes, fetching, readAll, serving } from '../../support/fetching.ts';
 import { sized } from '../../support/tier.ts';
 
 const text = Array.from(
-  { length: 20_000 },
+  { length: sized({ fast: 8_000, full: 20_000 }) },
   (_, i) => `https://example.org/page/${(i * 7919) % 100_003}`,
 ).join('\n');
 const plain = Buffer.from(text);
@@ -195,12 +195,12 @@ describe('§2 one budget covers transport and nested gzip', () => {
     expect(result).toEqual({ bytes: Buffer.alloc(0), codes: ['too-large', 'gzip-truncated'] });
   });
 
+  // Each costs a tenth of a millisecond: the fast tier stays far below the limit of 10,000.
   test('a bomb of empty members, which inflates to nothing', async () => {
-    const members = Buffer.concat(
-      new Array<Buffer>(sized({ fast: 10_500, full: 20_000 })).fill(gzipSync('')),
-    );
+    const [count, problems] = sized({ fast: [1_000, []], full: [20_000, ['gzip-corrupt']] });
+    const members = Buffer.concat(new Array<Buffer>(count).fill(gzipSync('')));
     const result = await inflated(gzipSync(members), { maxBytes: 100_000_000 });
-    expect(result).toMatchObject({ bytes: Buffer.alloc(0), codes: ['gzip-corrupt'] });
+    expect(result).toMatchObject({ bytes: Buffer.alloc(0), codes: problems });
   });
 
   test.each([-1, 0, 1])('a document of the limit %i bytes', async (more) => {
