@@ -1,6 +1,7 @@
 /**
  * SIGKILL at random moments of `usp ls -o` and `--save`: afterwards the file is the old one, the new one or absent, never a
- * mixture. The moments come from a seed; half of them are while the file is being written.
+ * mixture. The moments come from a seed; half of them are while the file is being written; the fast tier
+ * has one of these.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ import { IS_POSIX } from '../support/platform.ts';
 import { Chance } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
-const KILLS = sized({ fast: 2, full: 12 });
+const KILLS = sized({ fast: 1, full: 12 });
 const SITEMAPS = 4;
 const PAGES = sized({ fast: 2_000, full: 10_000 });
 const OLD = 'what was there before';
