@@ -495,7 +495,7 @@ describe('in a process of its own', () => {
     30_000,
   );
 
-  const [MEGABYTES, SITEMAPS, HEAP, BUFFERS] = sized({ fast: [21, 4, 18, 15e6], full: [60, 11, 32, 40e6] });
+  const [MEGABYTES, SITEMAPS, HEAP, BUFFERS] = sized({ fast: [21, 4, 18, 20e6], full: [60, 11, 32, 40e6] });
   test(`§5 constant memory however large the site: ${MEGABYTES} MB of pages in a heap of ${HEAP}`, async () => {
     const body = Buffer.from(many(100_000));
     const server = await siteOf((origin) => ({
