@@ -14,6 +14,7 @@ import {
   treeOf,
   urlset,
 } from '../support/crawled-site.ts';
+import { isFull } from '../support/tier.ts';
 
 const page = urlset('https://example.org/');
 
@@ -251,7 +252,8 @@ describe('§2 recursion', () => {
   });
 
   // "Same pages as the tree": what has no node in the tree is not streamed either, and nothing twice.
-  test.each(cases)('$name: the stream has the same pages', async ({ site, options = DECLARED }) => {
+  const compared = isFull ? cases : cases.filter((_case, at) => at % 2 === 0);
+  test.each(compared)('$name: the stream has the same pages', async ({ site, options = DECLARED }) => {
     const server = await siteOf(site);
     const fromTree = [...new Set(Array.from((await treeOf(server, options)).allSitemaps(), (node) => node))]
       .filter(({ pageCount }) => pageCount > 0)

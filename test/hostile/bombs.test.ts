@@ -2,9 +2,9 @@
  * Bombs and traps: a little of the attacker's effort for a lot of ours. Each is met by a process with 128 MB of heap, whose
  * memory is measured, and which must come back by itself and name the limit that saved it.
  *
- * The fast tier reads 1/50 of each bomb, with limits 1/50 as high; trees and streams take turns, and one process of each meets
- * all its bombs. The full tier reads a fifth of each bomb with both, each time in a new process; with TEST_STRENGTH=2 it reads
- * half of it, and with BOMB_SCALE=1 all of it.
+ * The fast tier reads 1/100 of each bomb, with limits 1/100 as high, and trees and streams take turns. The full tier reads a
+ * fifth of each bomb with both; with TEST_STRENGTH=2 it reads half of it, and with BOMB_SCALE=1 all of it. A process meets one
+ * bomb after the other, so what one of them leaves in memory counts for the next.
  */
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -24,33 +24,33 @@ import {
   type Victim,
 } from '../support/victim.ts';
 
-// They compute: more of them than cores would only slow each other down.
-vi.setConfig({ maxConcurrency: availableParallelism(), testTimeout: HANG_MS + 60_000 });
+// They compute: more of them than cores would only slow each other down. For small bombs a second process is not worth its start.
+vi.setConfig({ maxConcurrency: isFull ? availableParallelism() : 1, testTimeout: HANG_MS + 60_000 });
 
 /** The most MiB of memory for a process: heap, code, spooled documents (32 MiB), buffers of zlib and of sockets. */
 const MOST_RSS = 400;
 
-const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 50, full: 5, strong: 2 }));
+const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 100, full: 5, strong: 2 }));
 const LIMITS = SCALE === 1 ? {} : { maxSitemapBytes: (100 / SCALE) * MIB };
 
 let library: Awaited<ReturnType<typeof bundledLibrary>> | undefined;
-const victims = new Map<'tree' | 'stream', Victim>();
+/** Processes that have survived their bombs so far and have nothing to do. */
+const survivors: Record<'tree' | 'stream', Victim[]> = { tree: [], stream: [] };
 beforeAll(async () => {
   library = await bundledLibrary();
 });
 afterAll(async () => {
-  for (const victim of victims.values()) await victim.end();
+  for (const victim of [...survivors.tree, ...survivors.stream]) await victim.end();
   library?.remove();
 });
 
 async function meets(bomb: Bomb, mode: 'tree' | 'stream'): Promise<{ report: Report; server: TrapServer }> {
   if (library === undefined) throw new Error('there is no library to attack');
-  const victim = victims.get(mode) ?? startVictim(library.file, mode);
-  if (!isFull) victims.set(mode, victim);
+  const victim = survivors[mode].pop() ?? startVictim(library.file, mode);
   const server = await startTrap(bomb.site);
   try {
     const report = await victim.attack(server.origin, { ...LIMITS, ...bomb.options });
-    if (isFull) await victim.end();
+    survivors[mode].push(victim);
     return { report, server };
   } finally {
     await server.close();

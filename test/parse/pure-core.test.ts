@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { type Context, createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isFull } from '../support/tier.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/parse/index.ts', import.meta.url));
 const CHECK_ENTRY = fileURLToPath(new URL('../../src/check/index.ts', import.meta.url));
@@ -201,14 +202,17 @@ describe('in a bare context with only TextDecoder, TextEncoder and URL', () => {
   });
 });
 
-const executable = onPath('chromium') ?? onPath('chromium-browser');
+// In the fast tier the bare context is enough: what it has, a browser has too.
+const executable = isFull ? (onPath('chromium') ?? onPath('chromium-browser')) : undefined;
 
 const NO_CHROMIUM =
   'No chromium on the PATH: the core ran in a bare context, but not in a browser. On Debian: apt-get install chromium.';
 // The note of a skipped test is only shown when its file runs alone.
-if (executable === undefined) process.stderr.write(`${NO_CHROMIUM}\n`);
+if (isFull && executable === undefined) process.stderr.write(`${NO_CHROMIUM}\n`);
 
-test('there is a Chromium to test in', ({ skip }) => skip(executable === undefined, NO_CHROMIUM));
+test.runIf(isFull)('there is a Chromium to test in', ({ skip }) =>
+  skip(executable === undefined, NO_CHROMIUM),
+);
 
 describe.runIf(executable !== undefined)('in Chromium', () => {
   /** Settles when the browser has dropped the download that never ends. */
@@ -224,6 +228,8 @@ describe.runIf(executable !== undefined)('in Chromium', () => {
     const { code } = await bundle('esm');
     server = await serve(code, onEndlessClosed);
     const { port } = server.address() as AddressInfo;
+    // Loading it takes half a second.
+    const { chromium } = await import('playwright-core');
     browser = await chromium.launch({
       executablePath: executable ?? '',
       args: [

@@ -26,6 +26,9 @@ export interface Bomb {
 /** A table of bombs, each divided by `scale`; 1 is the full size. */
 export type Bombs = (scale: number) => readonly Bomb[];
 
+/** Options for a small bomb of a MiB and a little more that must be read to its end. */
+export const atLeastTwoMib = (scale: number): object => (scale > 50 ? { maxSitemapBytes: 2 * MIB } : {});
+
 /** A site with one sitemap, declared in robots.txt. */
 export const one =
   (sitemap: (origin: string) => Trap | Body): Bomb['site'] =>

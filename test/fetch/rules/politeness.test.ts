@@ -307,8 +307,10 @@ test(`§15 ${HOSTS} hosts with waitMs cost work in proportion to the requests`, 
     };
     const options = { concurrency: 16, perHostConcurrency: 16, waitMs: 1_000, randomWait: false };
     const politeness = new Politeness(options, clock);
+    // A signal each: one that thousands listen to looks at all of them for each that is added.
     const one = async (host: number): Promise<void> => {
-      const slot = await politeness.enter(`h${host}`, request);
+      const { signal } = new AbortController();
+      const slot = await politeness.enter(`h${host}`, { ...request, signal });
       await clock.sleep(10);
       slot.leave();
     };

@@ -19,7 +19,10 @@ const SIZES = [0, 1, 4095, 4097, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 17];
 /** Bytes that tell where they are from. */
 function bytesOf(length: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  for (let at = 0; at < length; at++) bytes[at] = (at * 31 + (at >> 8) * 7 + seed * 101) & 255;
+  // From here on they repeat.
+  const period = Math.min(length, 65_536);
+  for (let at = 0; at < period; at++) bytes[at] = (at * 31 + (at >> 8) * 7 + seed * 101) & 255;
+  for (let at = period; at < length; at += period) bytes.copyWithin(at, 0, period);
   return bytes;
 }
 
