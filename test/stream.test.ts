@@ -467,7 +467,7 @@ describe('in a process of its own', () => {
     ],
     [
       'with a tree that is never closed',
-      'const tree = await sitemapTreeForHomepage(site, { ...declared, maxTimeMs: 1500 }); count = [...tree.allPages()].length;',
+      'const tree = await sitemapTreeForHomepage(site, { ...declared, maxTimeMs: 4000 }); count = [...tree.allPages()].length;',
     ],
     [
       'with a tree whose time was not used up',

@@ -1,6 +1,6 @@
 /**
- * §14: workers on Redis. Whatever dies, is stopped or is away for a while, in the end the folder has what an undisturbed
- * crawl finds: one line for each site, every page once.
+ * §14: workers on Redis. Whatever dies, is stopped or is away for a while, in the end the folder has what an
+ * undisturbed crawl finds: one line for each site, every page once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * §12: for every rule, a document that breaks it at a stated line and column, and one that does not. All of them also in
- * UTF-16, with CRLF and CR, gzipped, and with characters of many bytes before the place.
+ * §12: for every rule, a document that breaks it at a stated line and column, and one that does not. All of them also
+ * in UTF-16, with CRLF and CR, gzipped, and with characters of many bytes before the place.
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -161,7 +161,9 @@ function title({ rule, title: what }: RuleFixture): string {
   return what === undefined ? rule : `${rule}: ${what}`;
 }
 
-/** The text with a comment of such characters at the start of each line that a finding is on, where there may be one. */
+/**
+ * The text with a comment of such characters at the start of each line that a finding is on, where there may be one.
+ */
 function withManyBytes(
   text: string,
   { at, url = SITEMAP }: RuleFixture,

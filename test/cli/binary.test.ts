@@ -1,7 +1,7 @@
 /**
  * The real binary, end to end: its output held to files, its exit codes, pipes and signals. Each case starts a process,
- * which costs half a second: in the fast tier one case stands for those that differ in a format or a flag only, and these
- * are held to the same in this process.
+ * which costs half a second: in the fast tier one case stands for those that differ in a format or a flag only, and
+ * these are held to the same in this process.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Every example runs, as it is, against the demo site: each as a process in the full tier, one after the other in the same
- * process in the fast one.
+ * Every example runs, as it is, against the demo site: each as a process in the full tier, one after the other in the
+ * same process in the fast one.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * A site of a million pages, or a tenth of that in the fast tier, streamed: memory stays small. That pages are printed as
- * they arrive is in binary.test.ts.
+ * A site of a million pages, or a tenth of that in the fast tier, streamed: memory stays small. That pages are printed
+ * as they arrive is in binary.test.ts.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

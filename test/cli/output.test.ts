@@ -1,6 +1,6 @@
 /**
- * Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs. What
- * does not need a process of its own has one in the full tier only.
+ * Where the listing goes (§10): what `-o` and `--save` may replace, and what they must not; blocked and full outputs.
+ * What does not need a process of its own has one in the full tier only.
  */
 import { spawn } from 'node:child_process';
 import {

@@ -54,7 +54,8 @@ describe('§8 indexes that list each other, with a callback that refuses most ch
     }
   });
 
-  // Two million questions each. In the fast tier the test above counts to the limit, and the one below asks for a while.
+  // Two million questions each. In the fast tier the test above counts to the limit, and the one below asks for a
+  // while.
   test.runIf(isFull).each(['recurseCallback', 'recurseListCallback'])(
     '%s is asked about a limited number',
     async (name) => {

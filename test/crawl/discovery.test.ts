@@ -1,4 +1,7 @@
-/** Specification §1: where the sitemaps of a site are looked for, and how a site that is down differs from one without sitemaps. */
+/**
+ * Specification §1: where the sitemaps of a site are looked for, and how a site that is down differs from one without
+ * sitemaps.
+ */
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { InvalidSitemap, KNOWN_PATHS, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';

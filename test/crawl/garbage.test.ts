@@ -14,9 +14,9 @@ import { index, robots, siteOf, urlset } from '../support/crawled-site.ts';
 const SITEMAPS = 400;
 
 /**
- * No collection but those that are asked for, and every object where it is made by default. A collection of the whole heap
- * that V8 begins by itself hides what is counted where it ends in time, and adds to it where it does not. What is optimised is
- * compiled at once: a compiler in another thread would be done at another moment in each run.
+ * No collection but those that are asked for, and every object where it is made by default. A collection of the whole
+ * heap that V8 begins by itself hides what is counted where it ends in time, and adds to it where it does not. What is
+ * optimised is compiled at once: a compiler in another thread would be done at another moment in each run.
  */
 const FLAGS = [
   ...['--expose-gc', '--no-allocation-site-pretenuring', '--no-concurrent-recompilation'],
@@ -83,8 +83,9 @@ test('of a document that was read or checked, little is left for a collection of
     '*': urlset(`${origin}/page`),
   }));
   const { read, check } = await bytesLeft(server.origin);
-  // 2,700 and 1,750 are usual; of the former, the tree keeps a kilobyte. With a response that stays alive until all of the heap
-  // is collected, 7,000 are left; with a listener of a hidden class of its own for each document that is checked, 2,750.
+  // 2,700 and 1,750 are usual; of the former, the tree keeps a kilobyte. With a response that stays alive until all of
+  // the heap is collected, 7,000 are left; with a listener of a hidden class of its own for each document that is
+  // checked, 2,750.
   expect(read).toBeLessThan(5_000);
   expect(check).toBeLessThan(2_400);
 }, 120_000);

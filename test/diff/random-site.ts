@@ -1,6 +1,6 @@
 /**
- * Random sites that change from run to run, and trees as a crawl makes them: with failures, limits, filters, redirects and
- * stale documents. A tree is made of the same nodes as a crawl makes it of, without the network.
+ * Random sites that change from run to run, and trees as a crawl makes them: with failures, limits, filters, redirects
+ * and stale documents. A tree is made of the same nodes as a crawl makes it of, without the network.
  */
 import fc from 'fast-check';
 import type { SitemapFields, TriedPath } from '../../src/sitemap/fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Links lead somewhere in the repository, and the index to every page of docs/. That they do so in the published package
- * too is in package.test.ts, which packs it.
+ * Links lead somewhere in the repository, and the index to every page of docs/. That they do so in the published
+ * package too is in package.test.ts, which packs it.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,6 @@
-/** docs/many-sites-output.md has every column and every field of the files of a crawl, and its recipe for SQLite works. */
+/**
+ * docs/many-sites-output.md has every column and every field of the files of a crawl, and its recipe for SQLite works.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

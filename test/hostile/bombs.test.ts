@@ -1,10 +1,10 @@
 /**
- * Bombs and traps: a little of the attacker's effort for a lot of ours. Each is met by a process with 128 MB of heap, whose
- * memory is measured, and which must come back by itself and name the limit that saved it.
+ * Bombs and traps: a little of the attacker's effort for a lot of ours. Each is met by a process with 128 MB of heap,
+ * whose memory is measured, and which must come back by itself and name the limit that saved it.
  *
- * The fast tier reads 1/100 of each bomb, with limits 1/100 as high, and trees and streams take turns. The full tier reads a
- * fifth of each bomb with both; with TEST_STRENGTH=2 it reads half of it, and with BOMB_SCALE=1 all of it. A process meets one
- * bomb after the other, so what one of them leaves in memory counts for the next.
+ * The fast tier reads 1/100 of each bomb, with limits 1/100 as high, and trees and streams take turns. The full tier
+ * reads a fifth of each bomb with both; with TEST_STRENGTH=2 it reads half of it, and with BOMB_SCALE=1 all of it. A
+ * process meets one bomb after the other, so what one of them leaves in memory counts for the next.
  */
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -24,7 +24,8 @@ import {
   type Victim,
 } from '../support/victim.ts';
 
-// They compute: more of them than cores would only slow each other down. For small bombs a second process is not worth its start.
+// They compute: more of them than cores would only slow each other down. For small bombs a second process is not worth
+// its start.
 vi.setConfig({ maxConcurrency: isFull ? availableParallelism() : 1, testTimeout: HANG_MS + 60_000 });
 
 /** The most MiB of memory for a process: heap, code, spooled documents (32 MiB), buffers of zlib and of sockets. */

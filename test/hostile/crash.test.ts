@@ -1,7 +1,7 @@
 /**
- * SIGKILL at random moments of `usp ls -o` and `--save`: afterwards the file is the old one, the new one or absent, never a
- * mixture. The moments come from a seed; half of them are while the file is being written; the fast tier
- * has one of these.
+ * SIGKILL at random moments of `usp ls -o` and `--save`: afterwards the file is the old one, the new one or absent,
+ * never a mixture. The moments come from a seed; half of them are while the file is being written; the fast tier has
+ * one of these.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,10 +1,10 @@
 /**
- * Every fault of faults.ts and top-faults.ts, met by a tree, a stream and `usp`: all pages of the siblings are found, the
- * call ends, the reason names the cause, and no socket is left open. In the fast tier the three take turns.
+ * Every fault of faults.ts and top-faults.ts, met by a tree, a stream and `usp`: all pages of the siblings are found,
+ * the call ends, the reason names the cause, and no socket is left open. In the fast tier the three take turns.
  *
- * Nothing of ours is mocked: the five attempts have their usual pauses, and all rows wait at the same time instead. Only
- * where a fault would last for minutes, public options make timeouts shorter and attempts fewer (looks.ts); `usp` has one
- * option for that, `--timeout`.
+ * Nothing of ours is mocked: the five attempts have their usual pauses, and all rows wait at the same time instead.
+ * Only where a fault would last for minutes, public options make timeouts shorter and attempts fewer (looks.ts); `usp`
+ * has one option for that, `--timeout`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';

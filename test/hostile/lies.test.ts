@@ -1,6 +1,7 @@
 /**
- * Attacks on the machine of the user: sitemaps that lead to private addresses, that steal credentials, that contain commands
- * for the terminal, the spreadsheet or the log. Only attacks without a test nearer to the code; docs/reliability.md lists the others.
+ * Attacks on the machine of the user: sitemaps that lead to private addresses, that steal credentials, that contain
+ * commands for the terminal, the spreadsheet or the log. Only attacks without a test nearer to the code;
+ * docs/reliability.md lists the others.
  */
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

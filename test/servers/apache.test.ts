@@ -1,4 +1,6 @@
-/** Specification §15, with Apache: content codings, chunks, HTTP/1.0, redirects, TLS and keep-alive, as curl reads them. */
+/**
+ * Specification §15, with Apache: content codings, chunks, HTTP/1.0, redirects, TLS and keep-alive, as curl reads them.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Specification §15, with lighttpd: files, redirects, keep-alive and, where its modules are installed, codings and TLS. */
+/**
+ * Specification §15, with lighttpd: files, redirects, keep-alive and, where its modules are installed, codings and TLS.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -14,8 +14,8 @@ const LOOKS = [
   { width: 390, height: 844, dark: true },
 ];
 /**
- * One of each layout: in both looks at full strength, in one of them else. The others differ in their words only: at full
- * strength, every tenth of them in one look, and with SITE_AXE=all each.
+ * One of each layout: in both looks at full strength, in one of them else. The others differ in their words only: at
+ * full strength, every tenth of them in one look, and with SITE_AXE=all each.
  */
 const LAYOUTS = ['index.html', 'playground.html', 'problem-codes.html'];
 const EVERY = process.env['SITE_AXE'] === 'all' ? 1 : 10;

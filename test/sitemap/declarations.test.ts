@@ -1,4 +1,7 @@
-/** Specification §5: the types that are built work for consumers with `strict`, with and without `lib: esnext.disposable`. */
+/**
+ * Specification §5: the types that are built work for consumers with `strict`, with and without `lib:
+ * esnext.disposable`.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

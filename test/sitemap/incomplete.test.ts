@@ -1,4 +1,6 @@
-/** What trees and streams say about sitemaps that were read, but not as a whole, and about options that would change it. */
+/**
+ * What trees and streams say about sitemaps that were read, but not as a whole, and about options that would change it.
+ */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,6 +1,7 @@
 /**
- * Any text and any URL, for random tests. `fc.string({ unit: 'binary' })` and `fc.webUrl()` make a table of all 1.1 million
- * characters first: two seconds of CPU in each process, and 100 MB that every collection looks through from then on.
+ * Any text and any URL, for random tests. `fc.string({ unit: 'binary' })` and `fc.webUrl()` make a table of all 1.1
+ * million characters first: two seconds of CPU in each process, and 100 MB that every collection looks through from
+ * then on.
  */
 import fc from 'fast-check';
 

@@ -1,6 +1,6 @@
 /**
- * The website as `npm run site` built it, on loopback, in a real Chromium. Where one of the two is missing the tests are
- * skipped, and say what to do.
+ * The website as `npm run site` built it, on loopback, in a real Chromium. Where one of the two is missing the tests
+ * are skipped, and say what to do.
  */
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * Tests import the sources and run what is built of them, in `dist`: Node loads that by itself. The sources would be transformed
- * for every process, and a transformed import is a getter, which makes the inner loops of a parser several times slower.
+ * Tests import the sources and run what is built of them, in `dist`: Node loads that by itself. The sources would be
+ * transformed for every process, and a transformed import is a getter, which makes the inner loops of a parser several
+ * times slower.
  *
  * `setup` is vitest's global setup: it builds what is missing or older than its source.
  */
@@ -13,7 +14,9 @@ const SOURCES = join(ROOT, 'src') + sep;
 
 export const setup: () => Promise<void> = build;
 
-/** Gives an import of `src/x.ts` the file `dist/x.js`. What is not built, such as the page of a report, is transformed. */
+/**
+ * Gives an import of `src/x.ts` the file `dist/x.js`. What is not built, such as the page of a report, is transformed.
+ */
 export function builtSources(): Plugin {
   return {
     name: 'built-sources',

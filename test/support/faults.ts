@@ -1,6 +1,6 @@
 /**
- * The faults of servers, one per row: what the server does, and the expected result. docs/reliability.md shows this table,
- * and fault-matrix.test.ts tests a tree, a stream and `usp` against it.
+ * The faults of servers, one per row: what the server does, and the expected result. docs/reliability.md shows this
+ * table, and fault-matrix.test.ts tests a tree, a stream and `usp` against it.
  *
  * Each row is one sitemap, `/fault.xml`, on a server of its own, declared between two sitemaps on a good server.
  */

@@ -1,10 +1,10 @@
 /**
  * Which test files have a process of their own, and in what order all of them start. Read by vitest.config.ts.
  *
- * A process and its imports cost one or two seconds of CPU, and most files need neither for themselves: they share a few
- * processes. A file has one of its own where it looks at its process: its memory, its open files and sockets, its garbage,
- * its environment. So has a file that waits most of its time: it waits while the others work. What only starts other
- * processes, or is long, shares.
+ * A process and its imports cost one or two seconds of CPU, and most files need neither for themselves: they share a
+ * few processes. A file has one of its own where it looks at its process: its memory, its open files and sockets, its
+ * garbage, its environment. So has a file that waits most of its time: it waits while the others work. What only starts
+ * other processes, or is long, shares.
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -29,7 +29,10 @@ export const OWN_PROCESS: readonly string[] = [
   'test/sitemap/tree.test.ts',
 ];
 
-/** Files that share a process and are long: they start before the others, so that the end of a run has work for every core. */
+/**
+ * Files that share a process and are long: they start before the others, so that the end of a run has work for every
+ * core.
+ */
 const LONG: readonly string[] = [
   'test/runtimes.test.ts',
   'test/crawl/discovery.test.ts',

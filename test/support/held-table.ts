@@ -5,7 +5,9 @@ import { expect } from 'vitest';
 
 const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
 
-/** Expects a table between `<!-- begin: name -->` and its end, or writes it there if the environment has WRITE_DOCS=1. */
+/**
+ * Expects a table between `<!-- begin: name -->` and its end, or writes it there if the environment has WRITE_DOCS=1.
+ */
 export function expectTable(
   name: string,
   head: readonly string[],

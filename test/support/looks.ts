@@ -28,7 +28,9 @@ interface LookOptions {
 
 /** A call that takes longer than this hangs. */
 const HANG_MS = 110_000;
-/** The `--timeout` of `usp`, in seconds, for servers that make every client wait: `usp` has no other option for that. */
+/**
+ * The `--timeout` of `usp`, in seconds, for servers that make every client wait: `usp` has no other option for that.
+ */
 const USP_TIMEOUT = sized({ fast: 10, full: 20 });
 
 const OPTIONS: SitemapOptions = {
@@ -117,7 +119,9 @@ function ending(look: Look): Look {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Spreads the starts: hundreds of crawls wait together well, but would slow each other down if they started at once. */
+/**
+ * Spreads the starts: hundreds of crawls wait together well, but would slow each other down if they started at once.
+ */
 export async function itsTurn(): Promise<void> {
   last = last.then(() => delay(50));
   await last;

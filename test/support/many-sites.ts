@@ -1,6 +1,6 @@
 /**
- * Many small sites on one server, each below a path of its own, like the daily work of a crawling service. Each site knows
- * its pages, so a lost page is always noticed.
+ * Many small sites on one server, each below a path of its own, like the daily work of a crawling service. Each site
+ * knows its pages, so a lost page is always noticed.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -81,7 +81,9 @@ export async function crawlManySites(
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Every fourth pair of sites gets all requests of a default call: most of these are for known paths, and find nothing. */
+/**
+ * Every fourth pair of sites gets all requests of a default call: most of these are for known paths, and find nothing.
+ */
 const optionsOf = (number: number): SitemapOptions => ({
   ...{ proxy: false, normalizeHomepageUrl: false },
   useKnownPaths: number % 8 < 2 ? true : 'if-none-declared',

@@ -10,7 +10,8 @@ const run = promisify(execFile);
 
 /** Runs npm in a folder, and gives what it wrote to stdout. */
 export async function npm(cwd: string, ...argv: readonly string[]): Promise<string> {
-  // On Windows npm is a batch file, which only a shell can run. Where a script of npm runs the tests, npm's own file is known.
+  // On Windows npm is a batch file, which only a shell can run. Where a script of npm runs the tests, npm's own file is
+  // known.
   const { npm_execpath: file } = process.env;
   const isScript = file !== undefined && /npm-cli\.c?js$/.test(file);
   const { stdout } = isScript
@@ -41,7 +42,9 @@ export async function installInto(folder: string, ...packages: readonly string[]
   );
 }
 
-/** The same for our package alone, without npm: it is unpacked, and what it depends on is linked from our own folder. */
+/**
+ * The same for our package alone, without npm: it is unpacked, and what it depends on is linked from our own folder.
+ */
 export async function unpackInto(folder: string, tarball: string, root: string): Promise<void> {
   await makeProject(folder);
   const place = join(folder, 'node_modules/ultimate-sitemap-parser');

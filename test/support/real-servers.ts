@@ -1,7 +1,7 @@
 /**
- * Real servers and proxies, as Debian packages them, on loopback: each test starts its own, or those of a file share one,
- * on a port of its own, with a configuration in a temporary folder, and without root. Where a program is not installed, its tests are skipped, and
- * their title says what to install.
+ * Real servers and proxies, as Debian packages them, on loopback: each test starts its own, or those of a file share
+ * one, on a port of its own, with a configuration in a temporary folder, and without root. Where a program is not
+ * installed, its tests are skipped, and their title says what to install.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

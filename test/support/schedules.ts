@@ -1,6 +1,7 @@
 /**
- * Random schedules of faults, each from a seed: a site of a few sitemaps, and for each of them what its server does at the
- * first attempt, at the second and so on. Every document that can be read must be read completely, whatever its siblings do.
+ * Random schedules of faults, each from a seed: a site of a few sitemaps, and for each of them what its server does at
+ * the first attempt, at the second and so on. Every document that can be read must be read completely, whatever its
+ * siblings do.
  */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';

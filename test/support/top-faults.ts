@@ -1,9 +1,9 @@
 /**
- * Faults higher up: robots.txt or an index has the fault, which affects everything that it declares. docs/reliability.md shows
- * this table, and fault-matrix.test.ts tests a tree, a stream and `usp` against it.
+ * Faults higher up: robots.txt or an index has the fault, which affects everything that it declares.
+ * docs/reliability.md shows this table, and fault-matrix.test.ts tests a tree, a stream and `usp` against it.
  *
- * Each row is a site whose robots.txt declares a sitemap, an index of two and another sitemap; one more is at a known path.
- * Every sitemap has one page, named after the sitemap.
+ * Each row is a site whose robots.txt declares a sitemap, an index of two and another sitemap; one more is at a known
+ * path. Every sitemap has one page, named after the sitemap.
  */
 import { gzipSync } from 'node:zlib';
 import type { ScriptedResponse, Site } from '../server/scripted-server.ts';

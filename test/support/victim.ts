@@ -1,6 +1,6 @@
 /**
- * A crawl in a process of its own, with little memory, against a server in this process: the attacked process can die without
- * ending the test, and its memory can be measured.
+ * A crawl in a process of its own, with little memory, against a server in this process: the attacked process can die
+ * without ending the test, and its memory can be measured.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

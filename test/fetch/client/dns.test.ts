@@ -1,6 +1,6 @@
 /**
- * Specification §9 with a real resolver: several addresses, names that change their address, redirects and proxies. The tests
- * have loopback only, so a part of it is the public internet: 127.0.1.x.
+ * Specification §9 with a real resolver: several addresses, names that change their address, redirects and proxies. The
+ * tests have loopback only, so a part of it is the public internet: 127.0.1.x.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPublicAddress } from '../../../src/fetch/client/public-address.ts';

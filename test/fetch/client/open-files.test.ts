@@ -1,6 +1,6 @@
 /**
- * Specification §15: thousands of hosts in one call. Unused connections are bounded, and where the process has no more files,
- * a request waits for one.
+ * Specification §15: thousands of hosts in one call. Unused connections are bounded, and where the process has no more
+ * files, a request waits for one.
  */
 
 import { spawn } from 'node:child_process';
@@ -52,7 +52,7 @@ async function readIn({ url, limit, spare }: { url: string; limit: number; spare
 }
 
 describe.skipIf(!isLinux)('§15 many hosts', () => {
-  const MANY = sized({ fast: 300, full: 1_500 });
+  const MANY = sized({ fast: 300, full: 1_500, strong: 3_000 });
   const FILES = sized({ fast: 256, full: 1_024 });
   test(`${MANY} of them, with ${FILES} files: nothing is lost, and few connections stay open`, async () => {
     const { server, hosts, url } = await startHosts(MANY);

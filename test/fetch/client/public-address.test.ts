@@ -1,6 +1,6 @@
 /**
- * Specification §9: the ranges of IANA's special-purpose registries for IPv4 and IPv6 (as of 2025), multicast and reserved
- * space, each with its first and last address and with its neighbours.
+ * Specification §9: the ranges of IANA's special-purpose registries for IPv4 and IPv6 (as of 2025), multicast and
+ * reserved space, each with its first and last address and with its neighbours.
  */
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../../src/fetch/client/public-address.ts';

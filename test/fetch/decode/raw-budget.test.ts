@@ -1,6 +1,6 @@
 /**
- * Specification §2 and §9: what is taken before decoding is limited too. Every coding has forms that decode to nothing; each
- * source here would send them without end.
+ * Specification §2 and §9: what is taken before decoding is limited too. Every coding has forms that decode to nothing;
+ * each source here would send them without end.
  */
 
 import * as zlib from 'node:zlib';

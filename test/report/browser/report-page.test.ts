@@ -140,7 +140,10 @@ describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
     );
   }
 
-  /** The same once there are so many: a chart is drawn anew when the browser tells the page that its address has changed. */
+  /**
+   * The same once there are so many: a chart is drawn anew when the browser tells the page that its address has
+   * changed.
+   */
   async function barsOnce(page: Page, chart: string, count: number): Promise<Record<string, number>> {
     await expect.poll(async () => Object.keys(await bars(page, chart)).length).toBe(count);
     return bars(page, chart);
