@@ -87,13 +87,13 @@ export interface Started {
 }
 
 /** Starts a command where it is cheap: in this process in the fast tier, as a process group in the full one. */
-export function started(argv: readonly string[]): Started {
+export function started(argv: readonly string[]): Started & { readonly pid: number } {
   if (isFull) {
     const { finished, pid } = startGroup(argv);
-    return { finished, stop: () => killGroup(pid) };
+    return { pid, finished, stop: () => killGroup(pid) };
   }
   const interruption = new AbortController();
   const stop = (): void => interruption.abort();
   onTestFinished(stop);
-  return { finished: crawlHere(argv, { signal: interruption.signal }), stop };
+  return { pid: process.pid, finished: crawlHere(argv, { signal: interruption.signal }), stop };
 }
