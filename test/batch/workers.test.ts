@@ -149,7 +149,7 @@ async function redisIsRestarted(): Promise<void> {
   const place = await setting(sized({ fast: 30, full: 60 }));
   const redis = await startRedis();
   const url = redis.url + LOCK;
-  const workers = [0, 1].map(() => started(workerCommand(place.path, url)));
+  const workers = sized({ fast: [0], full: [0, 1] }).map(() => started(workerCommand(place.path, url)));
   let crawl = place.crawl(url);
   await isUnderWay(place, crawl);
   await redis.stop();
