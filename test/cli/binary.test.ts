@@ -76,7 +76,8 @@ describe('each format on the demo site, held to a file', () => {
       ['pages.csv', 'csv'],
     ] as const;
     for (const [file, format] of formats.slice(0, sized({ fast: 1, full: 3 }))) {
-      const { stdout } = await run(['ls', demo.origin, '-f', format, '-q']);
+      // In this process in both tiers: below, each format is streamed by a process too.
+      const { stdout } = await usp(['ls', demo.origin, '-f', format, '-q']);
       const expected = await readFile(join(ROOT, 'test/cli/expected', file), 'utf8');
       expect(atDemo(stdout).split('\n').sort()).toEqual(expected.split('\n').sort());
     }
