@@ -18,7 +18,7 @@ async function urlsOf(site: CrawledSite): Promise<string[]> {
 describe('§14 crawlSites', () => {
   test('every site gives one result, with all its pages', async () => {
     const sites = await loopbackSites();
-    const numbers = Array.from({ length: sized({ fast: 30, full: 60 }) }, (_, number) => number);
+    const numbers = Array.from({ length: sized({ fast: 20, full: 60 }) }, (_, number) => number);
     const found = new Map<string, readonly string[]>();
     for await (const result of crawlSites(numbers.map(sites.homepage), { ...QUICK, sitesAtOnce: 8 })) {
       expect(found.has(result.site)).toBe(false);
@@ -30,11 +30,12 @@ describe('§14 crawlSites', () => {
 
   test('no more sites are asked for than are crawled at once, and trees are closed behind the reader', async () => {
     const sites = await loopbackSites();
+    const count = sized({ fast: 16, full: 40 });
     let asked = 0;
     let read = 0;
     const trees: CrawledSite['tree'][] = [];
     async function* source() {
-      for (let number = 0; number < 40; number++) {
+      for (let number = 0; number < count; number++) {
         asked++;
         expect(asked - read).toBeLessThanOrEqual(4);
         yield sites.homepage(number);
@@ -44,7 +45,7 @@ describe('§14 crawlSites', () => {
       trees.push(tree);
       read++;
     }
-    expect(read).toBe(40);
+    expect(read).toBe(count);
     for (const tree of trees) {
       if (tree !== undefined && tree.subSitemaps[0]?.subSitemaps.length !== 0)
         expect(() => [...tree.allPages()]).toThrow('The tree is closed');

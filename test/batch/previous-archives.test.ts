@@ -1,5 +1,6 @@
 /** §14.2: an archive of the earlier crawl that cannot be used is a problem of its site, and of no other. */
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,18 +10,48 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
 import { recordPlace } from '../support/archives.ts';
 import { build } from '../support/cli-binary.ts';
 import { crawlHere, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
-import { loopbackSites } from '../support/loopback-sites.ts';
+import { type LoopbackOptions, type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
 
 const ARCHIVES = [...QUICK_CRAWL, '--processes', '1', '--archives'];
+
+/** The sites, and the folder of a crawl of them with archives, of which each test has a copy. */
+let sites: LoopbackSites;
+let crawled: string;
+/** What a test does at requests. */
+let onRequest: LoopbackOptions['onRequest'];
+
+const ends: (() => void | Promise<void>)[] = [];
+beforeAll(async () => {
+  const onEnd = (end: () => void | Promise<void>): void => void ends.push(end);
+  sites = await loopbackSites({ onEnd, onRequest: (...request) => onRequest?.(...request) });
+  crawled = crawlPath(onEnd);
+  // A site that keeps its archive in all tests, and one that has no sitemap and so never had one.
+  const numbers = [...DAMAGES.keys(), KEEPS, HAS_NONE];
+  expect((await crawlHere(['crawl', listOf(sites, crawled, numbers), '-o', crawled, ...ARCHIVES])).code).toBe(
+    0,
+  );
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+const [KEEPS, HAS_NONE] = [8, 7];
+
+/** A copy of the folder of the crawl. */
+function earlierCrawl(): string {
+  const path = crawlPath();
+  cpSync(crawled, path, { recursive: true });
+  return path;
+}
 
 const DAMAGES: readonly (readonly [why: string, damage: (path: string) => void])[] = [
   ['its end is missing', (path) => truncateSync(path, 400)],
@@ -37,12 +68,9 @@ const DAMAGES: readonly (readonly [why: string, damage: (path: string) => void])
 ];
 
 test('a site with a damaged archive is read in full, and its line and stderr say why', async () => {
-  const sites = await loopbackSites();
-  const [before, after] = [crawlPath(), crawlPath()];
-  // The last but one site keeps its archive; the last one, which has no sitemap, never had one.
-  const numbers = [...DAMAGES.keys(), 8, 7];
-  const list = listOf(sites, before, numbers);
-  await crawlHere(['crawl', list, '-o', before, ...ARCHIVES]);
+  const [before, after] = [earlierCrawl(), crawlPath()];
+  const list = listOf(sites, after, [...DAMAGES.keys(), KEEPS, HAS_NONE]);
+  const unchanged = sites.unchanged;
   const archiveOf = (number: number): string => CrawlFolder.archiveOf(sites.homepage(number));
   for (const [number, [, damage]] of DAMAGES.entries()) damage(join(before, archiveOf(number)));
   const { code, stderr } = await crawlHere(['crawl', list, '-o', after, ...ARCHIVES, '--previous', before]);
@@ -56,15 +84,14 @@ test('a site with a damaged archive is read in full, and its line and stderr say
       expect.stringContaining(sites.homepage(number)),
     ]);
   }
-  expect([code, problemOf(8), problemOf(7)]).toEqual([0, undefined, undefined]);
+  expect([code, problemOf(KEEPS), problemOf(HAS_NONE)]).toEqual([0, undefined, undefined]);
   // robots.txt, an index and two sitemaps of the site with a good archive.
-  expect(sites.unchanged).toBe(4);
+  expect(sites.unchanged - unchanged).toBe(4);
   expect(pagesBySite(after)).toEqual(pagesBySite(before));
   expect(new Set(lines.map(({ outcome }) => outcome))).toEqual(new Set(['complete', 'none']));
 });
 
 test('--previous names a folder without a crawl, and one without archives', async () => {
-  const sites = await loopbackSites();
   const [before, after] = [crawlPath(), crawlPath()];
   const list = listOf(sites, before, [1]);
   const argv = ['crawl', list, '-o', after, ...QUICK_CRAWL, '--previous', before];
@@ -87,22 +114,21 @@ async function crawlWhileCut(
   names: readonly string[],
   flags: readonly string[],
 ): Promise<{ readonly stderr: string; readonly requests: number }> {
-  const [before, after] = [crawlPath(), crawlPath()];
-  const places: number[] = [];
-  let archive = '';
+  const [before, after] = [earlierCrawl(), crawlPath()];
+  const archive = join(before, CrawlFolder.archiveOf(sites.homepage(3)));
+  const places = names.map((name) => recordPlace(archive, `${sites.homepage(3)}${name}`));
   let requests = 0;
-  const sites = await loopbackSites({
-    onRequest: (number, path) => {
-      if (number !== 3 || path !== '/b.xml' || archive === '') return;
-      requests++;
-      const place = places.shift();
-      if (place !== undefined) truncateSync(archive, place + 100);
-    },
+  onRequest = (number, path) => {
+    if (number !== 3 || path !== '/b.xml') return;
+    requests++;
+    const place = places.shift();
+    if (place !== undefined) truncateSync(archive, place + 100);
+  };
+  onTestFinished(() => {
+    onRequest = undefined;
   });
-  const list = listOf(sites, before, [1, 3, 5]);
-  await crawlHere(['crawl', list, '-o', before, ...ARCHIVES]);
-  archive = join(before, CrawlFolder.archiveOf(sites.homepage(3)));
-  places.push(...names.map((name) => recordPlace(archive, `${sites.homepage(3)}${name}`)));
+  const numbers = [1, 3, KEEPS];
+  const list = listOf(sites, after, numbers);
   // One request after the other, so that a.xml has been found to be whole before b.xml is asked for.
   const argv = [
     'crawl',
@@ -118,7 +144,9 @@ async function crawlWhileCut(
   ];
   const { code, stderr } = await crawlHere([...argv, '--previous', before]);
   expect(code).toBe(0);
-  expect(pagesBySite(after)).toEqual(pagesBySite(before));
+  expect(pagesBySite(after)).toEqual(
+    new Map(numbers.map((number) => [sites.homepage(number), sites.pages(number)])),
+  );
   expect(linesOf(after).map(({ outcome }) => outcome)).toEqual(['complete', 'complete', 'complete']);
   expect(readdirSync(join(after, '.tmp')).filter((name) => name.startsWith('w-'))).toEqual([]);
   return { stderr, requests };

@@ -11,6 +11,7 @@ import { recordPlace } from '../support/archives.ts';
 import { crawlPath } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 import { readPart } from '../support/part-rows.ts';
+import { sized } from '../support/tier.ts';
 
 const QUICK: CrawlSitesOptions = { proxy: false, retries: 0, useKnownPaths: false };
 
@@ -20,7 +21,7 @@ function urlsIn({ part }: Batch, format: PartFormat): readonly string[] {
   return readPart(part, format).map((row) => (row as { readonly url: string }).url);
 }
 
-test.each<PartFormat>(['parquet', 'ndjson'])(
+test.each(sized<readonly PartFormat[]>({ fast: ['parquet'], full: ['parquet', 'ndjson'] }))(
   'rows that were written before an archive was found to be cut are dropped, %s',
   async (format) => {
     const folder = crawlPath();

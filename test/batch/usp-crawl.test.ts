@@ -13,25 +13,33 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SiteList } from '../../src/cli/args/site-list.ts';
 import { temporaryBeside } from '../../src/files.ts';
 import { loadTree } from '../../src/index.ts';
 import { build, until } from '../support/cli-binary.ts';
-import { usp } from '../support/cli-world.ts';
+import { type Told, usp } from '../support/cli-world.ts';
 import {
   childrenOf,
   crawlHere,
   crawlToEnd,
   listOf,
   QUICK_CRAWL,
+  started,
   startGroup,
 } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
-import { loopbackSites } from '../support/loopback-sites.ts';
+import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
+
+/** What is shared by several tests ends with the file. */
+const ends: (() => void | Promise<void>)[] = [];
+const onEnd = (end: () => void | Promise<void>): void => void ends.push(end);
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
 
 const NO_STDIN = { stdin: (async function* () {})() };
 const ONE = ['--processes', '1', '--sites-at-once', '4'];
@@ -65,7 +73,7 @@ describe('§14 usp crawl', () => {
     const numbers = numbersUpTo(30);
     const list = listOf(sites, path, numbers);
     const argv = ['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE, '--max-depth', '3'];
-    const { code, stdout, stderr } = await crawlToEnd(argv);
+    const { code, stdout, stderr } = await (isFull ? crawlToEnd(argv) : crawlHere(argv));
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     // On a busy machine there are lines of its progress before.
     expect(stderr).toMatch(
@@ -87,13 +95,24 @@ describe('§14 usp crawl', () => {
     expect(again.stderr).toContain('30 of 30 sites are finished already.');
     expect(sites.requests).toBe(before);
   });
+});
 
-  test('filters and --max-pages hold for each site', async () => {
-    const sites = await loopbackSites();
-    const path = crawlPath();
-    const list = listOf(sites, path, [3, 53]);
-    const filter = ['--include', '*5', '--max-pages', '7', '--sitemap-exclude', '/b.xml'];
-    await crawlHere(['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE, ...filter]);
+describe('§14 filters, messages and options of one crawl', () => {
+  const filter = ['--include', '*5', '--max-pages', '7', '--sitemap-exclude', '/b.xml'];
+  let sites: LoopbackSites;
+  let path: string;
+  let argv: readonly string[];
+  let stderr: string;
+
+  beforeAll(async () => {
+    sites = await loopbackSites({ onEnd });
+    path = crawlPath(onEnd);
+    argv = ['crawl', listOf(sites, path, [3, 53]), '-o', path, ...QUICK_CRAWL, ...ONE, ...filter];
+    appendFileSync(argv[1]!, 'no site\n');
+    ({ stderr } = await crawlHere([...argv, '--log-format', 'json', '-H', 'X-Key: secret']));
+  });
+
+  test('filters and --max-pages hold for each site', () => {
     for (const number of [3, 53]) {
       const half = sites.pages(number).slice(0, 1_500);
       const wanted = half.filter((url) => url.endsWith('5')).slice(0, 7);
@@ -101,33 +120,7 @@ describe('§14 usp crawl', () => {
     }
   });
 
-  test('--archives keeps the documents of each site, and names the file in its line; --previous asks only whether they have changed', async () => {
-    const sites = await loopbackSites();
-    const [before, after] = [crawlPath(), crawlPath()];
-    const list = listOf(sites, before, [1, 2, 7]);
-    const archives = [...QUICK_CRAWL, ...ONE, '--archives'];
-    await crawlHere(['crawl', list, '-o', before, ...archives]);
-    const lines = linesOf(before);
-    const [one, none] = [1, 7].map((number) => lines.find(({ site }) => site === sites.homepage(number)));
-    expect(none?.archive).toBeUndefined();
-    const tree = await loadTree(join(before, one!.archive!));
-    expect(Array.from(tree.allPages(), ({ url }) => url).sort()).toEqual(sites.pages(1));
-    tree.close();
-
-    expect(sites.unchanged).toBe(0);
-    await crawlHere(['crawl', list, '-o', after, ...archives, '--previous', before]);
-    // robots.txt, an index and two sitemaps of each site that has some.
-    expect(sites.unchanged).toBe(8);
-    expect(pagesBySite(after)).toEqual(pagesBySite(before));
-    expect(linesOf(after)).toHaveLength(3);
-  });
-
-  test('--log-format json writes one object per line', async () => {
-    const sites = await loopbackSites();
-    const path = crawlPath();
-    const argv = ['crawl', listOf(sites, path, [1, 2]), '-o', path, ...QUICK_CRAWL, ...ONE];
-    appendFileSync(argv[1]!, 'no site\n');
-    const { stderr } = await crawlHere([...argv, '--log-format', 'json']);
+  test('--log-format json writes one object per line', () => {
     const [bad, ...lines] = stderr
       .trim()
       .split('\n')
@@ -136,25 +129,67 @@ describe('§14 usp crawl', () => {
     expect(lines[0]).toMatchObject({ type: 'start', sites: 2, finished: 0, leftMs: null });
     expect(lines.at(-1)).toMatchObject({ type: 'end', sites: 2, finished: 2, failures: {} });
   });
+
+  test('a crawl with other options is refused, one with another pace goes on', async () => {
+    expect(readFileSync(join(path, 'crawl.json'), 'utf8')).not.toContain('secret');
+    const other = await crawlHere([...argv, '--max-depth', '2', '-f', 'csv']);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(
+      /was begun with other options \(--format, --header, --max-depth\)\. Run it with the same ones, or give -o another folder\./,
+    );
+    const pace = await crawlHere([...argv, '-H', 'X-Key: secret', '--wait', '0.001']);
+    expect(pace.code).toBe(0);
+  });
 });
 
-describe('§14 lists', () => {
-  test('comments, repeated sites, hosts and lines that are not sites', async () => {
-    const sites = await loopbackSites();
-    const path = crawlPath();
+describe('§14 a list with all kinds of lines, and archives of its sites', () => {
+  const archives = [...QUICK_CRAWL, ...ONE, '--archives'];
+  let sites: LoopbackSites;
+  let path: string;
+  let list: string;
+  let crawled: Told;
+
+  beforeAll(async () => {
+    sites = await loopbackSites({ onEnd });
+    path = crawlPath(onEnd);
     const home = sites.homepage(1);
-    const text = `# sites\n${home}\n\n${home}some/page?x#y\n127.1.0.2:${sites.port}\nno site\nftp://x.example/\nhttps://u:secret@x.example/\n`;
-    const argv = ['crawl', listFile(path, text), '-o', path, ...QUICK_CRAWL, ...ONE];
-    const { code, stderr } = await crawlHere(argv);
+    const good = `# sites\n${home}\n\n${home}some/page?x#y\n127.1.0.2:${sites.port}\n`;
+    const bad = 'no site\nftp://x.example/\nhttps://u:secret@x.example/\n';
+    list = listFile(path, `${good}${bad}${sites.homepage(7)}\n`);
+    crawled = await crawlHere(['crawl', list, '-o', path, ...archives]);
+  });
+
+  test('comments, repeated sites, hosts and lines that are not sites', () => {
+    const { code, stderr } = crawled;
     expect(code).toBe(0);
     expect(stderr).toContain('list.txt, line 6: "no site" is not an http or https URL or a host.');
     expect(stderr).toContain('list.txt, line 7: ');
     expect(stderr).toMatch(/line 8: .*has a user or a password/);
     expect(stderr).not.toContain('secret');
-    expect(linesOf(path).map(({ site }) => site)).toEqual(expect.arrayContaining([home, sites.homepage(2)]));
-    expect(linesOf(path)).toHaveLength(2);
+    const wanted = [1, 2, 7].map((number) => sites.homepage(number));
+    expect(linesOf(path).map(({ site }) => site)).toEqual(expect.arrayContaining(wanted));
+    expect(linesOf(path)).toHaveLength(3);
   });
 
+  test('--archives keeps the documents of each site, and names the file in its line; --previous asks only whether they have changed', async () => {
+    const lines = linesOf(path);
+    const [one, none] = [1, 7].map((number) => lines.find(({ site }) => site === sites.homepage(number)));
+    expect(none?.archive).toBeUndefined();
+    const tree = await loadTree(join(path, one!.archive!));
+    expect(Array.from(tree.allPages(), ({ url }) => url).sort()).toEqual(sites.pages(1));
+    tree.close();
+
+    expect(sites.unchanged).toBe(0);
+    const after = crawlPath();
+    await crawlHere(['crawl', list, '-o', after, ...archives, '--previous', path]);
+    // robots.txt, an index and two sitemaps of each site that has some.
+    expect(sites.unchanged).toBe(8);
+    expect(pagesBySite(after)).toEqual(pagesBySite(path));
+    expect(linesOf(after)).toHaveLength(3);
+  });
+});
+
+describe('§14 lists', () => {
   test('--strict stops before anything is fetched or written', async () => {
     const path = crawlPath();
     const list = listFile(path, 'https://example.org/\nno site\n');
@@ -197,22 +232,6 @@ describe('§14 lists', () => {
 });
 
 describe('§14 folders', () => {
-  test('a crawl with other options is refused, one with another pace goes on', async () => {
-    const sites = await loopbackSites();
-    const path = crawlPath();
-    const list = listOf(sites, path, [1]);
-    const argv = ['crawl', list, '-o', path, ...QUICK_CRAWL, ...ONE];
-    await crawlHere([...argv, '-H', 'X-Key: secret']);
-    expect(readFileSync(join(path, 'crawl.json'), 'utf8')).not.toContain('secret');
-    const other = await crawlHere([...argv, '--max-depth', '2', '-f', 'csv']);
-    expect(other.code).toBe(2);
-    expect(other.stderr).toMatch(
-      /was begun with other options \(--format, --header, --max-depth\)\. Run it with the same ones, or give -o another folder\./,
-    );
-    const pace = await crawlHere([...argv, '-H', 'X-Key: secret', '--wait', '0.001']);
-    expect(pace.code).toBe(0);
-  });
-
   test('a folder with something else is refused', async () => {
     const path = crawlPath();
     mkdirSync(path);
@@ -254,15 +273,17 @@ describe('§14 folders', () => {
   });
 
   test('a second crawl of a folder is refused while the first one runs', async () => {
-    const sites = await loopbackSites({ delayMs: 200 });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const sites = await loopbackSites({ held });
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, numbersUpTo(4)), '-o', path, ...QUICK_CRAWL, ...ONE];
-    const first = startGroup(argv);
+    const first = started(argv);
     await until(() => sites.requests > 0, 'the first request');
-    // It must not end before the second one has started.
-    process.kill(-first.pid, 'SIGSTOP');
     const second = await crawlHere(argv);
-    process.kill(-first.pid, 'SIGCONT');
+    release();
     expect(second.code).toBe(2);
     expect(second.stderr).toContain(`Another usp crawl is at work in ${path}: process ${first.pid} on`);
     expect((await first.finished).code).toBe(0);
@@ -273,7 +294,7 @@ describe('§14 folders', () => {
     const parent = dirname(crawlPath());
     const disk = join(parent, 'disk');
     mkdirSync(disk);
-    const [count, size] = sized({ fast: [60, '40k'], full: [200, '100k'] });
+    const [count, size] = sized({ fast: [20, '32k'], full: [60, '40k'] });
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]);
     onTestFinished(() => {
       execFileSync('umount', ['-l', disk]);
@@ -346,7 +367,8 @@ describe('§14 interruptions and deaths', () => {
   test('a site that ends its process is failed after it did so alone, and all others are finished', async () => {
     const sites = await loopbackSites({
       onRequest(number) {
-        if (number === 2) for (const child of childrenOf(process.pid)) process.kill(child, 'SIGKILL');
+        // The newest process is the one that asks: there is one for all sites, and later one for this site alone.
+        if (number === 2) process.kill(childrenOf(process.pid).at(-1)!, 'SIGKILL');
       },
     });
     const path = crawlPath();

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { build, until } from '../support/cli-binary.ts';
-import { listOf, QUICK_CRAWL, type Started, started } from '../support/crawl-command.ts';
+import { listOf, QUICK_CRAWL, type Started, started, startedHere } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
 import { QueueWorker, workerCommand } from '../support/queue-workers.ts';
@@ -29,14 +29,14 @@ interface Setting {
   crawl(url: string): Started;
 }
 
-async function setting(count: number): Promise<Setting> {
+async function setting(count: number, start = started): Promise<Setting> {
   const sites = await loopbackSites({ delayMs: 20 });
   const numbers = Array.from({ length: count }, (_, number) => number);
   const path = crawlPath();
   const list = listOf(sites, path, numbers);
   return {
     ...{ sites, numbers, path },
-    crawl: (url) => started(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL]),
+    crawl: (url) => start(['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL]),
   };
 }
 
@@ -144,12 +144,12 @@ async function workerIsStopped(): Promise<void> {
   expectUndisturbed(place);
 }
 
-/** Redis is restarted, and has lost everything. */
+/** Redis is restarted, and has lost everything. It is Redis that goes away, so the commands can run in this process. */
 async function redisIsRestarted(): Promise<void> {
-  const place = await setting(sized({ fast: 30, full: 60 }));
+  const place = await setting(sized({ fast: 30, full: 60 }), startedHere);
   const redis = await startRedis();
   const url = redis.url + LOCK;
-  const workers = [0, 1].map(() => started(workerCommand(place.path, url)));
+  const workers = sized({ fast: [0], full: [0, 1] }).map(() => startedHere(workerCommand(place.path, url)));
   let crawl = place.crawl(url);
   await isUnderWay(place, crawl);
   await redis.stop();
@@ -167,10 +167,10 @@ async function redisIsRestarted(): Promise<void> {
 
 /** Redis is not reachable for 20 s, longer than the locks last. The queue's tests have this without processes. */
 async function redisIsNotReachable(): Promise<void> {
-  const place = await setting(60);
+  const place = await setting(60, startedHere);
   const network = await networkTo((await startRedis()).port);
   const url = `redis://127.0.0.1:${network.port}${LOCK}`;
-  const workers = [0, 1].map(() => started(workerCommand(place.path, url)));
+  const workers = [0, 1].map(() => startedHere(workerCommand(place.path, url)));
   const crawl = place.crawl(url);
   await isUnderWay(place, crawl);
   network.interrupt();

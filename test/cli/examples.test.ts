@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +12,7 @@ import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PLACEHOLDER, serveDemoSite } from '../../scripts/demo-site.js';
 import { build, type Finished, ROOT, type Running, until, watched } from '../support/cli-binary.ts';
+import { linkPackages } from '../support/docs-examples.ts';
 import { isFull } from '../support/tier.ts';
 
 let demo: Awaited<ReturnType<typeof serveDemoSite>>;
@@ -57,13 +58,7 @@ process.on('message', async ({ file, argv }) => {
 
 /** A process that runs examples, in a folder where they find the packages. */
 async function startHost(): Promise<ChildProcess> {
-  await mkdir(join(folder, 'node_modules'));
-  await symlink(ROOT, join(folder, 'node_modules/ultimate-sitemap-parser'), 'junction');
-  await symlink(
-    join(ROOT, 'node_modules/csv-stringify'),
-    join(folder, 'node_modules/csv-stringify'),
-    'junction',
-  );
+  await linkPackages(folder, 'csv-stringify');
   await writeFile(join(folder, 'host.mjs'), HOST);
   return fork(join(folder, 'host.mjs'), { cwd: ROOT, env: { ...process.env, NO_PROXY: '*' }, execArgv: [] });
 }

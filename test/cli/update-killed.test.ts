@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { loadTree } from '../../src/index.ts';
-import { build, type Finished, runBinary, start } from '../support/cli-binary.ts';
+import { build, runBinary, start } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { robots, siteOf, urlset } from '../support/crawled-site.ts';
 import { Chance } from '../support/random.ts';
@@ -17,9 +17,6 @@ const DOCUMENTS = 6;
 const PAGES = 500;
 
 beforeAll(build, 240_000);
-
-/** Runs a command in this process in the fast tier, and as a process in the full one. */
-const run = sized<(argv: readonly string[]) => Promise<Finished>>({ fast: usp, full: runBinary });
 
 /** The pages of an archive, every document checked. */
 async function pagesOf(file: string): Promise<ReadonlySet<string>> {
@@ -66,8 +63,9 @@ test(`killed at ${ROUNDS === 1 ? 'a random moment' : `${ROUNDS} random moments`}
     // Where the file is the new one, its changes were printed before.
     expect([pages.has(before), pages.has(after)]).toEqual([isOld, !isOld]);
     if (!isOld) expect(killed.stdout).toBe(changes);
-    // What was not saved is printed by the next run, which takes over the lock of the dead one.
-    const next = await run(['update', file, '-q']);
+    // What was not saved is printed by the next run, which takes over the lock of the dead one. It is not killed, so it can
+    // run in this process.
+    const next = await usp(['update', file, '-q']);
     expect([next.code, next.stderr, next.stdout]).toEqual([0, '', isOld ? changes : '']);
     expect((await pagesOf(file)).has(after)).toBe(true);
     // Nor does the dead one leave anything behind: neither its lock nor half an archive.

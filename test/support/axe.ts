@@ -1,18 +1,17 @@
 /** Accessibility, as axe-core sees it. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Result } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-interface Violation {
-  readonly id: string;
-  readonly help: string;
-  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
-}
+let source: string | undefined;
 
 /** The violations of a page, each with its first places. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
-  const { default: axe } = await import('axe-core');
+  source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   // As text: the policy of the pages forbids scripts that a test adds to the document.
-  await page.evaluate(`${axe.source}; undefined`);
-  const violations = await page.evaluate<readonly Violation[]>(
+  if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(`${source}; undefined`);
+  const violations = await page.evaluate<readonly Result[]>(
     `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );
   return violations.map(
@@ -20,7 +19,7 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
       `${id}: ${help}\n${nodes
         .slice(0, 3)
         .map(
-          ({ target, failureSummary }) =>
+          ({ target, failureSummary = '' }) =>
             `  ${target.join(' ')}\n    ${failureSummary.replaceAll('\n', ' ')}`,
         )
         .join('\n')}`,

@@ -1,7 +1,8 @@
 /** A Chromium to test pages in. Where there is none, the tests are skipped and say so. */
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 
 /** Its path; undefined where there is none. */
 export const CHROMIUM: string | undefined = onPath('chromium') ?? onPath('chromium-browser');
@@ -13,6 +14,8 @@ if (CHROMIUM === undefined) process.stderr.write(`${NO_CHROMIUM}\n`);
 
 /** Starts it. */
 export function launched(): Promise<Browser> {
+  // An import would search the seven megabytes for their exports first, which takes as long as to run them.
+  const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core');
   return chromium.launch({
     executablePath: CHROMIUM ?? '',
     args: [

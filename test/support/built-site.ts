@@ -5,6 +5,7 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join, normalize } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -113,7 +114,7 @@ export async function openSite(): Promise<SiteBrowser> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Not before: most runs have no built site, and it takes a second to load.
-  const { chromium } = await import('playwright-core');
+  const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core');
   const browser: Browser = await chromium.launch({
     executablePath: executable ?? '',
     args: [

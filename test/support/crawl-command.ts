@@ -86,14 +86,20 @@ export interface Started {
   stop(): void;
 }
 
+/** A command that runs, and the process that it runs in. */
+export type StartedProcess = Started & { readonly pid: number };
+
 /** Starts a command where it is cheap: in this process in the fast tier, as a process group in the full one. */
-export function started(argv: readonly string[]): Started {
-  if (isFull) {
-    const { finished, pid } = startGroup(argv);
-    return { finished, stop: () => killGroup(pid) };
-  }
+export function started(argv: readonly string[]): StartedProcess {
+  if (!isFull) return startedHere(argv);
+  const { finished, pid } = startGroup(argv);
+  return { pid, finished, stop: () => killGroup(pid) };
+}
+
+/** Starts a command in this process. */
+export function startedHere(argv: readonly string[]): StartedProcess {
   const interruption = new AbortController();
   const stop = (): void => interruption.abort();
   onTestFinished(stop);
-  return { finished: crawlHere(argv, { signal: interruption.signal }), stop };
+  return { pid: process.pid, finished: crawlHere(argv, { signal: interruption.signal }), stop };
 }

@@ -7,14 +7,13 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build, type Plugin, transform } from 'esbuild';
-import { pageAssets } from '../../src/report/page-assets.ts';
+import { transform } from 'esbuild';
 import { startServer } from '../server/scripted-server.ts';
 import { build as buildPackage } from './cli-binary.ts';
 import { type CodeBlock, codeBlocksOf, docPages, readme } from './docs-pages.ts';
@@ -22,17 +21,6 @@ import { exampleSite } from './docs-site.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
-
-/** What scripts/build-report.js does behind the compiler: the page of a report is text in a module. */
-const BUILT_ASSETS: Plugin = {
-  name: 'built-assets',
-  setup({ onLoad }) {
-    onLoad({ filter: /report[\\/]page-assets\.ts$/ }, async () => {
-      const assets = JSON.stringify(await pageAssets());
-      return { contents: `export const pageAssets = async () => (${assets});`, loader: 'js' };
-    });
-  },
-};
 
 /** All examples of docs/ and of the README. */
 export function examples(): readonly CodeBlock[] {
@@ -125,15 +113,15 @@ export interface Printed {
 }
 
 /**
- * Runs programs, one after the other in a process of their own, in an empty folder, with the package made out of src/
- * and the example site on loopback.
+ * Runs programs, one after the other in a process of their own, in an empty folder, with the package as it is built and
+ * the example site on loopback.
  */
 export async function printedBy(programs: readonly CodeBlock[]): Promise<readonly Printed[]> {
   const folder = await mkdtemp(join(tmpdir(), 'usp-docs-run-'));
   const server = await startServer({});
   Object.assign(server.site, exampleSite(server.origin));
   try {
-    await makePackage(join(folder, 'node_modules/ultimate-sitemap-parser'));
+    await linkPackages(folder);
     for (const [index, { code }] of programs.entries()) {
       const local = code.replaceAll('https://example.org', server.origin);
       const { code: program } = await transform(local, { loader: 'ts', target: 'node20' });
@@ -165,24 +153,14 @@ for (let index = 0; index < Number(process.argv[2]); index++) {
 process.stdout.write(JSON.stringify(printed));
 `;
 
-async function makePackage(folder: string): Promise<void> {
-  await build({
-    entryPoints: {
-      index: join(ROOT, 'src/index.ts'),
-      parse: join(ROOT, 'src/parse/index.ts'),
-      check: join(ROOT, 'src/check/index.ts'),
-      batch: join(ROOT, 'src/batch/index.ts'),
-    },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    plugins: [BUILT_ASSETS],
-  });
-  const entries = ['parse', 'check', 'batch'].map((name) => [`./${name}`, `./${name}.mjs`] as const);
-  const exported = { '.': './index.mjs', ...Object.fromEntries(entries) };
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: exported }));
+/** Makes a project of a folder, whose programs find our package and others that we have. */
+export async function linkPackages(folder: string, ...others: readonly string[]): Promise<void> {
+  await buildPackage();
+  // Without it, one of a folder above would say what the names of packages mean.
+  await writeFile(join(folder, 'package.json'), '{}');
+  await mkdir(join(folder, 'node_modules'));
+  const link = (from: string, name: string): Promise<void> =>
+    symlink(from, join(folder, 'node_modules', name), 'junction');
+  await link(ROOT, 'ultimate-sitemap-parser');
+  for (const name of others) await link(join(ROOT, 'node_modules', name), name);
 }

@@ -26,8 +26,12 @@ export interface LoopbackSites {
 export interface LoopbackOptions {
   /** Before each response. @default 0 */
   readonly delayMs?: number;
+  /** No response before this resolves. */
+  readonly held?: Promise<void>;
   /** Called before each response. */
   readonly onRequest?: (number: number, path: string) => void;
+  /** Says when the server closes. @default when the test ends */
+  readonly onEnd?: (end: () => void | Promise<void>) => void;
 }
 
 /** The pages of a site: the same for the same number. Some sites are larger, some have none, some do not respond. */
@@ -41,9 +45,9 @@ function pagesOf(number: number): readonly string[] {
   );
 }
 
-/** Starts the server; closed when the test ends. */
+/** Starts the server. */
 export async function loopbackSites(options: LoopbackOptions = {}): Promise<LoopbackSites> {
-  const { delayMs = 0, onRequest } = options;
+  const { delayMs = 0, held, onRequest, onEnd = onTestFinished } = options;
   const most = new Map<string, number>();
   const active = new Map<string, number>();
   let requests = 0;
@@ -60,6 +64,7 @@ export async function loopbackSites(options: LoopbackOptions = {}): Promise<Loop
     const number = numberOf(host);
     const path = request.url ?? '/';
     onRequest?.(number, path);
+    await held;
     if (delayMs > 0) await delay(delayMs);
     const body = documentOf(number, path, `http://${host}`);
     active.set(host, (active.get(host) ?? 1) - 1);
@@ -75,7 +80,7 @@ export async function loopbackSites(options: LoopbackOptions = {}): Promise<Loop
   };
   const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  onTestFinished(() => closed(server));
+  onEnd(() => closed(server));
   const { port } = server.address() as AddressInfo;
   return {
     port,

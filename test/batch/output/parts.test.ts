@@ -2,9 +2,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parquetMetadata } from 'hyparquet';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dropSites, openPart } from '../../../src/batch/output/open-part.ts';
 import { GROUP_BYTES, GROUP_ROWS } from '../../../src/batch/output/parquet-file.ts';
 import { PART_FORMATS, type PageRow, type PartFormat } from '../../../src/batch/output/part-writer.ts';
@@ -202,8 +203,11 @@ describe.each(PART_FORMATS)('%s: sites are dropped from a part', (format) => {
       ['https://a.example/', 'https://b.example/with,comma/', 'https://a.example.org/', 'https://c.example/'],
     ],
   ];
+  let from = '';
+  beforeAll(async () => {
+    from = await written(format, sites);
+  });
   test.each(format === 'parquet' && !isFull ? CASES : [...CASES, ...MORE])('%s', async (_name, dropped) => {
-    const from = await written(format, sites);
     const kept = Object.fromEntries(
       Object.entries(sites).filter(([site]) => !(dropped as readonly string[]).includes(site)),
     );
@@ -214,7 +218,9 @@ describe.each(PART_FORMATS)('%s: sites are dropped from a part', (format) => {
       rows: Object.values(kept).flat().length,
       bytes: readFileSync(to).byteLength,
     });
-    expect(readPart(to, format)).toEqual(readPart(await written(format, kept), format));
+    const [found, wanted] = [to, await written(format, kept)].map((path) => readPart(path, format));
+    // `toEqual` takes long for ten thousand rows, so it is asked only to say what differs.
+    if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted);
   });
 });
 
@@ -230,7 +236,8 @@ describe.each(PART_FORMATS)('%s: trouble', (format) => {
   test('a part that is discarded leaves no file; discarding one that is finished does nothing', async () => {
     const path = newPath();
     const part = await openPart(path, format);
-    await part.write('https://a.example/', manyRows(GROUP_ROWS + 5, 'a'));
+    // More than a row group, where there are row groups.
+    await part.write('https://a.example/', manyRows(format === 'parquet' ? GROUP_ROWS + 5 : 1_000, 'a'));
     await part.discard();
     await part.discard();
     expect(existsSync(path)).toBe(false);

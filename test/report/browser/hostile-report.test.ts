@@ -15,6 +15,7 @@ import {
 } from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { CHROMIUM, launched, NO_CHROMIUM } from '../../support/browser.ts';
+import { sized } from '../../support/tier.ts';
 import { source } from '../../support/trees.ts';
 
 test('there is a Chromium to test in', ({ skip }) => skip(CHROMIUM === undefined, NO_CHROMIUM));
@@ -108,7 +109,9 @@ describe.runIf(CHROMIUM !== undefined)('hostile content', () => {
     expect(Buffer.byteLength(html)).toBeLessThan(1_000_000);
   });
 
-  test.each([390, 1280])('is inert and breaks no layout at %i pixels', async (width) => {
+  // What is too wide is too wide for a phone first.
+  const WIDTHS = sized({ fast: [390], full: [390, 1280] });
+  test.each(WIDTHS)('is inert and breaks no layout at %i pixels', async (width) => {
     const page = await browser.newPage({ viewport: { width, height: 900 } });
     const faults: string[] = [];
     page.on('console', (message) => faults.push(message.text()));
