@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
 import { builtSources } from './test/support/built-sources.ts';
 import { LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
+import { withoutExtraCertificates } from './test/support/npm.ts';
+
+withoutExtraCertificates();
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   const every = {
