@@ -20,8 +20,8 @@ import { source } from '../../support/trees.ts';
 
 test('there is a Chromium to test in', ({ skip }) => skip(CHROMIUM === undefined, NO_CHROMIUM));
 
-const LONG = 'x'.repeat(100_000);
-const WIDE = '\u{1F469}\u200d\u{1F680}'.repeat(10_000);
+const LONG = 'x'.repeat(sized({ fast: 10_000, full: 100_000 }));
+const WIDE = '\u{1F469}\u200d\u{1F680}'.repeat(sized({ fast: 1_000, full: 10_000 }));
 /** Each sets `window.ran` where it is not text. */
 const TEXTS: readonly string[] = [
   '<script>window.ran = 1</script>',

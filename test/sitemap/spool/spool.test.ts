@@ -158,11 +158,11 @@ test('what a reader holds of a block that waits to be written is not filled with
 
 test('close() releases the memory, also while a document is still referenced', async () => {
   const spool = new Spool({ memoryBytes: Number.MAX_SAFE_INTEGER });
-  const before = aliveBytes();
   const document = await written(spool, bytesOf(40 * BLOCK, 1));
-  expect(aliveBytes() - before).toBeGreaterThan(39 * BLOCK);
+  const held = aliveBytes();
   spool.close();
-  expect(aliveBytes() - before).toBeLessThan(4 * BLOCK);
+  // Of 40: the test runner's own memory goes up and down by one or two.
+  expect(held - aliveBytes()).toBeGreaterThan(36 * BLOCK);
   expect(() => readSync(document)).toThrow(/closed/);
 });
 
