@@ -242,7 +242,7 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       title: `diff: two archives of ${siteSitemaps} × ${thousands(pages)} pages compared; to walking both trees`,
       set: urlsets(siteSitemaps),
       steps: [
-        { id: 'walk', label: 'walk both' },
+        { id: 'walk', label: 'walk both, and read what is compared' },
         { id: 'walk-async', label: 'the same with for await' },
         { id: 'listed', label: 'the same pages, and one more in each document' },
         { id: 'others', label: 'no page in common' },

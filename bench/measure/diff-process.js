@@ -22,7 +22,7 @@ async function save() {
 async function walk() {
   return measured((trees) => {
     let pages = 0;
-    for (const tree of trees) for (const { url } of tree.allPages()) if (url !== '') pages++;
+    for (const tree of trees) for (const page of tree.allPages()) pages += read(page);
     return { pages };
   });
 }
@@ -30,7 +30,7 @@ async function walk() {
 async function walkAsync() {
   return measured(async (trees) => {
     let pages = 0;
-    for (const tree of trees) for await (const { url } of tree.allPages()) if (url !== '') pages++;
+    for (const tree of trees) for await (const page of tree.allPages()) pages += read(page);
     return { pages };
   });
 }
@@ -38,9 +38,15 @@ async function walkAsync() {
 async function diff() {
   return measured(async ([before, after]) => {
     const differences = diffPages(before, after);
-    for await (const _ of differences);
-    return { counts: differences.counts };
+    let changes = 0;
+    for await (const { page } of differences) changes += page.url === '' ? 0 : 1;
+    return { changes, counts: differences.counts };
   });
+}
+
+/** Reads what a comparison compares: 1 for a page that has it. */
+function read({ url, lastModified, priority, changeFrequency }) {
+  return url !== '' && lastModified !== null && priority >= 0 && changeFrequency !== '' ? 1 : 0;
 }
 
 async function measured(work) {
