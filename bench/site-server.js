@@ -8,10 +8,11 @@ const SERVER = fileURLToPath(new URL('server.js', import.meta.url));
 /**
  * Serves sites as long as `use` takes.
  *
- * @param {{ files?: string[], others?: string[], tiny?: number, delayMs?: number, limit?: object, restart?: object }[]}
- * sites
- * @param {(homepages: string[], counts: (message?: 'counts' | 'change' | 'change-all' | 'replace') => Promise<{
- * requests: number, refused: number, bytes: number }>) => Promise<Result>} use
+ * @typedef {{ files?: string[], others?: string[], tiny?: number, delayMs?: number }} Site and `limit`, `restart`
+ * @typedef {'counts' | 'change' | 'change-all' | 'replace'} Message
+ * @typedef {{ requests: number, refused: number, bytes: number }} Counts
+ * @param {Site[]} sites
+ * @param {(homepages: string[], counts: (message?: Message) => Promise<Counts>) => Promise<Result>} use
  * @returns {Promise<Result>}
  * @template Result
  */

@@ -1,13 +1,14 @@
 /**
- * `npm test`: the unit tests, and beside them the checks that need none of them, one after the other: with `--mode full`
- * those of the package too. Everything runs to its end, so that one run shows all that fails; without a build there is
- * nothing to test.
+ * `npm test`: the unit tests, and beside them the checks that need none of them, one after the other: with `--mode
+ * full` those of the package too. Everything runs to its end, so that one run shows all that fails; without a build
+ * there is nothing to test.
  *
  *     node scripts/test.js [arguments for vitest]
  *
  * The unit tests write as they go. What a check wrote is kept until it has ended, and shown where the check failed.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { npmCommand } from './npm.js';
 
 const IS_POSIX = process.platform !== 'win32';
@@ -92,9 +93,10 @@ async function failing(scripts) {
 }
 
 const argv = process.argv.slice(2);
-const isFull = argv[argv.indexOf('--mode') + 1] === 'full';
-// A new build, for what a removed source left in dist would be packed. The tests alone need none: they build what is old.
-const beforeTests = isFull ? ['build'] : [];
+const isFull = / --mode[= ]full /.test(` ${argv.join(' ')} `);
+// A new build, for what a removed source left in dist would be packed; and where there is none, for the types of examples.
+// What is old the tests build by themselves.
+const beforeTests = isFull || !existsSync('dist/index.d.ts') ? ['build'] : [];
 const besideTests = isFull ? ['types', 'test:package'] : ['types'];
 
 // The linter does not look into dist; everything else does.

@@ -5,15 +5,13 @@
  * How pages are published exactly once:
  *
  * 1. A process crawls a site to its end before a row of it is written. It writes the rows of whole sites to a part
- * below
- *    `.tmp/`, and flushes it. A part with its sites is a *batch*. It is published as a whole or not at all.
+ *    below `.tmp/`, and flushes it. A part with its sites is a *batch*. It is published as a whole or not at all.
  * 2. One publisher at a time works in the folder: it holds a lock whose number grows each time (fenced-lock.ts).
  * 3. With the lock held, it opens the journal, makes sure that the lock is still its own, and reads the lines that are
  *    new. Sites of the batch that have a line already are dropped from it: the part is copied without their rows.
  * 4. It moves the part to `.tmp/part-<number>`, appends the lines of all its sites in one write, and flushes the
- * journal.
- *    From here on the sites are finished. Each line has the number of its batch and how many lines that has, so a batch
- *    of which only some lines arrived is recognised.
+ *    journal. From here on the sites are finished. Each line has the number of its batch and how many lines that has,
+ *    so a batch of which only some lines arrived is recognised.
  * 5. It moves the part to `pages/part-<number>`, flushes that folder, and releases the lock.
  *
  * Who takes the lock after a holder that did not release it recovers first. It copies the complete batches of the

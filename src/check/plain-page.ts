@@ -36,8 +36,8 @@ export class PlainPage {
   /** Of an ordinary URL: its origin, with a slash at the end. */
   origin = '';
   /**
-   * Of an ordinary URL: the bits of the signs in its path and query; where those are short, perhaps a dot or a hyphen too
-   * many.
+   * Of an ordinary URL: the bits of the signs in its path and query; where those are short, perhaps a dot or a hyphen
+   * too many.
    */
   signs = 0;
   /** The bytes of the origin, four at a time; the last four may overlap with those before. */

@@ -5,7 +5,7 @@ import type { ParseListener } from './listener.ts';
 import type { SubSitemap } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import { SeenUrls } from './seen-urls.ts';
-import type { SoughtUrls } from './sought-urls.ts';
+import { SoughtUrls } from './sought-urls.ts';
 
 /** What hears of a document while it is parsed. */
 export interface DocumentListeners {
@@ -19,22 +19,31 @@ export interface DocumentListeners {
 /** One document on its way through a parser. */
 export class ParsedDocument {
   readonly problems: ProblemList;
-  readonly listener: ParseListener | undefined;
   readonly locations: Locations;
   /** Whether pages are wanted, or only the events of a listener. */
   readonly wantsPages: boolean;
-  /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
-  readonly seen: SeenUrls;
+  #seen: SeenUrls;
+  #listener: ParseListener | undefined;
   // A document lists pages or sitemaps, never both.
   #pages: SitemapPage[] = [];
   #sitemaps: SubSitemap[] = [];
 
   constructor(url: string | undefined, listeners: DocumentListeners = {}, locate?: Locate) {
     this.problems = new ProblemList(listeners.onProblem, locate);
-    this.listener = listeners.listener;
-    this.seen = listeners.sought ?? new SeenUrls();
+    this.#listener = listeners.listener;
+    this.#seen = listeners.sought ?? new SeenUrls();
     this.wantsPages = listeners.listener?.isAll !== true;
     this.locations = new Locations(url, this.problems);
+  }
+
+  /** Undefined from the document's end on. */
+  get listener(): ParseListener | undefined {
+    return this.#listener;
+  }
+
+  /** The URLs that were there before: only the first declaration of a page or a sub-sitemap counts. */
+  get seen(): SeenUrls {
+    return this.#seen;
   }
 
   /**
@@ -54,9 +63,15 @@ export class ParsedDocument {
     this.#sitemaps.push(sitemap);
   }
 
-  /** Releases what only the parsing itself needs. */
+  /**
+   * Releases what only the parsing itself needs, and what is not the document's own: the last parser of a kind is kept,
+   * and those who listened may be large.
+   */
   release(): void {
-    this.seen.release();
+    this.#seen.release();
+    if (this.#seen instanceof SoughtUrls) this.#seen = new SeenUrls();
+    this.#listener = undefined;
+    this.problems.release();
   }
 
   /** Hands over the pages that were found since the last time. */

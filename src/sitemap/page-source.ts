@@ -156,9 +156,12 @@ class Reading {
   readonly #parser: DocumentParser;
   #pageCount = 0;
 
-  constructor(options: DocumentOptions, { sought, takePlain }: WantedPages = {}) {
-    const listener = takePlain && this.#plainListener(takePlain);
-    this.#parser = new DocumentParser({ ...options, sought, listener });
+  constructor(options: DocumentOptions, wanted?: WantedPages) {
+    this.#parser = new DocumentParser(wanted === undefined ? options : this.#asWanted(options, wanted));
+  }
+
+  #asWanted(options: DocumentOptions, { sought, takePlain }: WantedPages): DocumentOptions {
+    return { ...options, sought, listener: takePlain && this.#plainListener(takePlain) };
   }
 
   write(piece: Uint8Array): SitemapPage[] {

@@ -156,7 +156,8 @@ describe('exit codes and streams', () => {
   });
 
   test('npm run demo ends by itself, and shows something', async () => {
-    // In the fast tier the scene with an exit code: tree.txt has the tree, and report-built.test.ts the report of a process.
+    // In the fast tier the scene with an exit code: tree.txt has the tree, and report-built.test.ts the report of a
+    // process.
     const SCENES = sized({ fast: ['7'], full: [] });
     const child = spawn(process.execPath, ['scripts/demo.js', ...SCENES], {
       cwd: ROOT,

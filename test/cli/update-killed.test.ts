@@ -63,8 +63,8 @@ test(`killed at ${ROUNDS === 1 ? 'a random moment' : `${ROUNDS} random moments`}
     // Where the file is the new one, its changes were printed before.
     expect([pages.has(before), pages.has(after)]).toEqual([isOld, !isOld]);
     if (!isOld) expect(killed.stdout).toBe(changes);
-    // What was not saved is printed by the next run, which takes over the lock of the dead one. It is not killed, so it can
-    // run in this process.
+    // What was not saved is printed by the next run, which takes over the lock of the dead one. It is not killed, so it
+    // can run in this process.
     const next = await usp(['update', file, '-q']);
     expect([next.code, next.stderr, next.stdout]).toEqual([0, '', isOld ? changes : '']);
     expect((await pagesOf(file)).has(after)).toBe(true);

@@ -6,7 +6,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { DocumentParser } from '../../src/parse/document-parser.ts';
 import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
+import { SoughtUrls } from '../../src/parse/sought-urls.ts';
 import { sized } from '../support/tier.ts';
 
 const MB = 1_000_000;
@@ -98,6 +100,29 @@ test.each([...FORMATS, INDEX])('nothing keeps the bytes of $name once it is pars
   }
   expect(alive()).toEqual([]);
 });
+
+test.each([...FORMATS, INDEX])('nothing keeps who listened to $name once it is parsed', async (format) => {
+  const listened = listenersOf(format);
+  const alive = (): typeof listened => listened.filter((one) => one.deref() !== undefined);
+  for (let turn = 0; turn < 3 && alive().length > 0; turn++) {
+    await nextTurn();
+    aliveBytes();
+  }
+  expect(alive()).toEqual([]);
+});
+
+/** Parses a document for listeners, who are then needed no more: the last parser of each kind is kept. */
+function listenersOf({ start, entry, end }: Format): WeakRef<object>[] {
+  let heard = 0;
+  const listener = { location: () => heard++, plainEntry: () => heard++ };
+  const onProblem = () => heard++;
+  const sought = new SoughtUrls();
+  const parser = new DocumentParser({ url: undefined, charset: undefined, listener, onProblem, sought });
+  parser.write(new TextEncoder().encode(`${start}${entry(1)}${entry(2)}${end}`));
+  parser.end();
+  expect(heard).toBeGreaterThan(1);
+  return [listener, onProblem, sought].map((one) => new WeakRef<object>(one));
+}
 
 function parsedBuffer({ start, entry, end }: Format, entries: number): WeakRef<ArrayBuffer> {
   const bytes = new TextEncoder().encode(

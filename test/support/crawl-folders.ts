@@ -8,7 +8,9 @@ import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
 import type { SiteLine } from '../../src/batch/journal.ts';
 import type { FinishedSite } from '../../src/batch/publisher.ts';
 
-/** A path for the folder of a crawl, which is not there yet. @param onEnd - says when it is removed: as the test ends */
+/**
+ * A path for the folder of a crawl, which is not there yet. @param onEnd - says when it is removed: as the test ends
+ */
 export function crawlPath(onEnd: (end: () => void | Promise<void>) => void = onTestFinished): string {
   const parent = mkdtempSync(join(tmpdir(), 'usp-crawl-'));
   onEnd(() => rmSync(parent, { recursive: true, force: true }));

@@ -108,7 +108,6 @@ interface Heard {
 /** Reads the plain entries of one document. */
 export class PlainEntries {
   readonly #document: ParsedDocument;
-  readonly #listener: ParseListener | undefined;
   readonly #decoding = new TextDecoding();
   #bytes: Uint8Array = NOTHING;
   #view: DataView = NO_VIEW;
@@ -137,7 +136,6 @@ export class PlainEntries {
 
   constructor(document: ParsedDocument) {
     this.#document = document;
-    this.#listener = document.listener;
   }
 
   /**
@@ -195,7 +193,8 @@ export class PlainEntries {
       } else {
         if (this.#urlEnd === 0 || !URL_END.isAt(view, at)) return NOT_PLAIN;
         const isNew = this.#emit();
-        if (this.#listener !== undefined) this.#tell(this.#listener, start, tag, at, !isNew);
+        const { listener } = this.#document;
+        if (listener !== undefined) this.#tell(listener, start, tag, at, !isNew);
         return at + URL_END.length;
       }
     }
@@ -225,7 +224,7 @@ export class PlainEntries {
     while (end > start && isSpace(bytes[end - 1]!)) end--;
     this.#start = start;
     this.#end = end;
-    if (this.#listener !== undefined) this.#hear(open.name, at, start, end);
+    if (this.#document.listener !== undefined) this.#hear(open.name, at, start, end);
     return lt + close.length;
   }
 
@@ -341,7 +340,8 @@ export class PlainEntries {
     const { seen } = this.#document;
     const text = this.#urlText;
     if (!(text === undefined ? seen.addMarked() : seen.add(text))) return false;
-    if (!this.#document.wantsPages || (this.#listener?.takesPlain === true && this.#isPlain)) return true;
+    if (!this.#document.wantsPages || (this.#document.listener?.takesPlain === true && this.#isPlain))
+      return true;
     const url = text ?? asciiString(this.#bytes, this.#urlStart, this.#urlEnd);
     const priority = this.#priority;
     const changeFrequency = this.#changeFrequency;

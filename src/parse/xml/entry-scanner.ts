@@ -29,7 +29,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly isConfirmed = true;
   readonly #format: EntryFormat;
   readonly #tags: TagSet;
-  readonly #listener: ParseListener | undefined;
+  readonly #document: ParsedDocument;
   readonly #problems: StructureProblems;
   readonly #prolog: Prolog;
   readonly #scanner: Scanner;
@@ -47,8 +47,9 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #entryDepth = 0;
   #truncated = false;
 
-  constructor(format: EntryFormat, { problems, listener }: ParsedDocument, prolog: Prolog) {
-    this.#listener = listener;
+  constructor(format: EntryFormat, document: ParsedDocument, prolog: Prolog) {
+    const { problems } = document;
+    this.#document = document;
     this.#format = format;
     this.#tags = format.tags;
     this.#problems = new StructureProblems(problems);
@@ -156,7 +157,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   // Its namespace does not matter: detection has found it to be the root.
   #firstRoot(nameStart: number, nameEnd: number, how: TagEnd, offset: number): void {
     const name = asciiString(this.#scanner.bytes, nameStart, nameEnd);
-    this.#listener?.root?.(name, offset, this.#attributeList());
+    this.#document.listener?.root?.(name, offset, this.#attributeList());
     this.#names.enterRoot(name, offset);
     const isEmpty = how === TagEnd.selfClosing;
     this.#roots.openFirst(isEmpty);
@@ -232,7 +233,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         this.#format.startGroup(tag);
         break;
     }
-    if (this.#listener !== undefined) this.#hearStart(this.#listener, tag, offset);
+    if (this.#document.listener !== undefined) this.#hearStart(this.#document.listener, tag, offset);
     const { attributes } = this.#scanner;
     if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
     if (isEmpty && this.#open.tag === tag) this.#endInnermost(offset);
@@ -306,18 +307,19 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#open.pop();
     switch (role) {
       case OpenRole.value:
-        if (this.#listener !== undefined) this.#hearValue(this.#listener, this.#tags.names[tag] ?? '');
+        if (this.#document.listener !== undefined)
+          this.#hearValue(this.#document.listener, this.#tags.names[tag] ?? '');
         this.#format.value(tag, this.#value);
         if (this.#value.overflowed || this.#value.decoding.problems !== 0) this.#problems.value(this.#value);
         break;
       case OpenRole.group:
         this.#format.endGroup(tag, offset);
-        this.#listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
+        this.#document.listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
         break;
       case OpenRole.entry:
       case OpenRole.locEntry:
         this.#endEntry(offset);
-        if (tag !== 0) this.#listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
+        if (tag !== 0) this.#document.listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
         break;
     }
   }
