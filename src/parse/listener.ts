@@ -1,6 +1,7 @@
 /**
  * What a check needs of a document and a page does not have: where things are written, what was dropped as a
- * repetition, tags without content. And plain entries, for those who need no page of them. All offsets are those of {@link Problem.offset}.
+ * repetition, tags without content. And plain entries, for those who need no page of them. All offsets are those of
+ * {@link Problem.offset}.
  */
 
 import type { SitemapPage } from './model/page.ts';

@@ -294,7 +294,7 @@ describe('§14 folders', () => {
     const parent = dirname(crawlPath());
     const disk = join(parent, 'disk');
     mkdirSync(disk);
-    const [count, size] = sized({ fast: [20, '32k'], full: [60, '40k'] });
+    const [count, size] = sized({ fast: [20, '32k'], full: [200, '100k'] });
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]);
     onTestFinished(() => {
       execFileSync('umount', ['-l', disk]);

@@ -1,8 +1,7 @@
 /**
  * Linear as a ratio in one run: ten times the bytes cost at most thirteen times the work, for each hostile shape,
- * whole and in pieces. At full size, where a start counts for less, five times the bytes cost at most six times the
- * work. And not much for each byte: what is scanned again for every token up to a limit is linear too. Work is counted,
- * not timed: `counted-work.ts` says how.
+ * whole and in pieces. And not much for each byte: what is scanned again for every token up to a limit is linear
+ * too. Work is counted, not timed: `counted-work.ts` says how.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,7 +14,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOSTILE_SHAPES } from '../support/hostile-shapes.ts';
 import { isFull, sized } from '../support/tier.ts';
 
-const [TIMES, MOST] = sized({ fast: [10, 13], full: [5, 6], strong: [10, 13] });
+const TIMES = 10;
+const MOST = 13;
 /** Blocks of code and bytes handed to natives, for each byte of the document. */
 const MOST_PER_BYTE = 60;
 /** A child is ended after this: what is linear needs a few seconds, what hangs would hang for ever. */

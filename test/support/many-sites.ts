@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { type SitemapOptions, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { index, robots, urlset } from './crawled-site.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
@@ -69,7 +69,7 @@ export async function crawlManySites(
       const site = smallSite(number, base);
       sites.set(number, site);
       await withinHangLimit(tally, `site ${number}`, async () => {
-        const found = await (number % 2 === 0 ? pagesOfTree : pagesOfStream)(base, optionsOf(number));
+        const found = number % 2 === 0 ? await pagesOfTree(base) : await pagesOfStream(base);
         tally.compare(`site ${number}`, site.pages, found);
       });
       sites.delete(number);
@@ -81,23 +81,17 @@ export async function crawlManySites(
   await new Promise((resolve) => server.close(resolve));
 }
 
-/**
- * Every fourth pair of sites gets all requests of a default call: most of these are for known paths, and find nothing.
- */
-const optionsOf = (number: number): SitemapOptions => ({
-  ...{ proxy: false, normalizeHomepageUrl: false },
-  useKnownPaths: number % 8 < 2 ? true : 'if-none-declared',
-});
+const OPTIONS = { proxy: false, normalizeHomepageUrl: false } as const;
 
-async function pagesOfTree(base: string, options: SitemapOptions): Promise<string[]> {
-  const tree = await sitemapTreeForHomepage(base, options);
+async function pagesOfTree(base: string): Promise<string[]> {
+  const tree = await sitemapTreeForHomepage(base, OPTIONS);
   const pages = Array.from(tree.allPages(), ({ url }) => url);
   tree.close();
   return pages;
 }
 
-async function pagesOfStream(base: string, options: SitemapOptions): Promise<string[]> {
+async function pagesOfStream(base: string): Promise<string[]> {
   const pages: string[] = [];
-  for await (const { page } of streamPages(base, options)) pages.push(page.url);
+  for await (const { page } of streamPages(base, OPTIONS)) pages.push(page.url);
   return pages;
 }

@@ -48,14 +48,13 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #truncated = false;
 
   constructor(format: EntryFormat, document: ParsedDocument, prolog: Prolog) {
-    const { problems } = document;
     this.#document = document;
     this.#format = format;
     this.#tags = format.tags;
-    this.#problems = new StructureProblems(problems);
+    this.#problems = new StructureProblems(document.problems);
     this.#roots = new Roots(this.#problems);
     this.#prolog = prolog;
-    this.#names = new Names(format.tags.numbers, format.home, problems);
+    this.#names = new Names(format.tags.numbers, format.home, document.problems);
     this.#scanner = new Scanner(this, new Attributes(), prolog.rootOffset);
     this.#value.decoding.dropsUnknownEntities = prolog.hasDoctype;
     this.#ownText.decoding.dropsUnknownEntities = prolog.hasDoctype;

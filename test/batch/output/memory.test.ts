@@ -7,8 +7,7 @@ import { build, ROOT } from '../../support/cli-binary.ts';
 import { temporaryFolder } from '../../support/real-servers.ts';
 import { sized } from '../../support/tier.ts';
 
-/** Kept in memory, 60,000 of them are more than the heap in each format. */
-const ROWS = sized({ fast: 15_000, full: 100_000 });
+const ROWS = sized({ fast: 15_000, full: 250_000 });
 /** Megabytes of V8's heap: enough for one row group, and not for all rows. */
 const HEAP = 48;
 

@@ -52,7 +52,7 @@ async function readIn({ url, limit, spare }: { url: string; limit: number; spare
 }
 
 describe.skipIf(!isLinux)('§15 many hosts', () => {
-  const MANY = sized({ fast: 300, full: 1_500, strong: 3_000 });
+  const MANY = sized({ fast: 300, full: 3_000 });
   const FILES = sized({ fast: 256, full: 1_024 });
   test(`${MANY} of them, with ${FILES} files: nothing is lost, and few connections stay open`, async () => {
     const { server, hosts, url } = await startHosts(MANY);
