@@ -12,7 +12,6 @@ import { tooManySitemaps } from './crawl/limits.ts';
 import { SitemapException } from './errors.ts';
 import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
-import { fileTrouble } from './files.ts';
 import { checkNames } from './options/names.ts';
 import { DEFAULT_SPOOL_MEMORY_BYTES, resolveOptions } from './options/resolve.ts';
 import { checkedOptions } from './parse/document-options.ts';
@@ -23,6 +22,7 @@ import { EntryAllowance } from './read/entry-allowance.ts';
 import { treeNodes } from './read/node-factory.ts';
 import type { InvalidOutcome, Outcome } from './read/outcome.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
+import { fileTrouble } from './runtime/files.ts';
 import { makeTop, type Sitemap } from './sitemap/sitemap.ts';
 import { Spool } from './sitemap/spool/spool.ts';
 

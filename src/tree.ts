@@ -7,9 +7,11 @@ import { homepageOf, treeOriginOf } from './crawl/homepage.ts';
 import { sitemapsOfSite } from './crawl/site.ts';
 import { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
 import { crawlTree, type SharedBySites } from './crawl/tree-crawl.ts';
-import type { SitemapOptions } from './options/options.ts';
+import { createNetwork } from './fetch/network.ts';
+import type { SitemapOptions, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import { IndexWebsiteSitemap, type Sitemap } from './sitemap/sitemap.ts';
+import { SpoolMemory } from './sitemap/spool/memory.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**
@@ -74,4 +76,32 @@ export async function treeOfSite(
  */
 export async function sitemapFromUrl(url: string | URL, options?: SitemapOptions): Promise<Sitemap> {
   return new SitemapFetcher(url, options).sitemap();
+}
+
+/**
+ * @internal Trees of many sites, for `batch/`: they share one network, so that a host has one pace whatever the number
+ * of sites there, and one budget of memory.
+ */
+export class SitePool {
+  readonly #options: ResolvedOptions;
+  readonly #shared: SharedBySites;
+
+  /** @throws SitemapException with code `bad-option` */
+  constructor(options: StreamOptions) {
+    this.#options = resolveOptions(options, 'stream');
+    this.#shared = {
+      network: createNetwork(this.#options),
+      spoolMemory: new SpoolMemory(this.#options.spoolMemoryBytes),
+    };
+  }
+
+  /** The tree of one site. `own` are the options that are not those of all sites. */
+  tree(homepage: string | URL, own: Partial<ResolvedOptions>): Promise<IndexWebsiteSitemap> {
+    return treeOfSite(homepage, { ...this.#options, ...own }, this.#shared);
+  }
+
+  /** Ends everything that is open for any site. */
+  close(): Promise<void> {
+    return this.#shared.network.close();
+  }
 }

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ReplacedFile, temporaryBeside } from '../src/files.ts';
-import { ownMark } from '../src/process-identity.ts';
+import { ReplacedFile, temporaryBeside } from '../src/runtime/files.ts';
+import { ownMark } from '../src/runtime/process-identity.ts';
 import { folder } from './support/sitemaps.ts';
 
 const IS_LINUX = process.platform === 'linux';

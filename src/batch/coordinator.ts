@@ -5,8 +5,9 @@
  * A child that dies takes with it what is not published: those sites go back to the queue. After three deaths a site is
  * crawled alone in a process of its own, and one that ends that process too is `failed`.
  */
-import { onAbort } from '../abort.ts';
+
 import { SitemapException } from '../reading.ts';
+import { onAbort } from '../runtime/abort.ts';
 import type { FromProcess, ToProcess } from './process-messages.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';

@@ -2,8 +2,8 @@
  * `crawl.json`: what a crawl is, so that the same command goes on, another one is refused, and workers know what to do.
  */
 import { readFile } from 'node:fs/promises';
-import { ReplacedFile } from '../files.ts';
 import { SitemapException } from '../reading.ts';
+import { ReplacedFile } from '../runtime/files.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
 import { PART_FORMATS, type PartFormat } from './output/part-writer.ts';
 import type { Outcome } from './site-outcome.ts';

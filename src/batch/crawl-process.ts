@@ -1,8 +1,8 @@
 /** A child process: crawls the sites that its parent sends, and writes their pages to parts. It publishes nothing. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileTrouble } from '../files.ts';
 import { SitemapException, saveTree } from '../reading.ts';
+import { fileTrouble } from '../runtime/files.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import { CrawlFolder } from './crawl-folder.ts';
 import { type CrawlSitesOptions, crawlSites } from './crawl-sites.ts';

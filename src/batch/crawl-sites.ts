@@ -5,9 +5,9 @@
  * @packageDocumentation
  */
 import { setMaxListeners } from 'node:events';
-import { onAbort } from '../abort.ts';
 import { type Sitemap, SitemapException, type StreamOptions } from '../reading.ts';
-import { SitePool } from '../site-pool.ts';
+import { onAbort } from '../runtime/abort.ts';
+import { SitePool } from '../tree.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
 import { CrawledSite, failedSite } from './crawled-site.ts';
 import { outcomeOf } from './site-outcome.ts';

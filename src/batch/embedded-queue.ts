@@ -1,5 +1,5 @@
 /** The queue of a crawl on one machine: in memory. What is finished is in `sites.ndjson`, so nothing else is kept. */
-import { onAbort } from '../abort.ts';
+import { onAbort } from '../runtime/abort.ts';
 import type { Job, Queue } from './queue.ts';
 
 interface Waiting {

@@ -17,7 +17,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../process-identity.ts';
+import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../runtime/process-identity.ts';
 
 /** A lock that is held. */
 export interface HeldLock {

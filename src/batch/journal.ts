@@ -26,8 +26,8 @@
  */
 import { copyFile, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushFolder } from '../files.ts';
 import { SeenUrls, SitemapException } from '../reading.ts';
+import { flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partNumber } from './crawl-folder.ts';
 import type { HeldLock } from './fenced-lock.ts';
 import type { Outcome } from './site-outcome.ts';

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileTrouble, isTemporaryName } from '../files.ts';
-import { ownIdentity } from '../process-identity.ts';
 import { SitemapException } from '../reading.ts';
+import { fileTrouble, isTemporaryName } from '../runtime/files.ts';
+import { ownIdentity } from '../runtime/process-identity.ts';
 import {
   type CrawlDescription,
   changedOptions,

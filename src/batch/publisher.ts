@@ -1,8 +1,8 @@
 /** Publishes batches, one at a time, as the head of journal.ts describes it. */
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushFolder } from '../files.ts';
 import { SitemapException } from '../reading.ts';
+import { flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partName } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, SiteLine } from './journal.ts';

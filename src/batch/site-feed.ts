@@ -2,8 +2,8 @@
  * The sites that a child process got from its parent, as they are asked for, each with the tree of an earlier crawl.
  */
 import { join } from 'node:path';
-import { fileTrouble } from '../files.ts';
 import { loadTree, type Sitemap } from '../reading.ts';
+import { fileTrouble } from '../runtime/files.ts';
 import { CrawlFolder } from './crawl-folder.ts';
 import type { SiteToCrawl } from './crawl-sites.ts';
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fateOf, fateOfMark, ownIdentity, ownMark, parseIdentity } from '../process-identity.ts';
+import { fateOf, fateOfMark, ownIdentity, ownMark, parseIdentity } from '../runtime/process-identity.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
 
 const SIGN_EVERY_MS = 60_000;

@@ -2,7 +2,6 @@
 import { isAscii } from 'node:buffer';
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { SitemapException } from '../errors.ts';
-import { FairShare } from '../event-loop.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
 import { badOption } from '../options/names.ts';
 import type { SitemapOptions } from '../options/options.ts';
@@ -11,6 +10,7 @@ import { pieces } from '../parse/chunks.ts';
 import { DecodedText } from '../parse/opening/decoded-text.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
+import { FairShare } from '../runtime/event-loop.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
 import type { Stopped } from '../sitemap/stopped.ts';

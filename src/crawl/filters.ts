@@ -1,10 +1,11 @@
 /** The user's two callbacks, in the order in which they are documented to run. */
-import { onAbort } from '../abort.ts';
+
 import { SitemapException } from '../errors.ts';
-import { FairShare } from '../event-loop.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
+import { onAbort } from '../runtime/abort.ts';
+import { FairShare } from '../runtime/event-loop.ts';
 import { Gate } from './gate.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
 import type { Lineage } from './lineage.ts';

@@ -1,7 +1,8 @@
 /** Runs one call's crawl and leaves nothing behind, however it ends. */
-import { onAbort } from '../abort.ts';
+
 import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import { onAbort } from '../runtime/abort.ts';
 import type { Crawl } from './crawl.ts';
 
 /** Runs `work`; ends all that is open when it is done, has failed, or the caller aborts. */

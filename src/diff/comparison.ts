@@ -2,9 +2,10 @@
  * The books of a comparison: for each URL, which document lists it first in each tree, whether its documents are
  * settled, and in which fields it differs. About 40 bytes for a URL that both trees list.
  */
-import type { FairShare } from '../event-loop.ts';
+
 import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import type { FairShare } from '../runtime/event-loop.ts';
 import { type Column, columnUpTo, uint16Column } from './columns.ts';
 import type { ComparedField, EarlierPage } from './page-change.ts';
 import { fieldsOf, PageValues } from './page-values.ts';

@@ -4,10 +4,11 @@
  * Neither tree is held in memory: documents are parsed while they are compared, and only fingerprints are kept. A page
  * that is reported is read once more, from its document.
  */
-import { FairShare } from '../event-loop.ts';
+
 import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
+import { FairShare } from '../runtime/event-loop.ts';
 import type { WantedPages } from '../sitemap/page-source.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Comparison } from './comparison.ts';

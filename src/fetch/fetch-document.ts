@@ -19,9 +19,10 @@
  *
  * @packageDocumentation
  */
-import { AbortListeners, onAbort, Stop, type StopSignal } from '../abort.ts';
+
 import { SitemapException, withoutStack } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
+import { AbortListeners, onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
 import { asRequested } from '../url.ts';
 import { openAttempt } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';

@@ -1,8 +1,8 @@
 /** Fills in the defaults of the options, once they are checked. */
-import { onAbort } from '../abort.ts';
-import { VERSION } from '../version.ts';
+import { onAbort } from '../runtime/abort.ts';
 import type { SitemapOptions, StreamOptions } from './options.ts';
 import { checkGivenOptions } from './rules.ts';
+import { VERSION } from './version.ts';
 
 /** Which entry point the options are for; `maxPages` is the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream';

@@ -4,7 +4,7 @@
  * There is one source for a document, shared by all nodes that show it: what was found out once (how many pages, which
  * problems) is known everywhere.
  */
-import { FairShare } from '../event-loop.ts';
+
 import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { ParseListener, PlainEntry } from '../parse/listener.ts';
@@ -12,6 +12,7 @@ import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { SoughtUrls } from '../parse/sought-urls.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { FairShare } from '../runtime/event-loop.ts';
 import type { PageBatches } from './page-list.ts';
 import type { SpooledDocument } from './spool/spool.ts';
 

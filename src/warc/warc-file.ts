@@ -11,7 +11,7 @@ import { type Body, bodyFrom } from '../fetch/body.ts';
 import { ByteReader } from '../fetch/decode/byte-reader.ts';
 import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/gunzip.ts';
 import { INFLATE_CHUNK, ZlibPump } from '../fetch/decode/zlib-pump.ts';
-import { fileTrouble } from '../files.ts';
+import { fileTrouble } from '../runtime/files.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 

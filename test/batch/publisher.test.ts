@@ -9,7 +9,7 @@ import { Journal } from '../../src/batch/journal.ts';
 import { openPart } from '../../src/batch/output/open-part.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
 import { SitemapPage } from '../../src/index.ts';
-import { ownIdentity, ownMark } from '../../src/process-identity.ts';
+import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
 import { crawlFolder, finishedSite, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 
 const A = 'https://a.example/';

@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SiteList } from '../../src/cli/args/site-list.ts';
-import { temporaryBeside } from '../../src/files.ts';
 import { loadTree } from '../../src/index.ts';
+import { temporaryBeside } from '../../src/runtime/files.ts';
 import { build, until } from '../support/cli-binary.ts';
 import { type Told, usp } from '../support/cli-world.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { looksLikeSitemap, parseAddress, stripUrl } from '../../src/cli/args/address.ts';
 import { escapeForTerminal, escapeLine } from '../../src/cli/messages/escape.ts';
 import { progressText } from '../../src/cli/messages/progress-line.ts';
-import { bytes, count, elapsed, list } from '../../src/cli/messages/wording.ts';
+import { bytes, count, elapsed, list } from '../../src/problems/wording.ts';
 
 describe('what could harm a terminal (§9)', () => {
   test.each([

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ResolvedOptions, resolveOptions } from '../../src/options/resolve.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/options/version.ts';
 import { docPage, tableRows } from '../support/docs-pages.ts';
 
 const DEFAULTS: ResolvedOptions = resolveOptions(undefined, 'stream');

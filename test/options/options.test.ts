@@ -7,7 +7,7 @@ import { SitemapException } from '../../src/errors.ts';
 import { sitemapTreeForHomepage } from '../../src/index.ts';
 import type { SitemapOptions, StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/options/version.ts';
 import { serving } from '../support/fetching.ts';
 
 function messageOf(options: unknown, where: 'tree' | 'sitemap' | 'stream' = 'stream'): string {

@@ -1,5 +1,5 @@
 /** How long anything waits for Redis. */
-import { onAbort } from '../../abort.ts';
+import { onAbort } from '../../runtime/abort.ts';
 
 /** Rejects after `ms`; what the promise comes to later is ignored. */
 export function limited<Value>(promise: Promise<Value>, ms: number, late: () => Error): Promise<Value> {

@@ -1,6 +1,6 @@
 /** What the arguments of `usp check` are: a URL, stdin, or a file. */
 import { statSync } from 'node:fs';
-import { fileTrouble } from '../../files.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/failure.ts';
 import { parseAddress } from './address.ts';
 

@@ -10,8 +10,8 @@ import {
   severities,
 } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
-import { fileTrouble } from '../../files.ts';
 import { SitemapException } from '../../reading.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/failure.ts';
 import { inFlags } from './flag-names.ts';
 

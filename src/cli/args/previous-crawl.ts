@@ -1,8 +1,8 @@
 /** `--previous DIR`: the folder of an earlier crawl with archives. */
 import { readDescription } from '../../batch/crawl-description.ts';
 import { CrawlFolder } from '../../batch/crawl-folder.ts';
-import { fileTrouble } from '../../files.ts';
 import { SitemapException } from '../../reading.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/failure.ts';
 
 /**

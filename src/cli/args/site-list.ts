@@ -1,7 +1,7 @@
 /** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
 import { createReadStream } from 'node:fs';
-import { fileTrouble } from '../../files.ts';
 import { SeenUrls } from '../../reading.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { shownUrl } from '../../url.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/failure.ts';

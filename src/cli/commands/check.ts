@@ -3,7 +3,7 @@
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
 import type { CheckSummary } from '../../check/index.ts';
-import { fileTrouble, ReplacedFile } from '../../files.ts';
+import { count } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   loadTree,
@@ -16,6 +16,7 @@ import {
   sitemapTreeForHomepage,
   type WebClient,
 } from '../../reading.ts';
+import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
 import { type CheckInput, checkInput } from '../args/check-inputs.ts';
@@ -31,7 +32,6 @@ import { ProgressLine } from '../messages/progress-line.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
-import { count } from '../messages/wording.ts';
 import { FindingListing, type FindingListingOptions } from '../output/finding-listing.ts';
 import { checkDistinct, checkWritable } from '../output/open-output.ts';
 import { unwritable } from '../output/output.ts';

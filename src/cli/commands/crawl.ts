@@ -14,6 +14,7 @@ import type { ProcessSettings } from '../../batch/process-messages.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import type { Queue } from '../../batch/queue.ts';
 import { WorkerFolder } from '../../batch/worker-folder.ts';
+import { count, number } from '../../problems/wording.ts';
 import { type CrawlCommandFlags, givenFlags, shownFlags } from '../args/crawl-command-flags.ts';
 import { checkPrevious } from '../args/previous-crawl.ts';
 import { SiteList, type SiteListOptions } from '../args/site-list.ts';
@@ -22,7 +23,6 @@ import type { CliIO } from '../io.ts';
 import { CrawlProgress, type LogFormat, messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { count, number } from '../messages/wording.ts';
 
 /** How the work is shared out; also of `usp worker`. */
 export interface WorkFlags {

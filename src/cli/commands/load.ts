@@ -1,7 +1,7 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
 
-import { fileTrouble } from '../../files.ts';
 import { loadTree, type Sitemap, SitemapException } from '../../reading.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';

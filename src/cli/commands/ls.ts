@@ -1,4 +1,6 @@
 /** `usp ls`: the sitemaps and pages of one site or several, in turn. */
+
+import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   type ProgressEvent,
@@ -25,7 +27,6 @@ import { ProgressLine } from '../messages/progress-line.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
-import { bytes, count, elapsed, number, pagesInWords } from '../messages/wording.ts';
 import { type ListedSite, Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/open-output.ts';
 import { openWarc } from './open-warc.ts';

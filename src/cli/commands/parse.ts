@@ -1,7 +1,9 @@
 /** `usp parse`: one document from a file or stdin. Nothing is fetched. */
-import { fileTrouble } from '../../files.ts';
+
 import { isTruncated } from '../../problems/catalogue.ts';
+import { count } from '../../problems/wording.ts';
 import { type Sitemap, sitemapFromFile, sitemapFromStream } from '../../reading.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { listProblems } from '../messages/document-problems.ts';
@@ -9,7 +11,6 @@ import { Interrupted, UsageError } from '../messages/failure.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
-import { count } from '../messages/wording.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
 /** The options of `usp parse`. */

@@ -1,7 +1,7 @@
 /** `usp report`: a site, or a saved tree, as one HTML file. */
 import { isFailing } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
-import { fileTrouble } from '../../files.ts';
+import { bytes } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   loadTree,
@@ -12,6 +12,7 @@ import {
   sitemapTreeForHomepage,
 } from '../../reading.ts';
 import { reportHtml } from '../../report/report-html.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { checkInput } from '../args/check-inputs.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
@@ -26,7 +27,6 @@ import { ProgressLine } from '../messages/progress-line.ts';
 import { report as reportSite } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
-import { bytes } from '../messages/wording.ts';
 import { openInBrowser } from '../output/open-in-browser.ts';
 import { checkDistinct, openOutput } from '../output/open-output.ts';
 import { knownPathCount } from './ls.ts';

@@ -5,8 +5,8 @@
  * happens in between. What could not be read this time stays in the file as it was.
  */
 import { diffPages } from '../../diff/diff-pages.ts';
-import { fileTrouble } from '../../files.ts';
 import type { ComparedField } from '../../index.ts';
+import { count } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   loadTree,
@@ -18,6 +18,7 @@ import {
   sitemapTreeForHomepage,
   walkTree,
 } from '../../reading.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
@@ -31,7 +32,6 @@ import { ProgressLine } from '../messages/progress-line.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
-import { count } from '../messages/wording.ts';
 import { AllAdded } from '../output/all-added.ts';
 import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/open-output.ts';

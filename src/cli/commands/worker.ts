@@ -6,6 +6,7 @@ import { CrawlFolder } from '../../batch/crawl-folder.ts';
 import { Journal } from '../../batch/journal.ts';
 import { unwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
+import { count } from '../../problems/wording.ts';
 import { type CrawlCommandFlags, SECRET_FLAGS } from '../args/crawl-command-flags.ts';
 import { checkPrevious } from '../args/previous-crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -13,7 +14,6 @@ import type { CliIO } from '../io.ts';
 import { messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { count } from '../messages/wording.ts';
 import { runProcesses, type WorkFlags } from './crawl.ts';
 
 /** The options of `usp worker`. */

@@ -1,6 +1,8 @@
 /**
  * Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out.
  */
+
+import { count, list } from '../../problems/wording.ts';
 import {
   type LeftOut,
   type PageFilterOptions,
@@ -8,7 +10,6 @@ import {
   SeenUrls,
   type SitemapPage,
 } from '../../reading.ts';
-import { count, list } from '../messages/wording.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
 export interface ListedPage {

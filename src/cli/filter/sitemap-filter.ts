@@ -2,7 +2,7 @@
 import { anyMatches, parsePattern, type UrlMatcher } from '../../filter/patterns.ts';
 import { isSince } from '../../filter/when.ts';
 import type { RecurseCallback } from '../../index.ts';
-import { count, list } from '../messages/wording.ts';
+import { count, list } from '../../problems/wording.ts';
 
 /** What the user asked for. */
 export interface SitemapFilterOptions {

@@ -1,8 +1,8 @@
 /** What is said about a comparison when it is done: how many changes, what is unknown, what is stale. */
 import type { DiffCounts, Sitemap } from '../../index.ts';
+import { count, number } from '../../problems/wording.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { Reporter } from './reporter.ts';
-import { count, number } from './wording.ts';
 
 /** What was compared. */
 export interface Compared {

@@ -1,10 +1,10 @@
 /** How a crawl of many sites goes on: sites done of all, pages per second, failures by kind, time left. */
 import type { Spinner } from 'yocto-spinner';
 import type { CrawlCounts } from '../../batch/open-crawl.ts';
+import { count, elapsed, list, number } from '../../problems/wording.ts';
 import type { CliIO } from '../io.ts';
 import { canRedraw } from './progress-line.ts';
 import type { Reporter } from './reporter.ts';
-import { count, elapsed, list, number } from './wording.ts';
 
 export type LogFormat = 'text' | 'json';
 

@@ -1,8 +1,9 @@
 /** The problems of documents that were read. */
+
+import { count, number } from '../../problems/wording.ts';
 import { type Problem, type Sitemap, walkTree } from '../../reading.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { Reporter } from './reporter.ts';
-import { count, number } from './wording.ts';
 
 /** How many problems of one document are listed without `-v`. */
 const LISTED = 10;

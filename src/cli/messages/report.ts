@@ -3,12 +3,12 @@
  * filtered. Whatever is missing is named by its URL, all of it: a listing that lacks pages must not look whole.
  */
 import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
+import { count, number } from '../../problems/wording.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import type { SitemapFilter } from '../filter/sitemap-filter.ts';
 import type { Reporter } from './reporter.ts';
 import type { SiteResult } from './site-result.ts';
-import { count, number } from './wording.ts';
 
 /** What a report is made of. */
 export interface ReportedSite {

@@ -5,8 +5,8 @@
  * `-vv` all of the log and stacks. With a log file the log goes there, all of it, and not to stderr.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { fileTrouble } from '../../files.ts';
 import type { Logger } from '../../index.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
 import { escapeLine } from './escape.ts';
 import { UsageError } from './failure.ts';

@@ -5,7 +5,7 @@ import { close, constants, open, write } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { promisify } from 'node:util';
-import type { ReplacedFile } from '../../files.ts';
+import type { ReplacedFile } from '../../runtime/files.ts';
 import { interruptible, type Output, unwritable, writeError } from './output.ts';
 
 /** A file that appears when it is whole. */

@@ -4,7 +4,7 @@
 import { fstatSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type FoundFile, ReplacedFile, writeTarget } from '../../files.ts';
+import { type FoundFile, ReplacedFile, writeTarget } from '../../runtime/files.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
 import { DescriptorOutput, ReplacingOutput } from './file-output.ts';

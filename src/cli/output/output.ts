@@ -1,5 +1,5 @@
 /** What a listing is written to. */
-import { fileTrouble } from '../../files.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { Interrupted, OutputClosed, UsageError } from '../messages/failure.ts';
 
 /** Where the listing goes. */

@@ -1,8 +1,9 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
+
+import { count, number, pagesInWords } from '../../problems/wording.ts';
 import { type Sitemap, walkTree } from '../../reading.ts';
 import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/document-problems.ts';
-import { count, number, pagesInWords } from '../messages/wording.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
 import { PageCounter } from './page-counter.ts';
 import { sitemapName } from './sitemap-name.ts';

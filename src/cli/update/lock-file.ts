@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { temporaryBeside, writeTarget } from '../../files.ts';
-import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../../process-identity.ts';
+import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
+import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../../runtime/process-identity.ts';
 import { UsageError } from '../messages/failure.ts';
 import { unwritable } from '../output/output.ts';
 

@@ -4,9 +4,9 @@
  * way.
  */
 import type { SitemapOptions, TreeOrigin } from '../../index.ts';
+import { list } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { UsageError } from '../messages/failure.ts';
-import { list } from '../messages/wording.ts';
 
 /** The call that reads a site again. */
 export interface UpdateCall {

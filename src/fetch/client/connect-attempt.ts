@@ -5,7 +5,7 @@
  */
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { startTimer } from '../../timer.ts';
+import { startTimer } from '../../runtime/event-loop.ts';
 import { FetchError } from '../failure.ts';
 import type { HostAddress } from './network-guard.ts';
 import type { TlsSettings } from './tls-settings.ts';

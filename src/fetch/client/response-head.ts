@@ -1,6 +1,6 @@
 /** One request of `node:http`, up to the head of its response. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { onAbort, type StopSignal } from '../../abort.ts';
+import { onAbort, type StopSignal } from '../../runtime/abort.ts';
 import { FetchError, unasked } from '../failure.ts';
 import type { PooledRequest } from './connections.ts';
 import { ResponseBody } from './response-body.ts';

@@ -7,8 +7,9 @@
  *
  * @packageDocumentation
  */
-import { abortSignalOf, type StopSignal } from '../../abort.ts';
+
 import type { Problem } from '../../problems/problem-list.ts';
+import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
 
 /** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
 export interface WebRequest {

@@ -7,7 +7,7 @@
  * @packageDocumentation
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { LONGEST_TIMER_MS, startTimer } from '../../timer.ts';
+import { LONGEST_TIMER_MS, startTimer } from '../../runtime/event-loop.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch, never going backwards. */

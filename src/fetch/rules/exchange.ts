@@ -7,8 +7,9 @@
  *
  * @packageDocumentation
  */
-import type { StopSignal } from '../../abort.ts';
+
 import type { Problem } from '../../problems/problem-list.ts';
+import type { StopSignal } from '../../runtime/abort.ts';
 import { asRequested } from '../../url.ts';
 import type { Body } from '../body.ts';
 import { type CheckedResponse, checkedResponse } from '../client/checked-response.ts';

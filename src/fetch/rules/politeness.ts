@@ -10,7 +10,7 @@
  *
  * @packageDocumentation
  */
-import { onAbort } from '../../abort.ts';
+import { onAbort } from '../../runtime/abort.ts';
 import { AddressSlots } from './address-slots.ts';
 import type { Clock } from './clock.ts';
 import { HostPace } from './host-pace.ts';

@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-import { abortSignalOf, type StopSignal } from '../../abort.ts';
+import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
 import { FetchError, orFetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';
 import { retryVerdict } from './retry-timing.ts';

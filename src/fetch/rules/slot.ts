@@ -1,5 +1,5 @@
 /** What a request needs before it may be sent: a slot, which politeness.ts gives out. */
-import type { StopSignal } from '../../abort.ts';
+import type { StopSignal } from '../../runtime/abort.ts';
 
 export interface PolitenessOptions {
   readonly concurrency: number;

@@ -8,7 +8,7 @@
  *
  * @packageDocumentation
  */
-import { onAbort, Stop, type StopSignal } from '../../abort.ts';
+import { onAbort, Stop, type StopSignal } from '../../runtime/abort.ts';
 import type { Body } from '../body.ts';
 import { FetchError } from '../failure.ts';
 import type { Clock } from './clock.ts';

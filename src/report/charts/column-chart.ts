@@ -1,7 +1,7 @@
 /** Columns over an axis, as SVG: dates and histograms. Drawn when the report is made, and again by its script. */
 import { max, sum } from 'd3-array';
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { number } from '../../wording.ts';
+import { number } from '../../problems/wording.ts';
 import { escaped } from './text.ts';
 
 /** One column. */

@@ -2,7 +2,7 @@
  * Pages by last modification: a chart of years, of the months of a year, of the days of a month. The same data gives
  * the first chart when the report is made, and the others when a reader drills down.
  */
-import { count, number } from '../../wording.ts';
+import { count, number } from '../../problems/wording.ts';
 import type { ChartColumn, ColumnChartData } from './column-chart.ts';
 
 /** Years, months and days in the report: `[year, pages, [[month, pages, [[day, pages]]]]]`. */

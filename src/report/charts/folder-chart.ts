@@ -1,5 +1,5 @@
 /** Pages by folder: a chart of the folders of one folder. */
-import { count } from '../../wording.ts';
+import { count } from '../../problems/wording.ts';
 import type { ChartRow, RowChartData } from './row-chart.ts';
 
 /** A folder in the report: `[name, pages, direct, other, folders]`. */

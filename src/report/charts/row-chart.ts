@@ -2,7 +2,7 @@
 import { max, sum } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { stack } from 'd3-shape';
-import { number } from '../../wording.ts';
+import { number } from '../../problems/wording.ts';
 import { type ChartSize, WIDTHS } from './column-chart.ts';
 import { clipped, escaped, untrusted } from './text.ts';
 

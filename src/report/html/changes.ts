@@ -1,6 +1,6 @@
 /** What changed since an earlier tree. */
 import type { DiffCounts, PageChange } from '../../diff/page-change.ts';
-import { number } from '../../wording.ts';
+import { number } from '../../problems/wording.ts';
 import { cut } from '../summary/page-sample.ts';
 import { BUDGETS, ByteBudget } from './byte-budget.ts';
 import { day, escaped, link, originOf, shortened } from './markup.ts';

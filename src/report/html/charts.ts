@@ -1,6 +1,6 @@
 /** The charts, each with its data as a table, and what the script needs to drill down. */
 
-import { count, number } from '../../wording.ts';
+import { count, number } from '../../problems/wording.ts';
 import {
   type ColumnChartData,
   chartRows,

@@ -1,7 +1,7 @@
 /** What to fix first, and all findings by rule. */
 import type { Finding } from '../../check/finding.ts';
 import type { RuleRow, RuleSubject } from '../../check/rule.ts';
-import { count, number } from '../../wording.ts';
+import { count, number } from '../../problems/wording.ts';
 import type { FoundRule, FoundRules } from '../found-rules.ts';
 import type { TreeSummary } from '../summary/summary.ts';
 import { BUDGETS, ByteBudget } from './byte-budget.ts';

@@ -1,6 +1,6 @@
 /** The page around the sections. */
 import { createHash } from 'node:crypto';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../options/version.ts';
 import type { PageAssets } from '../page-assets.ts';
 import type { TreeSummary } from '../summary/summary.ts';
 import type { DrillData } from './charts.ts';

@@ -1,5 +1,5 @@
 /** A sample of the pages of each sitemap. */
-import { count, number } from '../../wording.ts';
+import { count, number } from '../../problems/wording.ts';
 import type { SampledPage, SitemapSample, TreeSummary } from '../summary/summary.ts';
 import { BUDGETS, ByteBudget } from './byte-budget.ts';
 import { day, escaped, link, originOf, shortened, untrusted } from './markup.ts';

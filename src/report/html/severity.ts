@@ -1,6 +1,6 @@
 /** Severities as a report shows them: never by colour alone. */
 import type { Severity } from '../../check/rule.ts';
-import { count } from '../../wording.ts';
+import { count } from '../../problems/wording.ts';
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 

@@ -1,6 +1,7 @@
 /** The sitemaps, as nested details. */
+
+import { bytes, count, number } from '../../problems/wording.ts';
 import type { SitemapKind } from '../../sitemap/kind.ts';
-import { bytes, count, number } from '../../wording.ts';
 import type { SummarizedSitemap, TreeSummary } from '../summary/summary.ts';
 import { BUDGETS, ByteBudget } from './byte-budget.ts';
 import { day, link, originOf, shortened, untrusted } from './markup.ts';

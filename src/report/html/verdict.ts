@@ -1,5 +1,5 @@
 /** The verdict in a sentence, whether everything was read, and the numbers. */
-import { bytes, count, list, number } from '../../wording.ts';
+import { bytes, count, list, number } from '../../problems/wording.ts';
 import type { FoundRules } from '../found-rules.ts';
 import type { TreeSummary } from '../summary/summary.ts';
 import { escaped, untrusted } from './markup.ts';

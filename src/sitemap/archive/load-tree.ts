@@ -2,9 +2,9 @@
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
-import { fileTrouble } from '../../files.ts';
 import { badOption, checkNames } from '../../options/names.ts';
 import { DEFAULTS } from '../../options/resolve.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import type { Sitemap } from '../sitemap.ts';
 import { ArchiveFile } from './archive-file.ts';
 import { pathOf } from './archive-path.ts';

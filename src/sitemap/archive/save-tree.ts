@@ -4,8 +4,8 @@
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
 import { SitemapException } from '../../errors.ts';
-import { fileTrouble, ReplacedFile } from '../../files.ts';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../options/version.ts';
+import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap.ts';
 import { pathOf } from './archive-path.ts';
 import { DocumentRecords } from './document-records.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { headersFor } from '../../../src/fetch/rules/headers.ts';
 import type { HeadersOption, Logger } from '../../../src/options/options.ts';
+import { VERSION } from '../../../src/options/version.ts';
 import { isSameSite } from '../../../src/url.ts';
-import { VERSION } from '../../../src/version.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
 
 function logging(): Logger & { readonly lines: string[] } {
