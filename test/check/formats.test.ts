@@ -43,6 +43,34 @@ const SOME: readonly Finding[] = [
   finding('sitemap-redirected', { document: B }),
 ];
 
+describe('what a document says does no harm where it is written', () => {
+  const EVIL = 'a\u001b[31m\u009b\u202e\u2028\u200b\n::error::b';
+  const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+  const hostile = finding('bare-ampersand', {
+    message: EVIL,
+    document: EVIL,
+    page: EVIL,
+    related: [{ document: EVIL, message: EVIL, line: 1 }],
+  });
+
+  test.each(['text', 'unix', 'json', 'ndjson', 'sarif', 'github'] as const)('%s', (name) => {
+    const output = written(name, [hostile]);
+    expect(output.replaceAll('\n', '')).not.toMatch(HARMFUL);
+    expect(output).not.toMatch(/^\s*::error::/m);
+  });
+
+  test('csv on a terminal, and no commands of GitHub Actions anywhere', () => {
+    expect(written('csv', [hostile], { isTerminal: true }).replaceAll('\n', '')).not.toMatch(HARMFUL);
+    expect(written('csv', [hostile])).toContain('\u009b');
+    expect(written('csv', [hostile])).not.toMatch(/^\s*::/m);
+  });
+
+  test('json and ndjson keep every value as it is', () => {
+    expect(JSON.parse(written('ndjson', [hostile]))).toEqual(hostile);
+    expect(JSON.parse(written('json', [hostile])).findings).toEqual([hostile]);
+  });
+});
+
 describe('text', () => {
   test('findings are below their document, in the order of lines, and a verdict follows', () => {
     expect(written('text', SOME)).toBe(`https://example.org/a.xml

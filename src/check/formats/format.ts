@@ -1,4 +1,6 @@
 /** What all formats have in common: findings in, text out, bit by bit. */
+import { safeText } from '../../problems/safe-text.ts';
+import { count, number } from '../../problems/wording.ts';
 import type { CheckSummary, Finding } from '../finding.ts';
 
 export type Painted = 'red' | 'yellow' | 'blue' | 'dim' | 'bold' | 'green';
@@ -9,6 +11,8 @@ export interface FormatOptions {
   readonly all?: boolean | undefined;
   /** Text in a colour; as it is by default. */
   readonly paint?: ((colour: Painted, text: string) => string) | undefined;
+  /** Whether it is written to a terminal, where CSV may not have everything that it has in a file. @default false */
+  readonly isTerminal?: boolean | undefined;
   /** Whether a document is a local file. @default what is not a URL */
   readonly isLocal?: ((document: string) => boolean) | undefined;
   /** The version of the program, for SARIF. */
@@ -40,14 +44,9 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** `2600000` → `2,600,000` */
-export function number(value: number): string {
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-}
-
-/** `1 error`, `2,600 errors` */
-export function count(value: number, one: string): string {
-  return `${number(value)} ${one}${value === 1 ? '' : 's'}`;
+/** The same for people to read, on a terminal or in a log. */
+export function shownLine(text: string): string {
+  return safeText(oneLine(text), 'terminal');
 }
 
 /** `2 errors, 1 warning` without what there is none of */

@@ -3,17 +3,17 @@
  * local file, and one for a rule in all documents of a site. `file` is given for local files only: for others there is
  * nothing to show it at.
  */
+import { safeText } from '../../problems/safe-text.ts';
+import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
 import type { Severity } from '../rule.ts';
 import {
-  count,
   counts,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
   isUrl,
   messageWithPage,
-  number,
   type Outcome,
 } from './format.ts';
 
@@ -71,7 +71,7 @@ class GithubWriter implements FindingWriter {
     const rest = worst.slice(shown.length);
     if (rest.length > 0) {
       const names = [...new Set(rest.map(({ first }) => first.rule))].join(', ');
-      lines.push(`::${LEVELS[severity]} title=usp check::${escaped(`Also: ${names}.`)}\n`);
+      lines.push(`::${LEVELS[severity]} title=usp check::${safeText(`Also: ${names}.`, 'annotation')}\n`);
     }
     return lines;
   }
@@ -79,23 +79,13 @@ class GithubWriter implements FindingWriter {
   #line({ first, documents, times }: Annotation): string {
     const { severity, document, line, column, rule } = first;
     const isLocal = this.#isLocal(document);
-    const place = isLocal ? `file=${property(document)},` : '';
+    const place = isLocal ? `file=${safeText(document, 'property')},` : '';
     const where = isLocal && line !== undefined ? `line=${line},col=${column},` : '';
     const position = line === undefined ? '' : `:${line}:${column}`;
     const at = isLocal ? '' : ` ${document}${position}`;
     const inDocuments = documents.size > 1 ? ` in ${count(documents.size, 'document')}` : '';
     const more = times > 1 ? ` (${number(times)} times${inDocuments})` : '';
-    return (
-      `::${LEVELS[severity]} ` +
-      `${place}${where}title=${property(rule)}::${escaped(`${messageWithPage(first)}${more}${at}`)}\n`
-    );
+    const text = safeText(`${messageWithPage(first)}${more}${at}`, 'annotation');
+    return `::${LEVELS[severity]} ${place}${where}title=${safeText(rule, 'property')}::${text}\n`;
   }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function property(text: string): string {
-  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

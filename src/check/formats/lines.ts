@@ -1,20 +1,22 @@
 /** The formats with one line for each finding: `unix`, `ndjson`, `csv`; and `json`, one document. */
+import { safeText } from '../../problems/safe-text.ts';
 import type { Finding } from '../finding.ts';
-import { type FindingFormat, messageWithPage, oneLine } from './format.ts';
+import { type FindingFormat, messageWithPage, shownLine } from './format.ts';
 
 /** `file:line:column: severity: message [rule]`, as compilers write it and editors read it. */
 export const unix: FindingFormat = () => ({
   begin: () => '',
   finding: (finding) => {
     const { document, line = 1, column = 1, severity, rule } = finding;
-    return `${oneLine(document) || 'stdin'}:${line}:${column}: ${severity}: ${messageWithPage(finding)} [${rule}]\n`;
+    const place = `${shownLine(document) || 'stdin'}:${line}:${column}`;
+    return `${place}: ${severity}: ${shownLine(messageWithPage(finding))} [${rule}]\n`;
   },
   end: () => '',
 });
 
 export const ndjson: FindingFormat = () => ({
   begin: () => '',
-  finding: (finding) => `${JSON.stringify(finding)}\n`,
+  finding: (finding) => `${inJson(finding)}\n`,
   end: () => '',
 });
 
@@ -26,11 +28,11 @@ export const json: FindingFormat = () => {
     finding: (finding) => {
       const comma = isFirst ? '' : ',';
       isFirst = false;
-      return `${comma}\n${JSON.stringify(finding)}`;
+      return `${comma}\n${inJson(finding)}`;
     },
     end: ({ summary, hidden }) => {
       const all = hidden === undefined ? summary : { ...summary, hidden };
-      return `${isFirst ? '' : '\n'}],\n"summary": ${JSON.stringify(all)}}\n`;
+      return `${isFirst ? '' : '\n'}],\n"summary": ${inJson(all)}}\n`;
     },
   };
 };
@@ -48,11 +50,19 @@ const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
   'count',
 ];
 
-export const csv: FindingFormat = () => ({
+export const csv: FindingFormat = ({ isTerminal = false }) => ({
   begin: () => `${FINDING_COLUMNS.join(',')}\n`,
-  finding: (finding) => `${FINDING_COLUMNS.map((column) => cell(finding[column])).join(',')}\n`,
+  finding: (finding) => {
+    const row = FINDING_COLUMNS.map((column) => cell(finding[column])).join(',');
+    const safe = safeText(row, 'csv');
+    return `${isTerminal ? safeText(safe, 'terminal') : safe}\n`;
+  },
   end: () => '',
 });
+
+function inJson(value: object): string {
+  return safeText(JSON.stringify(value), 'json');
+}
 
 function cell(value: string | number | undefined): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value);

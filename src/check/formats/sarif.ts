@@ -2,6 +2,8 @@
  * `sarif`: SARIF 2.1.0 (OASIS), what code hosts and editors read. They refuse more than some thousand results, so the
  * worst are written, and a notification says how many are left out.
  */
+import { safeText } from '../../problems/safe-text.ts';
+import { number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
 import type { RelatedPlace, Severity } from '../rule.ts';
 import { RULES, type RuleName } from '../rule-table.ts';
@@ -11,7 +13,6 @@ import {
   type FormatOptions,
   isUrl,
   messageWithPage,
-  number,
   type Outcome,
   oneLine,
 } from './format.ts';
@@ -84,7 +85,8 @@ class SarifWriter implements FindingWriter {
       newlineSequences: ['\r\n', '\n', '\r'],
       results: worst.map((finding) => this.#result(finding, rules.indexOf(finding.rule))),
     };
-    return `${JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, undefined, 1)}\n`;
+    const log = JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, undefined, 1);
+    return `${safeText(log, 'json')}\n`;
   }
 
   #result(finding: Finding, ruleIndex: number): object {

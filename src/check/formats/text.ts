@@ -2,20 +2,19 @@
  * `text`: the findings below the name of their document, and at the end a verdict: how many there are, where most are,
  * and what to fix first.
  */
+import { count, number } from '../../problems/wording.ts';
 import type { CheckSummary, Finding } from '../finding.ts';
 import type { Severity } from '../rule.ts';
 import { RULES, type RuleName } from '../rule-table.ts';
 import {
-  count,
   counts,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
   messageWithPage,
-  number,
   type Outcome,
-  oneLine,
   type Painted,
+  shownLine,
 } from './format.ts';
 
 /** How many findings of one rule in one document are shown. */
@@ -112,14 +111,16 @@ class TextWriter implements FindingWriter {
       (a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
     );
     this.#findings = [];
-    const header = this.#isHeaded ? '' : `${this.#paint('bold', oneLine(this.#document ?? '') || 'stdin')}\n`;
+    const header = this.#isHeaded
+      ? ''
+      : `${this.#paint('bold', shownLine(this.#document ?? '') || 'stdin')}\n`;
     this.#isHeaded = true;
     const places = findings.map(({ line, column }) => (line === undefined ? '-' : `${line}:${column}`));
     const width = Math.max(0, ...places.map(({ length }) => length));
     const lines = findings.map((finding, index) => {
       const place = this.#paint('dim', places[index]!.padStart(width));
       const severity = this.#paint(COLOURS[finding.severity], finding.severity.padEnd(7));
-      return `  ${place}  ${severity}  ${messageWithPage(finding)}  ${this.#paint('dim', finding.rule)}\n`;
+      return `  ${place}  ${severity}  ${shownLine(messageWithPage(finding))}  ${this.#paint('dim', finding.rule)}\n`;
     });
     return header + lines.join('');
   }
@@ -151,7 +152,7 @@ class TextWriter implements FindingWriter {
   #worst({ worst, documents }: CheckSummary): string {
     const bad = worst.filter(({ error, warning }) => error + warning > 0).slice(0, MOST_WORST);
     if (documents < 2 || bad.length < 2) return '';
-    const lines = bad.map((each) => `  ${oneLine(each.document)}  ${counts({ ...each, info: 0 })}\n`);
+    const lines = bad.map((each) => `  ${shownLine(each.document)}  ${counts({ ...each, info: 0 })}\n`);
     return `\nMost are in:\n${lines.join('')}`;
   }
 
@@ -166,7 +167,7 @@ class TextWriter implements FindingWriter {
       const name = this.#paint(COLOURS[severity], rule);
       const known = this.#counts.get(rule);
       const many = known === undefined ? count(times, severity) : counts(known);
-      const fix = oneLine(RULES[rule].explanation.fix).replaceAll('`', '');
+      const fix = shownLine(RULES[rule].explanation.fix).replaceAll('`', '');
       const first =
         documents < 2
           ? ''
@@ -188,5 +189,5 @@ class TextWriter implements FindingWriter {
 
 /** Where a finding is, so that a terminal or an editor can lead there. */
 function placeOf({ document, line, column }: Finding): string {
-  return `${oneLine(document) || 'stdin'}${line === undefined ? '' : `:${line}:${column}`}`;
+  return `${shownLine(document) || 'stdin'}${line === undefined ? '' : `:${line}:${column}`}`;
 }

@@ -3,7 +3,6 @@ import { styleText } from 'node:util';
 import { FINDING_FORMATS, type FindingFormatName, type FindingWriter } from '../../check/formats/index.ts';
 import type { CheckSummary, Finding } from '../../check/index.ts';
 import { type CliIO, hasColour } from '../io.ts';
-import { escapeForTerminal } from '../messages/escape.ts';
 import { openOutput } from './open-output.ts';
 import type { Output } from './output.ts';
 
@@ -45,6 +44,7 @@ export class FindingListing {
     const writer = FINDING_FORMATS[format]({
       all,
       isLocal,
+      isTerminal: output.isTerminal,
       version: io.version,
       ...(isColoured && {
         paint: (colour, text) => styleText(colour, text, { validateStream: false }),
@@ -54,8 +54,7 @@ export class FindingListing {
   }
 
   async print(finding: Finding): Promise<void> {
-    const safe = this.#output.isTerminal ? harmless(finding) : finding;
-    this.#waiting += this.#writer.finding(safe);
+    this.#waiting += this.#writer.finding(finding);
     if (this.#waiting.length >= AT_ONCE) await this.#flush();
   }
 
@@ -77,15 +76,4 @@ export class FindingListing {
     this.#waiting = '';
     await this.#output.write(text);
   }
-}
-
-/** A finding that can be shown on a terminal: what it quotes comes from the site. */
-function harmless(finding: Finding): Finding {
-  const { message, document, page } = finding;
-  return {
-    ...finding,
-    message: escapeForTerminal(message),
-    document: escapeForTerminal(document),
-    ...(page !== undefined && { page: escapeForTerminal(page) }),
-  };
 }
