@@ -25,7 +25,7 @@ const SECTIONS = [
   ['Archives', ['sitemap/archive/', 'warc/']],
   ['Differences', ['diff/']],
   ['Checks', ['check/']],
-  ['Reports', ['report/']],
+  ['Reports', ['report/', 'summary/']],
   ['The tree', ['sitemap/']],
   ['Pages', ['parse/model/page', 'parse/extensions/', 'filter/']],
   ['Options', ['options/', 'fetch/client/web-client', 'crawl/known-paths']],

@@ -3,7 +3,7 @@
  * dist/report/page-assets.js, and the chart code gets its modules of d3 built in. So the package has no dependency for
  * either.
  */
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -36,8 +36,8 @@ async function buildReport() {
   const assets = `const ASSETS = ${JSON.stringify({ script, style })};\nexport async function pageAssets() {\n  return ASSETS;\n}\n`;
   await writeFile(path('dist/report/page-assets.js'), assets);
   await build({
-    entryPoints: [path('dist/report/charts/index.js')],
-    outfile: path('dist/report/charts/index.js'),
+    entryPoints: [path('dist/report/charts.js')],
+    outfile: path('dist/report/charts.js'),
     allowOverwrite: true,
     bundle: true,
     format: 'esm',
@@ -45,11 +45,6 @@ async function buildReport() {
     mainFields: ['module', 'main'],
     target: 'es2023',
   });
-  // What is in the bundle now must not name d3 anywhere else.
-  for (const file of await readdir(path('dist/report/charts'))) {
-    if (file.endsWith('.js') && file !== 'index.js')
-      await writeFile(path(`dist/report/charts/${file}`), "export * from './index.js';\n");
-  }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildReport();

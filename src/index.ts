@@ -20,8 +20,8 @@ export {
 } from './diff/page-change.ts';
 export * from './reading.ts';
 export { reportHtml } from './report/report-html.ts';
-export type { ReportOptions } from './report/report-options.ts';
-export { type SummarizeOptions, summarize } from './report/summary/summarize.ts';
+export type { ReportOptions } from './report/written-report.ts';
+export { type SummarizeOptions, summarize } from './summary/summarize.ts';
 export type {
   DateSummary,
   FailureCount,
@@ -38,4 +38,4 @@ export type {
   SummarizedSitemap,
   TreeSummary,
   YearCount,
-} from './report/summary/summary.ts';
+} from './summary/tree-summary.ts';

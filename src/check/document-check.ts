@@ -11,7 +11,6 @@ import { DocumentFindings } from './document-findings.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { EventRouter } from './event-router.ts';
 import type { Finding } from './finding.ts';
-import type { PlainPage } from './plain-page.ts';
 import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
 import { isRuleName, type RuleName } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
@@ -85,7 +84,6 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
       this.#router.events;
     return {
       isAll: this.#reader === undefined,
-      takesPlain: plainEntry !== undefined && this.#reader?.plainPage !== undefined,
       startNames,
       valueNames,
       parsed,
@@ -102,7 +100,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
           ? undefined
           : (entry) => {
               plainEntry(entry);
-              if (!entry.isRepeated) this.#plain(this.#router.page);
+              if (!entry.isRepeated) this.#locations++;
             },
       text: (chunk) => {
         this.#places.write(chunk);
@@ -170,15 +168,6 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   /** Gives the rest of the findings, with the places of the {@link unplaced} ones, where they could be found. */
   end(positions?: readonly Position[]): void {
     this.#findings.end(positions);
-  }
-
-  /** Counts the page of a plain entry, and hands it on to a reader that wants it as it is: behind those before it. */
-  #plain(page: PlainPage): void {
-    this.#locations++;
-    if (this.#reader?.plainPage === undefined) return;
-    const pages = this.#parser.takePages();
-    if (pages.length > 0) this.#reader.pages(pages);
-    this.#reader.plainPage(page);
   }
 
   /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */

@@ -1,8 +1,9 @@
 /** `reportHtml`: the public side. What draws the report is loaded when one is made. */
+
 import { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
-import type { ReportOptions } from './report-options.ts';
+import type { ReportOptions } from './written-report.ts';
 
 const OPTIONS: readonly string[] = [
   'before',
@@ -30,12 +31,8 @@ const OPTIONS: readonly string[] = [
  */
 export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIterable<string> {
   if (!(tree instanceof AbstractSitemap)) {
-    throw new SitemapException(
-      'reportHtml needs a sitemap, as sitemapTreeForHomepage or loadTree gives it.',
-      {
-        code: 'bad-input',
-      },
-    );
+    const message = 'reportHtml needs a sitemap, as sitemapTreeForHomepage or loadTree gives it.';
+    throw new SitemapException(message, { code: 'bad-input' });
   }
   checkNames(options, OPTIONS);
   const { before } = options;

@@ -1,24 +1,27 @@
-/** A report, section by section. Everything in it is bounded; see html/byte-budget.ts. */
+/** A report, section by section. Everything in it is bounded; see BUDGETS. */
 import { checkParts } from '../check/check-options.ts';
-import { checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
+import { type CheckTreeOptions, checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
+import type { Finding } from '../check/finding.ts';
 import type { RuleRow } from '../check/rule.ts';
 import { RULES } from '../check/rule-table.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
-import { FoundRules } from './found-rules.ts';
-import { Changes } from './html/changes.ts';
-import { chartsSection, drillData } from './html/charts.ts';
-import { findingsSection, fixFirstSection } from './html/findings.ts';
-import { pageEnd, pageStart } from './html/page.ts';
-import { samplesSection } from './html/samples.ts';
-import { sitemapsSection } from './html/sitemaps.ts';
-import { verdictSection } from './html/verdict.ts';
+import { Summarizer } from '../summary/summarize.ts';
+import { chartsSection, drillData } from './figures.ts';
+import { FoundRules, findingsSection, fixFirstSection } from './findings.ts';
+import { pageEnd, pageStart, verdictSection } from './page.ts';
 import { pageAssets } from './page-assets.ts';
-import type { ReportOptions } from './report-options.ts';
-import { Summarizer } from './summary/summarize.ts';
+import { Changes, samplesSection, sitemapsSection } from './sections.ts';
 
-/** The pieces of a report. */
+/** What a report shows besides the tree: the options of `checkTree`, and these. */
+export interface ReportOptions extends Omit<CheckTreeOptions, 'names'> {
+  /** An earlier tree of the site: the report then has what was added, changed and removed since. @default none */
+  readonly before?: Sitemap | undefined;
+  /** The findings to show, where they are known already. @default what `checkTree` finds, with these options */
+  readonly findings?: AsyncIterable<Finding> | Iterable<Finding> | undefined;
+}
+
 export async function* writtenReport(
   tree: Sitemap,
   { findings: given, before, ...options }: ReportOptions,

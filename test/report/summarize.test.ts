@@ -4,9 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkParts } from '../../src/check/check-options.ts';
 import { TreeRun } from '../../src/check/check-tree.ts';
 import { type Sitemap, sitemapFromString, sitemapTreeForHomepage, summarize } from '../../src/index.ts';
-import { FolderCounts } from '../../src/report/summary/folder-counts.ts';
-import { Summarizer } from '../../src/report/summary/summarize.ts';
-import type { FolderSummary } from '../../src/report/summary/summary.ts';
 import {
   IndexWebsiteSitemap,
   IndexXMLSitemap,
@@ -14,6 +11,9 @@ import {
   PagesXMLSitemap,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
+import { FolderCounts } from '../../src/summary/folder-counts.ts';
+import { Summarizer } from '../../src/summary/summarize.ts';
+import type { FolderSummary } from '../../src/summary/tree-summary.ts';
 import { reportSite } from '../support/report-site.ts';
 import { sized } from '../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source } from '../support/trees.ts';

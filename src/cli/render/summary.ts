@@ -1,7 +1,7 @@
 /** `summary`: what there is, in numbers; `summary-json`: the same for programs. */
 import type { FolderSummary, TreeSummary } from '../../index.ts';
 import { bytes, count, list, number, pagesInWords } from '../../problems/wording.ts';
-import { summarize } from '../../report/summary/summarize.ts';
+import { summarize } from '../../summary/summarize.ts';
 import type { TreeFormat, TreeStyle } from './format.ts';
 
 const BAR = 24;

@@ -10,7 +10,7 @@ import {
   folderPath,
   rowChart,
   rowChartRows,
-} from '../charts/index.ts';
+} from '../charts.ts';
 import type { Place } from './permalinks.ts';
 
 /** A chart that can be drilled into. */

@@ -1,21 +1,17 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
-import type { DocumentReader } from '../../check/document-reader.ts';
-import type { PlainPage } from '../../check/plain-page.ts';
-import { UrlTable } from '../../diff/url-table.ts';
-import { SitemapException } from '../../errors.ts';
-import { checkNames } from '../../options/names.ts';
-import { type SitemapPage, timeOf } from '../../parse/model/page.ts';
-import { isPagesKind } from '../../sitemap/kind.ts';
-import { AbstractSitemap, partsOf, type Sitemap } from '../../sitemap/sitemap.ts';
-import { placesOf } from '../../sitemap/walk.ts';
+import type { DocumentReader } from '../check/document-reader.ts';
+import { UrlTable } from '../diff/url-table.ts';
+import { SitemapException } from '../errors.ts';
+import { checkNames } from '../options/names.ts';
+import { type SitemapPage, timeOf } from '../parse/model/page.ts';
+import { isPagesKind } from '../sitemap/kind.ts';
+import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { placesOf } from '../sitemap/walk.ts';
 import { DateCounts } from './date-counts.ts';
 import { FolderCounts } from './folder-counts.ts';
 import { LanguageLinks } from './language-links.ts';
-import { LimitCounts } from './limit-counts.ts';
-import { cut, PageSample } from './page-sample.ts';
-import { type Noticed, SitemapCounts } from './sitemap-counts.ts';
-import { sitemapRows } from './sitemap-rows.ts';
-import type { SitemapSample, TreeSummary } from './summary.ts';
+import { LimitCounts, type Noticed, SitemapCounts, sitemapRows } from './sitemap-counts.ts';
+import { cut, type SampledPage, type SitemapSample, type TreeSummary } from './tree-summary.ts';
 
 /** What {@link summarize} counts, and when it ends. */
 export interface SummarizeOptions {
@@ -103,16 +99,6 @@ export class Summarizer {
         listed += batch.length;
         pages += this.#pages.add(batch, now, sample);
       },
-      // What chooses pages needs to see them.
-      plainPage:
-        this.#options.keep === undefined
-          ? (page: PlainPage) => {
-              listed++;
-              pages++;
-              this.#pages.addPlain(page, now);
-              sample.addOf(page.entry);
-            }
-          : undefined,
       end: ({ problems, problemCount }) => {
         const kept = problems.length === 0 ? NO_PROBLEMS : problems;
         this.#read.set(sitemap.url, { pages, listed, problems: kept, problemCount });
@@ -227,21 +213,6 @@ class PageCounts {
     return kept.length;
   }
 
-  /** Adds a page that has no extensions. */
-  addPlain({ entry, isFirst }: PlainPage, now: number): void {
-    const { bytes, view, urlStart, urlEnd, time } = entry;
-    this.#count++;
-    this.#dates.add(time, now);
-    this.#folders.addBytes(bytes, view, urlStart, urlEnd);
-    // A page that no sitemap had before may still have been the target of a link.
-    if (isFirst && !this.#languages.isUsed) {
-      this.#list(this.#urls.addNewBytes(bytes, view, urlStart, urlEnd));
-      return;
-    }
-    const number = this.#urls.addBytes(bytes, view, urlStart, urlEnd);
-    if (!this.#isListed(number)) this.#list(number);
-  }
-
   #addPage(page: SitemapPage, now: number): void {
     this.#count++;
     const { images, videos, alternates } = page;
@@ -287,4 +258,47 @@ class PageCounts {
       videos: { pages: this.#withVideos, videos: this.#videos },
     };
   }
+}
+
+/**
+ * Some pages of a sitemap at even distances, without knowing how many there are: every page at first; whenever there
+ * are twice as many as wanted, every other one is dropped and the distance is doubled.
+ */
+class PageSample {
+  readonly #wanted: number;
+  #pages: SitemapPage[] = [];
+  #distance = 1;
+  #seen = 0;
+
+  constructor(wanted: number) {
+    this.#wanted = wanted;
+  }
+
+  add(page: SitemapPage): void {
+    if (this.#seen++ % this.#distance !== 0 || this.#wanted === 0) return;
+    this.#pages.push(page);
+    if (this.#pages.length < 2 * this.#wanted) return;
+    this.#pages = this.#pages.filter((_, index) => index % 2 === 0);
+    this.#distance *= 2;
+  }
+
+  get pages(): readonly SampledPage[] {
+    const step = Math.max(1, this.#pages.length / this.#wanted);
+    const count = Math.min(this.#wanted, this.#pages.length);
+    return Array.from({ length: count }, (_, index) => sampled(this.#pages[Math.floor(index * step)]!));
+  }
+}
+
+function sampled(page: SitemapPage): SampledPage {
+  const { lastModified, declaredPriority, changeFrequency, newsStory } = page;
+  return {
+    url: cut(page.url),
+    ...(lastModified !== undefined && { lastModified: lastModified.toISOString() }),
+    ...(declaredPriority !== undefined && { priority: declaredPriority }),
+    ...(changeFrequency !== undefined && { changeFrequency }),
+    ...(newsStory?.title !== undefined && { title: cut(newsStory.title) }),
+    images: page.images.length,
+    videos: page.videos.length,
+    alternates: page.alternates.length,
+  };
 }

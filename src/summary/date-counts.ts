@@ -1,6 +1,6 @@
 /** Counts pages by day. */
-import { DayCounts } from '../../check/day-counts.ts';
-import type { DateSummary, MonthCount, YearCount } from './summary.ts';
+import { DayCounts } from '../check/day-counts.ts';
+import type { DateSummary, MonthCount, YearCount } from './tree-summary.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -5,10 +5,10 @@
  * pages: a site in ten languages costs a tenth. A set is a sorted list of numbers, of which each is a page and a
  * language. Sets are found by the smallest page in them, and compared as they are.
  */
-import { type Column, float64Column, int32Column } from '../../diff/columns.ts';
-import type { UrlTable } from '../../diff/url-table.ts';
-import type { SitemapAlternate } from '../../parse/extensions/alternate.ts';
-import type { LanguageCount, LanguageSummary } from './summary.ts';
+import { type Column, float64Column, int32Column } from '../diff/columns.ts';
+import type { UrlTable } from '../diff/url-table.ts';
+import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
+import type { LanguageCount, LanguageSummary } from './tree-summary.ts';
 
 /** Links that are remembered, 8 bytes each. */
 const MOST_LINKS = 8_000_000;
@@ -46,11 +46,6 @@ export class LanguageLinks {
 
   constructor(urls: UrlTable) {
     this.#urls = urls;
-  }
-
-  /** Whether any page had links: then the table has their targets too. */
-  get isUsed(): boolean {
-    return this.#pages > 0;
   }
 
   /** Adds a page that is seen for the first time. */

@@ -1,5 +1,8 @@
 /** Pieces of HTML that the sections share. */
-import { clipped, escaped, untrusted } from '../charts/index.ts';
+
+import type { Severity } from '../check/rule.ts';
+import { count } from '../problems/wording.ts';
+import { clipped, escaped, untrusted } from './charts.ts';
 
 export { escaped, untrusted };
 
@@ -52,4 +55,69 @@ export function day(time: string): string {
 /** A name that is safe in an `id` and in the address bar. */
 export function idOf(prefix: string, name: string): string {
   return `${prefix}-${clipped(name, 60).replaceAll(/[^\w-]+/g, '-')}`;
+}
+
+/** Bytes of a report's sections. Together with the script and the style they stay below 1,000,000. */
+export const BUDGETS = {
+  verdict: 20_000,
+  fixFirst: 30_000,
+  changes: 60_000,
+  findings: 180_000,
+  sitemaps: 330_000,
+  charts: 130_000,
+  drilling: 60_000,
+  samples: 150_000,
+} as const;
+
+export class ByteBudget {
+  #left: number;
+
+  constructor(bytes: number) {
+    this.#left = bytes;
+  }
+
+  /** Whether a piece fits, which then counts. */
+  takes(piece: string): boolean {
+    const bytes = Buffer.byteLength(piece);
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
+    return true;
+  }
+
+  /** As many pieces as fit, in order. */
+  fill(pieces: Iterable<string>): string[] {
+    const kept: string[] = [];
+    for (const piece of pieces) {
+      if (!this.takes(piece)) break;
+      kept.push(piece);
+    }
+    return kept;
+  }
+}
+
+/** Severities are never shown by colour alone. */
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+const ICONS: Readonly<Record<Severity | 'ok', string>> = {
+  error: 'M5.2 1h5.6L15 5.2v5.6L10.8 15H5.2L1 10.8V5.2ZM5.7 5.7l4.6 4.6m0-4.6-4.6 4.6',
+  warning: 'M8 1.5 15.2 14H.8ZM8 6v4m0 1.6v.8',
+  info: 'M8 1a7 7 0 1 0 .01 0ZM8 7v4.6M8 4v1',
+  ok: 'M8 1a7 7 0 1 0 .01 0ZM4.8 8.2l2.2 2.2 4.2-4.6',
+};
+
+export function icon(severity: Severity | 'ok'): string {
+  return (
+    `<svg class="icon ${severity}" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">` +
+    `<path d="${ICONS[severity]}"/></svg>`
+  );
+}
+
+/** Icon and word. */
+export function badge(severity: Severity): string {
+  return `<span class="badge ${severity}">${icon(severity)} ${severity}</span>`;
+}
+
+/** `3 errors` */
+export function severityCount(severity: Severity, value: number): string {
+  return count(value, severity, severity === 'info' ? 'infos' : `${severity}s`);
 }

@@ -1,6 +1,7 @@
 /** The charts, each with its data as a table, and what the script needs to drill down. */
 
-import { count, number } from '../../problems/wording.ts';
+import { count, number } from '../problems/wording.ts';
+import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
 import {
   type ColumnChartData,
   chartRows,
@@ -12,10 +13,8 @@ import {
   type RowChartData,
   rowChart,
   rowChartRows,
-} from '../charts/index.ts';
-import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/summary.ts';
-import { BUDGETS } from './byte-budget.ts';
-import { escaped, link, originOf, share, shortened } from './markup.ts';
+} from './charts.ts';
+import { BUDGETS, escaped, link, originOf, share, shortened } from './markup.ts';
 
 /** What the script drills down in. */
 export interface DrillData {

@@ -1,7 +1,7 @@
 /** What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. */
-import type { Freshness } from '../../sitemap/fields.ts';
-import type { SitemapKind } from '../../sitemap/kind.ts';
-import type { Stopped } from '../../sitemap/stopped.ts';
+import type { Freshness } from '../sitemap/fields.ts';
+import type { SitemapKind } from '../sitemap/kind.ts';
+import type { Stopped } from '../sitemap/stopped.ts';
 
 /** Everything that a report shows of a tree, its findings aside. */
 export interface TreeSummary {
@@ -194,4 +194,12 @@ export interface SampledPage {
   readonly images: number;
   readonly videos: number;
   readonly alternates: number;
+}
+
+/** Longer texts are cut: what is shown of them is shorter still. */
+const LONGEST_TEXT = 2048;
+
+/** A text that is not too long to be kept. */
+export function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }

@@ -1,0 +1,259 @@
+/** The sections that list: the sitemaps as nested details, a sample of pages, what changed. */
+
+import type { DiffCounts, PageChange } from '../diff/page-change.ts';
+import { bytes, count, number } from '../problems/wording.ts';
+import type { SitemapKind } from '../sitemap/kind.ts';
+import type { SampledPage, SitemapSample, SummarizedSitemap, TreeSummary } from '../summary/tree-summary.ts';
+import { cut } from '../summary/tree-summary.ts';
+import { BUDGETS, ByteBudget, day, escaped, icon, link, originOf, shortened, untrusted } from './markup.ts';
+
+const KIND_NAMES: Readonly<Record<SitemapKind, string>> = {
+  website: 'site',
+  'robots-txt': 'robots.txt',
+  'index-xml': 'index',
+  'pages-xml': 'sitemap',
+  'pages-text': 'text',
+  'pages-rss': 'RSS',
+  'pages-atom': 'Atom',
+  invalid: 'unreadable',
+};
+
+/** Up to so many rows are shown unfolded. */
+const OPEN_ROWS = 40;
+
+/** The section with the tree. */
+export function sitemapsSection(site: TreeSummary): string {
+  const origin = originOf(site.url);
+  const budget = new ByteBudget(BUDGETS.sitemaps);
+  const all = rowsBelow(site.tree);
+  const tree = new Tree({ origin, budget, isOpen: all <= OPEN_ROWS, hasFreshness: hasFreshness(site.tree) });
+  const body = `<ul class="tree" data-search="sitemaps">${tree.item(site.tree)}</ul>`;
+  const left = tree.left;
+  const more =
+    left === 0
+      ? ''
+      : `<p class="left-out">${count(left, 'row')} did not fit into the report; usp ls -f tree lists all.</p>`;
+  return `<section id="sitemaps"><h2>Sitemaps</h2>${body}${more}</section>`;
+}
+
+function rowsBelow({ sitemaps }: SummarizedSitemap): number {
+  return sitemaps.reduce((sum, child) => sum + rowsBelow(child), 1);
+}
+
+/** Whether freshness says anything: without an earlier tree everything is new. */
+function hasFreshness({ freshness, sitemaps }: SummarizedSitemap): boolean {
+  return (freshness !== undefined && freshness !== 'new') || sitemaps.some(hasFreshness);
+}
+
+interface TreeParts {
+  readonly origin: string;
+  readonly budget: ByteBudget;
+  readonly isOpen: boolean;
+  readonly hasFreshness: boolean;
+}
+
+class Tree {
+  readonly #parts: TreeParts;
+  /** Rows that did not fit. */
+  left = 0;
+
+  constructor(parts: TreeParts) {
+    this.#parts = parts;
+  }
+
+  /** A sitemap and those below; the summary keeps trees shallow enough for recursion. */
+  item(row: SummarizedSitemap, depth = 0): string {
+    const { budget, isOpen } = this.#parts;
+    if (row.sitemaps.length === 0 && row.more === 0) {
+      const leaf = `<li>${this.#row(row, depth, link)}</li>`;
+      return budget.takes(leaf) ? leaf : this.#leave(row);
+    }
+    const start =
+      `<li><details${isOpen || depth < 2 ? ' open' : ''}>` +
+      `<summary>${this.#row(row, depth, (_, shown) => untrusted(shown))}</summary><ul>${opening(row)}`;
+    const end = '</ul></details></li>';
+    if (!budget.takes(start + end)) return this.#leave(row);
+    const more =
+      row.more === 0
+        ? ''
+        : `<li class="left-out">and ${count(row.more, 'more sitemap')} or groups of alike ones</li>`;
+    budget.takes(more);
+    return `${start}${row.sitemaps.map((child) => this.item(child, depth + 1)).join('')}${more}${end}`;
+  }
+
+  #leave(row: SummarizedSitemap): string {
+    this.left += rowsBelow(row);
+    return '';
+  }
+
+  #row(row: SummarizedSitemap, depth: number, linked: (url: string, shown: string) => string): string {
+    const shown = depth === 0 ? row.url : shortened(row.url, this.#parts.origin);
+    const name = row.count === 1 ? linked(row.url, shown) : untrusted(shown);
+    return `<span class="url">${name}</span> <span class="facts">${this.#facts(row)
+      .map((fact) => fact.replaceAll(' ', '&nbsp;'))
+      .join(' · ')}</span>${failure(row, this.#parts.origin)}`;
+  }
+
+  #facts(row: SummarizedSitemap): readonly string[] {
+    const isPages = row.kind.startsWith('pages-');
+    const facts = [row.count === 1 ? KIND_NAMES[row.kind] : `${number(row.count)} × ${KIND_NAMES[row.kind]}`];
+    if (isPages || row.sitemaps.length > 0) facts.push(count(row.pages, 'page'));
+    if (row.bytes !== undefined) facts.push(bytes(row.bytes));
+    if (row.lastModified !== undefined) facts.push(`changed ${day(row.lastModified)}`);
+    if (row.durationMs !== undefined) facts.push(duration(row.durationMs));
+    if (row.freshness !== undefined && this.#parts.hasFreshness) facts.push(row.freshness);
+    if (row.problems > 0) facts.push(count(row.problems, 'problem'));
+    return facts;
+  }
+}
+
+/** What is clicked on to unfold cannot be a link. */
+function opening({ url, count: times }: SummarizedSitemap): string {
+  return times === 1 ? `<li class="open left-out">${link(url, '↗ open this document')}</li>` : '';
+}
+
+function failure(
+  { url, example = url, failure: why, truncated, count: times }: SummarizedSitemap,
+  origin: string,
+): string {
+  if (why !== undefined) {
+    // The address is in front of it already.
+    const isSaid = times === 1 && why.reason.startsWith(url);
+    const reason = isSaid
+      ? why.reason.slice(url.length).replace(/^: /, '')
+      : why.reason.replaceAll(example, shortened(example, origin));
+    return ` <span class="failure">${icon('error')} ${untrusted(reason, 300)}</span>`;
+  }
+  if (truncated === 0) return '';
+  const what = times === 1 ? 'its end is missing' : `the end of ${number(truncated)} is missing`;
+  return ` <span class="failure">${icon('warning')} truncated: ${what}</span>`;
+}
+
+function duration(ms: number): string {
+  return ms < 1000 ? `${number(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** The last section. */
+export function samplesSection({ samples, url }: TreeSummary): string {
+  const origin = originOf(url);
+  const budget = new ByteBudget(BUDGETS.samples);
+  const rows = fitted(samples, origin, budget);
+  const groups = samples.map((sample, index) => {
+    const shown = rows[index] ?? [];
+    return shown.length === 0
+      ? ''
+      : `<tbody>${headRow(sample, shown.length, origin)}${shown.join('')}</tbody>`;
+  });
+  const pages = rows.reduce((sum, group) => sum + group.length, 0);
+  const sitemaps = rows.filter((group) => group.length > 0).length;
+  const note =
+    pages === 0
+      ? '<p class="empty">There is no page.</p>'
+      : `<p class="note">${count(pages, 'page')} of ${count(sitemaps, 'sitemap')}, at even ` +
+        `distances. usp ls lists all.</p>` +
+        '<table class="samples" data-search="samples"><thead><tr><th scope="col">Page</th>' +
+        '<th scope="col">Last modified</th><th scope="col">More</th></tr>' +
+        `</thead>${groups.join('')}</table>`;
+  return `<section id="samples"><h2>Sample of pages</h2>${note}</section>`;
+}
+
+/** As many rows as fit: the first of every sitemap before the second of any. */
+function fitted(samples: readonly SitemapSample[], origin: string, budget: ByteBudget): readonly string[][] {
+  const rows: string[][] = samples.map(() => []);
+  const most = Math.max(0, ...samples.map(({ pages }) => pages.length));
+  for (let round = 0; round < most; round++) {
+    for (const [index, sample] of samples.entries()) {
+      const page = sample.pages[round];
+      if (page === undefined) continue;
+      const row = pageRow(page, origin);
+      const head = round === 0 ? `<tbody>${headRow(sample, 0, origin)}</tbody>` : '';
+      if (!budget.takes(head + row)) return rows;
+      rows[index]!.push(row);
+    }
+  }
+  return rows;
+}
+
+function headRow({ sitemap, of }: SitemapSample, shown: number, origin: string): string {
+  const many = shown < of ? `${number(shown)} of ${count(of, 'page')}` : count(of, 'page');
+  return (
+    `<tr class="of"><th colspan="3" scope="rowgroup">${link(sitemap, shortened(sitemap, origin))} ` +
+    `<span class="facts">${many}</span></th></tr>`
+  );
+}
+
+function pageRow(page: SampledPage, origin: string): string {
+  const { url, lastModified } = page;
+  const time =
+    lastModified === undefined
+      ? ''
+      : `<time datetime="${escaped(lastModified)}">${escaped(day(lastModified))}</time>`;
+  return `<tr><td>${link(url, shortened(url, origin))}</td><td>${time}</td><td>${more(page)}</td></tr>`;
+}
+
+function more({ title, priority, changeFrequency, images, videos, alternates }: SampledPage): string {
+  const facts = [
+    title === undefined ? '' : untrusted(title, 80),
+    priority === undefined ? '' : `priority ${priority}`,
+    changeFrequency === undefined ? '' : escaped(changeFrequency),
+    images === 0 ? '' : count(images, 'image'),
+    videos === 0 ? '' : count(videos, 'video'),
+    alternates === 0 ? '' : count(alternates, 'alternate'),
+  ];
+  return facts.filter((fact) => fact !== '').join(' · ');
+}
+
+const MOST_EXAMPLES = 50;
+
+interface ShownChange {
+  readonly url: string;
+  readonly note: string;
+}
+
+type ChangeType = PageChange['type'];
+
+/** Changes, of which the first of each kind are kept. */
+export class Changes {
+  readonly #shown: Record<ChangeType, ShownChange[]> = { added: [], changed: [], removed: [] };
+
+  add(change: PageChange): void {
+    const shown = this.#shown[change.type];
+    if (shown.length < MOST_EXAMPLES) shown.push({ url: cut(change.page.url), note: noteOf(change) });
+  }
+
+  /** The section. @param since - when the earlier tree was read */
+  section(counts: DiffCounts, since: string | undefined, siteUrl: string): string {
+    const origin = originOf(siteUrl);
+    const groups = (['added', 'changed', 'removed'] as const).map((type) => {
+      // Each its own part, so that one cannot crowd out the others.
+      const budget = new ByteBudget(BUDGETS.changes / 3);
+      const items = budget.fill(
+        this.#shown[type].map(({ url, note }) => `<li>${link(url, shortened(url, origin))}${note}</li>`),
+      );
+      const left = counts[type] - items.length;
+      const more = left === 0 ? '' : `<li class="left-out">and ${number(left)} more: usp diff lists all</li>`;
+      if (counts[type] === 0) return `<p class="none"><strong>0</strong> ${type}</p>`;
+      return (
+        `<details id="changes-${type}"><summary><strong>${number(counts[type])}</strong> ${type}</summary>` +
+        `<ul class="changed">${items.join('')}${more}</ul></details>`
+      );
+    });
+    const unknown =
+      counts.unknown === 0
+        ? ''
+        : `<p class="note">${number(counts.unknown)} pages are in neither list: a document that lists them ` +
+          'could not be read in one of the two runs.</p>';
+    const heading = since === undefined ? 'Changes' : `Changes since ${escaped(day(since))}`;
+    return `<section id="changes"><h2>${heading}</h2>${groups.join('')}${unknown}</section>`;
+  }
+}
+
+function noteOf(change: PageChange): string {
+  if (change.type !== 'changed') return '';
+  const { before, page, fields } = change;
+  const others = fields.filter((field) => field !== 'lastModified').join(', ');
+  if (!fields.includes('lastModified')) return ` <span class="facts">${others}</span>`;
+  const text = (date: Date | undefined): string => (date === undefined ? 'no date' : day(date.toISOString()));
+  const dates = `lastmod ${text(before.lastModified)} → ${text(page.lastModified)}`;
+  return ` <span class="facts">${others === '' ? dates : `${dates}, ${others}`}</span>`;
+}
