@@ -5,7 +5,7 @@ import { sitemapTreeForHomepage } from '../tree.ts';
 import { type CheckOptions, checkParts } from './check-options.ts';
 import { type CheckTreeOptions, checkPages, TreeRun } from './check-tree.ts';
 import type { CheckSummary, Finding } from './finding.ts';
-import { SummaryCounter } from './summary.ts';
+import { SummaryCounter } from './site-check.ts';
 
 /** Options of {@link checkSite}: those of a crawl, and those of a check. */
 export interface CheckSiteOptions extends SitemapOptions, CheckOptions, Pick<CheckTreeOptions, 'pages'> {}

@@ -12,20 +12,23 @@ import { SeenUrls } from '../parse/seen-urls.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
 import { FairShare } from '../runtime/event-loop.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
-import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import type { KeptDocument } from '../sitemap/kept-document.ts';
+import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import type { Stopped } from '../sitemap/stopped.ts';
+import { walkTree } from '../sitemap/walk-tree.ts';
+import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
+import { inOrder, judgePage, type ListedPage, PageSample } from './check-pages.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { CheckSummary, Finding } from './finding.ts';
-import { PageSample, type SampledPage } from './pages-check/page-sample.ts';
-import { inOrder, judgePage } from './pages-check/request-pages.ts';
-import { ReturnLinks } from './return-links.ts';
 import { ROBOTS_LIMIT_BYTES } from './robots.ts';
 import type { DocumentRule } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
+import { failureRule } from './rules/declarations.ts';
+import { checkResponse, checkTop } from './rules/delivery.ts';
+import { ReturnLinks } from './rules/return-links.ts';
+import type { DeclaredSitemap } from './site.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
-import { checkFailed, checkResponse, checkTop } from './site-rules.ts';
-import { declaredBy, documentsOf, type TreeDocument } from './tree-documents.ts';
 import { urlKey } from './url-key.ts';
 
 /** Options of {@link checkTree}. */
@@ -164,9 +167,13 @@ export class TreeRun {
 
   #checkTops(): void {
     const { names } = this.#options;
+    const { check } = this;
     for (const tree of this.#trees) {
-      if (tree.kind === 'website') checkTop(this.check, tree);
-      if (tree.kind === 'invalid') checkFailed(this.check, names?.get(tree) ?? tree.url, tree);
+      if (tree.kind === 'website') checkTop(tree, (...about) => check.report(...about));
+      const rule = tree.kind === 'invalid' ? failureRule(tree) : undefined;
+      if (tree.kind === 'invalid' && rule !== undefined) {
+        check.report(rule, names?.get(tree) ?? tree.url, tree.reason);
+      }
     }
   }
 
@@ -212,7 +219,10 @@ export class TreeRun {
     const { check } = this;
     const { sitemap, name } = document;
     const head = await document.document.head();
-    const isExplained = checkResponse(check, sitemap, name, head);
+    const { problems } = partsOf(sitemap);
+    const isExplained = checkResponse({ name, url: sitemap.url, problems, head }, (...about) =>
+      check.report(...about),
+    );
     const besides = this.#sample === undefined ? [] : [this.#sample.rule];
     const open = check.begin(this.#siteDocument(document), besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
@@ -275,9 +285,9 @@ export class TreeRun {
   }
 
   /** Every page once, read from its document again: so that each is known by its place, and none is kept. */
-  async *#allPages(): AsyncGenerator<Pick<SampledPage, 'url' | 'place'>, void, undefined> {
+  async *#allPages(): AsyncGenerator<ListedPage, void, undefined> {
     const seen = new SeenUrls();
-    let listed: Pick<SampledPage, 'url' | 'place'>[] = [];
+    let listed: ListedPage[] = [];
     const take = (): typeof listed => {
       const taken = listed;
       listed = [];
@@ -344,6 +354,77 @@ export class TreeRun {
       sitemaps: declaredBy(sitemap),
     };
   }
+}
+
+/** A document of a tree, at the first place where the tree has it. */
+export interface TreeDocument {
+  readonly sitemap: Sitemap;
+  readonly document: KeptDocument;
+  /** What findings call it. */
+  readonly name: string;
+  /** The keys of the URLs that lead to it, each once. */
+  readonly keys: readonly string[];
+  /** The hosts and the origins whose robots.txt declares it, or an index above it. */
+  readonly declaredBy: ReadonlySet<string>;
+}
+
+/** A document whose places are not all known. There may be 50,000 of them: they share the set of their hosts. */
+interface Known extends TreeDocument {
+  readonly keys: string[];
+  declaredBy: ReadonlySet<string>;
+}
+
+const NO_HOSTS: ReadonlySet<string> = new Set();
+
+/** Collects the documents of a tree, in its order. */
+export function documentsOf(top: Sitemap, topName: string | undefined): TreeDocument[] {
+  const documents = new Map<KeptDocument | string, Known>();
+  /** The hosts above the children of each node that has any. */
+  const below = new Map<Sitemap, ReadonlySet<string>>();
+  for (const { sitemap, parent } of walkTree(top)) {
+    const hosts = (parent === undefined ? undefined : below.get(parent)) ?? NO_HOSTS;
+    if (sitemap.subSitemaps.length > 0) below.set(sitemap, hostsBelow(sitemap, hosts));
+    const document = partsOf(sitemap).facts?.document;
+    if (document === undefined) continue;
+    const key = sitemap.url === '' ? document : documentKey(sitemap.url);
+    const name = (sitemap === top ? topName : undefined) ?? sitemap.url;
+    const known = documents.get(key) ?? { sitemap, document, name, keys: [], declaredBy: hosts };
+    documents.set(key, known);
+    for (const url of [sitemap.url, sitemap.declaredUrl]) if (url) addKey(known.keys, documentKey(url));
+    if (known.declaredBy !== hosts) known.declaredBy = new Set([...known.declaredBy, ...hosts]);
+  }
+  return [...documents.values()];
+}
+
+function addKey(keys: string[], key: string): void {
+  if (!keys.includes(key)) keys.push(key);
+}
+
+/** The hosts above the children of a node. */
+function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlySet<string> {
+  if (sitemap.kind !== 'robots-txt') return inherited;
+  const urls = [sitemap.url, sitemap.declaredUrl].filter((url) => url !== undefined && URL.canParse(url));
+  return new Set([
+    ...inherited,
+    ...urls.map((url) => new URL(url!)).flatMap(({ host, origin }) => [host, origin]),
+  ]);
+}
+
+/** What became of the sitemaps that a node declares, by their keys. */
+export function declaredBy({ subSitemaps }: Sitemap): ReadonlyMap<string, DeclaredSitemap> {
+  const declared = new Map<string, DeclaredSitemap>();
+  /** Most children are of one kind, and nothing else is to be said of them. */
+  const plain = new Map<string, DeclaredSitemap>();
+  for (const child of subSitemaps) {
+    const { kind, url, declaredUrl } = child;
+    const failure = child.kind === 'invalid' ? { code: child.code, reason: child.reason } : undefined;
+    const redirectedTo = declaredUrl === undefined ? undefined : url;
+    const isPlain = failure === undefined && redirectedTo === undefined;
+    const state = (isPlain ? plain.get(kind) : undefined) ?? { kind, redirectedTo, failure };
+    if (isPlain) plain.set(kind, state);
+    declared.set(documentKey(declaredUrl ?? url), state);
+  }
+  return declared;
 }
 
 function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] {

@@ -1,46 +1,55 @@
 /** All rules, in one table: what each is called, how bad it is, and how it is explained. */
 import type { RuleRows } from './rule.ts';
+import { DECLARATION_RULES, type DeclarationRule } from './rules/declarations.ts';
+import { DELIVERY_RULES, type DeliveryRule } from './rules/delivery.ts';
+import { ENTRY_RULES, type EntryRule } from './rules/entries.ts';
 import { EXTENSIONS_RULES, type ExtensionsRule } from './rules/extensions.ts';
 import { HREFLANG_RULES, type HreflangRule } from './rules/hreflang.ts';
 import { IMAGES_RULES, type ImagesRule } from './rules/images.ts';
 import { LASTMOD_RULES, type LastmodRule } from './rules/lastmod.ts';
 import { LIMITS_RULES, type LimitsRule } from './rules/limits.ts';
+import { LISTING_RULES, type ListingRule } from './rules/listings.ts';
 import { NEWS_RULES, type NewsRule } from './rules/news.ts';
-import { PAGE_RULES, type PageRule } from './rules/page-rows.ts';
-import { PROBLEM_RULES, type ProblemRule } from './rules/problems.ts';
-import { SITE_RULES, type SiteRule } from './rules/site-rows.ts';
-import { URL_RULES, type UrlRule } from './rules/url-rows.ts';
-import { VIDEO_RULES, type VideoRule } from './rules/video-rows.ts';
+import { PAGE_RULES, type PageRule } from './rules/pages.ts';
+import { RETURN_RULES, type ReturnRule } from './rules/return-links.ts';
+import { URL_RULES, type UrlRule } from './rules/urls.ts';
+import { VIDEO_RULES, type VideoRule } from './rules/video.ts';
 import { XML_RULES, type XmlRule } from './rules/xml.ts';
 
 /** The name of a rule. */
 export type RuleName =
   | XmlRule
-  | ProblemRule
+  | EntryRule
   | LimitsRule
   | UrlRule
+  | ListingRule
   | LastmodRule
   | HreflangRule
+  | ReturnRule
   | ExtensionsRule
   | NewsRule
   | ImagesRule
   | VideoRule
-  | SiteRule
+  | DeclarationRule
+  | DeliveryRule
   | PageRule;
 
 /** Every rule by its name. */
 export const RULES: RuleRows<RuleName> = {
   ...XML_RULES,
-  ...PROBLEM_RULES,
+  ...ENTRY_RULES,
   ...LIMITS_RULES,
   ...URL_RULES,
+  ...LISTING_RULES,
   ...LASTMOD_RULES,
   ...HREFLANG_RULES,
+  ...RETURN_RULES,
   ...EXTENSIONS_RULES,
   ...NEWS_RULES,
   ...IMAGES_RULES,
   ...VIDEO_RULES,
-  ...SITE_RULES,
+  ...DECLARATION_RULES,
+  ...DELIVERY_RULES,
   ...PAGE_RULES,
 };
 

@@ -1,18 +1,17 @@
 /** The documents of a site through all rules, one after the other: pure, fed by whoever has the documents. */
 import type { Position } from '../problems/position.ts';
-import { Alternates } from './alternates.ts';
 import type { CheckParts } from './check-options.ts';
-import { Declarations, type DeclaredSitemaps, failureRule } from './declared-sitemaps.ts';
 import { DocumentCheck, type DocumentFacts } from './document-check.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { DOCUMENT_RULES } from './document-rules.ts';
-import type { Finding } from './finding.ts';
-import { NewestPage } from './newest-page.ts';
-import { PageListings } from './page-listings.ts';
-import type { DocumentRule } from './rule.ts';
+import type { CheckSummary, DocumentSummary, Finding } from './finding.ts';
+import type { DocumentRule, Severity } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
+import { Declarations, type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
+import { NewestPage } from './rules/lastmod.ts';
+import { PageListings } from './rules/listings.ts';
+import { Alternates } from './rules/return-links.ts';
 import { Site } from './site.ts';
-import { SummaryCounter } from './summary.ts';
 
 /** A document of the site. */
 export interface SiteDocument extends DocumentFacts {
@@ -71,7 +70,7 @@ export class SiteCheck {
 }
 
 /** A document that is being checked: {@link write} its bytes, {@link close} it, then {@link end} it. */
-export class CheckedSiteDocument {
+class CheckedSiteDocument {
   readonly #check: SiteCheck;
   readonly #document: SiteDocument;
   readonly #run: DocumentCheck;
@@ -125,8 +124,10 @@ export class CheckedSiteDocument {
     this.#run.end(positions);
     counter.documents++;
     counter.pages += this.#run.pageCount;
-    for (const finding of this.#newest?.compare(site.takePending(this.#document.keys)) ?? []) {
-      this.#check.add(finding);
+    for (const { message, place } of this.#newest?.compare(site.takePending(this.#document.keys)) ?? []) {
+      const { severity } = RULES['index-lastmod-old'];
+      const related = [{ document: this.#document.name }];
+      this.#check.add({ rule: 'index-lastmod-old', severity, message, ...place, related });
     }
     const { description } = this.#run;
     if (description === undefined) return;
@@ -145,5 +146,47 @@ export class CheckedSiteDocument {
     const { kind } = this.#run;
     if (about === 'urls' && kind === 'robots-txt' && !documents.includes(kind)) return;
     this.#check.add(finding);
+  }
+}
+
+const MOST_WORST = 10;
+type Counts = Record<Severity, number>;
+
+/** Adds up to a {@link CheckSummary}. */
+export class SummaryCounter {
+  /** How many documents were checked, and how many pages they list. */
+  documents = 0;
+  pages = 0;
+  complete = false;
+  stopped: string | undefined;
+  readonly #all: Counts = { error: 0, warning: 0, info: 0 };
+  readonly #rules: Partial<Record<RuleName, number>> = {};
+  readonly #documents = new Map<string, Counts>();
+
+  add({ rule, severity, document }: Finding): void {
+    this.#all[severity]++;
+    this.#rules[rule] = (this.#rules[rule] ?? 0) + 1;
+    const counts = this.#documents.get(document) ?? { error: 0, warning: 0, info: 0 };
+    counts[severity]++;
+    this.#documents.set(document, counts);
+  }
+
+  get summary(): CheckSummary {
+    const { documents, pages, complete, stopped } = this;
+    return {
+      ...this.#all,
+      rules: { ...this.#rules },
+      documents,
+      pages,
+      complete,
+      ...(stopped !== undefined && { stopped }),
+      worst: this.#worst(),
+    };
+  }
+
+  #worst(): DocumentSummary[] {
+    return Array.from(this.#documents, ([document, counts]) => ({ document, ...counts }))
+      .sort((a, b) => b.error - a.error || b.warning - a.warning || b.info - a.info)
+      .slice(0, MOST_WORST);
   }
 }

@@ -10,7 +10,7 @@ import { UrlMark } from './url-mark.ts';
 export type SitemapSort = 'plain' | 'news' | 'image' | 'video' | 'feed';
 
 /** A document of the site, as others see it. */
-export interface KnownDocument {
+interface KnownDocument {
   readonly name: string;
   sort: SitemapSort;
   /** Whether all of it was read. */
@@ -37,7 +37,7 @@ export interface PendingLastmod {
 }
 
 /** The options that rules about several documents need. */
-export interface SiteOptions {
+interface SiteOptions {
   /** Whose rules of robots.txt count. @default Googlebot */
   readonly agent?: string | undefined;
   /** Whether the documents are all of the site: then a page that is in none of them is not listed. */

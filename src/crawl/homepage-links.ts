@@ -1,8 +1,11 @@
 /** The sitemaps and feeds that the homepage itself links to, in its head and its `Link:` header. */
-import { HtmlLinks, linksOfHeader } from '../parse/formats/html-links.ts';
+import { linksOfHeader, readHead } from '../parse/formats/html-head.ts';
+import { isHttpUrl, resolveUrl } from '../parse/values/url.ts';
 import { factsOfFailure, type Problem, type ProblemFacts } from '../problems/problem-list.ts';
 import type { Crawl } from './crawl.ts';
 import { TIME_IS_UP } from './limits.ts';
+
+const FEED_TYPE = /^application\/(?:rss|atom|rdf)\+xml\b/i;
 
 /** What the homepage links to. */
 export interface HomepageLinks {
@@ -18,13 +21,19 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
     const document = await crawl.fetcher.fetch(homepage, { signal: deadline });
     if (document.type === 'failed') return failed(document.reason, factsOfFailure(document));
     if (document.type !== 'document') throw new TypeError('The homepage is fetched without conditions.');
-    const links = new HtmlLinks(document.url);
-    for await (const chunk of document.bytes()) {
-      links.write(chunk);
-      if (links.isOver) break;
-    }
-    const fromHeader = linksOfHeader(document.header('link') ?? '', document.url);
-    return { urls: [...new Set([...fromHeader, ...links.urls])], problems: [] };
+    const urls = new Set<string>();
+    const add = (rel: readonly string[], type: string, href: string): void => {
+      const isFeed = rel.includes('alternate') && FEED_TYPE.test(type);
+      const url = isFeed || rel.includes('sitemap') ? resolveUrl(href, document.url) : undefined;
+      if (url !== undefined && isHttpUrl(url)) urls.add(url);
+    };
+    for (const { rel, type, href } of linksOfHeader(document.header('link') ?? '')) add(rel, type, href);
+    await readHead(document.bytes(), (name, attribute) => {
+      const href = name === 'link' ? attribute('href') : undefined;
+      if (href === undefined) return;
+      add(attribute('rel')?.toLowerCase().split(/\s+/) ?? [], attribute('type') ?? '', href);
+    });
+    return { urls: [...urls], problems: [] };
   } catch (error) {
     if (error !== TIME_IS_UP) throw error;
     return failed(`${homepage}: the time for the call was over (maxTimeMs).`, {

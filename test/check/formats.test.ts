@@ -7,7 +7,7 @@ import {
   type FormatOptions,
 } from '../../src/check/formats/index.ts';
 import { RULES, type RuleName } from '../../src/check/rule-table.ts';
-import { SummaryCounter } from '../../src/check/summary.ts';
+import { SummaryCounter } from '../../src/check/site-check.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
 
 const A = 'https://example.org/a.xml';

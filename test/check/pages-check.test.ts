@@ -1,7 +1,7 @@
 /** §12, pages: a sample that is the same every time, requested up to the end of the head. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canonicalOfHeader, headerSaysNoindex, PageHead } from '../../src/check/pages-check/page-head.ts';
+import { canonicalOfHeader, headerSaysNoindex, readPageHead } from '../../src/check/rules/pages.ts';
 import { type CheckSiteOptions, checkSite, type Finding, type RuleName } from '../../src/index.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 
@@ -67,8 +67,10 @@ describe('a page', () => {
     ['page-canonical', html('<link rel="canonical" href="/other">')],
     ['page-canonical', { ...html(''), headers: { ...HTML, link: '</other>; rel="canonical"' } }],
     ['nothing', html('<link rel="canonical" href="/page#top">')],
+    // The last tag ends where the document ends.
+    ['page-noindex', { body: '<head><meta name=robots content=noindex>', headers: HTML }],
+    ['nothing', { body: '<head><meta name=robots content=noindex', headers: HTML }],
     // Without the end of the head there is no verdict.
-    ['nothing', { body: '<html><head><meta name="robots" content="noindex">', headers: HTML }],
     [
       'nothing',
       {
@@ -171,10 +173,11 @@ describe('the head of a page', () => {
     expect(canonicalOfHeader('</a>; rel="alternate"')).toBeUndefined();
   });
 
-  test('in chunks of one byte', () => {
-    const head = new PageHead('Googlebot');
+  test('in chunks of one byte', async () => {
     const text = '<HEAD><META CONTENT=noindex NAME=robots><link href="/a" rel="x canonical"></HEAD>';
-    for (const byte of Buffer.from(text)) head.write(Uint8Array.of(byte));
-    expect(head).toMatchObject({ isComplete: true, isNoindex: true, canonical: '/a' });
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      for (const byte of Buffer.from(text)) yield Uint8Array.of(byte);
+    }
+    expect(await readPageHead(bytes(), 'Googlebot')).toEqual({ isNoindex: true, canonical: '/a' });
   });
 });

@@ -1,6 +1,6 @@
 /** The rules that need responses: `site-check.test.ts` and `pages-check.test.ts` show them. */
 import type { RuleName } from '../../src/check/rule-table.ts';
-import { PAGE_RULES, type PageRule } from '../../src/check/rules/page-rows.ts';
+import { PAGE_RULES, type PageRule } from '../../src/check/rules/pages.ts';
 import { FETCH_PROBLEMS, type FetchProblemCode } from '../../src/problems/catalogue.ts';
 
 export const NEEDS_A_SERVER: readonly RuleName[] = [

@@ -506,6 +506,7 @@ describe('§1 useHomepageLinks', () => {
         '<link rel=\'alternate\' type="application/rss+xml" href="feed">',
         '<link rel="alternate" hreflang="de" href="/de/">',
         '<link rel="stylesheet" href="/style.css">',
+        '<script>"<body><link rel=sitemap href=/body.xml>"</script>',
       ),
       headers: { link: '</header.xml>; rel="sitemap", </x>; rel="preload"' },
     },
@@ -521,6 +522,13 @@ describe('§1 useHomepageLinks', () => {
       'pages-xml /header.xml 1',
       'pages-xml /linked.xml 1',
       'pages-rss /feed 1',
+    ]);
+  });
+
+  test('a link that ends where the page ends counts', async () => {
+    const server = await siteOf(() => ({ ...site, '/': '<head><link rel=sitemap href=/linked.xml>' }));
+    expect(outline(await treeOf(server, { ...DECLARED, useHomepageLinks: true }), server)).toEqual([
+      'pages-xml /linked.xml 1',
     ]);
   });
 

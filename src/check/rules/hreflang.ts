@@ -25,8 +25,6 @@ export type HreflangRule =
   | 'hreflang-bad-code'
   | 'hreflang-unsupported'
   | 'hreflang-no-self'
-  | 'hreflang-no-return'
-  | 'hreflang-not-listed'
   | 'hreflang-repeated';
 
 const HREFLANG = {
@@ -79,33 +77,6 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
       '<loc>https://example.org/</loc>\n' +
       '<xhtml:link rel="alternate" hreflang="en" href="https://example.org/"/>\n' +
       '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
-  },
-  'hreflang-no-return': {
-    ...HREFLANG,
-    documents: ['site'],
-    aggregated: true,
-    explanation: {
-      what:
-        'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
-        'Only pages in sitemaps that were read completely are looked at.',
-      why: 'Search engines ignore alternates that are not confirmed from the other side.',
-      fix: 'List all versions of a page, the same ones, at each of them.',
-    },
-    bad: 'https://example.org/ names https://example.org/de/, which names nothing.',
-    good: 'Both name both.',
-  },
-  'hreflang-not-listed': {
-    ...HREFLANG,
-    severity: 'info',
-    documents: ['site'],
-    aggregated: true,
-    explanation: {
-      what: 'A page names an alternate that is in no sitemap.',
-      why: 'Whether the alternate names the page in return cannot be seen here, and search engines may find it late.',
-      fix: 'List the alternate as a page of its own, with the same alternates.',
-    },
-    bad: 'https://example.org/ names https://example.org/de/, which is not listed.',
-    good: 'Both are listed.',
   },
   'hreflang-repeated': {
     ...HREFLANG,

@@ -13,7 +13,6 @@ export type LimitsRule =
   | 'over-50000-urls'
   | 'over-50-mib'
   | 'index-over-50000'
-  | 'nested-index'
   | 'empty-sitemap'
   | 'not-utf-8';
 
@@ -59,17 +58,6 @@ export const LIMITS_RULES: RuleRows<LimitsRule> = {
     bad: '<sitemapindex> 50,001 times <sitemap>…</sitemap> </sitemapindex>',
     good: 'Sitemap: https://example.org/index-1.xml\nSitemap: https://example.org/index-2.xml',
   },
-  'nested-index': {
-    ...LIMIT,
-    documents: ['site'],
-    explanation: {
-      what: 'A sitemap index lists another sitemap index.',
-      why: 'The protocol allows sitemaps in an index, not indexes. Search engines do not read the inner one.',
-      fix: 'List the sitemaps of the inner index in the outer one, or declare both indexes in robots.txt.',
-    },
-    bad: '<sitemapindex>\n  <sitemap><loc>https://example.org/another-index.xml</loc></sitemap>\n</sitemapindex>',
-    good: 'Sitemap: https://example.org/index.xml\nSitemap: https://example.org/another-index.xml',
-  },
   'empty-sitemap': {
     ...LIMIT,
     severity: 'warning',
@@ -101,7 +89,6 @@ export const LIMITS_RULES: RuleRows<LimitsRule> = {
   },
 };
 
-/** The rules of limits for one document; `nested-index` needs the tree. */
 export const limits: DocumentRule<LimitsRule> = (document): DocumentListener => {
   let entries = 0;
   let isNews = false;

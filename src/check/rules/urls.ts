@@ -1,9 +1,158 @@
 /** What is wrong with the URLs of one document, each by itself. */
 import type { PlainPage } from '../plain-page.ts';
-import type { CheckedDocument, DocumentListener, DocumentRule } from '../rule.ts';
+import type {
+  CheckedDocument,
+  CheckedKind,
+  DocumentListener,
+  DocumentRule,
+  RuleRow,
+  RuleRows,
+} from '../rule.ts';
 import { isOrdinary } from '../url-key.ts';
-import { isPrivateHost } from './private-host.ts';
-import type { UrlRule } from './url-rows.ts';
+
+const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
+const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
+const LISTS: readonly CheckedKind[] = [...PAGES, 'index-xml', 'robots-txt'];
+
+/** The rules of this file. */
+export type UrlRule =
+  | 'url-too-long'
+  | 'url-not-public'
+  | 'url-other-host'
+  | 'url-other-scheme'
+  | 'url-outside-directory'
+  | 'url-not-encoded'
+  | 'url-not-ascii'
+  | 'url-fragment'
+  | 'url-tracking-parameter';
+
+const URL_RULE = { about: 'urls', documents: PAGES, source: PROTOCOL } as const satisfies Partial<RuleRow>;
+const LOCATION = { ...URL_RULE, source: `${PROTOCOL}#location`, aggregated: true } as const;
+
+export const URL_RULES: RuleRows<UrlRule> = {
+  'url-too-long': {
+    ...URL_RULE,
+    severity: 'error',
+    source: `${PROTOCOL}#locdef`,
+    documents: LISTS,
+    explanation: {
+      what: 'A URL has more than 2,048 characters.',
+      why: 'The protocol requires fewer. Search engines ignore the entry, and many servers refuse the request.',
+      fix: 'Give the page a shorter address, usually by leaving out parameters.',
+    },
+    bad: '<loc>https://example.org/?filter=… 2,100 characters</loc>',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+  'url-not-public': {
+    ...URL_RULE,
+    severity: 'error',
+    documents: LISTS,
+    explanation: {
+      what:
+        'A URL is on localhost or on an address of a private network, or it contains a user name or a ' +
+        'password. Not reported where the sitemap itself is on that host, as on a developer’s machine.',
+      why: 'No search engine can fetch it. A password in a sitemap is known to everybody.',
+      fix: 'Use the public address of the site. It is often a setting of the program that writes the sitemap.',
+    },
+    bad: '<loc>http://localhost:3000/about</loc>',
+    good: '<loc>https://example.org/about</loc>',
+  },
+  'url-other-host': {
+    ...LOCATION,
+    severity: 'warning',
+    explanation: {
+      what:
+        'A URL is on another host than the sitemap; `www.example.org` and `example.org` are two hosts. Not ' +
+        'reported where the robots.txt of that host declares the sitemap, or an index above it.',
+      why: 'Search engines ignore URLs of other hosts, unless those hosts have agreed.',
+      fix: 'List the URLs of the sitemap’s own host, or declare the sitemap in the robots.txt of the other host.',
+    },
+    bad: 'In https://example.org/sitemap.xml:\n<loc>https://shop.example.org/shoes</loc>',
+    good: 'In https://example.org/sitemap.xml:\n<loc>https://example.org/shoes</loc>',
+  },
+  'url-other-scheme': {
+    ...LOCATION,
+    severity: 'warning',
+    explanation: {
+      what:
+        'A URL is http where the sitemap is https, or the other way round. Not reported where the robots.txt ' +
+        'of its own scheme declares the sitemap, or an index above it.',
+      why: 'The protocol counts them as two sites. Such URLs usually redirect, which costs a request for each page.',
+      fix: 'Write the URLs with https.',
+    },
+    bad: 'In https://example.org/sitemap.xml:\n<loc>http://example.org/shoes</loc>',
+    good: 'In https://example.org/sitemap.xml:\n<loc>https://example.org/shoes</loc>',
+  },
+  'url-outside-directory': {
+    ...LOCATION,
+    severity: 'info',
+    explanation: {
+      what:
+        'A URL is not below the directory of the sitemap. Not reported where robots.txt declares the ' +
+        'sitemap, or an index above it.',
+      why:
+        'By the protocol, a sitemap in `/catalog/` may list pages in `/catalog/` only. A declaration in ' +
+        'robots.txt lifts that.',
+      fix: 'Declare the sitemap in robots.txt, or move it to the root of the site.',
+    },
+    bad: 'In https://example.org/catalog/sitemap.xml:\n<loc>https://example.org/about</loc>',
+    good: 'In https://example.org/sitemap.xml:\n<loc>https://example.org/about</loc>',
+  },
+  'url-not-encoded': {
+    ...URL_RULE,
+    severity: 'warning',
+    documents: LISTS,
+    source: `${PROTOCOL}#escaping`,
+    explanation: {
+      what:
+        'A URL has an ASCII character that URLs must not contain, as a space, or a `%` without two ' +
+        'hexadecimal digits behind it.',
+      why: 'Programs mend such URLs in different ways, so they may request different pages.',
+      fix: 'Percent-encode the character: a space is `%20`, a `%` is `%25`.',
+    },
+    bad: '<loc>https://example.org/red shoes</loc>',
+    good: '<loc>https://example.org/red%20shoes</loc>',
+  },
+  'url-not-ascii': {
+    ...URL_RULE,
+    severity: 'info',
+    documents: LISTS,
+    source: `${PROTOCOL}#escaping`,
+    aggregated: true,
+    explanation: {
+      what: 'A URL has characters beyond ASCII.',
+      why: 'The protocol asks for percent-encoding (RFC 3986). Search engines read both.',
+      fix: 'Percent-encode the characters as UTF-8: `é` is `%C3%A9`.',
+    },
+    bad: '<loc>https://example.org/café</loc>',
+    good: '<loc>https://example.org/caf%C3%A9</loc>',
+  },
+  'url-fragment': {
+    ...URL_RULE,
+    severity: 'warning',
+    source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
+    explanation: {
+      what: 'A URL has a fragment, the part behind `#`.',
+      why: 'Search engines drop it: the page behind it is not an own page to them.',
+      fix: 'List the URL without the fragment, once.',
+    },
+    bad: '<loc>https://example.org/faq#delivery</loc>',
+    good: '<loc>https://example.org/faq</loc>',
+  },
+  'url-tracking-parameter': {
+    ...URL_RULE,
+    severity: 'warning',
+    source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
+    aggregated: true,
+    explanation: {
+      what: 'A URL has a parameter that only tells where a visitor comes from: `utm_…`, `gclid`, `fbclid` and others.',
+      why: 'It names a copy of the page. Visits are counted wrongly, and search engines crawl the page twice.',
+      fix: 'List the URL without the parameter.',
+    },
+    bad: '<loc>https://example.org/shoes?utm_source=sitemap</loc>',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+};
 
 const MOST_CHARACTERS = 2048;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -246,4 +395,34 @@ function shown(character: string): string {
   return character < '!' || character === '\x7f'
     ? `the control character U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
     : `"${character}"`;
+}
+
+/** Whether the public cannot reach a host: `localhost`, `10.0.0.1`, `[fd00::1]`. Names are not looked up. */
+function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  if (host.startsWith('[')) return isPrivateIpv6(host.slice(1, -1));
+  return /^\d+\.\d+\.\d+\.\d+$/.test(host) && isPrivateIpv4(host.split('.').map(Number));
+}
+
+// RFC 6890: this host, private, shared, loopback, link-local, benchmarking, multicast and reserved.
+function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
+  if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
+  if (a === 100) return b >= 64 && b <= 127;
+  if (a === 169) return b === 254;
+  if (a === 172) return b >= 16 && b <= 31;
+  if (a === 192) return b === 168;
+  return a === 198 && (b === 18 || b === 19);
+}
+
+// `new URL` writes an address in its shortest form, one with an IPv4 address in it in hexadecimal.
+function isPrivateIpv6(address: string): boolean {
+  if (address === '::' || address === '::1') return true;
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
+  if (mapped !== null) {
+    const high = Number.parseInt(mapped[1]!, 16);
+    return isPrivateIpv4([high >> 8, high & 0xff]);
+  }
+  // fc00::/7 is private, fe80::/10 is link-local, ff00::/8 is multicast.
+  return /^f(?:[cd][0-9a-f]{2}|e[89ab][0-9a-f]|f[0-9a-f]{2}):/.test(address);
 }

@@ -16,12 +16,49 @@ import type {
 } from '../rule.ts';
 import { WellFormedReader } from '../well-formed.ts';
 import { type Fault, PARSER_FAULTS } from '../xml/fault.ts';
-import type { ProblemRule } from './problems.ts';
 
-const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
+export const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
 
 /** The rules of this file. */
-export type XmlRule = 'not-well-formed' | 'xml-declaration-late';
+export type XmlRule =
+  | 'not-well-formed'
+  | 'xml-declaration-late'
+  | 'bare-ampersand'
+  | 'literal-less-than'
+  | 'control-character'
+  | 'unclosed-tag'
+  | 'mis-nested-tag'
+  | 'tag-cut-short'
+  | 'text-before-root'
+  | 'junk-after-root'
+  | 'second-root'
+  | 'entry-without-root'
+  | 'truncated'
+  | 'inside-html'
+  | 'undeclared-prefix'
+  | 'doctype'
+  | 'missing-namespace'
+  | 'wrong-namespace'
+  | 'nested-root'
+  | 'nesting-too-deep'
+  | 'other-entry-kind'
+  | 'upper-case-tag'
+  | 'unknown-charset'
+  | 'wrong-charset';
+
+const BREAKING = {
+  severity: 'error',
+  about: 'xml',
+  documents: XML_KINDS,
+  source: 'https://www.w3.org/TR/xml/',
+} as const;
+
+const STRUCTURE = {
+  severity: 'warning',
+  about: 'xml',
+  documents: XML_KINDS,
+  source: 'https://www.sitemaps.org/protocol.html',
+} as const;
 
 export const XML_RULES: RuleRows<XmlRule> = {
   'not-well-formed': {
@@ -52,6 +89,233 @@ export const XML_RULES: RuleRows<XmlRule> = {
     good: '<?xml version="1.0" encoding="UTF-8"?>',
     source: 'https://www.w3.org/TR/xml/#sec-prolog-dtd',
   },
+  'bare-ampersand': {
+    ...BREAKING,
+    explanation: {
+      what: 'An `&` is not the start of an entity.',
+      why: 'XML parsers stop here: everything behind it is lost on others.',
+      fix: 'Write `&amp;`.',
+    },
+    bad: '<loc>https://example.org/?a=1&b=2</loc>',
+    good: '<loc>https://example.org/?a=1&amp;b=2</loc>',
+  },
+  'literal-less-than': {
+    ...BREAKING,
+    explanation: {
+      what: 'A `<` in text is not the start of a tag.',
+      why: 'XML parsers stop here: everything behind it is lost on others.',
+      fix: 'Write `&lt;`.',
+    },
+    bad: '<news:title>1 < 2</news:title>',
+    good: '<news:title>1 &lt; 2</news:title>',
+  },
+  'control-character': {
+    ...BREAKING,
+    explanation: {
+      what: 'A value has control characters that XML forbids.',
+      why: 'XML parsers stop here: everything behind it is lost on others.',
+      fix: 'Remove them from the text, usually where it comes from a database.',
+    },
+    bad: '<image:caption>one\u0008two</image:caption>',
+    good: '<image:caption>one two</image:caption>',
+  },
+  'unclosed-tag': {
+    ...BREAKING,
+    explanation: {
+      what: 'A tag is never closed, or is inside itself.',
+      why: 'XML parsers stop here: everything behind it is lost on others.',
+      fix: 'Close the tag, or remove the one that is too many.',
+    },
+    bad: '<url><loc>https://example.org/</url>',
+    good: '<url><loc>https://example.org/</loc></url>',
+  },
+  'mis-nested-tag': {
+    ...BREAKING,
+    explanation: {
+      what: 'A closing tag closes nothing that is open.',
+      why: 'XML parsers stop here: everything behind it is lost on others.',
+      fix: 'Remove it, or correct its spelling.',
+    },
+    bad: '<loc>https://example.org/</lco>',
+    good: '<loc>https://example.org/</loc>',
+  },
+  'tag-cut-short': {
+    ...BREAKING,
+    explanation: {
+      what: 'A tag ends without its `>`.',
+      why: 'XML parsers stop here: everything behind it is lost on others.',
+      fix: 'Write the missing `>`.',
+    },
+    bad: '<loc>https://example.org/</loc <lastmod>2024-05-06</lastmod>',
+    good: '<loc>https://example.org/</loc><lastmod>2024-05-06</lastmod>',
+  },
+  'text-before-root': {
+    ...BREAKING,
+    explanation: {
+      what: 'There is text before the root.',
+      why:
+        'XML parsers stop here: the whole sitemap is lost on others. It is often a warning of a programming ' +
+        'language.',
+      fix: 'Find out what prints the text, and stop it.',
+    },
+    bad: 'Warning: undefined variable\n<urlset>…</urlset>',
+    good: '<urlset>…</urlset>',
+  },
+  'junk-after-root': {
+    ...BREAKING,
+    explanation: {
+      what: 'Something follows the end of the root.',
+      why: 'XML parsers refuse such a document, though some use what they have read before.',
+      fix: 'Remove what follows the root.',
+    },
+    bad: '<urlset>…</urlset>\n<!DOCTYPE html>',
+    good: '<urlset>…</urlset>',
+  },
+  'second-root': {
+    ...BREAKING,
+    explanation: {
+      what: 'A second root follows the first.',
+      why: 'XML parsers stop at the second root: its entries are lost on others.',
+      fix: 'Put all entries into one root, or write two files.',
+    },
+    bad: '<urlset>…</urlset><urlset>…</urlset>',
+    good: '<urlset>… …</urlset>',
+  },
+  'entry-without-root': {
+    ...BREAKING,
+    explanation: {
+      what: 'Entries are outside of the root, or there is no root.',
+      why: 'XML parsers refuse the document: all its entries are lost on others.',
+      fix: 'Put all entries into one `<urlset>` or `<sitemapindex>`.',
+    },
+    bad: '<url><loc>https://example.org/</loc></url>',
+    good: '<urlset>\n  <url><loc>https://example.org/</loc></url>\n</urlset>',
+  },
+  truncated: {
+    ...BREAKING,
+    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
+    explanation: {
+      what: 'The document ends before it is complete.',
+      why: 'What follows is missing. XML parsers refuse the document as a whole.',
+      fix: 'Find out what cut it off: a time limit of the program that writes it, a full disk, a proxy.',
+    },
+    bad: '<urlset><url><loc>https://exam',
+    good: '<urlset><url><loc>https://example.org/</loc></url></urlset>',
+  },
+  'inside-html': {
+    ...BREAKING,
+    explanation: {
+      what: 'The sitemap is inside an HTML page.',
+      why: 'Search engines see an HTML page and refuse it.',
+      fix: 'Send the XML alone. Often a browser’s view was saved, or a page template is around it.',
+    },
+    bad: '<html><body><urlset>…</urlset></body></html>',
+    good: '<urlset>…</urlset>',
+  },
+  'undeclared-prefix': {
+    ...BREAKING,
+    explanation: {
+      what: 'A prefix is used that is declared nowhere.',
+      why: 'XML parsers that know namespaces refuse the document.',
+      fix: 'Declare the prefix on the root.',
+    },
+    bad: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n  <url><image:image>…',
+    good:
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n' +
+      '  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">',
+  },
+  doctype: {
+    ...STRUCTURE,
+    explanation: {
+      what: 'The document has a DOCTYPE.',
+      why: 'Sitemaps have none. Parsers ignore it for safety, and its entities with it.',
+      fix: 'Remove it.',
+    },
+    bad: '<!DOCTYPE urlset>\n<urlset>',
+    good: '<urlset>',
+  },
+  'missing-namespace': {
+    ...STRUCTURE,
+    explanation: {
+      what: 'The root has no namespace.',
+      why: 'Search engines report “incorrect namespace” and may refuse the sitemap.',
+      fix: 'Add `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`.',
+    },
+    bad: '<urlset>',
+    good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+  },
+  'wrong-namespace': {
+    ...STRUCTURE,
+    explanation: {
+      what: 'A namespace is not exactly the right one.',
+      why: 'To others these are tags of another kind: they ignore them.',
+      fix: 'Copy the namespace from the specification, letter by letter.',
+    },
+    bad: '<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9/">',
+    good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+  },
+  'nested-root': {
+    ...STRUCTURE,
+    explanation: {
+      what: 'A root is inside the root.',
+      why: 'Others ignore what is inside the inner root.',
+      fix: 'Put all entries into one root.',
+    },
+    bad: '<urlset><urlset>…</urlset></urlset>',
+    good: '<urlset>…</urlset>',
+  },
+  'nesting-too-deep': {
+    ...STRUCTURE,
+    explanation: {
+      what: 'Tags are nested more than 256 deep.',
+      why: 'Parsers stop at such a depth.',
+      fix: 'Close the tags that are open.',
+    },
+    bad: '<a><a><a>… 257 times',
+    good: '<url><loc>https://example.org/</loc></url>',
+  },
+  'other-entry-kind': {
+    ...STRUCTURE,
+    explanation: {
+      what: 'There are page entries in an index, or sitemap entries in a urlset.',
+      why: 'Search engines ignore them.',
+      fix: 'Put pages into a `<urlset>` and sitemaps into a `<sitemapindex>`.',
+    },
+    bad: '<sitemapindex><url>…</url></sitemapindex>',
+    good: '<urlset><url>…</url></urlset>',
+  },
+  'upper-case-tag': {
+    ...STRUCTURE,
+    explanation: {
+      what: 'Tags are written in another case than the format’s.',
+      why: 'XML tells upper and lower case apart: others find no entries.',
+      fix: 'Write the tags in lower case.',
+    },
+    bad: '<URL><LOC>https://example.org/</LOC></URL>',
+    good: '<url><loc>https://example.org/</loc></url>',
+  },
+  'unknown-charset': {
+    ...STRUCTURE,
+    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
+    explanation: {
+      what: 'The HTTP header or the XML declaration names a charset that does not exist.',
+      why: 'Others may refuse the document or guess.',
+      fix: 'Write `UTF-8`.',
+    },
+    bad: '<?xml version="1.0" encoding="utf8mb4"?>',
+    good: '<?xml version="1.0" encoding="UTF-8"?>',
+  },
+  'wrong-charset': {
+    ...STRUCTURE,
+    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
+    explanation: {
+      what: 'The charset that the document names contradicts its bytes.',
+      why: 'Others may believe the name, and read nothing.',
+      fix: 'Name the charset that the document is in: UTF-8.',
+    },
+    bad: '<?xml version="1.0" encoding="UTF-16"?> in UTF-8',
+    good: '<?xml version="1.0" encoding="UTF-8"?>',
+  },
 };
 
 /** What has the name of a problem of the parser, and is a rule. */
@@ -61,7 +325,7 @@ const AFTER_ROOT: ReadonlySet<string> = new Set(['junk-after-root', 'second-root
 const MOST_KEPT = 1000;
 
 /** Well-formedness of one document. */
-export const xml: DocumentRule<XmlRule | ProblemRule> = (document): DocumentListener => {
+export const xml: DocumentRule<XmlRule> = (document): DocumentListener => {
   const check = new WellFormedness(document);
   return {
     text: (chunk) => check.text(chunk),
@@ -74,7 +338,7 @@ export const xml: DocumentRule<XmlRule | ProblemRule> = (document): DocumentList
 };
 
 class WellFormedness {
-  readonly #document: CheckedDocument<XmlRule | ProblemRule>;
+  readonly #document: CheckedDocument<XmlRule>;
   #reader: WellFormedReader | undefined;
   /** Where in the text the chunk begins that is being parsed, and where it ends. */
   #chunkStart = 0;
@@ -95,7 +359,7 @@ class WellFormedness {
   /** What the parser says about the structure. */
   readonly #structure: Problem[] = [];
 
-  constructor(document: CheckedDocument<XmlRule | ProblemRule>) {
+  constructor(document: CheckedDocument<XmlRule>) {
     this.#document = document;
   }
 
@@ -151,7 +415,7 @@ class WellFormedness {
     for (const { code, message, offset } of this.#structure) {
       // An XML parser would not mind: the structure is not that of a sitemap.
       const severity = this.#isInsideHtml ? undefined : 'warning';
-      this.#document.report({ rule: code as ProblemRule, message, offset, severity });
+      this.#document.report({ rule: code as XmlRule, message, offset, severity });
     }
   }
 
@@ -198,6 +462,6 @@ class WellFormedness {
 }
 
 /** Whether a fault has a rule of its own name. */
-function isRule(code: Fault['code']): code is Fault['code'] & (XmlRule | ProblemRule) {
+function isRule(code: Fault['code']): code is Fault['code'] & XmlRule {
   return code === 'xml-declaration-late' || (OF_PARSER.has(code) && code !== 'entity-dropped');
 }

@@ -1,8 +1,10 @@
-/** The rows of what the parser notices about the URL of an entry or a line: missing, or not a usable one. */
-import type { RuleRows } from '../rule.ts';
-import { ALL, OTHER, XML } from './problem-row.ts';
+/** What is wrong with the entries of one document: their URL is missing or not one, or a value is not what it should be. */
+import type { CheckedKind, RuleRow, RuleRows } from '../rule.ts';
+import { XML_KINDS } from './xml.ts';
 
-/** The rules of this file. */
+const ALL: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
+
+/** All of these are problems of the parser, under the same names. */
 export type EntryRule =
   | 'empty-loc'
   | 'entry-without-loc'
@@ -14,12 +16,25 @@ export type EntryRule =
   | 'double-escaped-url'
   | 'not-http-url'
   | 'relative-url'
-  | 'unresolvable-url';
+  | 'unresolvable-url'
+  | 'bad-change-frequency'
+  | 'bad-date'
+  | 'bad-number'
+  | 'bad-priority'
+  | 'entity-dropped'
+  | 'too-many-extensions'
+  | 'value-too-long';
+
+const ENTRY = {
+  severity: 'warning',
+  about: 'xml',
+  documents: XML_KINDS,
+  source: 'https://www.sitemaps.org/protocol.html',
+} as const satisfies Partial<RuleRow>;
 
 export const ENTRY_RULES: RuleRows<EntryRule> = {
   'empty-loc': {
-    ...OTHER,
-    documents: XML,
+    ...ENTRY,
     explanation: {
       what: 'An entry has an empty loc or link.',
       why: 'The entry is lost.',
@@ -29,8 +44,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'entry-without-loc': {
-    ...OTHER,
-    documents: XML,
+    ...ENTRY,
     explanation: {
       what: 'An entry or an image has no loc (or link).',
       why: 'It is lost.',
@@ -40,8 +54,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: '<url><loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>',
   },
   'loc-outside-entry': {
-    ...OTHER,
-    documents: XML,
+    ...ENTRY,
     explanation: {
       what: 'A loc is outside of any entry.',
       why: 'Others ignore it.',
@@ -51,8 +64,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: '<urlset><url><loc>https://example.org/</loc></url></urlset>',
   },
   'several-locs': {
-    ...OTHER,
-    documents: XML,
+    ...ENTRY,
     explanation: {
       what: 'An entry has several loc.',
       why: 'Others read the first or the last, or refuse the sitemap.',
@@ -62,8 +74,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: '<url><loc>https://example.org/a</loc></url>\n<url><loc>https://example.org/b</loc></url>',
   },
   'text-entry': {
-    ...OTHER,
-    documents: XML,
+    ...ENTRY,
     explanation: {
       what: 'An entry has its URL as its own text.',
       why: 'Others find no loc, and ignore the entry.',
@@ -73,7 +84,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'line-not-a-url': {
-    ...OTHER,
+    ...ENTRY,
     documents: ['pages-text'],
     explanation: {
       what: 'A line of a text sitemap is not a URL.',
@@ -84,7 +95,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: 'https://example.org/',
   },
   'robots-line-skipped': {
-    ...OTHER,
+    ...ENTRY,
     documents: ['robots-txt'],
     explanation: {
       what: 'A Sitemap line of robots.txt has no URL, or has words that are not one.',
@@ -95,8 +106,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'double-escaped-url': {
-    ...OTHER,
-    documents: XML,
+    ...ENTRY,
     explanation: {
       what: 'A URL is escaped twice.',
       why: 'Others read a URL with `&amp;` in it, which is another one.',
@@ -106,14 +116,14 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: '<loc>https://example.org/?a=1&amp;b=2</loc>',
   },
   'not-http-url': {
-    ...OTHER,
+    ...ENTRY,
     documents: ALL,
     explanation: { what: 'A URL is not http or https.', why: 'It is ignored.', fix: 'List web pages only.' },
     bad: '<loc>ftp://example.org/file</loc>',
     good: '<loc>https://example.org/file</loc>',
   },
   'relative-url': {
-    ...OTHER,
+    ...ENTRY,
     documents: ALL,
     explanation: {
       what: 'A URL is relative.',
@@ -124,7 +134,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     good: '<loc>https://example.org/about</loc>',
   },
   'unresolvable-url': {
-    ...OTHER,
+    ...ENTRY,
     documents: ALL,
     explanation: {
       what: 'A URL cannot be understood.',
@@ -133,5 +143,79 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     },
     bad: '<loc>https://[example]/</loc>',
     good: '<loc>https://example.org/</loc>',
+  },
+  'bad-change-frequency': {
+    ...ENTRY,
+    documents: ['pages-xml'],
+    explanation: {
+      what: 'A changefreq is not one of the seven words.',
+      why: 'It is ignored; strict validators refuse it.',
+      fix: 'Use always, hourly, daily, weekly, monthly, yearly or never; or leave it out, since Google ignores it.',
+    },
+    bad: '<changefreq>often</changefreq>',
+    good: '<changefreq>daily</changefreq>',
+  },
+  'bad-date': {
+    ...ENTRY,
+    documents: ALL,
+    explanation: {
+      what: 'A date is impossible, ambiguous or in an unknown form.',
+      why: 'It is ignored, so nothing knows that the page has changed.',
+      fix: 'Write a W3C date.',
+    },
+    bad: '<lastmod>05/06/2024</lastmod>',
+    good: '<lastmod>2024-05-06</lastmod>',
+  },
+  'bad-number': {
+    ...ENTRY,
+    explanation: {
+      what: 'A number of an extension is not one, or is out of its range.',
+      why: 'The value is ignored.',
+      fix: 'Write the number in figures.',
+    },
+    bad: '<video:view_count>many</video:view_count>',
+    good: '<video:view_count>1200</video:view_count>',
+  },
+  'bad-priority': {
+    ...ENTRY,
+    documents: ['pages-xml'],
+    explanation: {
+      what: 'A priority is not a number from 0 to 1.',
+      why: 'It is ignored; strict validators refuse it.',
+      fix: 'Write a number from 0.0 to 1.0; or leave it out, since Google ignores it.',
+    },
+    bad: '<priority>high</priority>',
+    good: '<priority>0.8</priority>',
+  },
+  'entity-dropped': {
+    ...ENTRY,
+    explanation: {
+      what: 'A value refers to an entity that only a DOCTYPE can define.',
+      why: 'Parsers do not expand such entities, so the text is incomplete.',
+      fix: 'Write the character itself.',
+    },
+    bad: '<!DOCTYPE urlset [<!ENTITY co "Example">]> … &co;',
+    good: 'Example',
+  },
+  'too-many-extensions': {
+    ...ENTRY,
+    explanation: {
+      what: 'The images, videos, news and alternates of one entry take more than 1 MiB.',
+      why: 'No search engine reads so many for one page.',
+      fix: 'List the main ones.',
+    },
+    bad: '<url> 20,000 × <image:image>…',
+    good: '<url> 100 × <image:image>…',
+  },
+  'value-too-long': {
+    ...ENTRY,
+    documents: ALL,
+    explanation: {
+      what: 'A value or a tag is longer than 64 KiB.',
+      why: 'It is cut off there.',
+      fix: 'Shorten it.',
+    },
+    bad: '<image:caption> 70,000 characters',
+    good: '<image:caption> one sentence',
   },
 };

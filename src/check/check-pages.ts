@@ -1,16 +1,23 @@
 /**
- * Which pages are requested: those with the smallest SHA-256 of their URL, one of each sitemap first. So the sample of
- * a site is the same every time, and a page stays in it as long as it is listed.
+ * Requests pages of a tree, with the politeness, the guard and the limits of sitemaps.
+ *
+ * Where not all are wanted, they are those with the smallest SHA-256 of their URL, one of each sitemap first. So the
+ * sample of a site is the same every time, and a page stays in it as long as it is listed.
  */
 import { createHash } from 'node:crypto';
-import type { CheckedDocument, DocumentListener, RelatedPlace } from '../rule.ts';
-import { urlKey } from '../url-key.ts';
+import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
+import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
+import { urlKey } from './url-key.ts';
 
-/** A page of the sample, and where it is listed. */
-export interface SampledPage {
+/** A page, and where it is listed. */
+export interface ListedPage {
   readonly url: string;
-  readonly digest: string;
   readonly place: RelatedPlace;
+}
+
+interface SampledPage extends ListedPage {
+  readonly digest: string;
 }
 
 /** Chooses pages while documents are read. */
@@ -77,4 +84,43 @@ export class PageSample {
 
 function byDigest(a: SampledPage, b: SampledPage): number {
   return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
+}
+
+/** Requests one page and judges it. */
+export async function judgePage(
+  fetcher: DocumentFetcher,
+  url: string,
+  agent: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly PageReport[]> {
+  const fetched = await fetcher.fetch(url, { signal });
+  switch (fetched.type) {
+    case 'failed':
+      return judgeFailure(url, fetched);
+    case 'document':
+      return judgeResponse(url, fetched, agent);
+    default:
+      return [];
+  }
+}
+
+/** Works on items several at a time, and yields the results in their order. */
+export async function* inOrder<Item, Result>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result, void, undefined> {
+  const running: Promise<Result>[] = [];
+  try {
+    for await (const item of items) {
+      const result = work(item);
+      // Seen by whoever awaits it in its turn; until then it must not end the process.
+      result.catch(() => {});
+      running.push(result);
+      if (running.length >= atOnce) yield await running.shift()!;
+    }
+    while (running.length > 0) yield await running.shift()!;
+  } finally {
+    await Promise.allSettled(running);
+  }
 }

@@ -1,19 +1,102 @@
 /** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
-import type { Alternates } from './alternates.ts';
-import type { PlainPage } from './plain-page.ts';
-import type { RobotsRules } from './robots.ts';
-import type { CheckedDocument, DocumentEnd, DocumentListener, Report } from './rule.ts';
-import type { RuleName } from './rule-table.ts';
-import type { Site, SitemapSort } from './site.ts';
-import type { EarlierListing } from './site-urls.ts';
-import { urlKey } from './url-key.ts';
-import { Form } from './url-mark.ts';
+
+import type { PlainPage } from '../plain-page.ts';
+import type { RobotsRules } from '../robots.ts';
+import type {
+  CheckedDocument,
+  CheckedKind,
+  DocumentEnd,
+  DocumentListener,
+  Report,
+  RuleRow,
+  RuleRows,
+} from '../rule.ts';
+import type { Site, SitemapSort } from '../site.ts';
+import type { EarlierListing } from '../site-urls.ts';
+import { urlKey } from '../url-key.ts';
+import { Form } from '../url-mark.ts';
+import type { Alternates } from './return-links.ts';
+
+const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
+
+/** The rules of this file. */
+export type ListingRule = 'url-variants' | 'url-repeated' | 'url-in-several-sitemaps' | 'page-blocked';
+
+const LISTING = {
+  about: 'urls',
+  documents: PAGES,
+  source: 'https://www.sitemaps.org/protocol.html',
+} as const satisfies Partial<RuleRow>;
+
+export const LISTING_RULES: RuleRows<ListingRule> = {
+  'url-variants': {
+    ...LISTING,
+    severity: 'warning',
+    source: 'https://developers.google.com/search/docs/crawling-indexing/canonicalization',
+    aggregated: true,
+    explanation: {
+      what:
+        'The same page is listed twice in two forms: with and without `www.`, as http and https, with and ' +
+        'without a slash at the end, or in capitals and small letters.',
+      why: 'A sitemap should name the one canonical address of a page. Two forms contradict each other.',
+      fix: 'Choose one form, redirect the other to it, and list the one.',
+    },
+    bad: '<loc>https://example.org/shoes</loc> … <loc>https://example.org/shoes/</loc>',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+  'url-repeated': {
+    ...LISTING,
+    severity: 'warning',
+    explanation: {
+      what: 'A sitemap lists a URL that it has listed before.',
+      why: 'The second entry adds nothing, counts towards the limit of 50,000, and may contradict the first.',
+      fix: 'List each page once.',
+    },
+    bad: '<loc>https://example.org/shoes</loc> … <loc>https://example.org/shoes</loc>',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+  'url-in-several-sitemaps': {
+    ...LISTING,
+    severity: 'info',
+    documents: ['site'],
+    aggregated: true,
+    explanation: {
+      what:
+        'A page is listed in two sitemaps of the same sort. A plain sitemap and one for news, images or ' +
+        'videos may both list a page, and so may a feed.',
+      why:
+        'It does no harm by itself, but counts of indexed pages per sitemap become useless, and dates may ' +
+        'contradict.',
+      fix: 'List each page in one sitemap.',
+    },
+    bad: 'https://example.org/shoes in products.xml and in sale.xml',
+    good: 'https://example.org/shoes in products.xml',
+  },
+  'page-blocked': {
+    ...LISTING,
+    about: 'site',
+    severity: 'error',
+    source: 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt',
+    aggregated: true,
+    explanation: {
+      what:
+        'A page is listed, but the robots.txt of its host disallows to fetch it, for Googlebot or the agent ' +
+        'of `--agent`.',
+      why:
+        'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search ' +
+        'results without its content at best.',
+      fix: 'Allow the page, or do not list it.',
+    },
+    bad: 'Disallow: /internal/\n<loc>https://example.org/internal/page</loc>',
+    good: 'Disallow: /internal/\n<loc>https://example.org/page</loc>',
+  },
+};
 
 const QUESTION = 0x3f;
 
 /** Pages that another document lists too, until it is known what sort of sitemap this one is. */
 interface Shared {
-  readonly first: Report<RuleName>;
+  readonly first: Report<ListingRule>;
   count: number;
 }
 
@@ -21,7 +104,7 @@ interface Shared {
 export class PageListings implements DocumentListener {
   readonly #site: Site;
   readonly #number: number;
-  readonly #document: CheckedDocument<RuleName>;
+  readonly #document: CheckedDocument<ListingRule>;
   readonly #alternates: Alternates;
   readonly #shared = new Map<number, Shared>();
   #sort: SitemapSort = 'plain';
@@ -32,7 +115,7 @@ export class PageListings implements DocumentListener {
   readonly startTags: NonNullable<DocumentListener['startTags']>;
 
   /** @param number - of the document in the site */
-  constructor(site: Site, number: number, document: CheckedDocument<RuleName>, alternates: Alternates) {
+  constructor(site: Site, number: number, document: CheckedDocument<ListingRule>, alternates: Alternates) {
     this.#site = site;
     this.#number = number;
     this.#document = document;
@@ -144,7 +227,7 @@ export class PageListings implements DocumentListener {
       return;
     }
     const position = this.#document.place(offset);
-    const first: Report<RuleName> = {
+    const first: Report<ListingRule> = {
       rule: 'url-in-several-sitemaps',
       cause: String(number),
       message: '',

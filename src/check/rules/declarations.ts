@@ -1,0 +1,314 @@
+/** What an index or a robots.txt declares: each sitemap at the place where it is written. */
+import { documentKey } from '../../url.ts';
+import { ROBOTS_LIMIT_BYTES } from '../robots.ts';
+import type {
+  CheckedDocument,
+  CheckedKind,
+  DocumentEnd,
+  DocumentListener,
+  RuleRow,
+  RuleRows,
+} from '../rule.ts';
+import type { DeclaredSitemap, Site } from '../site.ts';
+
+const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
+const GOOGLE_INDEX = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps';
+const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
+const DECLARING: readonly CheckedKind[] = ['index-xml', 'robots-txt'];
+
+/** The rules of this file. */
+export type DeclarationRule =
+  | 'sitemap-unreadable'
+  | 'sitemap-recursion'
+  | 'sitemap-is-html'
+  | 'sitemap-blocked'
+  | 'sitemap-redirected'
+  | 'sitemap-other-host'
+  | 'sitemap-outside-directory'
+  | 'sitemap-repeated'
+  | 'robots-over-500-kib'
+  | 'robots-relative-sitemap'
+  | 'nested-index';
+
+const SITE = { about: 'site', documents: ['site'], source: PROTOCOL } as const satisfies Partial<RuleRow>;
+
+export const DECLARATION_RULES: RuleRows<DeclarationRule> = {
+  'sitemap-unreadable': {
+    ...SITE,
+    severity: 'error',
+    explanation: {
+      what:
+        'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for ' +
+        'what was not fetched by choice: because of a limit, a private network, or without a network.',
+      why: 'All pages in it are missing from the site’s sitemaps.',
+      fix: 'Mend the sitemap or its address, or remove the declaration.',
+    },
+    bad: 'Sitemap: https://example.org/old-sitemap.xml responds with 404',
+    good: 'Sitemap: https://example.org/sitemap.xml responds with 200',
+  },
+  'sitemap-recursion': {
+    ...SITE,
+    severity: 'error',
+    source: GOOGLE_INDEX,
+    explanation: {
+      what: 'A sitemap index lists itself or an index above it, directly or by a redirect.',
+      why: 'Nothing is found that way. Search engines report an error.',
+      fix: 'List the sitemaps that have pages.',
+    },
+    bad: 'In https://example.org/index.xml:\n<loc>https://example.org/index.xml</loc>',
+    good: 'In https://example.org/index.xml:\n<loc>https://example.org/pages.xml</loc>',
+  },
+  'sitemap-is-html': {
+    ...SITE,
+    severity: 'error',
+    explanation: {
+      what: 'Instead of a sitemap there is an HTML page: an error page, a login form, a bot wall, the homepage.',
+      why: 'All pages in the sitemap are missing.',
+      fix: 'Open the address without cookies in a browser and see what comes. Let crawlers pass a bot wall.',
+    },
+    bad: 'https://example.org/sitemap.xml responds with <!doctype html>…',
+    good: 'https://example.org/sitemap.xml responds with <urlset>…',
+  },
+  'sitemap-blocked': {
+    ...SITE,
+    severity: 'error',
+    documents: DECLARING,
+    source: GOOGLE_ROBOTS,
+    explanation: {
+      what: 'The robots.txt of the sitemap’s host disallows to fetch it, for Googlebot or the agent of `--agent`.',
+      why: 'Search engines obey robots.txt and do not read the sitemap.',
+      fix: 'Allow the address of the sitemap.',
+    },
+    bad: 'Disallow: /sitemap\nSitemap: https://example.org/sitemap.xml',
+    good: 'Sitemap: https://example.org/sitemap.xml',
+  },
+  'sitemap-redirected': {
+    ...SITE,
+    severity: 'warning',
+    documents: DECLARING,
+    explanation: {
+      what: 'A sitemap is declared by an address that redirects.',
+      why: 'It costs a request each time, and may end when the redirect is cleaned up.',
+      fix: 'Declare the address that it redirects to.',
+    },
+    bad: 'Sitemap: http://example.org/sitemap.xml redirects to https',
+    good: 'Sitemap: https://example.org/sitemap.xml',
+  },
+  'sitemap-other-host': {
+    ...SITE,
+    severity: 'warning',
+    documents: ['index-xml'],
+    source: GOOGLE_INDEX,
+    explanation: {
+      what: 'A sitemap index lists a sitemap on another host.',
+      why: 'Search engines follow it only where both hosts are verified by the same owner.',
+      fix: 'Put the sitemap on the host of the index, or declare it in robots.txt directly.',
+    },
+    bad: 'In https://example.org/index.xml:\n<loc>https://files.example.net/1.xml</loc>',
+    good: 'In https://example.org/index.xml:\n<loc>https://example.org/1.xml</loc>',
+  },
+  'sitemap-outside-directory': {
+    ...SITE,
+    severity: 'warning',
+    documents: ['index-xml'],
+    source: GOOGLE_INDEX,
+    explanation: {
+      what: 'A sitemap index lists a sitemap that is not in its directory or below it.',
+      why: 'Google asks for sitemaps in the directory of the index or below, and may ignore others.',
+      fix: 'Put the index at the root of the site.',
+    },
+    bad: 'In https://example.org/maps/index.xml:\n<loc>https://example.org/1.xml</loc>',
+    good: 'In https://example.org/index.xml:\n<loc>https://example.org/1.xml</loc>',
+  },
+  'sitemap-repeated': {
+    ...SITE,
+    severity: 'info',
+    documents: DECLARING,
+    explanation: {
+      what: 'A sitemap is declared twice: in one index or robots.txt, or in two of them.',
+      why: 'It does no harm, but hides which declaration counts.',
+      fix: 'Declare each sitemap once. What an index lists need not be in robots.txt.',
+    },
+    bad: 'Sitemap: https://example.org/sitemap.xml\nSitemap: https://example.org/sitemap.xml',
+    good: 'Sitemap: https://example.org/sitemap.xml',
+  },
+  'robots-over-500-kib': {
+    ...SITE,
+    severity: 'warning',
+    documents: ['robots-txt'],
+    source: 'https://www.rfc-editor.org/rfc/rfc9309',
+    explanation: {
+      what: 'robots.txt has more than 512,000 bytes (500 KiB).',
+      why: 'Google ignores what is behind that, Sitemap lines included.',
+      fix: 'Shorten it, usually by patterns with `*` instead of lists.',
+    },
+    bad: 'robots.txt, 820,114 bytes',
+    good: 'robots.txt, 2,114 bytes',
+  },
+  'robots-relative-sitemap': {
+    ...SITE,
+    severity: 'warning',
+    documents: ['robots-txt'],
+    source: `${PROTOCOL}#submit_robots`,
+    explanation: {
+      what: 'A Sitemap line of robots.txt has a relative URL.',
+      why: 'It must be a whole URL. Search engines ignore the line.',
+      fix: 'Write the whole URL, with https and the host.',
+    },
+    bad: 'Sitemap: /sitemap.xml',
+    good: 'Sitemap: https://example.org/sitemap.xml',
+  },
+  'nested-index': {
+    ...SITE,
+    about: 'limits',
+    severity: 'error',
+    source: `${PROTOCOL}#index`,
+    explanation: {
+      what: 'A sitemap index lists another sitemap index.',
+      why: 'The protocol allows sitemaps in an index, not indexes. Search engines do not read the inner one.',
+      fix: 'List the sitemaps of the inner index in the outer one, or declare both indexes in robots.txt.',
+    },
+    bad: '<sitemapindex>\n  <sitemap><loc>https://example.org/another-index.xml</loc></sitemap>\n</sitemapindex>',
+    good: 'Sitemap: https://example.org/index.xml\nSitemap: https://example.org/another-index.xml',
+  },
+};
+
+/** What was not fetched by choice, and says nothing about the sitemap. */
+const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'max-depth', 'private-network', 'not-fetched']);
+
+/** The sitemaps that a document declares, by their keys. */
+export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
+
+/** Listens to the declarations of one document. */
+export class Declarations implements DocumentListener {
+  readonly #site: Site;
+  readonly #document: CheckedDocument<DeclarationRule>;
+  readonly #sitemaps: DeclaredSitemaps;
+  readonly #own: URL | undefined;
+  #lastmod: { readonly text: string; readonly offset: number } | undefined;
+
+  readonly startTags: NonNullable<DocumentListener['startTags']> = {
+    'sitemap:sitemap': () => {
+      this.#lastmod = undefined;
+    },
+  };
+
+  readonly values: NonNullable<DocumentListener['values']> = {
+    'sitemap:lastmod': (text, offset) => {
+      if (text !== '') this.#lastmod = { text, offset };
+    },
+  };
+
+  /** @param sitemaps - what became of the sitemaps that it declares, as far as that is known */
+  constructor(site: Site, document: CheckedDocument<DeclarationRule>, sitemaps: DeclaredSitemaps) {
+    this.#site = site;
+    this.#document = document;
+    this.#sitemaps = sitemaps;
+    const { url } = document;
+    this.#own = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  }
+
+  /** Only indexes and robots.txt declare something. */
+  readonly ignoresPlainPages = true;
+
+  location(url: string, offset: number): void {
+    const { kind } = this.#document;
+    if (kind !== 'index-xml' && kind !== 'robots-txt') return;
+    const key = documentKey(url);
+    if (kind === 'index-xml') {
+      this.#place(url, offset);
+      this.#pendingLastmod(key);
+    }
+    const state = this.#sitemaps.get(key);
+    if (state?.failure?.code === 'recursion') {
+      const message = `The index leads back to itself, or to an index above it: ${url}`;
+      this.#report('sitemap-recursion', message, offset);
+      return;
+    }
+    if (kind === 'index-xml' && state?.kind === 'index-xml') {
+      this.#report('nested-index', `The index lists another index: ${url}`, offset);
+    }
+    const earlier = this.#site.declared.get(key);
+    if (earlier === undefined) {
+      this.#site.declared.set(key, this.#document.name);
+      this.#blocked(url, offset);
+      if (state !== undefined) this.#state(url, state, offset);
+    } else {
+      const where = earlier === this.#document.name ? 'before in this document' : `in ${earlier}`;
+      this.#report('sitemap-repeated', `The sitemap is also declared ${where}: ${url}`, offset);
+    }
+  }
+
+  // In robots.txt this has a rule of its own.
+  problem({ code, message, offset }: { code: string; message: string; offset?: number }): boolean {
+    // Without an address of its own, as that of a file, it cannot be resolved either.
+    const isRelative =
+      code === 'relative-url' || (code === 'unresolvable-url' && / is relative,/.test(message));
+    if (!isRelative || this.#document.kind !== 'robots-txt') return false;
+    const own = message
+      .replace(/^A URL/, 'The URL of a Sitemap line')
+      .replace(/, and without .* against:/, ':');
+    this.#report('robots-relative-sitemap', own, offset);
+    return true;
+  }
+
+  end({ kind, bytes }: DocumentEnd): void {
+    if (kind !== 'robots-txt' || bytes <= ROBOTS_LIMIT_BYTES) return;
+    const size = bytes.toLocaleString('en');
+    this.#report('robots-over-500-kib', `robots.txt has ${size} bytes; Google reads the first 512,000.`);
+  }
+
+  #place(url: string, offset: number): void {
+    const own = this.#own;
+    if (own === undefined || !URL.canParse(url)) return;
+    const { host, pathname } = new URL(url);
+    const directory = own.pathname.replace(/[^/]*$/, '');
+    if (host !== own.host) {
+      const message = `The sitemap is on ${host}, but the index is on ${own.host}: ${url}`;
+      this.#report('sitemap-other-host', message, offset);
+    } else if (!pathname.startsWith(directory)) {
+      const message = `The sitemap is not below ${directory}, where the index is: ${url}`;
+      this.#report('sitemap-outside-directory', message, offset);
+    }
+  }
+
+  #pendingLastmod(key: string): void {
+    if (this.#lastmod === undefined) return;
+    const { text, offset } = this.#lastmod;
+    const place = { document: this.#document.name, offset, ...this.#document.place(offset) };
+    this.#site.addPending(key, { text, place });
+    this.#lastmod = undefined;
+  }
+
+  #blocked(url: string, offset: number): void {
+    const line = this.#site.robotsFor(url)?.disallowing(url);
+    if (line === undefined) return;
+    const { agent } = this.#site;
+    const message =
+      `The sitemap is disallowed for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
+      `robots.txt): ${url}`;
+    this.#report('sitemap-blocked', message, offset);
+  }
+
+  #state(url: string, { redirectedTo, failure }: DeclaredSitemap, offset: number): void {
+    if (redirectedTo !== undefined) {
+      this.#report('sitemap-redirected', `The sitemap redirects to ${redirectedTo}: ${url}`, offset);
+    }
+    if (failure !== undefined) {
+      const rule = failureRule(failure);
+      if (rule !== undefined) this.#report(rule, failure.reason, offset);
+    }
+  }
+
+  #report(rule: DeclarationRule, message: string, offset?: number): void {
+    this.#document.report({ rule, message, offset });
+  }
+}
+
+/** The rule for a sitemap that could not be read; undefined where it was not fetched by choice. */
+export function failureRule({ code, reason }: { code: string; reason: string }): DeclarationRule | undefined {
+  if (NOT_FETCHED.has(code)) return undefined;
+  if (code === 'recursion') return 'sitemap-recursion';
+  if (code === 'not-a-sitemap' && / it is an HTML page/.test(reason)) return 'sitemap-is-html';
+  return 'sitemap-unreadable';
+}

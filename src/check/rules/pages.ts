@@ -1,0 +1,236 @@
+/** The pages themselves, which are requested only where that is asked for: what is wrong with the response to each. */
+import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
+import type { Report, RuleRow, RuleRows } from '../rule.ts';
+import { urlKey } from '../url-key.ts';
+
+const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing';
+
+/** The rules of this file. */
+export type PageRule =
+  | 'page-missing'
+  | 'page-error'
+  | 'page-redirected'
+  | 'page-refused'
+  | 'page-unreachable'
+  | 'page-noindex'
+  | 'page-canonical';
+
+const PAGE = {
+  about: 'pages',
+  documents: ['site'],
+  source: `${GOOGLE}/http-network-errors`,
+} as const satisfies Partial<RuleRow>;
+
+export const PAGE_RULES: RuleRows<PageRule> = {
+  'page-missing': {
+    ...PAGE,
+    severity: 'error',
+    explanation: {
+      what: 'A page that was requested does not exist: 404 or 410.',
+      why: 'A sitemap should list pages that exist. Search engines waste requests on the others.',
+      fix: 'Remove the page from the sitemap, or bring it back.',
+    },
+    bad: '<loc>https://example.org/gone</loc> responds with 404',
+    good: '<loc>https://example.org/there</loc> responds with 200',
+  },
+  'page-error': {
+    ...PAGE,
+    severity: 'error',
+    explanation: {
+      what: 'The server responds with an error (500 to 599) when the page is requested.',
+      why: 'Search engines slow down, and drop the page if it stays so.',
+      fix: 'Mend the page or the server.',
+    },
+    bad: '<loc>https://example.org/shoes</loc> responds with 500',
+    good: '<loc>https://example.org/shoes</loc> responds with 200',
+  },
+  'page-redirected': {
+    ...PAGE,
+    severity: 'warning',
+    explanation: {
+      what: 'The page redirects to another one, which the message names.',
+      why:
+        'A sitemap should list the final addresses: a redirect costs a request, and the listed address is ' +
+        'not indexed.',
+      fix: 'List the page that it redirects to.',
+    },
+    bad: '<loc>http://example.org/shoes</loc> redirects to https',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+  'page-refused': {
+    ...PAGE,
+    severity: 'warning',
+    explanation: {
+      what: 'The server refuses the page to us: 401, 403, 429, or another status from 400 to 499 than 404 and 410.',
+      why: 'It may refuse it to search engines as well, or only to unknown clients; this cannot be told from here.',
+      fix: 'See in the server’s log, or with the URL inspection of Search Console, what crawlers get.',
+    },
+    bad: '<loc>https://example.org/members</loc> responds with 403',
+    good: '<loc>https://example.org/shoes</loc> responds with 200',
+  },
+  'page-unreachable': {
+    ...PAGE,
+    severity: 'warning',
+    explanation: {
+      what: 'There is no response for the page: no connection, no name, a time limit, too many redirects.',
+      why: 'Search engines cannot read the page either, if it stays so.',
+      fix: 'Look at the reason in the message.',
+    },
+    bad: '<loc>https://old.example.org/shoes</loc>: the name does not resolve',
+    good: '<loc>https://example.org/shoes</loc> responds with 200',
+  },
+  'page-noindex': {
+    ...PAGE,
+    severity: 'error',
+    source: `${GOOGLE}/block-indexing`,
+    explanation: {
+      what: 'The page says `noindex`, in a robots meta tag or in the header `X-Robots-Tag`.',
+      why: 'The sitemap asks to index what the page forbids to index.',
+      fix: 'Remove the page from the sitemap, or the `noindex` from the page.',
+    },
+    bad: '<meta name="robots" content="noindex">',
+    good: '<meta name="robots" content="index, follow">',
+  },
+  'page-canonical': {
+    ...PAGE,
+    severity: 'warning',
+    source: `${GOOGLE}/consolidate-duplicate-urls`,
+    explanation: {
+      what: 'The page names another page as its canonical one.',
+      why: 'Search engines index the other one. A sitemap should list canonical pages only.',
+      fix: 'List the canonical page instead.',
+    },
+    bad: '<link rel="canonical" href="https://example.org/shoes"> on https://example.org/shoes?color=red',
+    good: '<link rel="canonical" href="https://example.org/shoes"> on https://example.org/shoes',
+  },
+};
+
+/** What was not requested by choice. */
+const BY_CHOICE: ReadonlySet<string> = new Set(['private-network', 'limit', 'bad-url']);
+
+/** What is wrong with a page. */
+export type PageReport = Pick<Report<PageRule>, 'rule' | 'message'>;
+
+/** Why there is no page. */
+interface PageFailure {
+  readonly code: string;
+  readonly status?: number | undefined;
+  readonly reason: string;
+}
+
+/** A page that has come. */
+interface PageResponse {
+  readonly url: string;
+  readonly redirected: boolean;
+  header(name: string): string | null;
+  bytes(): AsyncIterable<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export function judgeFailure(url: string, { code, status, reason }: PageFailure): readonly PageReport[] {
+  if (BY_CHOICE.has(code)) return [];
+  const message = `The page cannot be read. ${reason}`;
+  if (code === 'rate-limited') return [{ rule: 'page-refused', message }];
+  if (code !== 'http-status' || status === undefined) return [{ rule: 'page-unreachable', message }];
+  if (status === 404 || status === 410) {
+    return [{ rule: 'page-missing', message: `The page does not exist (${status}): ${url}` }];
+  }
+  if (status >= 500) {
+    return [{ rule: 'page-error', message: `The server responds with the error ${status}: ${url}` }];
+  }
+  return [{ rule: 'page-refused', message: `The server refuses the page (${status}): ${url}` }];
+}
+
+/** @param agent - the crawler whose own meta tag and header count besides those of all robots */
+export async function judgeResponse(
+  url: string,
+  response: PageResponse,
+  agent: string,
+): Promise<readonly PageReport[]> {
+  if (response.redirected && urlKey(response.url) !== urlKey(url)) {
+    await response.close();
+    // What the other page says is about the other page.
+    return [{ rule: 'page-redirected', message: `The page redirects to ${response.url}: ${url}` }];
+  }
+  const head = await headOf(response, agent);
+  const reports: PageReport[] = [];
+  if (headerSaysNoindex(response.header('x-robots-tag') ?? '', agent)) {
+    reports.push({
+      rule: 'page-noindex',
+      message: `The header X-Robots-Tag of the page says noindex: ${url}`,
+    });
+  } else if (head.isNoindex) {
+    reports.push({ rule: 'page-noindex', message: `A robots meta tag of the page says noindex: ${url}` });
+  }
+  const canonical = head.canonical ?? canonicalOfHeader(response.header('link') ?? '');
+  if (canonical === undefined || canonical === '' || !URL.canParse(canonical, response.url)) return reports;
+  const target = new URL(canonical, response.url).href;
+  if (urlKey(target) !== urlKey(url)) {
+    reports.push({
+      rule: 'page-canonical',
+      message: `The page names ${target} as its canonical page: ${url}`,
+    });
+  }
+  return reports;
+}
+
+/** What the head of a page says to search engines. */
+interface PageHead {
+  readonly isNoindex: boolean;
+  /** The canonical page, as written. */
+  readonly canonical?: string | undefined;
+}
+
+/** Of what is not HTML, or of a head without an end, nothing is known. */
+const NO_HEAD: PageHead = { isNoindex: false };
+
+async function headOf(response: PageResponse, agent: string): Promise<PageHead> {
+  const type = response.header('content-type') ?? 'text/html';
+  if (/^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type))
+    return readPageHead(response.bytes(), agent);
+  await response.close();
+  return NO_HEAD;
+}
+
+export async function readPageHead(chunks: AsyncIterable<Uint8Array>, agent: string): Promise<PageHead> {
+  const own = agent.toLowerCase();
+  let isNoindex = false;
+  let canonical: string | undefined;
+  const isComplete = await readHead(chunks, (tag, attribute) => {
+    if (tag === 'meta') {
+      const name = attribute('name')?.toLowerCase();
+      if (name === 'robots' || name === own) isNoindex ||= saysNoindex(attribute('content') ?? '');
+    } else if (tag === 'link') {
+      const rel = attribute('rel')?.toLowerCase().split(/\s+/) ?? [];
+      if (rel.includes('canonical')) canonical ??= attribute('href');
+    }
+  });
+  return isComplete ? { isNoindex, canonical } : NO_HEAD;
+}
+
+function saysNoindex(content: string): boolean {
+  return content
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((word) => word === 'noindex' || word === 'none');
+}
+
+/** Whether `X-Robots-Tag` says `noindex` to an agent. A name with a colon is whom the words behind it are for. */
+export function headerSaysNoindex(header: string, agent: string): boolean {
+  const own = agent.toLowerCase();
+  let isForUs = true;
+  for (const part of header.toLowerCase().split(',')) {
+    const named = /^\s*([\w-]+)\s*:\s*(.*)$/.exec(part);
+    const [, name = '', rest = ''] = named ?? [];
+    // `max-snippet: 20` is not the name of a crawler.
+    const isAgent = named !== null && !/^(?:max-|unavailable)/.test(name);
+    if (isAgent) isForUs = name === own || name === '*';
+    if (isForUs && saysNoindex(isAgent ? rest : part)) return true;
+  }
+  return false;
+}
+
+/** The canonical page that a `Link:` header names, as written. */
+export function canonicalOfHeader(header: string): string | undefined {
+  return linksOfHeader(header).find(({ rel }) => rel.includes('canonical'))?.href;
+}

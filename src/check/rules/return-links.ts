@@ -1,0 +1,273 @@
+/**
+ * Whether the pages of a site name each other as alternates.
+ *
+ * A page and its alternates make a set, of which fingerprints are kept. Where as many pages have a set as it has members,
+ * each member lists all others, and nothing more need be known. For the sets that are left, documents are read again, as
+ * often as the links are too many for one table: once to note each link, once to look for its return.
+ */
+import type { TagAttribute } from '../../parse/listener.ts';
+import { PairTable } from '../pair-table.ts';
+import type { CheckedDocument, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
+import type { Site } from '../site.ts';
+import { urlKey } from '../url-key.ts';
+import { UrlMark } from '../url-mark.ts';
+
+/** The rules of this file. */
+export type ReturnRule = 'hreflang-no-return' | 'hreflang-not-listed';
+
+const RETURN = {
+  about: 'hreflang',
+  documents: ['site'],
+  source: 'https://developers.google.com/search/docs/specialty/international/localized-versions',
+  aggregated: true,
+} as const satisfies Partial<RuleRow>;
+
+export const RETURN_RULES: RuleRows<ReturnRule> = {
+  'hreflang-no-return': {
+    ...RETURN,
+    severity: 'warning',
+    explanation: {
+      what:
+        'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
+        'Only pages in sitemaps that were read completely are looked at.',
+      why: 'Search engines ignore alternates that are not confirmed from the other side.',
+      fix: 'List all versions of a page, the same ones, at each of them.',
+    },
+    bad: 'https://example.org/ names https://example.org/de/, which names nothing.',
+    good: 'Both name both.',
+  },
+  'hreflang-not-listed': {
+    ...RETURN,
+    severity: 'info',
+    explanation: {
+      what: 'A page names an alternate that is in no sitemap.',
+      why: 'Whether the alternate names the page in return cannot be seen here, and search engines may find it late.',
+      fix: 'List the alternate as a page of its own, with the same alternates.',
+    },
+    bad: 'https://example.org/ names https://example.org/de/, which is not listed.',
+    good: 'Both are listed.',
+  },
+};
+
+/** The members of a set that are compared with each other; no page exists in so many languages. */
+const MOST_MEMBERS = 500;
+
+/** Collects the alternates of one entry after the other. */
+export class Alternates {
+  readonly #site: Site;
+  readonly #base: string | undefined;
+  readonly #mark = new UrlMark();
+  /** The members of the entry's set: two words each. */
+  readonly #members: number[] = [];
+  #isUsed = false;
+
+  /** @param base - what relative URLs are resolved against */
+  constructor(site: Site, base: string | undefined) {
+    this.#site = site;
+    this.#base = base;
+  }
+
+  /** Whether any entry had alternates. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  /** An entry begins. */
+  start(): void {
+    if (this.#members.length > 0) this.#members.length = 0;
+  }
+
+  /** An `xhtml:link` of the entry. */
+  link(attributes: readonly TagAttribute[]): void {
+    const href = alternateHref(attributes, this.#base);
+    if (href === undefined) return;
+    this.#mark.take(href);
+    this.#add(this.#mark);
+  }
+
+  /** The entry ends, and its page is the one that the site has taken last; `isFirst` where it was not listed before. */
+  endEntry(isFirst: boolean): void {
+    if (this.#members.length === 0) return;
+    this.#isUsed = true;
+    const { high, low, size } = this.takeSet(this.#site.mark);
+    if (size > 1) this.#site.clusters.add(high, low, isFirst ? 1 : 0, size);
+    this.#members.length = 0;
+  }
+
+  /** The key of the set that the alternates and the page itself make, and how many members it has. */
+  takeSet(page: UrlMark): { readonly high: number; readonly low: number; readonly size: number } {
+    this.#add(page);
+    const members = this.#members;
+    let high = 0;
+    let low = 0;
+    // The order does not matter.
+    for (let at = 0; at < members.length; at += 2) {
+      high = (high + Math.imul(members[at]! ^ (members[at]! >>> 15), 0x2c1b3c6d)) | 0;
+      low = (low + Math.imul(members[at + 1]! ^ (members[at]! >>> 13), 0x297a2d39)) | 0;
+    }
+    return { high, low, size: members.length / 2 };
+  }
+
+  #add({ a, b, exact }: UrlMark): void {
+    const members = this.#members;
+    const high = a ^ exact;
+    const low = (b + exact) | 0;
+    for (let at = 0; at < members.length; at += 2) {
+      if (members[at] === high && members[at + 1] === low) return;
+    }
+    if (members.length < 2 * MOST_MEMBERS) members.push(high, low);
+  }
+}
+
+/** The key of the page that a link names as an alternate; undefined where it names none. */
+function alternateHref(attributes: readonly TagAttribute[], base: string | undefined): string | undefined {
+  let href: string | undefined;
+  let isAlternate = false;
+  let hasLanguage = false;
+  for (const { name, value } of attributes) {
+    switch (name.toLowerCase()) {
+      case 'rel':
+        isAlternate = value.trim().toLowerCase() === 'alternate';
+        break;
+      case 'hreflang':
+        hasLanguage = value.trim() !== '';
+        break;
+      case 'href':
+        href = value.trim();
+        break;
+    }
+  }
+  if (!isAlternate || !hasLanguage || href === undefined || href === '') return undefined;
+  if (/^https?:/.test(href)) return urlKey(href);
+  return base !== undefined && URL.canParse(href, base) ? urlKey(new URL(href, base).href) : undefined;
+}
+
+/** The links of one round: 16 bytes each, and room for growth. */
+const MOST_LINKS = 4_000_000;
+
+/** A link of a page to an alternate, and where it is. */
+interface Link {
+  readonly href: string;
+  readonly offset: number;
+}
+
+/** The rounds that are needed, each of which reads the documents with {@link note} and then with {@link find}. */
+export class ReturnLinks {
+  readonly #site: Site;
+  readonly rounds: number;
+  #round = 0;
+  #links = new PairTable();
+
+  constructor(site: Site) {
+    this.#site = site;
+    let links = 0;
+    for (const [pages, members] of site.clusters.numbers()) {
+      if (pages < members) links += Math.max(pages, 1) * members;
+    }
+    this.rounds = Math.ceil(links / MOST_LINKS);
+  }
+
+  /** Begins a round, from 0. */
+  begin(round: number): void {
+    this.#round = round;
+    this.#links = new PairTable();
+  }
+
+  /** Notes the links of a document. */
+  readonly note: DocumentRule<ReturnRule> = (document): DocumentListener =>
+    this.#listener(document, (page, target) => {
+      if (this.#isOfRound(page, target)) this.#links.add(...linkKey(page, target), 1, 0);
+    });
+
+  /** Finds the links of a document that do not return, or lead to a page that is not listed. */
+  readonly find: DocumentRule<ReturnRule> = (document): DocumentListener => {
+    const site = this.#site;
+    const report = (rule: ReturnRule, page: string, link: Link, what: string, many: string): void =>
+      document.report({
+        rule,
+        message: `${page} names ${link.href} as an alternate, ${what}.`,
+        total: (count) =>
+          count === 1
+            ? `${page} names ${link.href} as an alternate, ${what}.`
+            : `${count.toLocaleString('en')} alternates ${many}; the first is ${link.href}, of ${page}.`,
+        offset: link.offset,
+        page,
+      });
+    return this.#listener(document, (page, target, url, link) => {
+      const listed = site.urls.find(target);
+      if (listed === undefined) {
+        const isKnownHost = site.isWhole && this.#round === 0 && site.origins.has(new URL(link.href).origin);
+        if (isKnownHost) {
+          report('hreflang-not-listed', url, link, 'which is in no sitemap', 'are in no sitemap');
+        }
+        return;
+      }
+      // Another form of the URL is listed: whether that is the same page cannot be told.
+      if (!listed.isSame || site.documents[listed.document]?.isComplete !== true) return;
+      if (!this.#isOfRound(page, target) || this.#links.first(...linkKey(target, page)) > 0) return;
+      report(
+        'hreflang-no-return',
+        url,
+        link,
+        'but is not named in return',
+        'do not name their page in return',
+      );
+    });
+  };
+
+  /** Hears of each link of the pages whose set is not complete, to another page. */
+  #listener(
+    document: CheckedDocument<ReturnRule>,
+    heard: (page: UrlMark, target: UrlMark, url: string, link: Link) => void,
+  ): DocumentListener {
+    const { clusters } = this.#site;
+    const alternates = new Alternates(this.#site, document.url);
+    const links: Link[] = [];
+    const page = new UrlMark();
+    const target = new UrlMark();
+    const start = (): void => {
+      links.length = 0;
+      alternates.start();
+    };
+    return {
+      startTags: {
+        'sitemap:url': start,
+        'xhtml:link': (offset, attributes) => {
+          const href = alternateHref(attributes, document.url);
+          if (href === undefined) return;
+          alternates.link(attributes);
+          links.push({ href, offset });
+        },
+      },
+      location: (url) => {
+        if (links.length === 0) return;
+        page.take(urlKey(url));
+        const { high, low, size } = alternates.takeSet(page);
+        if (clusters.first(high, low) < size) {
+          for (const link of links) {
+            target.take(link.href);
+            if (target.a !== page.a || target.exact !== page.exact) heard(page, target, url, link);
+          }
+        }
+        start();
+      },
+      plainPage: start,
+      // Everything else about the document was said before.
+      problem: () => true,
+    };
+  }
+
+  /** Whether both directions of a link are looked at in this round. */
+  #isOfRound(one: UrlMark, other: UrlMark): boolean {
+    return (
+      this.rounds <= 1 || ((one.b ^ one.exact ^ other.b ^ other.exact) >>> 0) % this.rounds === this.#round
+    );
+  }
+}
+
+function linkKey(from: UrlMark, to: UrlMark): [high: number, low: number] {
+  return [
+    Math.imul(from.a ^ from.exact, 0x2c1b3c6d) ^ to.b,
+    (Math.imul(to.a ^ to.exact, 0x297a2d39) + from.b) | 0,
+  ];
+}
