@@ -8,8 +8,7 @@
  * @packageDocumentation
  */
 
-export { KNOWN_PATHS } from './crawl/known-paths.ts';
-export { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
+export { KNOWN_PATHS } from './crawl/discover.ts';
 export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
 export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
 export {
@@ -81,5 +80,5 @@ export {
 export type { Stopped } from './sitemap/stopped.ts';
 export { type SitemapPlace, walkTree } from './sitemap/walk-tree.ts';
 export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
-export { sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';
+export { SitemapFetcher, sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';
 export { warcClient } from './warc/warc-client.ts';

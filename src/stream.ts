@@ -4,10 +4,9 @@
  * @packageDocumentation
  */
 
-import { Crawl } from './crawl/crawl.ts';
+import { Crawl, runCrawl } from './crawl/crawl.ts';
 import { isFiltered } from './crawl/filters.ts';
 import { homepageOf, sitemapUrl } from './crawl/homepage.ts';
-import { runCrawl } from './crawl/run.ts';
 import { type SiteSitemaps, sitemapAt, sitemapsOfSite } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';
@@ -19,7 +18,6 @@ import { EntryAllowance } from './read/entry-allowance.ts';
 import { type NodeFactory, treeNodes } from './read/node-factory.ts';
 import type { IndexOutcome, PagesOutcome } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
-import { StoppableIterator } from './read/stream-iterators.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { AsyncBatchItems } from './sitemap/batch-items.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
@@ -241,4 +239,32 @@ export class PageStream implements AsyncIterable<StreamedPage> {
 /** A signal that aborts with the caller's, or when the consumer wants no more pages. */
 function linked(signal: AbortSignal | undefined, ending: AbortController): AbortSignal {
   return signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal]);
+}
+
+/**
+ * How a stream is iterated. Not by a generator: one that waits for its next value cannot be ended before that comes. A
+ * server that pipes a stream to a client ends it when the client goes away, and must not have to wait for a slow site.
+ */
+export class StoppableIterator<T> implements AsyncIterableIterator<T, void, undefined> {
+  readonly #values: AsyncGenerator<T, void, undefined>;
+  readonly #stop: () => void;
+
+  /** `stop` makes what the generator waits for come at once. */
+  constructor(values: AsyncGenerator<T, void, undefined>, stop: () => void) {
+    this.#values = values;
+    this.#stop = stop;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T, void>> {
+    return this.#values.next();
+  }
+
+  return(): Promise<IteratorResult<T, void>> {
+    this.#stop();
+    return this.#values.return();
+  }
 }

@@ -3,15 +3,21 @@
  *
  * @packageDocumentation
  */
-import { homepageOf, treeOriginOf } from './crawl/homepage.ts';
-import { sitemapsOfSite } from './crawl/site.ts';
-import { SitemapFetcher } from './crawl/sitemap-fetcher.ts';
-import { crawlTree, type SharedBySites } from './crawl/tree-crawl.ts';
-import { createNetwork } from './fetch/network.ts';
+
+import { Crawl, runCrawl } from './crawl/crawl.ts';
+import { isFiltered } from './crawl/filters.ts';
+import { homepageOf, sitemapUrl, treeOriginOf } from './crawl/homepage.ts';
+import { sitemapAt, sitemapsOfSite } from './crawl/site.ts';
+import { createNetwork, fetcherWithOwnNetwork, type Network } from './fetch/network.ts';
 import type { SitemapOptions, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
-import { IndexWebsiteSitemap, type Sitemap } from './sitemap/sitemap.ts';
+import { EntryAllowance } from './read/entry-allowance.ts';
+import { treeNodes } from './read/node-factory.ts';
+import { SpoolingReader } from './read/spooling-reader.ts';
+import { IndexWebsiteSitemap, makeTop, type Sitemap } from './sitemap/sitemap.ts';
 import { SpoolMemory } from './sitemap/spool/memory.ts';
+import { Spool } from './sitemap/spool/spool.ts';
+import { TreeDocuments } from './sitemap/tree-documents.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**
@@ -103,5 +109,90 @@ export class SitePool {
   /** Ends everything that is open for any site. */
   close(): Promise<void> {
     return this.#shared.network.close();
+  }
+}
+
+/** A crawl for a tree: its documents are kept in a spool, which lives as long as the tree. */
+export interface SharedBySites {
+  readonly network: Network;
+  readonly spoolMemory: SpoolMemory;
+}
+
+/**
+ * Runs one crawl for a tree. Where it fails, what holds its documents is closed.
+ *
+ * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has any
+ * @param shared - what it shares with other sites, where there are any
+ */
+export async function crawlTree<Tree>(
+  site: URL,
+  options: ResolvedOptions,
+  work: (crawl: Crawl<Sitemap>, documents: TreeDocuments) => Promise<Tree>,
+  shared?: SharedBySites,
+): Promise<Tree> {
+  const spool = spoolFor(options, shared);
+  const documents = new TreeDocuments(spool);
+  const crawl = new Crawl<Sitemap>(options, (progress) => ({
+    fetcher: shared?.network.forSite(site, options) ?? fetcherWithOwnNetwork(site, options),
+    reader: new SpoolingReader({
+      spool,
+      onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,
+      allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+      problemPositions: options.problemPositions,
+      useSource: (source) => documents.use(source),
+    }),
+    nodes: treeNodes,
+  }));
+  try {
+    return await runCrawl(crawl, options, () => work(crawl, documents));
+  } catch (error) {
+    documents.close();
+    throw error;
+  }
+}
+
+// In a function of its own: the closure would hold everything that is in the function which makes it, and with it the
+// crawl, for as long as the tree lives.
+function spoolFor(
+  { logger, spoolDirectory, spoolMemoryBytes }: ResolvedOptions,
+  shared?: SharedBySites,
+): Spool {
+  return new Spool({
+    memoryBytes: shared?.spoolMemory ?? spoolMemoryBytes,
+    directory: spoolDirectory,
+    onWarning: (message) => logger.warn(message),
+  });
+}
+
+/**
+ * One URL to one sitemap and everything below it, as the flowchart has it: fetch; failed? invalid; `<`? XML, and the
+ * root picks the format; robots.txt? else plain text. Index-type sitemaps recurse.
+ */
+export class SitemapFetcher {
+  readonly #url: URL;
+  readonly #options: ResolvedOptions;
+
+  /** @throws SitemapException for a URL that is not http(s), or an option that does not exist or has a wrong value */
+  constructor(url: string | URL, options?: SitemapOptions) {
+    this.#options = resolveOptions(options, 'sitemap');
+    this.#url = sitemapUrl(url);
+  }
+
+  /**
+   * The sitemap and everything below it, with `complete` and, where a limit was reached, `stopped`. An unreadable one
+   * is an `InvalidSitemap`, never a rejection.
+   */
+  async sitemap(): Promise<Sitemap> {
+    return crawlTree(this.#url, this.#options, async (crawl, documents) => {
+      const sitemap = await sitemapAt(crawl, withoutUserinfo(this.#url).href);
+      const origin = treeOriginOf('sitemap', this.#url, this.#options);
+      makeTop(sitemap, {
+        documents,
+        complete: crawl.isComplete,
+        stopped: crawl.limits.stopped,
+        origin,
+      });
+      return sitemap;
+    });
   }
 }

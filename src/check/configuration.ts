@@ -3,7 +3,7 @@
  * line and from a file; what is unknown is refused with the nearest name.
  */
 import { SitemapException } from '../errors.ts';
-import { parsePattern, type UrlMatcher } from '../filter/patterns.ts';
+import { parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
 import type { RuleSetting } from './check-options.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import { nearestName } from './nearest-name.ts';

@@ -11,28 +11,28 @@ import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { DocumentReader } from '../read/document-reader.ts';
 import type { NodeFactory } from '../read/node-factory.ts';
 import { type IndexOutcome, type InvalidOutcome, type Outcome, recursion } from '../read/outcome.ts';
+import type { DocumentReader } from '../read/reader.ts';
+import { onAbort } from '../runtime/abort.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
-import { type ChildPlace, Children, type FoundChildren } from './children.ts';
 import { Documents, type WantedDocument } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
-import type { Lineage } from './lineage.ts';
+import { type ChildPlace, Children, type FoundChildren, type Lineage } from './places.ts';
 import { CrawlProgress } from './progress.ts';
 import { Revisit } from './revisit.ts';
 
 /** What a crawl is made of. */
-export interface CrawlParts<Node> {
+interface CrawlParts<Node> {
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly nodes: NodeFactory<Node>;
 }
 
 /** A sitemap whose children were all asked for. Its node is complete once they are. */
-export interface Begun<Node> {
+interface Begun<Node> {
   readonly node: Promise<Node>;
   /** Whether it could be read; an index that is gone, whether any of its former children could. */
   readonly isReadable: Promise<boolean>;
@@ -261,4 +261,30 @@ function notChosen(entries: readonly SubSitemap[], chosen: readonly SubSitemap[]
   if (chosen === entries) return [];
   const isChosen = new Set(chosen);
   return entries.filter((entry) => !isChosen.has(entry)).map(({ url }) => shownUrl(url));
+}
+
+/** Runs one call's crawl and leaves nothing behind, however it ends. */
+export async function runCrawl<Node, Result>(
+  crawl: Crawl<Node>,
+  { signal }: ResolvedOptions,
+  work: (crawl: Crawl<Node>) => Promise<Result>,
+): Promise<Result> {
+  let stopListening = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stopListening = onAbort(signal, (reason) =>
+      reject(reason ?? new SitemapException('The call was aborted.', { code: 'aborted' })),
+    );
+  });
+  // Where the signal is aborted already, nothing waits for this yet.
+  aborted.catch(() => {});
+  try {
+    signal?.throwIfAborted();
+    const result = work(crawl);
+    // After an abort nothing waits for the work any more, which then fails with its documents.
+    result.catch(() => {});
+    return await Promise.race([result, aborted]);
+  } finally {
+    stopListening();
+    await crawl.close();
+  }
 }

@@ -9,8 +9,7 @@ import type { TriedPath } from '../sitemap/fields.ts';
 import { documentKey } from '../url.ts';
 import type { Crawl } from './crawl.ts';
 import type { Origin, WantedDocument } from './documents.ts';
-import { KNOWN_PATHS } from './known-paths.ts';
-import { Lineage } from './lineage.ts';
+import { Lineage } from './places.ts';
 import { isMissing } from './revisit.ts';
 
 /** What was found at the top of a site. */
@@ -209,3 +208,31 @@ class FailureSummary {
     return problems.kept;
   }
 }
+
+/**
+ * Paths, relative to the homepage, at which sitemaps are often found although nothing declares them. The order is that
+ * of the tree: the most frequent first.
+ */
+export const KNOWN_PATHS: readonly string[] = [
+  'sitemap.xml',
+  'sitemap.xml.gz',
+  'sitemap_index.xml',
+  'sitemap-index.xml',
+  'sitemap_index.xml.gz',
+  'sitemap-index.xml.gz',
+  '.sitemap.xml',
+  'sitemap',
+  'admin/config/search/xmlsitemap',
+  'sitemap/sitemap-index.xml',
+  'sitemap_news.xml',
+  'sitemap-news.xml',
+  'sitemap_news.xml.gz',
+  'sitemap-news.xml.gz',
+  'wp-sitemap.xml',
+  'sitemap.txt',
+  'sitemaps.xml',
+  'sitemap1.xml',
+  'sitemap-0.xml',
+  'sitemap.php',
+  'sitemap/sitemap.xml',
+];

@@ -9,7 +9,7 @@
  */
 
 /** What a line is made of. */
-export interface DocumentLineParts<Item> {
+interface DocumentLineParts<Item> {
   /** How many documents are under way at once. */
   readonly mostUnderWay: number;
   /** How many documents of one host wait for their first request to start. */

@@ -5,13 +5,11 @@
 import { SitemapException } from '../errors.ts';
 import type { DocumentFetcher, FetchDocumentOptions } from '../fetch/fetch-document.ts';
 import type { ResponseHead } from '../fetch/rules/exchange.ts';
-import type { DocumentPlace, DocumentReader } from '../read/document-reader.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
+import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
-import { Declaring } from './declaring.ts';
 import { DocumentLine, type Turn } from './document-line.ts';
-import { HeldPaths } from './held-paths.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
 import type { Revisit } from './revisit.ts';
@@ -34,7 +32,7 @@ export interface OutcomeListener {
 }
 
 /** What documents come from and go to. */
-export interface DocumentsParts {
+interface DocumentsParts {
   /** How many requests one host may have in flight. */
   readonly perHostConcurrency: number;
   readonly fetcher: DocumentFetcher;
@@ -366,4 +364,68 @@ function notInTime(url: string, progress: DocumentProgress): InvalidOutcome {
   // What was never requested has no error to show.
   const ended = progress.isStarted ? { error: new SitemapException(reason, { code, url }) } : {};
   return { type: 'invalid', code, reason, option: 'maxTimeMs', ...ended };
+}
+
+/**
+ * Knows when everything was read that may declare a sitemap. What depends on all declarations of a document waits for
+ * that: then it does not depend on which of two indexes arrives first.
+ */
+class Declaring {
+  #open = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Something that may declare sitemaps is being read, until the result is called. */
+  begin(): () => void {
+    this.#open++;
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      // What was read is followed in the same turn of the event loop: only after that nothing may be left.
+      setImmediate(() => {
+        this.#open--;
+        if (this.#open > 0) return;
+        const waiting = this.#waiting;
+        this.#waiting = [];
+        for (const resolve of waiting) resolve();
+      });
+    };
+  }
+
+  /** Resolves when nothing is being read that may declare sitemaps. */
+  async isOver(): Promise<void> {
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+/**
+ * Known paths that a stream has requested, but must not read yet. A stream cannot take pages back, and whether a known
+ * path is declared is certain only when everything that is declared was read.
+ */
+class HeldPaths {
+  readonly #waiting = new Map<string, () => void>();
+  #isReleased = false;
+
+  /** Whether every known path may be read by now. */
+  get isReleased(): boolean {
+    return this.#isReleased;
+  }
+
+  /** Resolves when the document with this key may be read. */
+  async until(key: string): Promise<void> {
+    if (!this.#isReleased) await new Promise<void>((resolve) => this.#waiting.set(key, resolve));
+  }
+
+  /** Something declares the document: it may be read at once. */
+  release(key: string): void {
+    this.#waiting.get(key)?.();
+    this.#waiting.delete(key);
+  }
+
+  /** Everything that is declared is known. */
+  releaseAll(): void {
+    this.#isReleased = true;
+    for (const resolve of this.#waiting.values()) resolve();
+    this.#waiting.clear();
+  }
 }

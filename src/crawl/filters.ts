@@ -6,9 +6,8 @@ import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/event-loop.ts';
-import { Gate } from './gate.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
-import type { Lineage } from './lineage.ts';
+import type { Lineage } from './places.ts';
 
 /** Whether callbacks choose which children are fetched. */
 export function isFiltered({ recurseCallback, recurseListCallback }: ResolvedOptions): boolean {
@@ -156,4 +155,39 @@ function entriesOf(urls: Iterable<string>, entries: readonly SubSitemap[]): read
   // `String`: a URL object is as good as its text.
   const chosen = new Set(Array.from(urls, String));
   return Array.from(chosen, (url) => declared.get(url) ?? { url, lastModified: undefined });
+}
+
+/** Lets a limited number of pieces of work run at once; the others wait in line. */
+class Gate {
+  readonly #width: number;
+  readonly #waiting: (() => void)[] = [];
+  #next = 0;
+  #inside = 0;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inside >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#inside++;
+    try {
+      return await work();
+    } finally {
+      this.#leave();
+    }
+  }
+
+  // What leaves hands its place to the next in line, so that nothing slips in between.
+  #leave(): void {
+    const next = this.#waiting[this.#next];
+    if (next === undefined) {
+      this.#inside--;
+      this.#waiting.length = 0;
+      this.#next = 0;
+      return;
+    }
+    this.#next++;
+    next();
+  }
 }

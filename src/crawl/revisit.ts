@@ -13,13 +13,12 @@ import { validatorsOf } from '../fetch/rules/conditional.ts';
 import type { Unchanged } from '../fetch/rules/not-modified.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
-import type { Carried, DocumentPlace, DocumentReader } from '../read/document-reader.ts';
 import { type Outcome, redirectedFrom } from '../read/outcome.ts';
+import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
 import { haveEqualBytes } from '../sitemap/equal-bytes.ts';
 import type { Freshness } from '../sitemap/fields.ts';
 import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
-import { isOverBy } from './named-time.ts';
 
 /** An earlier tree, and what it is used for. */
 export class Revisit {
@@ -201,4 +200,33 @@ function staleProblem(outcome: Outcome, { url, goodAt }: EarlierDocument): Probl
   const [first] = outcome.problems;
   const why = first === undefined ? 'its end is missing' : first.message;
   return { code: 'stale', message: `${url} was not read to its end: ${why} ${since}`, failure: 'truncated' };
+}
+
+/**
+ * The time that a `<lastmod>` names. `2024-05-06` is a whole day: what was read on that day may have changed later on
+ * the same day, and the date would still be the same.
+ */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * Whether the time that a date names was over at some other time.
+ *
+ * @param at - the other time, in milliseconds since the epoch
+ * @param time - the beginning of what the date names
+ * @param text - the date as it is written; without it, midnight counts as a whole day
+ */
+function isOverBy(at: number, time: number, text: string | undefined): boolean {
+  return endOf(time, text?.trim()) <= at;
+}
+
+function endOf(time: number, text: string | undefined): number {
+  if (text === undefined) return time + (time % DAY === 0 ? DAY : MINUTE);
+  const date = new Date(time);
+  if (/^\d{4}$/.test(text)) return date.setUTCFullYear(date.getUTCFullYear() + 1);
+  if (/^\d{4}-\d{1,2}$/.test(text)) return date.setUTCMonth(date.getUTCMonth() + 1);
+  if (!/\d:\d/.test(text)) return time + DAY;
+  return time + (/\d:\d\d:\d/.test(text) ? SECOND : MINUTE);
 }

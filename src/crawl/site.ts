@@ -8,7 +8,7 @@ import type { TriedPath } from '../sitemap/fields.ts';
 import type { Crawl } from './crawl.ts';
 import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import { homepageLinks } from './homepage-links.ts';
-import { Lineage } from './lineage.ts';
+import { Lineage } from './places.ts';
 
 /** The sitemaps at the top of a site, each with everything below it. */
 export interface SiteSitemaps<Node> {

@@ -5,8 +5,9 @@ import { SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
-import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
-import { damagedSitemaps } from './damaged-sitemaps.ts';
+import { isPagesKind } from '../sitemap/kind.ts';
+import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
+import { walkTree } from '../sitemap/walk-tree.ts';
 import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
 import { fieldBits } from './page-values.ts';
@@ -74,7 +75,7 @@ export class PageDiff implements AsyncIterable<PageChange> {
       }
     }
     this.#trees = [before, after];
-    this.#parts = partsOf(options);
+    this.#parts = diffParts(options);
   }
 
   /** How many pages there are of each kind: of the last iteration, and complete once that has ended. */
@@ -96,7 +97,7 @@ export class PageDiff implements AsyncIterable<PageChange> {
   }
 }
 
-function partsOf(options: DiffOptions): DiffParts {
+function diffParts(options: DiffOptions): DiffParts {
   checkNames(options, OPTIONS);
   const {
     compare = COMPARED_FIELDS,
@@ -124,4 +125,26 @@ function partsOf(options: DiffOptions): DiffParts {
     signal,
     isLeftOut: whyNot === undefined ? undefined : (page) => whyNot(page) !== undefined,
   };
+}
+
+/** The sitemaps of two trees whose documents are damaged in their archives. */
+export async function damagedSitemaps(before: Sitemap, after: Sitemap): Promise<ReadonlySet<Sitemap>> {
+  const damaged = new Set<Sitemap>();
+  const shared = new Set(Array.from(walkTree(after), ({ sitemap }) => partsOf(sitemap).source));
+  for (const tree of [before, after]) {
+    for (const { sitemap } of walkTree(tree)) {
+      const { source, facts } = partsOf(sitemap);
+      const document = facts?.document;
+      if (!isPagesKind(sitemap.kind) || (tree === before && shared.has(source))) continue;
+      // Only what is in an archive can be damaged.
+      if (document?.check === undefined) continue;
+      try {
+        await document.check();
+      } catch (error) {
+        if (!(error instanceof SitemapException) || error.code !== 'archive-damaged') throw error;
+        damaged.add(sitemap);
+      }
+    }
+  }
+  return damaged;
 }

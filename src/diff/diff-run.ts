@@ -12,10 +12,15 @@ import { FairShare } from '../runtime/event-loop.ts';
 import type { WantedPages } from '../sitemap/page-source.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Comparison } from './comparison.ts';
-import { type ComparedTree, describeTree, type PageDocument } from './describe-tree.ts';
 import { type DocumentPairs, pairDocuments, type SettledPageDocuments } from './equal-documents.ts';
 import type { DiffCounts, PageChange } from './page-change.ts';
-import { type Side, settledDocuments } from './settled.ts';
+import {
+  type ComparedTree,
+  describeTree,
+  type PageDocument,
+  type Side,
+  settledDocuments,
+} from './settled.ts';
 import { SoughtPages } from './sought-pages.ts';
 import { MOST_STAGED } from './url-table.ts';
 

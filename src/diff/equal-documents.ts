@@ -4,7 +4,7 @@
  */
 import { haveEqualBytes } from '../sitemap/equal-bytes.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
-import type { ComparedTree, PageDocument } from './describe-tree.ts';
+import type { ComparedTree, PageDocument } from './settled.ts';
 
 /** What the page documents of two trees have to do with each other; documents are given by their place in the order. */
 export interface DocumentPairs {

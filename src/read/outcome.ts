@@ -1,5 +1,8 @@
 /** What a URL turned out to be, wherever in the tree it is declared: fetched, detected and, if an index, parsed. */
+
+import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
+import type { Description } from '../parse/opening/describe.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { Freshness } from '../sitemap/fields.ts';
 import type { DocumentFacts, KeptDocument } from '../sitemap/kept-document.ts';
@@ -86,4 +89,13 @@ export function redirectedFrom(url: string, outcome: Outcome, hops: readonly Kep
 /** The outcome of a sitemap that leads to one that is read elsewhere. */
 export function recursion(url: string, why: string): InvalidOutcome {
   return { type: 'invalid', code: 'recursion', reason: `${url} was not read again: ${why} (recursion).` };
+}
+
+/** The outcome of a document that is neither a sitemap nor a feed. */
+export function notASitemap(url: string, { what, words }: Description): InvalidOutcome {
+  const reason = `${url} is not a sitemap or feed: it is ${words}.`;
+  const code = 'not-a-sitemap';
+  const Exception = what === 'other-xml' ? SitemapXMLParsingException : SitemapException;
+  const isHtml = what === 'html' || what === 'bot-wall' || what === 'login';
+  return { type: 'invalid', code, reason, error: new Exception(reason, { code, url }), isHtml };
 }

@@ -5,11 +5,11 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { type KeptDocument, SpooledResponse } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
-import type { Carried, DocumentPlace, DocumentReader } from './document-reader.ts';
-import { earlierOutcome } from './earlier-outcome.ts';
-import { notASitemap } from './not-a-sitemap.ts';
+import { keptHead } from './kept-head.ts';
 import type { Outcome } from './outcome.ts';
-import { keptHead } from './response-head.ts';
+import { notASitemap } from './outcome.ts';
+import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
+import { earlierOutcome } from './reader.ts';
 import { type DocumentEnding, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
 
 /** Reads documents into a spool. */

@@ -13,12 +13,10 @@ import { type KeptDocument, SpooledResponse, type TruncatedBy } from '../sitemap
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { SharedSource } from '../sitemap/shared-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
-import { Ending } from './ending.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
-import { EntryCounter } from './entry-counter.ts';
-import { notASitemap } from './not-a-sitemap.ts';
+import { keptHead } from './kept-head.ts';
 import type { IndexKind, IndexOutcome, Outcome, PagesKind } from './outcome.ts';
-import { keptHead } from './response-head.ts';
+import { notASitemap } from './outcome.ts';
 
 /** Thrown to stop a download that is of no use. */
 export class NotASitemap extends Error {
@@ -251,4 +249,72 @@ function indexOutcome(
     problemCount: end.problems.length + parser.problemCount,
     truncated: end.truncated || parser.truncated,
   };
+}
+
+/**
+ * Whether a document that is kept unparsed is complete. A server that gives up in the middle may still send a length
+ * that fits what it sent; then only the document itself shows that something is missing.
+ */
+const TAIL_BYTES = 1024;
+const CLOSED_ROOT = /<\/(?:[\w.-]+:)?(?:urlset|rss|feed|rdf)\s*>/i;
+
+/** Remembers the last bytes of an XML document. */
+class Ending {
+  #tail = Buffer.alloc(0);
+
+  write(chunk: Uint8Array): void {
+    const last = chunk.subarray(-TAIL_BYTES);
+    this.#tail = Buffer.concat([this.#tail, last]).subarray(-TAIL_BYTES);
+  }
+
+  /**
+   * Whether its end is missing. Where the last bytes do not show it (no root, UTF-16, truncated), the document is
+   * parsed.
+   */
+  async isMissing(pages: DocumentPages, deadline?: AbortSignal): Promise<boolean> {
+    if (CLOSED_ROOT.test(this.#tail.toString('latin1'))) return false;
+    for await (const _ of pages.batchesAsync(deadline));
+    return pages.truncated;
+  }
+}
+
+/**
+ * How many entries a page document has, counted as it arrives. A tree keeps it unparsed, but progress shows a number:
+ * closing tags (or lines) are counted, also those that lie across two chunks.
+ */
+
+const CLOSING: Readonly<Record<PagesKind, string>> = {
+  'pages-xml': '</url>',
+  'pages-rss': '</item>',
+  'pages-atom': '</entry>',
+  'pages-text': '\n',
+};
+
+/** Counts the entries of one document. */
+export class EntryCounter {
+  readonly #closing: string;
+  /** The last bytes, which may be the beginning of a closing tag. */
+  #tail = Buffer.alloc(0);
+
+  constructor(kind: PagesKind) {
+    this.#closing = CLOSING[kind];
+  }
+
+  /** How many entries end in this chunk. */
+  write(chunk: Uint8Array): number {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const most = this.#closing.length - 1;
+    // Too short for a whole one on either side: what is found in it lies across the border.
+    const border = Buffer.concat([this.#tail, bytes.subarray(0, most)]);
+    const last = bytes.length < most ? border : bytes;
+    // A copy: the chunk is not ours to keep.
+    this.#tail = Buffer.from(last.subarray(Math.max(0, last.length - most)));
+    return this.#in(bytes) + this.#in(border);
+  }
+
+  #in(bytes: Buffer): number {
+    let count = 0;
+    for (let at = bytes.indexOf(this.#closing); at !== -1; at = bytes.indexOf(this.#closing, at + 1)) count++;
+    return count;
+  }
 }

@@ -9,12 +9,12 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { Freshness } from '../sitemap/fields.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
-import type { Carried, DocumentPlace, DocumentReader } from './document-reader.ts';
-import { earlierOutcome } from './earlier-outcome.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
-import { notASitemap } from './not-a-sitemap.ts';
 import type { Outcome, PagesKind } from './outcome.ts';
+import { notASitemap } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
+import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
+import { earlierOutcome } from './reader.ts';
 
 /** The sitemap that a streamed page comes from: not a node, only what is known of it. */
 export interface StreamedSitemap {

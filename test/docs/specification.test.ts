@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KNOWN_PATHS } from '../../src/crawl/known-paths.ts';
+import { KNOWN_PATHS } from '../../src/crawl/discover.ts';
 import { isPassingStatus } from '../../src/fetch/rules/retry-timing.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { FAILURES } from '../../src/problems/catalogue.ts';

@@ -1,6 +1,6 @@
 /** Points in time, of `filterPages` and of `--since`. */
 import { describe, expect, test } from 'vitest';
-import { isSince, parseWhen } from '../../src/filter/when.ts';
+import { isSince, parseWhen } from '../../src/filter/filter-pages.ts';
 
 describe('a time as people write it (§10)', () => {
   const now = Date.parse('2024-05-07T15:30:00Z');

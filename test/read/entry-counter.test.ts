@@ -1,6 +1,6 @@
 /** `totals.pages` of a tree: the same number however a document arrives in chunks. */
 import { describe, expect, test } from 'vitest';
-import { EntryCounter } from '../../src/read/entry-counter.ts';
+import { EntryCounter } from '../../src/read/spooling-sink.ts';
 
 const CASES = [
   ['pages-xml', '<urlset><url><loc>a</loc></url><url></url></urlset></ur l></url', 2],

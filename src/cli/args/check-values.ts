@@ -1,6 +1,6 @@
 /** From the text after an option of `usp check` to its value. */
 import { InvalidArgumentError } from 'commander';
-import { parseWhen } from '../../filter/when.ts';
+import { parseWhen } from '../../filter/filter-pages.ts';
 import { UsageError } from '../messages/failure.ts';
 import { wholeNumber } from './option-values.ts';
 

@@ -1,8 +1,7 @@
 /** From the text after an option to its value. What is invalid is reported before anything starts. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { parsePattern } from '../../filter/patterns.ts';
-import { parseWhen } from '../../filter/when.ts';
+import { parsePattern, parseWhen } from '../../filter/filter-pages.ts';
 import { proxyUrl } from '../../options/proxy.ts';
 import { isConnectionHeader } from '../../options/rules.ts';
 import { UsageError } from '../messages/failure.ts';

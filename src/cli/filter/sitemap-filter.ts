@@ -1,6 +1,5 @@
 /** Which children of an index are fetched: `--sitemap-include`, `--sitemap-exclude` and `--since`. */
-import { anyMatches, parsePattern, type UrlMatcher } from '../../filter/patterns.ts';
-import { isSince } from '../../filter/when.ts';
+import { anyMatches, isSince, parsePattern, type UrlMatcher } from '../../filter/filter-pages.ts';
 import type { RecurseCallback } from '../../index.ts';
 import { count, list } from '../../problems/wording.ts';
 
