@@ -10,7 +10,7 @@ import { pieces } from '../parse/chunks.ts';
 import { DecodedText } from '../parse/opening/decoded-text.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
-import { FairShare } from '../runtime/event-loop.ts';
+import { FairShare } from '../runtime/time.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';

@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import { onAbort } from '../runtime/abort.ts';
-import { FairShare } from '../runtime/event-loop.ts';
+import { FairShare } from '../runtime/time.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
 import type { Lineage } from './places.ts';
 

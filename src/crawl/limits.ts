@@ -1,7 +1,7 @@
 /** The limits of one call. A limit discards nothing: what was found stays, and the result says what stopped it. */
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { startTimer } from '../runtime/event-loop.ts';
+import { startTimer } from '../runtime/time.ts';
 import type { Stopped } from '../sitemap/stopped.ts';
 
 /** Why a document is given up when the time is over. */

@@ -8,9 +8,10 @@
  *     compared    a document that was sent again: new, changed or unchanged
  *     orStale     a document that was not settled is shown as `previous` has it (staleIfError)
  */
+
+import type { Unchanged } from '../fetch/attempt.ts';
 import type { OpenDocument } from '../fetch/document.ts';
-import { validatorsOf } from '../fetch/rules/conditional.ts';
-import type { Unchanged } from '../fetch/rules/not-modified.ts';
+import { validatorsOf } from '../fetch/rules/headers.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
 import { type Outcome, redirectedFrom } from '../read/outcome.ts';
@@ -111,11 +112,11 @@ export class Revisit {
     if (!(await haveEqualBytes(document, earlier.document))) return { ...outcome, freshness };
     // The spool of a living tree need not stay open for it: this is a copy already.
     if (earlier.document.shared.heldBytes !== undefined) return { ...outcome, freshness: 'unchanged' };
-    const { etag, lastModified } = validatorsOf(outcome.url, (name) => fetched.header(name));
+    const { etag, lastModified } = validatorsOf(fetched.response);
     const { url, status } = outcome;
     const again = await this.#reader.readEarlier(earlier, placeOf(url), {
       freshness: 'unchanged',
-      checkedAt: fetched.requestedAt,
+      checkedAt: fetched.response.requestedAt,
       validators: { etag, lastModified },
     });
     if (again.type !== outcome.type) return { ...outcome, freshness };

@@ -5,7 +5,7 @@
 
 import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import type { FairShare } from '../runtime/event-loop.ts';
+import type { FairShare } from '../runtime/time.ts';
 import { type Column, columnUpTo, uint16Column } from './columns.ts';
 import type { ComparedField, EarlierPage } from './page-change.ts';
 import { fieldsOf, PageValues } from './page-values.ts';

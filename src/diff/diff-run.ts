@@ -8,7 +8,7 @@
 import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
-import { FairShare } from '../runtime/event-loop.ts';
+import { FairShare } from '../runtime/time.ts';
 import type { WantedPages } from '../sitemap/page-source.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Comparison } from './comparison.ts';

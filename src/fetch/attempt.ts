@@ -4,22 +4,45 @@
  * @packageDocumentation
  */
 import type { Logger } from '../options/options.ts';
-import { ProblemList } from '../problems/problem-list.ts';
-import { counted, drain, withFirstChunk } from './body.ts';
+import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import type { Clock } from '../runtime/time.ts';
+import { type Body, counted, drain, withFirstChunk } from './body.ts';
 import { inflate } from './decode/inflate.ts';
-import type { Opened } from './document.ts';
 import { clipped, FetchError, orFetchError, SPEAKS_HTTPS } from './failure.ts';
-import type { Clock } from './rules/clock.ts';
-import { partOf } from './rules/content-range.ts';
-import { charsetOf } from './rules/content-type.ts';
-import type { DocumentScope, HttpResponse } from './rules/exchange.ts';
-import { unchangedBy } from './rules/not-modified.ts';
-import type { FinalResponse, SameAs } from './rules/redirects.ts';
-import { isPassingStatus, retryAfterMs } from './rules/retry-timing.ts';
+import type { DocumentScope, HttpResponse, ResponseFacts, ResponseHead } from './rules/exchange.ts';
+import { conditionalHeaders, type Validators, validatorsOf } from './rules/headers.ts';
+import type { SameAs } from './rules/redirects.ts';
+import { isPassingStatus, retryAfterMs } from './rules/retry.ts';
 
-export interface AttemptParts {
+/** An attempt that got as far as the first decoded bytes. */
+export interface OpenAttempt {
+  readonly type: 'attempt';
+  readonly response: ResponseFacts;
+  /** Decoded and inflated, under the byte budget. */
+  readonly body: Body;
+  /** The problems so far; final once the body has been read. */
+  problems(): readonly Problem[];
+}
+
+/** A document that is the same as when it was read before: the server responded with 304. */
+export interface Unchanged {
+  readonly type: 'unchanged';
+  /** The URL that responded, after redirects. */
+  readonly url: string;
+  /** What to send the next time: the validators of this response, else those that were sent. */
+  readonly validators: Validators;
+  /** When it was requested, in milliseconds since the epoch. */
+  readonly requestedAt: number;
+  /** The redirects that led there, in order. */
+  readonly hops: readonly ResponseHead[];
+}
+
+/** What an attempt without failure ends with. */
+export type Opened = OpenAttempt | SameAs | Unchanged;
+
+interface AttemptParts {
   /** Requests the URL, over all its redirects. */
-  readonly request: (url: URL, scope: DocumentScope) => Promise<FinalResponse | SameAs>;
+  readonly request: (url: URL, scope: DocumentScope) => Promise<HttpResponse | SameAs>;
   readonly maxSitemapBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -29,52 +52,66 @@ export interface AttemptParts {
 
 /** Requests a document up to its first decoded bytes. @throws FetchError */
 export async function openAttempt(url: URL, scope: DocumentScope, parts: AttemptParts): Promise<Opened> {
-  const response = await parts.request(url, scope);
-  if ('type' in response) return response;
+  const responded = await parts.request(url, scope);
+  if ('type' in responded) return responded;
+  const { head: response, body: received } = responded;
   const { status } = response;
-  const header = (name: string): string | null => response.header(name);
-  parts.logger.debug(`${status} ${response.url.href}`);
+  parts.logger.debug(`${status} ${response.url}`);
   if (status < 200 || status > 299) {
-    const opening = await drain(response.body);
+    const opening = await drain(received);
     const unchanged = status === 304 ? unchangedBy(response, scope.validators) : undefined;
     if (unchanged !== undefined) return unchanged;
-    if (status === 400 && isMeantForHttps(response.url, opening)) {
-      throw new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url: response.url.href });
-    }
-    throw statusError(response, parts.clock.now());
+    throw statusError(response, opening, parts.clock.now());
   }
   const problems = new ProblemList();
-  const part = status === 206 ? partOf(header('content-range')) : undefined;
+  const part = status === 206 ? partOf(response.header('content-range')) : undefined;
   if (part !== undefined) {
     problems.add('partial-content', `The server sent a part that was not asked for (${part}).`);
   }
-  const decoded = inflate({ maxBytes: parts.maxSitemapBytes, problems })(response.body);
+  const decoded = inflate({ maxBytes: parts.maxSitemapBytes, problems })(received);
   // A body that breaks before its first byte is a failed attempt, not an empty document.
   const body = await orFetchError(withFirstChunk(counted(parts.onBytes)(decoded)));
-  if (body instanceof FetchError) throw body.with({ url: response.url.href });
+  if (body instanceof FetchError) throw body.with({ url: response.url });
   return {
     type: 'attempt',
-    url: response.url.href,
-    status,
-    statusText: response.statusText,
-    requestedAt: response.requestedAt,
-    headers: () => response.headers(),
-    hops: response.hops,
-    charset: charsetOf(header('content-type')),
-    header,
+    response,
     body,
     problems: () => [...response.problems(), ...problems.kept],
   };
 }
 
-function statusError(response: HttpResponse, now: number): FetchError {
-  const { status } = response;
-  const text = response.statusText === '' ? '' : ` ${clipped(response.statusText)}`;
+/** What a 304 means; absent where it was not asked for. */
+function unchangedBy(response: ResponseFacts, sent: Validators | undefined): Unchanged | undefined {
+  const { url, requestedAt, hops } = response;
+  if (sent === undefined || Object.keys(conditionalHeaders(new URL(url), sent)).length === 0)
+    return undefined;
+  const { etag = sent.etag, lastModified = sent.lastModified } = validatorsOf(response);
+  return { type: 'unchanged', url, validators: { url, etag, lastModified }, requestedAt, hops };
+}
+
+/**
+ * What is missing from a 206 that was not asked for (RFC 9110 §14.4), in words; caches and broken range filters send
+ * them. Absent where it is the whole document, or the header does not say.
+ */
+function partOf(contentRange: string | null): string | undefined {
+  const [, first, last, size] =
+    /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15})\s*$/i.exec(contentRange ?? '') ?? [];
+  if (first === undefined || last === undefined || size === undefined) return undefined;
+  const isWhole = Number(first) === 0 && Number(last) + 1 >= Number(size);
+  return isWhole ? undefined : `bytes ${first} to ${last} of ${size}`;
+}
+
+function statusError(response: ResponseFacts, opening: Uint8Array, now: number): FetchError {
+  const { status, statusText, url } = response;
+  if (status === 400 && isMeantForHttps(url, opening)) {
+    return new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url });
+  }
+  const text = statusText === '' ? '' : ` ${clipped(statusText)}`;
   return new FetchError('http-status', `the server responded with ${status}${text}`, {
     status,
     retryable: isPassingStatus(status),
     retryAfterMs: retryAfterMs(response.header('retry-after'), now),
-    url: response.url.href,
+    url,
   });
 }
 
@@ -86,8 +123,8 @@ const MEANT_FOR_HTTPS: readonly RegExp[] = [
   /host and port requires TLS/i,
 ];
 
-function isMeantForHttps({ protocol }: URL, opening: Uint8Array): boolean {
-  if (protocol !== 'http:') return false;
+function isMeantForHttps(url: string, opening: Uint8Array): boolean {
+  if (!url.startsWith('http:')) return false;
   const text = Buffer.from(opening).toString('latin1');
   return MEANT_FOR_HTTPS.some((words) => words.test(text));
 }

@@ -8,7 +8,6 @@
  *
  * @packageDocumentation
  */
-import type { WebResponse } from './client/web-client.ts';
 
 export interface Body {
   /**
@@ -23,25 +22,6 @@ export interface Body {
 /** One step of decoding; its limits and its list of problems are bound beforehand. Cancelling it cancels its source. */
 export type Decoder = (body: Body) => Body;
 
-const EMPTY: Body = { read: async () => undefined, cancel: async () => {} };
-
-/** The body of a client's response, in any of the shapes that a client may use. */
-export function bodyOf({ body }: WebResponse): Body {
-  if (body === null || body === undefined) return EMPTY;
-  if (body instanceof BodyIterator) return body.source;
-  if ('getReader' in body) {
-    const reader = body.getReader();
-    return {
-      read: async () => {
-        const { done, value } = await reader.read();
-        return done ? undefined : value;
-      },
-      cancel: () => quietly(() => reader.cancel()),
-    };
-  }
-  return bodyFrom(body);
-}
-
 /** A body over any async iterable; cancelling returns its iterator. */
 export function bodyFrom(chunks: AsyncIterable<Uint8Array>): Body {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -50,13 +30,18 @@ export function bodyFrom(chunks: AsyncIterable<Uint8Array>): Body {
       const { done, value } = await iterator.next();
       return done ? undefined : value;
     },
-    cancel: () => quietly(() => iterator.return?.()),
+    cancel: () => cancelQuietly(() => iterator.return?.()),
   };
 }
 
 /** The chunks of a body for consumers that iterate; empty chunks are skipped. Leaving the loop cancels the body. */
 export function iterate(body: Body): AsyncIterableIterator<Uint8Array, undefined, undefined> {
   return new BodyIterator(body);
+}
+
+/** The body behind an iterable that {@link iterate} made. */
+export function iteratedBody(chunks: object): Body | undefined {
+  return chunks instanceof BodyIterator ? chunks.source : undefined;
 }
 
 class BodyIterator implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
@@ -90,12 +75,14 @@ class BodyIterator implements AsyncIterableIterator<Uint8Array, undefined, undef
   }
 }
 
-/** A body that reports its end once: read to its end, broken or cancelled. */
-export function onBodyEnd(body: Body, ended: () => void): Body {
-  let end = (): void => {
-    end = () => {};
-    ended();
+/** A body that reports its end once, with the error that it broke with: read to its end, broken or cancelled. */
+export function onBodyEnd(body: Body, ended: (error?: unknown) => void): Body {
+  let isOver = false;
+  const end = (error?: unknown): void => {
+    if (!isOver) ended(error);
+    isOver = true;
   };
+  let isCancelled = false;
   return {
     async read() {
       try {
@@ -103,11 +90,12 @@ export function onBodyEnd(body: Body, ended: () => void): Body {
         if (chunk === undefined) end();
         return chunk;
       } catch (error) {
-        end();
+        end(isCancelled ? undefined : error);
         throw error;
       }
     },
     async cancel() {
+      isCancelled = true;
       try {
         await body.cancel();
       } finally {
@@ -134,7 +122,7 @@ export async function withFirstChunk(body: Body): Promise<Body> {
 }
 
 /** A body of which the beginning was read into memory. */
-export interface ReadAhead {
+interface ReadAhead {
   /** The same chunks, also those that were read ahead; where it broke, it breaks when they have been read. */
   readonly body: Body;
   /** Whether nothing of it is left to arrive. */
@@ -199,7 +187,7 @@ export async function drain(body: Body): Promise<Uint8Array> {
   return first ?? new Uint8Array();
 }
 
-async function quietly(cancel: () => Promise<unknown> | undefined): Promise<void> {
+export async function cancelQuietly(cancel: () => Promise<unknown> | undefined): Promise<void> {
   try {
     await cancel();
   } catch {

@@ -17,37 +17,15 @@
  *
  * @packageDocumentation
  */
+
+import { crc32 } from 'node:zlib';
 import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
-import { type Body, iterate, readAhead } from './body.ts';
-import { CHANGED, Continuation } from './continuation.ts';
+import type { OpenAttempt, Opened } from './attempt.ts';
+import { iterate, readAhead } from './body.ts';
 import { FetchError, orFetchError } from './failure.ts';
-import type { ResponseHead } from './rules/exchange.ts';
-import type { Unchanged } from './rules/not-modified.ts';
-import type { SameAs } from './rules/redirects.ts';
+import type { ResponseFacts, ResponseHead } from './rules/exchange.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
-
-/** What a response says about its document. */
-export interface ResponseFacts extends ResponseHead {
-  /** The redirects that led to it, in order. */
-  readonly hops: readonly ResponseHead[];
-  /** The charset of the Content-Type header. */
-  readonly charset: string | undefined;
-  /** A header of the response, `Link` for example. */
-  header(name: string): string | null;
-}
-
-/** One attempt that got as far as the first decoded bytes. */
-export interface OpenAttempt extends ResponseFacts {
-  readonly type: 'attempt';
-  /** Decoded and inflated, under the byte budget. */
-  readonly body: Body;
-  /** The problems so far; final once the body has been read. */
-  problems(): readonly Problem[];
-}
-
-/** What an attempt without failure ends with. */
-export type Opened = OpenAttempt | SameAs | Unchanged;
 
 /** How a document ended. */
 export interface DocumentEnd {
@@ -63,24 +41,21 @@ export interface DocumentSink {
   discard(): void | Promise<void>;
 }
 
-/** The result of {@link OpenDocument.collect}: the sink that was kept, with the facts of the attempt that filled it. */
-export interface Collected<Sink> extends ResponseFacts {
+/** The result of {@link OpenDocument.collect}: the sink that was kept, with the response that filled it. */
+interface Collected<Sink> {
   readonly sink: Sink;
+  readonly response: ResponseFacts;
   readonly end: DocumentEnd;
 }
 
-/** A document whose server responded. Its URL, charset and headers are those of the first attempt. */
-export class OpenDocument implements ResponseFacts {
+/** A document whose server responded. */
+export class OpenDocument {
   readonly type = 'document' as const;
+  /** That of the first attempt. */
+  readonly response: ResponseFacts;
   readonly url: string;
   /** Whether another URL than the requested one responded. */
   readonly redirected: boolean;
-  readonly status: number;
-  readonly statusText: string;
-  readonly requestedAt: number;
-  readonly hops: readonly ResponseHead[];
-  readonly charset: string | undefined;
-  readonly #first: ResponseFacts;
   readonly #attempts: Attempts<Opened>;
   readonly #closed: () => void;
   #attempt: OpenAttempt;
@@ -92,25 +67,20 @@ export class OpenDocument implements ResponseFacts {
    * @param closed - called when the document is over in any way; stops everything that is still done for it
    */
   constructor(requested: string, first: OpenAttempt, attempts: Attempts<Opened>, closed: () => void) {
-    this.url = first.url;
-    this.redirected = first.url !== requested;
-    this.status = first.status;
-    this.statusText = first.statusText;
-    this.requestedAt = first.requestedAt;
-    this.hops = first.hops;
-    this.charset = first.charset;
-    this.#first = first;
+    this.response = first.response;
+    this.url = first.response.url;
+    this.redirected = this.url !== requested;
     this.#attempt = first;
     this.#attempts = attempts;
     this.#closed = closed;
   }
 
-  header(name: string): string | null {
-    return this.#first.header(name);
+  get hops(): readonly ResponseHead[] {
+    return this.response.hops;
   }
 
-  headers(): Iterable<readonly [name: string, value: string]> {
-    return this.#first.headers();
+  header(name: string): string | null {
+    return this.response.header(name);
   }
 
   /** How it ended; absent until everything was read. */
@@ -124,21 +94,23 @@ export class OpenDocument implements ResponseFacts {
    */
   async readAhead(maxBytes: number): Promise<boolean> {
     const { body, isAll } = await readAhead(this.#attempt.body, maxBytes);
-    this.#attempt = { ...this.#attempt, body };
+    const { type, response, problems } = this.#attempt;
+    this.#attempt = { type, response, body, problems };
     return isAll;
   }
 
   /** The document's bytes, each once, over all retries. Leaving the loop early closes the connection. */
   bytes(): AsyncIterableIterator<Uint8Array, undefined, undefined> {
-    let continuation = new Continuation(0, 0);
+    const continuation = new Continuation();
     const read = async (): Promise<Uint8Array | undefined> => {
       while (this.#end === undefined) {
         const attempt = this.#attempt;
         const chunk = await orFetchError(attempt.body.read());
         if (chunk instanceof FetchError) {
-          const ending = (await this.#retry(chunk)) ?? (this.#attempt.url === this.url ? undefined : CHANGED);
+          const ending =
+            (await this.#retry(chunk)) ?? (this.#attempt.response.url === this.url ? undefined : CHANGED);
           if (ending !== undefined) this.#finish(attempt, continuation.bytes, ending);
-          continuation = continuation.again();
+          continuation.restart();
           continue;
         }
         const fresh = continuation.freshOf(chunk);
@@ -192,19 +164,7 @@ export class OpenDocument implements ResponseFacts {
   }
 
   #collected<Sink>({ sink, attempt, bytes }: Copy<Sink>, broken?: Problem): Collected<Sink> {
-    const { url, status, statusText, requestedAt, hops, charset } = attempt;
-    return {
-      sink,
-      url,
-      status,
-      statusText,
-      requestedAt,
-      hops,
-      charset,
-      headers: () => attempt.headers(),
-      header: (name) => attempt.header(name),
-      end: this.#finish(attempt, bytes, broken),
-    };
+    return { sink, response: attempt.response, end: this.#finish(attempt, bytes, broken) };
   }
 
   #finish(attempt: OpenAttempt, bytes: number, broken: Problem | undefined): DocumentEnd {
@@ -242,7 +202,7 @@ async function copyOf<Sink extends DocumentSink>(
   attempt: OpenAttempt,
   openSink: (response: ResponseFacts) => Sink | Promise<Sink>,
 ): Promise<Copy<Sink>> {
-  const sink = await openSink(attempt);
+  const sink = await openSink(attempt.response);
   try {
     for (let bytes = 0; ; ) {
       const chunk = await orFetchError(attempt.body.read());
@@ -265,4 +225,44 @@ async function betterOf<Sink extends DocumentSink>(
   const isBetter = copy.broken === undefined || copy.bytes > before.bytes;
   await (isBetter ? before : copy).sink.discard();
   return isBetter ? copy : before;
+}
+
+const CHANGED: Problem = {
+  code: 'changed-on-retry',
+  message:
+    'The connection broke, and a further attempt gave another document; truncated where the first one broke.',
+};
+
+/** What was read of a document so far, and how much of it the current attempt has to repeat. */
+class Continuation {
+  #bytes = 0;
+  #checksum = 0;
+  #toRepeat = 0;
+  #repeatedChecksum = 0;
+
+  /** How many bytes were read over all attempts. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Begins another attempt. */
+  restart(): void {
+    this.#toRepeat = this.#bytes;
+    this.#repeatedChecksum = 0;
+  }
+
+  /** The bytes of a chunk that are new, or {@link CHANGED}; of the end, `undefined` or {@link CHANGED}. */
+  freshOf(chunk: Uint8Array | undefined): Uint8Array | Problem | undefined {
+    if (chunk === undefined) return this.#toRepeat === 0 ? undefined : CHANGED;
+    const fresh = chunk.subarray(Math.min(this.#toRepeat, chunk.length));
+    if (this.#toRepeat > 0) {
+      const repeated = chunk.subarray(0, chunk.length - fresh.length);
+      this.#repeatedChecksum = crc32(repeated, this.#repeatedChecksum);
+      this.#toRepeat -= repeated.length;
+      if (this.#toRepeat === 0 && this.#repeatedChecksum !== this.#checksum) return CHANGED;
+    }
+    this.#checksum = crc32(fresh, this.#checksum);
+    this.#bytes += fresh.length;
+    return fresh;
+  }
 }

@@ -7,7 +7,6 @@
  */
 import { recordFrames, SitemapException, withoutStack } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';
-import { adviceOnTls, isTls, tlsReason } from './tls-failure.ts';
 
 /** The result for a URL that gave no document. */
 export interface FetchFailure {
@@ -232,7 +231,7 @@ export function unasked(cause?: unknown): FetchError {
 }
 
 /** Turns anything that a client threw into a {@link FetchError}. */
-export function fetchErrorOf(thrown: unknown): FetchError {
+export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): FetchError {
   for (const error of causes(thrown)) {
     if (error instanceof FetchError) return error;
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -247,7 +246,8 @@ export function fetchErrorOf(thrown: unknown): FetchError {
       return new FetchError('bad-response', `the response is not HTTP (${error.message})`, { cause: thrown });
     }
     if (isTls(code)) {
-      return new FetchError('tls', `${tlsReason(error)}${adviceOnTls(code)}`, { cause: thrown });
+      const { says, ...option } = advice(code);
+      return new FetchError('tls', `${tlsReason(error)}${says}`, { ...option, cause: thrown });
     }
     if (error.name === 'TimeoutError') {
       return new FetchError('timeout', 'the response took too long', { retryable: true, cause: thrown });
@@ -293,4 +293,69 @@ export function* causes(thrown: unknown): Generator<Error> {
     queue.push(error.cause);
     if (error instanceof AggregateError) queue.push(...error.errors);
   }
+}
+
+// OpenSSL's verification results. A retry does not change a certificate.
+const CERTIFICATE =
+  /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|CRL_|ERR_TLS_CERT_)/;
+
+/** The certificate may be fine, but its authority is not known here. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'INVALID_CA',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** The server wants a certificate of the client, or another one. */
+const CLIENT_CERTIFICATE =
+  /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(SSLV3|TLSV1)_ALERT_(BAD_CERTIFICATE|HANDSHAKE_FAILURE|UNKNOWN_CA))$/;
+
+/** What is there does not speak TLS. */
+const OTHER_PROTOCOL = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
+
+/** Whether an error code is of TLS. */
+function isTls(code: string): boolean {
+  return (
+    code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code === 'EPROTO' || CERTIFICATE.test(code)
+  );
+}
+
+/** OpenSSL's own reason: its message has addresses and line numbers around it. */
+function tlsReason(error: Error): string {
+  return `TLS failed: ${'reason' in error && typeof error.reason === 'string' ? error.reason : error.message}`;
+}
+
+/** What a user can do about TLS that failed, to follow a reason, and the option that it is about. */
+type TlsAdvice = (code: string) => { readonly says: string; readonly option?: string };
+
+/** Without our options: certificates of companies and of local servers are the usual case. */
+const adviceOnTls: TlsAdvice = (code) => {
+  if (UNTRUSTED.has(code)) return { says: '; to trust it, set NODE_EXTRA_CA_CERTS' };
+  return { says: OTHER_PROTOCOL.test(code) ? '; the port may not be one for https' : '' };
+};
+
+/** For users of the default client: often nothing is wrong with the site, and one option solves it. */
+const adviceOnOptions: TlsAdvice = (code) => {
+  if (UNTRUSTED.has(code)) {
+    const says =
+      '; to trust it, use the option "ca" or NODE_EXTRA_CA_CERTS; to skip the check, the option "verifyTls"';
+    return { says, option: 'ca' };
+  }
+  if (CERTIFICATE.test(code)) {
+    return { says: '; to skip the check, use the option "verifyTls"', option: 'verifyTls' };
+  }
+  if (CLIENT_CERTIFICATE.test(code)) {
+    const says = '; the server may want a client certificate: the option "cert" with the option "key"';
+    return { says, option: 'cert' };
+  }
+  return adviceOnTls(code);
+};
+
+/** Turns anything that went wrong below the default client into a {@link FetchError}. */
+export function clientFailure(thrown: unknown): FetchError {
+  return fetchErrorOf(thrown, adviceOnOptions);
 }

@@ -6,11 +6,11 @@
  *     attempts              rules/retry.ts        a whole document is requested again, also when its body breaks
  *       attempt             attempt.ts            status, first bytes, decode/inflate.ts with the byte budget
  *         redirects         rules/redirects.ts    every hop goes through all of the following
- *           guard           rules/guarded.ts      private IP literals are refused; host names once they are resolved
+ *           guard           rules/redirects.ts    private IP literals are refused; host names once they are resolved
  *             down          rules/hosts-down.ts   requests to hosts that are known to be down fail at once
- *               slot        rules/pacing.ts       waits for its turn (politeness.ts); held until the body ends
+ *               slot        rules/politeness.ts   waits for its turn, at the pace of the host; held until the body ends
  *                 timeouts  rules/timeouts.ts     begin when the turn has come
- *                   headers rules/headers.ts      decided for each hop; conditional.ts adds validators
+ *                   headers rules/headers.ts      decided for each hop
  *                   client  client/web-client.ts  http-client.ts, or the caller's own
  *
  * How long a host may make one call of the library wait is the subject of host-limits.ts. What many sites share (the
@@ -23,25 +23,23 @@
 import { SitemapException, withoutStack } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { AbortListeners, onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
+import type { Clock } from '../runtime/time.ts';
 import { asRequested } from '../url.ts';
-import { openAttempt } from './attempt.ts';
+import type { Unchanged } from './attempt.ts';
+import { type Opened, openAttempt } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
-import { OpenDocument, type Opened } from './document.ts';
+import { OpenDocument } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './failure.ts';
-import type { Clock } from './rules/clock.ts';
-import { conditionalHeaders, type Validators } from './rules/conditional.ts';
-import { askClient, type DocumentScope, type HostWait, inOrder } from './rules/exchange.ts';
-import { withGuard } from './rules/guarded.ts';
-import { headersFor } from './rules/headers.ts';
+import { around, askClient, type DocumentScope, type HostWait, WireTime } from './rules/exchange.ts';
+import { conditionalHeaders, headersFor, type Validators } from './rules/headers.ts';
 import { LimitsOfCall } from './rules/host-limits.ts';
 import { type HostsOfCall, withHostsDown } from './rules/hosts-down.ts';
-import type { Unchanged } from './rules/not-modified.ts';
-import { type AddressOf, withPace } from './rules/pacing.ts';
 import type { Politeness } from './rules/politeness.ts';
-import { followingRedirects, type SameAs } from './rules/redirects.ts';
+import { type AddressOf, withPace } from './rules/politeness.ts';
+import { followingRedirects, type SameAs, withGuard } from './rules/redirects.ts';
 import { type Attempts, attempts } from './rules/retry.ts';
-import { WireTimeLeft, withTimeouts } from './rules/timeouts.ts';
+import { withTimeouts } from './rules/timeouts.ts';
 
 export interface FetchDocumentOptions {
   /** Ends this document alone; its reason is thrown. */
@@ -91,7 +89,7 @@ export interface DocumentFetcher {
 }
 
 /** What a call gets from its network. */
-export interface NetworkParts {
+interface NetworkParts {
   readonly client: StoppableClient;
   /** What a visit of a URL is known by: a redirect to a key that this document was redirected to before is a circle. */
   readonly visitKey: (url: URL) => string;
@@ -125,7 +123,7 @@ export function createDocumentFetcher(
     maxRedirects,
     visitKey,
   )(
-    inOrder(
+    around(
       withGuard(guard),
       withHostsDown,
       withPace(politeness, clock, addressOf),
@@ -149,7 +147,7 @@ export function createDocumentFetcher(
       isRead,
       validators: document.validators,
       onTurn: once(onStart),
-      time: new WireTimeLeft(sitemapTimeoutMs),
+      time: new WireTime(sitemapTimeoutMs),
       hosts: hosts.watch(),
       limits: limits.watch(),
       onWait({ host, waitMs, reason }) {

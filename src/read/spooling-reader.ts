@@ -1,6 +1,6 @@
 /** Reads documents for a tree: spooling-sink.ts says what is kept of each. */
-import type { OpenDocument, ResponseFacts } from '../fetch/document.ts';
-import type { ResponseHead } from '../fetch/rules/exchange.ts';
+import type { OpenDocument } from '../fetch/document.ts';
+import type { ResponseFacts, ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { type KeptDocument, SpooledResponse } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
@@ -25,9 +25,10 @@ export class SpoolingReader implements DocumentReader {
 
   async read(document: OpenDocument, place: DocumentPlace, deadline: AbortSignal): Promise<Outcome> {
     return orNotASitemap(document.url, async () => {
-      const { sink, end, url, status } = await document.collect(
-        (response) => new SpoolingSink(this.#optionsOf(response, place), this.#parts, response),
+      const { sink, end, response } = await document.collect(
+        (received) => new SpoolingSink(this.#optionsOf(received, place), this.#parts, received),
       );
+      const { url, status } = response;
       const { problems, truncated } = end;
       return await sink.outcome({ problems, truncated, url, status }, deadline);
     });

@@ -3,7 +3,8 @@
  * it is, behind the head of its response, and an index is parsed, too. The pages of a page document are parsed when
  * they are asked for, which is cheaper than keeping them.
  */
-import type { DocumentSink, ResponseFacts } from '../fetch/document.ts';
+import type { DocumentSink } from '../fetch/document.ts';
+import type { ResponseFacts } from '../fetch/rules/exchange.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { Detection } from '../parse/opening/detect.ts';

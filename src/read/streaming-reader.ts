@@ -64,7 +64,7 @@ export class StreamingReader implements DocumentReader {
     _deadline: AbortSignal,
     freshness?: Freshness,
   ): Promise<Outcome> {
-    const reading = new StreamedDocument(document, streamedPlace(place, freshness), this.#parts);
+    const reading = new StreamedDocument(document.response, streamedPlace(place, freshness), this.#parts);
     for await (const chunk of document.bytes()) {
       for (const piece of pieces(chunk)) await reading.take(piece);
       if (reading.isInvalid) break;

@@ -30,7 +30,7 @@ const FILE_TROUBLES: Readonly<Record<string, string>> = {
 };
 
 /** Where a path leads for something that is written. */
-export type WriteTarget =
+type WriteTarget =
   /** A file that is open already: `/dev/stdout`, `/dev/fd/3`. */
   | { readonly type: 'descriptor'; readonly fd: number }
   /** A device or a pipe: it can be written to, but not replaced. */

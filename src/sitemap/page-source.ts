@@ -12,7 +12,7 @@ import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { SoughtUrls } from '../parse/sought-urls.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import { FairShare } from '../runtime/event-loop.ts';
+import { FairShare } from '../runtime/time.ts';
 import type { PageBatches } from './page-list.ts';
 import type { SpooledDocument } from './spool/spool.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Crawl } from '../../src/crawl/crawl.ts';
 import { sitemapsOfSite } from '../../src/crawl/site.ts';
-import { isPublicAddress } from '../../src/fetch/client/public-address.ts';
+import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import { createNetwork } from '../../src/fetch/network.ts';
 import { IndexWebsiteSitemap, type Sitemap, sitemapTreeForHomepage } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';

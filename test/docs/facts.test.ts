@@ -1,7 +1,7 @@
 /** Lists and numbers that the pages repeat are those of the code. */
 import { describe, expect, test } from 'vitest';
 import { KNOWN_PATHS } from '../../src/crawl/discover.ts';
-import { isPassingStatus, LONGEST_RETRY_AFTER_MS } from '../../src/fetch/rules/retry-timing.ts';
+import { isPassingStatus, LONGEST_RETRY_AFTER_MS } from '../../src/fetch/rules/retry.ts';
 import { IMAGE_TAGS } from '../../src/parse/extensions/image.ts';
 import { MEDIA_TAGS } from '../../src/parse/extensions/media.ts';
 import { NEWS_TAGS } from '../../src/parse/extensions/news.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_PATHS } from '../../src/crawl/discover.ts';
-import { isPassingStatus } from '../../src/fetch/rules/retry-timing.ts';
+import { isPassingStatus } from '../../src/fetch/rules/retry.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { FAILURES } from '../../src/problems/catalogue.ts';
 import { docPage } from '../support/docs-pages.ts';

@@ -1,6 +1,6 @@
 /** What an open document knows about itself. */
 import { describe, expect, test } from 'vitest';
-import { charsetOf } from '../../src/fetch/rules/content-type.ts';
+import { charsetOf } from '../../src/fetch/rules/exchange.ts';
 import { SitemapException, sitemapFromUrl } from '../../src/index.ts';
 import { FAILURES, FETCH_PROBLEMS } from '../../src/problems/catalogue.ts';
 import { codes, fetching, opened, readAll, serving } from '../support/fetching.ts';
@@ -51,7 +51,7 @@ test('a document knows its URL, charset and headers', async () => {
     type: 'document',
     url: `${server.origin}/s.xml`,
     redirected: false,
-    charset: 'latin1',
+    response: { charset: 'latin1' },
   });
   expect(document.header('Link')).toBe('</feed>; rel="alternate"');
   expect(document.header('nothing')).toBeNull();

@@ -9,7 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/fetch/rules/clock.ts';
+import { systemClock } from '../../src/runtime/time.ts';
 import { startRawServer } from '../server/raw-server.ts';
 import { collectAll, failed, fetching, memorySink, opened, readAll, serving } from '../support/fetching.ts';
 

@@ -1,6 +1,6 @@
 /** One network, many sites: what they share, what they must not share, and what a closed site leaves behind. */
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from '../../src/fetch/client/public-address.ts';
+import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import type { DocumentFetcher } from '../../src/fetch/fetch-document.ts';
 import type { FetchInternals } from '../../src/fetch/network.ts';
 import { HostsDown } from '../../src/fetch/rules/hosts-down.ts';

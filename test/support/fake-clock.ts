@@ -1,5 +1,5 @@
 /** A clock whose sleeps pass at once and are written down; deadlines on real connections stay real. */
-import { type Clock, systemClock } from '../../src/fetch/rules/clock.ts';
+import { type Clock, systemClock } from '../../src/runtime/time.ts';
 
 export class FakeClock implements Clock {
   /** Every pause that was chosen, in milliseconds. */

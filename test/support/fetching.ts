@@ -93,12 +93,18 @@ export async function collectAll(
   outcome: Fetched,
 ): Promise<Read & { sinks: MemorySink[]; url: string; charset: string | undefined }> {
   const sinks: MemorySink[] = [];
-  const { sink, end, url, charset } = await opened(outcome).collect(() => {
+  const { sink, end, response } = await opened(outcome).collect(() => {
     const next = memorySink();
     sinks.push(next);
     return next;
   });
-  return { text: Buffer.concat(sink.chunks).toString(), end, sinks, url, charset };
+  return {
+    text: Buffer.concat(sink.chunks).toString(),
+    end,
+    sinks,
+    url: response.url,
+    charset: response.charset,
+  };
 }
 
 export function opened(outcome: Fetched): OpenDocument {

@@ -3,8 +3,8 @@
  * tests of minutes in a moment, with clients that do not use a real network.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../src/fetch/rules/clock.ts';
 import { onAbort } from '../../src/runtime/abort.ts';
+import type { Clock } from '../../src/runtime/time.ts';
 
 export class SimulatedClock implements Clock {
   /** How many waits were begun. */

@@ -4,20 +4,22 @@
  *
  * @packageDocumentation
  */
-import type { Socket } from 'node:net';
+
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as tls from 'node:tls';
+import type { Pem } from '../../options/options.ts';
+import { pemText } from '../../options/pem.ts';
 import { isSocks } from '../../options/proxy.ts';
+import { startTimer } from '../../runtime/time.ts';
 import { hostOf, portOf } from '../../url.ts';
-import { causes, FetchError, fetchErrorOf } from '../failure.ts';
-import { clientFailure } from './client-failure.ts';
-import { type Connect, ConnectAttempt, tookTooLong } from './connect-attempt.ts';
-import type { NetworkGuard } from './network-guard.ts';
-import type { ProxyFor } from './proxy.ts';
-import type { ProxyHistory } from './proxy-failure.ts';
-import type { TlsFor } from './tls-settings.ts';
+import { causes, clientFailure, FetchError, fetchErrorOf } from '../failure.ts';
+import type { Connect } from './http-request.ts';
+import type { HostAddress, NetworkGuard } from './network-guard.ts';
+import type { ProxyFor, ProxyHistory } from './proxies.ts';
 import { tunnelThrough } from './tunnel.ts';
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   readonly connectTimeoutMs: number;
   readonly tlsFor: TlsFor;
   readonly proxyFor: ProxyFor;
@@ -26,7 +28,7 @@ export interface ConnectorOptions {
   readonly freeFiles: () => void;
 }
 
-export interface Connector {
+interface Connector {
   forSite(site: ConnectorSite): SiteConnector;
   /** Destroys every socket, open or opening. */
   destroy(): void;
@@ -198,4 +200,160 @@ function proxyTooLate(proxy: URL, ms: number, proxies: ProxyHistory): FetchError
 
 function outOfFiles(): FetchError {
   return fetchErrorOf(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+}
+
+// With several addresses Node goes to the next one after this long. Its default of 250 ms gives up on distant hosts
+// whose other address family is unreachable.
+const ADDRESS_ATTEMPT_MS = 1_000;
+
+/** One attempt to connect: it owns the sockets that it opened until it succeeds. */
+class ConnectAttempt {
+  /** Rejects when the attempt is given up from outside. */
+  readonly #failed: Promise<never>;
+  readonly #sockets: Socket[] = [];
+  readonly #opened: (socket: Socket) => void;
+  #reject: (error: unknown) => void = () => {};
+  #over = false;
+  /** The failure when the time is over, where it is not the site that took too long. */
+  tooLate: ((ms: number) => FetchError) | undefined;
+
+  constructor(opened: (socket: Socket) => void) {
+    this.#opened = opened;
+    this.#failed = new Promise((_, reject) => {
+      this.#reject = reject;
+    });
+    this.#failed.catch(() => {});
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  /** Waits for the connection, but not longer than `ms`; a failure closes all its sockets. */
+  async within(ms: number, url: URL, opening: Promise<Socket>): Promise<Socket> {
+    const lateSite = (): FetchError => tookTooLong(url, ms);
+    const stopTimer = startTimer(ms, () => this.fail((this.tooLate ?? lateSite)(ms)));
+    try {
+      return await Promise.race([opening, this.#failed]);
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    } finally {
+      stopTimer();
+    }
+  }
+
+  fail(error: unknown): void {
+    this.#over = true;
+    for (const socket of this.#sockets) socket.destroy();
+    this.#reject(error);
+  }
+
+  async tcp(to: { host: string; port: number; addresses?: readonly HostAddress[] }): Promise<Socket> {
+    const socket = connectTcp({
+      host: to.host,
+      port: to.port,
+      noDelay: true,
+      keepAlive: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+      ...(to.addresses === undefined ? {} : { lookup: fixedLookup(to.addresses) }),
+    });
+    return this.#once(socket, 'connect');
+  }
+
+  async tls(over: Socket, host: string, settings: TlsSettings): Promise<Socket> {
+    // Server names are names: RFC 6066 forbids addresses there.
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const socket = tls.connect({
+      socket: over,
+      host,
+      ...servername,
+      ...settings,
+      ALPNProtocols: ['http/1.1'],
+    });
+    return this.#once(socket, 'secureConnect');
+  }
+
+  #once(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
+    this.#sockets.push(socket);
+    this.#opened(socket);
+    if (this.#over) socket.destroy();
+    return new Promise((resolve, reject) => {
+      socket.once(event, () => resolve(socket));
+      // Never removed: an error before the request has its own listener must not be uncaught.
+      socket.on('error', reject);
+      socket.once('close', () =>
+        reject(new FetchError('reset', 'the connection broke', { retryable: true })),
+      );
+    });
+  }
+}
+
+/** A resolver with one result: only what the guard has seen is connected to. */
+function fixedLookup(addresses: readonly HostAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (first === undefined) callback(Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' }), '', 0);
+    else if (options.all) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
+}
+
+function tookTooLong(url: URL, ms: number): FetchError {
+  return new FetchError('timeout', `connecting to ${url.host} took longer than ${ms / 1000} s`, {
+    retryable: true,
+    connected: false,
+  });
+}
+
+export interface TlsOptions {
+  readonly verifyTls: boolean;
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  readonly cert?: Pem | undefined;
+  readonly key?: Pem | undefined;
+}
+
+type TlsSettings = Pick<tls.ConnectionOptions, 'rejectUnauthorized' | 'secureContext'>;
+
+/** The settings for a host: whether or not it is the homepage's own. */
+type TlsFor = (host: { readonly isOwn: boolean }) => TlsSettings;
+
+/**
+ * How the default client speaks TLS. The authorities of the option `ca` are trusted everywhere, besides those of Node.
+ * The client certificate is shown to the homepage's own host only: any other server of a sitemap could ask for it, and
+ * learn who is asking.
+ */
+export function tlsSettings({ verifyTls, ca, cert, key }: TlsOptions): TlsFor {
+  const trusted = ca === undefined ? undefined : [ca].flat();
+  const hasOwn = cert !== undefined && key !== undefined;
+  // Made once, when they are needed: reading Node's own authorities takes some milliseconds.
+  const forOthers = once(() => secureContext(trusted, {}));
+  const forOwn = once(() => secureContext(trusted, hasOwn ? { cert: pemText(cert), key: pemText(key) } : {}));
+  return ({ isOwn }) => {
+    if (isOwn && hasOwn) return { rejectUnauthorized: verifyTls, secureContext: forOwn() };
+    if (trusted === undefined) return { rejectUnauthorized: verifyTls };
+    return { rejectUnauthorized: verifyTls, secureContext: forOthers() };
+  };
+}
+
+function secureContext(
+  trusted: readonly Pem[] | undefined,
+  identity: { readonly cert?: string; readonly key?: string },
+): tls.SecureContext {
+  if (trusted === undefined) return tls.createSecureContext(identity);
+  return tls.createSecureContext({ ...identity, ca: [...trustedByNode(), ...trusted.map(pemText)] });
+}
+
+/** From Node 22.15 on, those of NODE_EXTRA_CA_CERTS are among them. */
+function trustedByNode(): readonly string[] {
+  const list: unknown = 'getCACertificates' in tls ? tls.getCACertificates : undefined;
+  return typeof list === 'function' ? list() : tls.rootCertificates;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -11,18 +11,15 @@ import { type Problem, ProblemList } from '../../problems/problem-list.ts';
 import { basicAuthorization, isSameSite } from '../../url.ts';
 import { iterate } from '../body.ts';
 import { ACCEPT_ENCODING, contentDecoder } from '../decode/content-decoding.ts';
-import { clientFailure } from './client-failure.ts';
-import { Connections } from './connections.ts';
-import { createConnector } from './connector.ts';
+import { clientFailure } from '../failure.ts';
+import { createConnector, type TlsOptions, tlsSettings } from './connector.ts';
 import { CookieJar } from './cookies.ts';
+import { Connections, type HttpHead, responseTo } from './http-request.ts';
 import type { NetworkGuard } from './network-guard.ts';
-import { type Environment, proxyChooser } from './proxy.ts';
-import { forwardedResponse, ProxyHistory } from './proxy-failure.ts';
-import { type ResponseHead, responseTo } from './response-head.ts';
-import { type TlsOptions, tlsSettings } from './tls-settings.ts';
+import { type Environment, forwardedResponse, ProxyHistory, proxyChooser } from './proxies.ts';
 import type { StoppableClient, StoppableRequest, WebResponse } from './web-client.ts';
 
-export interface HttpClientOptions extends TlsOptions {
+interface HttpClientOptions extends TlsOptions {
   readonly connectTimeoutMs: number;
   readonly proxy: string | URL | false | undefined;
   /** @default process.env */
@@ -71,8 +68,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     proxyFor,
     proxies: proxyHistory,
     freeFiles() {
-      sites.closeAllUnused();
-      proxies.closeAllUnused();
+      sites.closeUnused();
+      proxies.closeUnused();
     },
   });
 
@@ -81,7 +78,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const { toSite, toProxy, giveUp } = connector.forSite({ guard, isOwn });
     const jar = cookies ? new CookieJar() : undefined;
 
-    const send = async (url: URL, { method, signal, headers }: StoppableRequest): Promise<ResponseHead> => {
+    const send = async (url: URL, { method, signal, headers }: StoppableRequest): Promise<HttpHead> => {
       const maxHeaderSize = MAX_HEADER_BYTES;
       const sent = { host: url.host, ...withAcceptEncoding(withCookies(headers, url, jar)) };
       const proxy = proxyFor(url);
@@ -172,7 +169,7 @@ function withCookies(
   return cookie === undefined ? headers : { ...headers, [given?.[0] ?? 'cookie']: cookie };
 }
 
-function webResponse(head: ResponseHead, maxBytes: number): WebResponse {
+function webResponse(head: HttpHead, maxBytes: number): WebResponse {
   const { status, statusText, headers, rawHeaders, body } = head;
   const problems = new ProblemList();
   const header = (name: string): string | null => {

@@ -9,13 +9,7 @@ import type { Duplex } from 'node:stream';
 import { isSocks } from '../../options/proxy.ts';
 import { basicAuthorization, credentialsOf } from '../../url.ts';
 import { FetchError } from '../failure.ts';
-import {
-  hungUp,
-  isAboutCredentials,
-  refusedBy,
-  WrongCredentials,
-  wrongCredentials,
-} from './proxy-failure.ts';
+import { hungUp, isAboutCredentials, refusedBy, WrongCredentials, wrongCredentials } from './proxies.ts';
 
 interface Target {
   readonly host: string;
@@ -27,7 +21,7 @@ interface Target {
  *
  * @param greeted - called when the proxy has shown that it speaks the protocol: from then on it waits for the target
  */
-export type Tunnel = (socket: Duplex, target: Target, greeted: () => void) => Promise<void>;
+type Tunnel = (socket: Duplex, target: Target, greeted: () => void) => Promise<void>;
 
 const refusal = (message: string): FetchError => new FetchError('proxy', message);
 

@@ -7,19 +7,23 @@
  *
  * @packageDocumentation
  */
-import { createBrotliDecompress, createInflateRaw } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';
-import type { Decoder } from '../body.ts';
-import { type DecodeLimits, withinBudget, withinRawBudget } from './byte-budget.ts';
+import type { Body, Decoder } from '../body.ts';
 import { asItIs, ByteReader, byFirstBytes } from './byte-reader.ts';
-import { DecodedBody } from './decoded-body.ts';
 import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './gunzip.ts';
-import { INFLATE_CHUNK } from './zlib-pump.ts';
-import { createZstdDecoder, isZstdFrame } from './zstd.ts';
+import { type DecodeLimits, withinBudget, withinRawBudget } from './inflate.ts';
+import { INFLATE_CHUNK, isUnknownFrame, isZlibError, ZlibPump, type ZlibStream } from './zlib-pump.ts';
 
-/** The codings that the default client can undo. */
-export const ACCEPT_ENCODING: string =
-  createZstdDecoder === undefined ? 'gzip, deflate, br' : 'gzip, deflate, br, zstd';
+/** A coding that a stream of `node:zlib` undoes. */
+interface Coding {
+  readonly coding: string;
+  readonly createStream: () => ZlibStream;
+  /** How many of the first bytes the stream must not get. */
+  readonly headerBytes?: (start: Uint8Array) => number;
+  /** Whether these bytes start another frame; for codings that have several. */
+  readonly isFrame?: (start: Uint8Array) => boolean;
+}
 
 /** More codings than this on one body are not a server's honest mistake. */
 const MOST_CODINGS = 4;
@@ -59,40 +63,170 @@ const ungzip = (problems: ProblemList): Decoder =>
     return asItIs;
   });
 
-const undeflate = (problems: ProblemList): Decoder =>
-  byFirstBytes(ZLIB_HEADER_BYTES, (start) => (body) => {
-    const createStream = () => createInflateRaw({ chunkSize: INFLATE_CHUNK });
-    const headerBytes = isZlib(start) ? ZLIB_HEADER_BYTES : 0;
-    return new DecodedBody(new ByteReader(body), { coding: 'deflate', createStream, headerBytes, problems });
-  });
+/**
+ * Deflate data with zlib's header (RFC 1950: deflate as the method, a window of at most 32 kB, a check that is a
+ * multiple of 31), or raw. A trailing checksum is not read: an error about it would cost the chunk before it.
+ */
+const DEFLATE: Coding = {
+  coding: 'deflate',
+  createStream: () => zlib.createInflateRaw({ chunkSize: INFLATE_CHUNK }),
+  headerBytes: ([first = 0, second = 0]) =>
+    (first & 0x8f) === 8 && ((first << 8) | second) % 31 === 0 ? 2 : 0,
+};
 
-const unbrotli =
-  (problems: ProblemList): Decoder =>
-  (body) => {
-    const createStream = () => createBrotliDecompress({ chunkSize: INFLATE_CHUNK });
-    return new DecodedBody(new ByteReader(body), { coding: 'br', createStream, problems });
-  };
+const BROTLI: Coding = {
+  coding: 'br',
+  createStream: () => zlib.createBrotliDecompress({ chunkSize: INFLATE_CHUNK }),
+};
 
-const unzstd =
-  (createStream: NonNullable<typeof createZstdDecoder>) =>
+/** RFC 9659: a frame of a content coding needs no window above 8 MiB. Node's own limit is 128 MiB for each document. */
+const LARGEST_WINDOW_LOG = 23;
+
+/** zstd (RFC 8878), where Node has it: from 22.15 and 23.8 on. Elsewhere it is not asked for. */
+function zstdOfNode(): Coding | undefined {
+  // The types of Node 20 do not have it.
+  const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
+  const windowLogMax: unknown = Reflect.get(zlib.constants, 'ZSTD_d_windowLogMax');
+  if (typeof create !== 'function' || typeof windowLogMax !== 'number') return undefined;
+  const options = { chunkSize: INFLATE_CHUNK, params: { [windowLogMax]: LARGEST_WINDOW_LOG } };
+  return { coding: 'zstd', createStream: () => create(options), isFrame: isZstdFrame };
+}
+
+/** Whether these bytes start a frame of zstd, or one of those that are to be skipped (RFC 8878 §3.1). */
+function isZstdFrame([a = 0, b, c, d]: Uint8Array): boolean {
+  if (a === 0x28) return b === 0xb5 && c === 0x2f && d === 0xfd;
+  return (a & 0xf0) === 0x50 && b === 0x2a && c === 0x4d && d === 0x18;
+}
+
+const decoded =
+  (coding: Coding) =>
   (problems: ProblemList): Decoder =>
   (body) =>
-    new DecodedBody(new ByteReader(body), { coding: 'zstd', createStream, isFrame: isZstdFrame, problems });
+    new DecodedBody(body, coding, problems);
 
 const DECODERS: ReadonlyMap<string, (problems: ProblemList) => Decoder> = new Map([
   ['gzip', ungzip],
   ['x-gzip', ungzip],
-  ['deflate', undeflate],
-  ['br', unbrotli],
-  ...(createZstdDecoder === undefined ? [] : [['zstd', unzstd(createZstdDecoder)] as const]),
+  ...[DEFLATE, BROTLI, zstdOfNode() ?? []].flat().map((each) => [each.coding, decoded(each)] as const),
 ]);
 
-const ZLIB_HEADER_BYTES = 2;
+/** The codings that the default client can undo, as a header. */
+export const ACCEPT_ENCODING: string = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
 
-/**
- * Whether deflate data starts with zlib's header (RFC 1950): deflate as the method, a window of at most 32 kB, and a
- * check that is a multiple of 31. Its trailing checksum is not read: an error about it would cost the chunk before it.
- */
-function isZlib([first = 0, second = 0]: Uint8Array): boolean {
-  return (first & 0x8f) === 8 && ((first << 8) | second) % 31 === 0;
+/** How much input is remembered until the first output, in case that the body is not encoded at all. */
+const REMEMBERED_BYTES = 64 * 1024;
+
+/** A frame costs a new decoder, so that millions of empty ones would cost much time. */
+const MOST_FRAMES = 10_000;
+
+/** How many first bytes tell whether there is a header, or another frame. */
+const START_BYTES = 4;
+
+/** A body through a pump; read as it is where its first bytes show that it is not encoded. */
+class DecodedBody implements Body {
+  readonly #reader: ByteReader;
+  readonly #coding: Coding;
+  readonly #problems: ProblemList;
+  readonly #remembered: Uint8Array[] = [];
+  #pump: ZlibPump;
+  #frames = 1;
+  #last: Uint8Array = new Uint8Array(0);
+  #fedBytes = 0;
+  #decodedBytes = 0;
+  #state: 'encoded' | 'plain' | 'over' = 'encoded';
+
+  constructor(body: Body, coding: Coding, problems: ProblemList) {
+    this.#reader = new ByteReader(body);
+    this.#coding = coding;
+    this.#problems = problems;
+    this.#pump = new ZlibPump(coding.createStream());
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    if (this.#state === 'encoded') {
+      try {
+        const output = await this.#decode();
+        if (output !== undefined) return output;
+        await this.cancel();
+        return undefined;
+      } catch (error) {
+        this.#pump.close();
+        if (!isZlibError(error)) throw error;
+        await this.#endWith(error);
+      }
+    }
+    return this.#state === 'plain' ? this.#reader.read() : undefined;
+  }
+
+  async cancel(): Promise<void> {
+    this.#state = 'over';
+    this.#pump.close();
+    await this.#reader.cancel();
+  }
+
+  /** Goes on after a fault: with the body as it is, or not at all. */
+  async #endWith(error: unknown): Promise<void> {
+    const { coding } = this.#coding;
+    if (this.#isPlain) {
+      this.#state = 'plain';
+      const message = `The content encoding ${coding} was declared, but the body is not.`;
+      this.#problems.add('wrong-content-encoding', message);
+      for (const chunk of this.#remembered.reverse()) this.#reader.unread(chunk);
+      return;
+    }
+    // Bytes behind the last frame are ignored, as behind other codings.
+    if (!isUnknownFrame(error)) {
+      const message = `The ${coding} content encoding is corrupt after ${this.#decodedBytes} bytes.`;
+      this.#problems.add('encoding-damaged', message);
+    }
+    await this.cancel();
+  }
+
+  /** Whether a fault shows that the body is not encoded: nothing of it could be decoded. */
+  get #isPlain(): boolean {
+    return this.#decodedBytes === 0 && this.#frames === 1 && this.#remembered.length > 0;
+  }
+
+  async #decode(): Promise<Uint8Array | undefined> {
+    const { coding, headerBytes } = this.#coding;
+    for (;;) {
+      const output = await this.#pump.read();
+      if (output !== undefined) {
+        this.#decodedBytes += output.length;
+        return output;
+      }
+      if (this.#pump.ended && !(await this.#startsFrame())) return undefined;
+      const isFirst = this.#fedBytes === 0;
+      const header = isFirst ? headerBytes?.(await this.#reader.peek(START_BYTES)) : 0;
+      const chunk = await this.#reader.read();
+      if (chunk === undefined) break;
+      this.#fedBytes += chunk.length;
+      if (this.#fedBytes <= REMEMBERED_BYTES || isFirst) this.#remembered.push(chunk);
+      else this.#remembered.length = 0;
+      this.#last = chunk.subarray(header);
+      if (this.#last.length > 0) this.#pump.feed(this.#last);
+    }
+    if (this.#fedBytes > 0 && this.#state === 'encoded' && !(await this.#pump.isComplete())) {
+      this.#problems.add('encoding-damaged', `The ${coding} content encoding ends too early.`);
+    }
+    return undefined;
+  }
+
+  /** Starts another decoder, where another frame follows the one that has ended. */
+  async #startsFrame(): Promise<boolean> {
+    const { coding, createStream, isFrame } = this.#coding;
+    if (isFrame === undefined) return false;
+    this.#reader.unread(this.#last.subarray(this.#last.length - this.#pump.unused));
+    if (!isFrame(await this.#reader.peek(START_BYTES))) return false;
+    if (++this.#frames > MOST_FRAMES) {
+      this.#problems.add(
+        'encoding-damaged',
+        `The ${coding} content encoding has more than ${MOST_FRAMES} frames; the rest is ignored.`,
+      );
+      return false;
+    }
+    this.#pump.close();
+    this.#pump = new ZlibPump(createStream());
+    return true;
+  }
 }

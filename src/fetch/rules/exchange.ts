@@ -12,17 +12,32 @@ import type { Problem } from '../../problems/problem-list.ts';
 import type { StopSignal } from '../../runtime/abort.ts';
 import { asRequested } from '../../url.ts';
 import type { Body } from '../body.ts';
-import { type CheckedResponse, checkedResponse } from '../client/checked-response.ts';
-import type { StoppableClient } from '../client/web-client.ts';
+import {
+  type CheckedResponse,
+  checkedChunk,
+  checkedResponse,
+  type StoppableClient,
+} from '../client/web-client.ts';
 import { type FetchError, fetchErrorOf } from '../failure.ts';
-import type { Validators } from './conditional.ts';
+import type { Validators } from './headers.ts';
 import type { DocumentLimits } from './host-limits.ts';
 
 /** How much time on the wire one document has left. */
-export interface WireTime {
+export class WireTime {
   readonly limitMs: number;
-  readonly leftMs: number;
-  spend(ms: number): void;
+  #spentMs = 0;
+
+  constructor(limitMs: number) {
+    this.limitMs = limitMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.limitMs - this.#spentMs);
+  }
+
+  spend(ms: number): void {
+    this.#spentMs += ms;
+  }
 }
 
 /** Notes what one document learned about the hosts that it needed. */
@@ -75,24 +90,69 @@ export interface ResponseHead {
   headers(): Iterable<readonly [name: string, value: string]>;
 }
 
-/** A response whose headers have arrived. */
-export interface HttpResponse extends Omit<ResponseHead, 'url'> {
-  /** The URL that responded. */
-  readonly url: URL;
-  header(name: string): string | null;
+/** What a response says about its document. */
+export class ResponseFacts implements ResponseHead {
+  readonly url: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly requestedAt: number;
   /** Whether the request had an Authorization header. */
   readonly hadCredentials: boolean;
-  /** Must be read to its end or cancelled. */
-  readonly body: Body;
+  /** The redirects that led to it, in order. */
+  hops: readonly ResponseHead[] = NO_HOPS;
+  readonly #response: CheckedResponse;
+
+  constructor(response: CheckedResponse, url: string, requestedAt: number, hadCredentials: boolean) {
+    this.url = url;
+    this.status = response.status;
+    this.statusText = response.statusText;
+    this.requestedAt = requestedAt;
+    this.hadCredentials = hadCredentials;
+    this.#response = response;
+  }
+
+  header(name: string): string | null {
+    return this.#response.header(name);
+  }
+
+  headers(): Iterable<readonly [name: string, value: string]> {
+    return this.#response.headers();
+  }
+
+  get charset(): string | undefined {
+    return charsetOf(this.header('content-type'));
+  }
+
   /** Problems of the content coding; final once the body has been read. */
-  problems(): readonly Problem[];
+  problems(): readonly Problem[] {
+    return this.#response.problems();
+  }
+}
+
+const NO_HOPS: readonly ResponseHead[] = Object.freeze([]);
+
+/** The charset parameter of a Content-Type header, in lower case; quotes and extra spaces are allowed. */
+export function charsetOf(contentType: string | null): string | undefined {
+  const charset = /;\s*charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? '')?.[1];
+  return (
+    charset
+      ?.replace(/^["']|["']$/g, '')
+      .trim()
+      .toLowerCase() || undefined
+  );
+}
+
+/** A response whose headers have arrived. Its body must be read to its end or cancelled. */
+export interface HttpResponse {
+  readonly head: ResponseFacts;
+  readonly body: Body;
 }
 
 export type Exchange = (url: URL, scope: DocumentScope) => Promise<HttpResponse>;
 export type Concern = (next: Exchange) => Exchange;
 
 /** Puts concerns around an exchange, the first one outermost. */
-export const inOrder =
+export const around =
   (...concerns: readonly Concern[]): Concern =>
   (innermost) =>
     concerns.reduceRight((next, concern) => concern(next), innermost);
@@ -108,39 +168,44 @@ export function askClient(
     const headers = headersFor(url, scope);
     const requestedAt = Date.now();
     const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
-    let response: CheckedResponse;
     try {
-      response = checkedResponse(
-        await client(url.href, { method: 'GET', redirect: 'manual', headers, signal }),
-      );
+      const asked = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
+      const response = checkedResponse(asked);
+      const hadCredentials = headers['authorization'] !== undefined;
+      return {
+        head: new ResponseFacts(response, respondingUrl(response, url), requestedAt, hadCredentials),
+        body: new ClientBody(response.body, failed),
+      };
     } catch (error) {
       throw failed(error);
     }
-    const { status, statusText, body } = response;
-    return {
-      url: respondingUrl(response, url),
-      status,
-      statusText,
-      requestedAt,
-      header: (name) => response.header(name),
-      headers: () => response.headers(),
-      hadCredentials: headers['authorization'] !== undefined,
-      body: {
-        async read() {
-          try {
-            return await body.read();
-          } catch (error) {
-            throw failed(error);
-          }
-        },
-        cancel: () => body.cancel(),
-      },
-      problems: () => response.problems(),
-    };
   };
 }
 
+/** A client's body, with one kind of error. */
+class ClientBody implements Body {
+  readonly #body: Body;
+  readonly #failed: (error: unknown) => unknown;
+
+  constructor(body: Body, failed: (error: unknown) => unknown) {
+    this.#body = body;
+    this.#failed = failed;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    try {
+      return checkedChunk(await this.#body.read());
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  cancel(): Promise<void> {
+    return this.#body.cancel();
+  }
+}
+
 /** A client that followed redirects in spite of `manual` reports the URL where it ended. */
-function respondingUrl(response: CheckedResponse, requested: URL): URL {
-  return response.url && URL.canParse(response.url) ? asRequested(new URL(response.url)) : requested;
+function respondingUrl({ url }: CheckedResponse, requested: URL): string {
+  return url !== '' && URL.canParse(url) ? asRequested(new URL(url)).href : requested.href;
 }

@@ -10,13 +10,13 @@
 import { SitemapException } from '../../errors.ts';
 import type { HeadersOption, Logger } from '../../options/options.ts';
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/rules.ts';
-import { basicAuthorization, isSameSite } from '../../url.ts';
+import { basicAuthorization, documentKey, isSameSite } from '../../url.ts';
 
 const ACCEPT =
   'application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain;q=0.9, */*;q=0.8';
 const FOR_EVERYONE: ReadonlySet<string> = new Set(['user-agent', 'accept']);
 
-export interface HeaderRules {
+interface HeaderRules {
   /** The homepage, or the sitemap that the call is about; its userinfo becomes Basic authentication. */
   readonly site: URL;
   readonly userAgent: string;
@@ -57,4 +57,38 @@ export function headersFor(rules: HeaderRules): (url: URL) => Record<string, str
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/**
+ * What a response said about its version of a document, for conditional requests (RFC 9110 §13). They are sent to the
+ * exact URL that sent them and nowhere else, neither before a redirect nor behind one.
+ */
+export interface Validators {
+  /** The URL that responded, after redirects. */
+  readonly url: string;
+  /** Its `ETag` header. */
+  readonly etag?: string | undefined;
+  /** Its `Last-Modified` header. */
+  readonly lastModified?: string | undefined;
+}
+
+export function validatorsOf(response: {
+  readonly url: string;
+  header(name: string): string | null;
+}): Validators {
+  return {
+    url: response.url,
+    etag: response.header('etag') ?? undefined,
+    lastModified: response.header('last-modified') ?? undefined,
+  };
+}
+
+/** The headers that make the request for `url` a conditional one; none where no validator belongs to it. */
+export function conditionalHeaders(url: URL, validators: Validators | undefined): Record<string, string> {
+  if (validators === undefined || documentKey(validators.url) !== url.href) return {};
+  const { etag, lastModified } = validators;
+  return {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+  };
 }

@@ -4,9 +4,10 @@
  *
  * @packageDocumentation
  */
+
+import type { Clock } from '../../runtime/time.ts';
 import { FetchError } from '../failure.ts';
-import type { Clock } from './clock.ts';
-import { isRefusal, LONGEST_RETRY_AFTER_MS } from './retry-timing.ts';
+import { isRefusal, LONGEST_RETRY_AFTER_MS } from './retry.ts';
 
 /** A document may be refused this often for the pace of its host, without using up its attempts. */
 const MOST_REFUSALS = 20;
@@ -30,7 +31,7 @@ class HostState {
 }
 
 /** What a response says about its host. */
-export interface ResponseSigns {
+interface ResponseSigns {
   readonly status: number;
   /** Its `Retry-After`, where its status is one that often goes away. */
   readonly retryAfterMs: number | undefined;

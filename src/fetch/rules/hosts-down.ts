@@ -9,8 +9,9 @@
  *
  * @packageDocumentation
  */
+
+import type { Clock } from '../../runtime/time.ts';
 import { FetchError } from '../failure.ts';
-import type { Clock } from './clock.ts';
 import type { Concern, HostWatch } from './exchange.ts';
 
 /** How long another call believes that a host is down. */

@@ -10,12 +10,41 @@
  *
  * @packageDocumentation
  */
-import { onAbort } from '../../runtime/abort.ts';
-import { AddressSlots } from './address-slots.ts';
-import type { Clock } from './clock.ts';
+import { onAbort, type StopSignal } from '../../runtime/abort.ts';
+import type { Clock } from '../../runtime/time.ts';
+import { onBodyEnd } from '../body.ts';
+import { FetchError } from '../failure.ts';
+import type { Concern, DocumentScope, ResponseFacts } from './exchange.ts';
 import { HostPace } from './host-pace.ts';
-import type { PolitenessOptions, Slot, SlotRequest } from './slot.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { isPassingStatus, isRefusal, LONGEST_RETRY_AFTER_MS, retryAfterMs } from './retry.ts';
+
+interface PolitenessOptions {
+  readonly concurrency: number;
+  readonly perHostConcurrency: number;
+  readonly waitMs: number;
+  readonly randomWait: boolean;
+}
+
+interface SlotRequest {
+  /** Ends the wait; its reason is thrown. */
+  readonly signal: StopSignal;
+  /** An undeclared request waits behind all declared ones of its host. */
+  readonly isDeclared: boolean;
+  /** The address of the host, where it is known: hosts of one address share its limit. */
+  readonly address?: string | undefined;
+  /** The call that asks, for `Politeness.dismiss`. */
+  readonly call?: object | undefined;
+}
+
+/** The right to have one request in flight. */
+export interface Slot {
+  /** The headers of a response have arrived that is not a refusal. */
+  responded(): void;
+  /** The request was refused, took too long or broke. Returns the new spacing, if that reduced the host's pace. */
+  refused(): number | undefined;
+  /** Gives the slot back; further calls do nothing. */
+  leave(): void;
+}
 
 interface Waiting {
   readonly call: object | undefined;
@@ -51,7 +80,7 @@ export class Politeness {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #hosts = new Map<string, Host>();
-  readonly #addresses: AddressSlots<Host>;
+  readonly #addresses: AddressSlots;
   /** The hosts that wait for nothing but a free slot in total, in the order of their turns. */
   readonly #turns = new Set<Host>();
   #active = 0;
@@ -235,4 +264,186 @@ function waitingLine({ declared, undeclared }: Host): WaitingLine<Waiting> {
 function isForgettable(host: Host, now: number): boolean {
   const isIdle = host.active === 0 && waitingLine(host).size === 0;
   return isIdle && host.readyAt <= now && host.keptUntil <= now;
+}
+
+/** Below this number, places that were left are not cleared away. */
+const FEW_PLACES = 64;
+
+/**
+ * What waits for a slot of one host, in order.
+ *
+ * Not a `Set`: its outgrown tables refer to the table that followed, and one of them that V8 has moved out of its young
+ * generation keeps everything that waited later alive until the whole heap is collected. Here a place is cleared as
+ * soon as it is left.
+ */
+class WaitingLine<Item> {
+  readonly #items: (Item | undefined)[] = [];
+  /** The first place that may not be empty. */
+  #next = 0;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The one that has waited longest. */
+  get first(): Item | undefined {
+    while (this.#next < this.#items.length && this.#items[this.#next] === undefined) this.#next++;
+    return this.#items[this.#next];
+  }
+
+  add(item: Item): void {
+    this.#tidy();
+    this.#items.push(item);
+    this.#size++;
+  }
+
+  /** Removes an item, wherever it is; most often it is the first. */
+  delete(item: Item): void {
+    const place = this.#items.indexOf(item, this.#next);
+    if (place < 0) return;
+    this.#items[place] = undefined;
+    this.#size--;
+  }
+
+  *[Symbol.iterator](): Generator<Item, void, undefined> {
+    for (const item of this.#items.slice(this.#next)) if (item !== undefined) yield item;
+  }
+
+  #tidy(): void {
+    if (this.#size === 0) this.#next = this.#items.length;
+    if (this.#next < FEW_PLACES || this.#next * 2 < this.#items.length) return;
+    this.#items.copyWithin(0, this.#next);
+    this.#items.length -= this.#next;
+    this.#next = 0;
+  }
+}
+
+interface Address {
+  active: number;
+  /** Those that wait for nothing but a request of the address to end, in order. */
+  readonly blocked: Set<Host>;
+}
+
+/**
+ * How many requests one address has in flight: thousands of sites may be on one machine, each under a name of its own.
+ * Without an address there is no limit.
+ */
+class AddressSlots {
+  readonly #most: number;
+  readonly #addresses = new Map<string, Address>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whether a request may start; if not, `waiter` is offered the next slot that becomes free. */
+  isFree(name: string | undefined, waiter: Host): boolean {
+    const address = name === undefined ? undefined : this.#addresses.get(name);
+    if (address === undefined || address.active < this.#most) return true;
+    address.blocked.add(waiter);
+    return false;
+  }
+
+  /** The waiter no longer needs a slot. */
+  withdraw(name: string | undefined, waiter: Host): void {
+    if (name !== undefined) this.#addresses.get(name)?.blocked.delete(waiter);
+  }
+
+  take(name: string | undefined): void {
+    if (name === undefined) return;
+    const address = this.#addresses.get(name) ?? { active: 0, blocked: new Set() };
+    address.active++;
+    this.#addresses.set(name, address);
+  }
+
+  /** Gives a slot back, and offers it to those that wait, until one accepts. */
+  give(name: string | undefined, offer: (waiter: Host) => boolean): void {
+    const address = name === undefined ? undefined : this.#addresses.get(name);
+    if (name === undefined || address === undefined) return;
+    address.active--;
+    for (const waiter of address.blocked) {
+      address.blocked.delete(waiter);
+      if (offer(waiter)) return;
+    }
+    if (address.active === 0) this.#addresses.delete(name);
+  }
+}
+
+/** The address of a URL's host, where it is known before the request. */
+export type AddressOf = (url: URL) => Promise<string | undefined>;
+
+/** A spacing from here on is worth a word. */
+const LONG_SPACING_MS = 1_000;
+
+/**
+ * One request at the pace of its host: it waits for its slot, tells the host's pace how it went, and pauses the whole
+ * host where the response asks for it.
+ */
+export const withPace =
+  (politeness: Politeness, clock: Clock, addressOf: AddressOf): Concern =>
+  (next) =>
+  async (url, scope) => {
+    const { signal, limits } = scope;
+    limits.check(url);
+    limits.waits(url);
+    const { call } = limits;
+    const address = await addressOf(url);
+    const slot = await politeness.enter(url.host, { signal, isDeclared: scope.isDeclared(), address, call });
+    try {
+      // What ended the host may have happened while this request waited.
+      limits.check(url);
+      scope.onTurn();
+      const response = await next(url, scope);
+      const { head, body } = response;
+      noteResponse(url, head, { slot, scope, politeness, clock });
+      return {
+        head,
+        body: onBodyEnd(body, (error) => {
+          noteError(url, error, slot, scope);
+          slot.leave();
+        }),
+      };
+    } catch (error) {
+      noteError(url, error, slot, scope);
+      const ending = error instanceof FetchError ? limits.failed(url, error) : undefined;
+      if (ending !== undefined) politeness.dismiss(url.host, call, ending);
+      slot.leave();
+      throw error;
+    }
+  };
+
+interface PaceParts {
+  readonly slot: Slot;
+  readonly scope: DocumentScope;
+  readonly politeness: Politeness;
+  readonly clock: Clock;
+}
+
+function noteResponse(url: URL, response: ResponseFacts, parts: PaceParts): void {
+  const { slot, scope, politeness, clock } = parts;
+  const { limits } = scope;
+  const { status, hadCredentials } = response;
+  const said = isPassingStatus(status)
+    ? retryAfterMs(response.header('retry-after'), clock.now())
+    : undefined;
+  const ending = limits.responded(url, { status, retryAfterMs: said, hadCredentials });
+  if (ending !== undefined) politeness.dismiss(url.host, limits.call, ending);
+  if (isRefusal(status)) noteSpacing(url, slot.refused(), `it responded with ${status}`, scope);
+  else if (status < 500) slot.responded();
+  if (said === undefined || said > LONGEST_RETRY_AFTER_MS || !limits.mayPause(url, said)) return;
+  const waitMs = politeness.pause(url.host, said);
+  if (waitMs === 0) return;
+  limits.paused(url, waitMs);
+  scope.onWait({ host: url.host, waitMs: said, reason: `it asked for a pause (${status} with Retry-After)` });
+}
+
+function noteError(url: URL, error: unknown, slot: Slot, scope: DocumentScope): void {
+  if (!(error instanceof FetchError) || (error.code !== 'timeout' && error.code !== 'reset')) return;
+  noteSpacing(url, slot.refused(), error.message, scope);
+}
+
+function noteSpacing(url: URL, waitMs: number | undefined, reason: string, scope: DocumentScope): void {
+  if (waitMs === undefined || waitMs < LONG_SPACING_MS) return;
+  scope.onWait({ host: url.host, waitMs, reason: `its pace was reduced (${reason})` });
 }

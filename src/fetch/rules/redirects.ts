@@ -6,13 +6,13 @@
  */
 import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';
+import type { NetworkGuard } from '../client/network-guard.ts';
 import { clipped, FetchError, orFetchError } from '../failure.ts';
-import type { DocumentScope, Exchange, HttpResponse, ResponseHead } from './exchange.ts';
+import type { Concern, DocumentScope, Exchange, HttpResponse, ResponseHead } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Whether a status redirects. */
-export function isRedirect(status: number): boolean {
+function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
@@ -24,14 +24,6 @@ export interface SameAs {
   readonly hops: readonly ResponseHead[];
 }
 
-/** The response of the last hop. */
-export interface FinalResponse extends HttpResponse {
-  /** The redirects before it, in order. */
-  readonly hops: readonly ResponseHead[];
-}
-
-const NO_HOPS: readonly ResponseHead[] = Object.freeze([]);
-
 /**
  * Follows redirects; the result is the response of the last hop, or that it need not be requested.
  *
@@ -40,16 +32,20 @@ const NO_HOPS: readonly ResponseHead[] = Object.freeze([]);
 export const followingRedirects =
   (maxRedirects: number, visitKey: (url: URL) => string) =>
   (next: Exchange) =>
-  async (url: URL, scope: DocumentScope): Promise<FinalResponse | SameAs> => {
+  async (url: URL, scope: DocumentScope): Promise<HttpResponse | SameAs> => {
     const seen = new Set([visitKey(url)]);
-    let hops = NO_HOPS;
+    const hops: ResponseHead[] = [];
     for (let hop = url; ; ) {
       const response = await orFetchError(next(hop, scope));
       if (response instanceof FetchError) throw response.with({ url: hop.href });
-      const { status } = response;
-      if (!isRedirect(status)) return finalResponse(response, hops);
-      await drain(response.body);
-      const target = redirectTarget(response.header('location'), response.url);
+      const { head, body } = response;
+      const { status } = head;
+      if (!isRedirect(status)) {
+        if (hops.length > 0) head.hops = hops;
+        return response;
+      }
+      await drain(body);
+      const target = redirectTarget(head.header('location'), head.url);
       if (typeof target === 'string') {
         throw new FetchError('redirects', target, { status, url: hop.href });
       }
@@ -60,28 +56,36 @@ export const followingRedirects =
       if (seen.size > maxRedirects) {
         throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status });
       }
-      hops = [...hops, headOf(response)];
+      hops.push(head);
       if (scope.isRead(target)) return { type: 'same-as', url: target.href, hops };
       seen.add(visitKey(target));
       hop = target;
     }
   };
 
-// Field by field: see the note on objects in CONTRIBUTING.md.
-function finalResponse(response: HttpResponse, hops: readonly ResponseHead[]): FinalResponse {
-  const { url, status, statusText, requestedAt, header, headers, hadCredentials, body, problems } = response;
-  return { url, status, statusText, requestedAt, header, headers, hadCredentials, body, problems, hops };
-}
-
-function headOf({ url, status, statusText, requestedAt, headers }: HttpResponse): ResponseHead {
-  return { url: url.href, status, statusText, requestedAt, headers };
-}
+/**
+ * The network guard at every hop: literal addresses that may not be connected to are refused before anything else is
+ * done for them, and the guard learns where the site itself redirects to.
+ */
+export const withGuard =
+  (guard: NetworkGuard): Concern =>
+  (next) =>
+  async (url, scope) => {
+    guard.checkLiteral(url);
+    const response = await next(url, scope);
+    const { head } = response;
+    if (isRedirect(head.status)) {
+      const target = redirectTarget(head.header('location'), head.url);
+      if (typeof target !== 'string') guard.redirected(new URL(head.url), target);
+    }
+    return response;
+  };
 
 /** The target of a Location header, or what is wrong with it. */
-export function redirectTarget(location: string | null, from: URL): URL | string {
+export function redirectTarget(location: string | null, from: string): URL | string {
   if (location === null || location.trim() === '') return 'redirects without a target';
   const text = fromUtf8(location.trim());
-  if (!URL.canParse(text, from.href)) return 'redirects to something that is not a URL';
+  if (!URL.canParse(text, from)) return 'redirects to something that is not a URL';
   const target = asRequested(new URL(text, from));
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
     return `redirects to ${target.protocol} which is not http or https`;

@@ -9,28 +9,10 @@
  * @packageDocumentation
  */
 import { onAbort, Stop, type StopSignal } from '../../runtime/abort.ts';
+import type { Clock } from '../../runtime/time.ts';
 import type { Body } from '../body.ts';
 import { FetchError } from '../failure.ts';
-import type { Clock } from './clock.ts';
 import type { Concern, DocumentScope, HttpResponse, WireTime } from './exchange.ts';
-
-/** The wire time of one document; at first, all of it is left. */
-export class WireTimeLeft implements WireTime {
-  readonly limitMs: number;
-  #spentMs = 0;
-
-  constructor(limitMs: number) {
-    this.limitMs = limitMs;
-  }
-
-  get leftMs(): number {
-    return Math.max(0, this.limitMs - this.#spentMs);
-  }
-
-  spend(ms: number): void {
-    this.#spentMs += ms;
-  }
-}
 
 /** Cancelling a body is a courtesy to the client; it has this long for it. */
 const CANCEL_MS = 1_000;
@@ -68,7 +50,7 @@ class TimedRequest implements Body {
     try {
       const response = await this.#within(asked, 'no response');
       this.#body = response.body;
-      return { ...response, body: this };
+      return { head: response.head, body: this };
     } catch (error) {
       this.#unlink();
       // The response of a client that does not heed the signal comes too late.

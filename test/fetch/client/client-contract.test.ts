@@ -1,10 +1,9 @@
 /** One contract for every client (ARCHITECTURE, the web client): the default one, the global fetch, a wrapped one. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bodyOf } from '../../../src/fetch/body.ts';
 import { createHttpClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
-import type { WebClient, WebResponse } from '../../../src/fetch/client/web-client.ts';
+import { bodyOf, type WebClient, type WebResponse } from '../../../src/fetch/client/web-client.ts';
 import { fetchErrorOf } from '../../../src/fetch/failure.ts';
 import type { SitemapOptions } from '../../../src/options/options.ts';
 import { closedPort, startRawServer } from '../../server/raw-server.ts';

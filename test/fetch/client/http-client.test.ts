@@ -2,10 +2,9 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { bodyOf } from '../../../src/fetch/body.ts';
 import { createHttpClient, type SiteClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
-import type { WebResponse } from '../../../src/fetch/client/web-client.ts';
+import { bodyOf, type WebResponse } from '../../../src/fetch/client/web-client.ts';
 import { type RawServer, startRawServer } from '../../server/raw-server.ts';
 
 function makeClient(): Pick<SiteClient, 'request' | 'close'> {

@@ -1,7 +1,6 @@
 /** Specification §9: which addresses may be connected to. */
 import { describe, expect, test } from 'vitest';
-import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
-import { isPublicAddress } from '../../../src/fetch/client/public-address.ts';
+import { isPublicAddress, NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
 
 describe('§9 which addresses are public', () => {

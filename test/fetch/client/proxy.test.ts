@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { proxyChooser } from '../../../src/fetch/client/proxy.ts';
+import { proxyChooser } from '../../../src/fetch/client/proxies.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../../server/proxies.ts';
 import { closedPort, startRawServer } from '../../server/raw-server.ts';
 import { testCertificate } from '../../server/scripted-server.ts';

@@ -1,6 +1,6 @@
 /** Specification §11.2: conditional requests, with validators for exactly one URL. */
 import { describe, expect, test } from 'vitest';
-import { conditionalHeaders, validatorsOf } from '../../../src/fetch/rules/conditional.ts';
+import { conditionalHeaders, validatorsOf } from '../../../src/fetch/rules/headers.ts';
 import type { ScriptedResponse, Site } from '../../server/scripted-server.ts';
 import { collectAll, failed, fetching, readAll, serving } from '../../support/fetching.ts';
 
@@ -33,7 +33,7 @@ describe('§11.2 validators', () => {
 
   test('are those of a response', () => {
     const header = (name: string): string | null => (name === 'etag' ? etag : null);
-    expect(validatorsOf(url, header)).toEqual({ url, etag, lastModified: undefined });
+    expect(validatorsOf({ url, header })).toEqual({ url, etag, lastModified: undefined });
   });
 });
 

@@ -139,6 +139,6 @@ describe('§2 redirects', () => {
     [Buffer.from('/café').toString('latin1'), 'http://example.org/caf%C3%A9'],
     ['/caf\u00e9', 'http://example.org/caf%C3%A9'],
   ])('Location %j leads to %s', (location, target) => {
-    expect(String(redirectTarget(location, new URL('http://example.org/dir/a')))).toBe(target);
+    expect(String(redirectTarget(location, 'http://example.org/dir/a'))).toBe(target);
   });
 });

@@ -1,7 +1,7 @@
 /** Specification §2, retries: which failures, how often, with which pauses, and what is kept of a broken body. */
 import { describe, expect, test } from 'vitest';
 import { FetchError } from '../../../src/fetch/failure.ts';
-import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry-timing.ts';
+import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry.ts';
 import { closedPort } from '../../server/raw-server.ts';
 import type { ScriptedResponse } from '../../server/scripted-server.ts';
 import {
@@ -331,8 +331,8 @@ describe('§2 a body that breaks', () => {
       [`${server.origin}/s.txt`, 'iso-8859-1'],
       [kept.url, kept.charset],
     ]);
-    expect(collected).toMatchObject(kept);
-    expect(collected.header('content-type')).toBe(utf8['content-type']);
+    expect(collected.response).toMatchObject(kept);
+    expect(collected.response.header('content-type')).toBe(utf8['content-type']);
     expect(Buffer.concat(collected.sink.chunks).toString()).toBe(text);
   });
 

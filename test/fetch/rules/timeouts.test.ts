@@ -101,7 +101,7 @@ describe('§2 time for one document', () => {
   test('a document that arrives too slowly is truncated, and not retried', async () => {
     const server = await serving({ '/s.txt': { body: text, trickle: { bytes: 10, everyMs: 10 } } });
     // The real clock: this is about time that really passes on the wire.
-    const { systemClock } = await import('../../../src/fetch/rules/clock.ts');
+    const { systemClock } = await import('../../../src/runtime/time.ts');
     const fetcher = fetching(server.origin, { sitemapTimeoutMs: 2_000 }, { clock: systemClock });
     const { text: got, end } = await readAll(await fetcher.fetch(`${server.origin}/s.txt`));
     expect(text.startsWith(got)).toBe(true);

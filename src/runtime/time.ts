@@ -1,0 +1,63 @@
+/** Clocks, timers of any length, and turns of the event loop. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Work that takes longer than this without a turn of the event loop is noticed by others. */
+const MOST_MS = 20;
+
+/**
+ * Reminds long work to give the event loop a turn from time to time. A chain of promises that are already settled never
+ * does: no timer fires, no signal arrives, and a limit of time is not kept.
+ */
+export class FairShare {
+  #since = performance.now();
+
+  /** Whether a turn is due. Cheap enough to ask for every few entries, not for every byte. */
+  get isUsedUp(): boolean {
+    return performance.now() - this.#since > MOST_MS;
+  }
+
+  /** Gives the event loop a turn: timers fire and signals arrive before this resolves. */
+  async turn(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#since = performance.now();
+  }
+}
+
+/** `setTimeout` takes 31 bits and fires at once when given more; a wait this long (25 days) never ends in practice. */
+const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+
+/** Calls `onPassed` after `ms`, unless the returned function is called first. */
+export function startTimer(ms: number, onPassed: () => void): () => void {
+  const timer = setTimeout(onPassed, Math.min(ms, LONGEST_TIMER_MS));
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Time as a parameter: retries and pauses are tested without waiting.
+ *
+ * `sleep` and `deadline` are two methods on purpose. A sleep is a pause that we chose (a backoff, a `waitMs`), which a
+ * test's clock may skip; a deadline guards a real connection, which no clock can speed up.
+ */
+export interface Clock {
+  /** Milliseconds since the epoch, never going backwards. */
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `onPassed` after `ms` unless the returned function is called first. */
+  deadline(ms: number, onPassed: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  async sleep(ms, signal) {
+    try {
+      await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, signal === undefined ? {} : { signal });
+    } catch (error) {
+      // Node wraps the reason in an AbortError of its own; callers want the reason.
+      if (signal?.aborted) throw signal.reason;
+      throw error;
+    }
+  },
+  deadline: startTimer,
+};
