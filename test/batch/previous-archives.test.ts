@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
 import { recordPlace } from '../support/archives.ts';
 import { build } from '../support/cli-binary.ts';
+import { testIf } from '../support/collected.ts';
 import { crawlHere, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { type LoopbackOptions, type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
@@ -161,7 +162,7 @@ describe.each(KEPT.slice(0, sized({ fast: 1, full: 2 })))(
   'an archive that is cut while its site is crawled, %s',
   (_, flags) => {
     // The test below begins with this.
-    test.runIf(isFull)(
+    testIf(isFull)(
       'a document that is found to be missing when it has not changed is requested again, whole',
       async () => {
         const { stderr, requests } = await crawlWhileCut(['b.xml'], flags);

@@ -19,6 +19,7 @@ import { loadTree } from '../../src/index.ts';
 import { temporaryBeside } from '../../src/runtime/files.ts';
 import { build, until } from '../support/cli-binary.ts';
 import { type Told, usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import {
   childrenOf,
   crawlHere,
@@ -387,7 +388,7 @@ describe('§14 interruptions and deaths', () => {
   }, 60_000);
 
   // In the fast tier the children of the test above die, and others get what they had.
-  test.runIf(isFull)('a child that dies alone costs nothing but time', async () => {
+  testIf(isFull)('a child that dies alone costs nothing but time', async () => {
     const sites = await loopbackSites({ delayMs: 20 });
     const path = crawlPath();
     const argv = ['crawl', listOf(sites, path, numbersUpTo(60)), '-o', path, ...QUICK_CRAWL];

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { build, until } from '../support/cli-binary.ts';
+import { testIf } from '../support/collected.ts';
 import { listOf, QUICK_CRAWL, type Started, started, startedHere } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
@@ -108,7 +109,7 @@ describeWith('redis-server', 'workers on Redis', () => {
   );
 
   // For a minute the crawl waits until it offers again what Redis has lost: time for the others.
-  test.runIf(isFull)(
+  testIf(isFull)(
     'a worker or Redis is away for longer than locks last, or loses everything',
     LIMIT,
     async () => {
@@ -122,7 +123,7 @@ describeWith('redis-server', 'workers on Redis', () => {
     },
   );
 
-  test.runIf(!isFull)('Redis is restarted, and has lost everything', LIMIT, redisIsRestarted);
+  testIf(!isFull)('Redis is restarted, and has lost everything', LIMIT, redisIsRestarted);
 });
 
 /** Resolves when sites are crawled and some are finished. */

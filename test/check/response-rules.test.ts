@@ -12,6 +12,7 @@ import {
   startServer,
 } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { isFull } from '../support/tier.ts';
 import { NEEDS_A_SERVER } from './server-rules.ts';
 
@@ -482,7 +483,7 @@ describe.each(
   });
 
   // There is no such option. The command calls checkSite: the fast tier asks it about every third row.
-  test.runIf(maxSitemapBytes === undefined && (isFull || at % 3 === 0))(
+  testIf(maxSitemapBytes === undefined && (isFull || at % 3 === 0))(
     'is reported by usp check, and not where all is well',
     async () => {
       serve(bad);

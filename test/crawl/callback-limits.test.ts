@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Limits, TOO_MANY_QUESTIONS } from '../../src/crawl/limits.ts';
 import { type SitemapOptions, streamPages } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
+import { testIf } from '../support/collected.ts';
 import { DECLARED, index, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 import { isFull } from '../support/tier.ts';
 
@@ -56,7 +57,7 @@ describe('§8 indexes that list each other, with a callback that refuses most ch
 
   // Two million questions each. In the fast tier the test above counts to the limit, and the one below asks for a
   // while.
-  test.runIf(isFull).each(['recurseCallback', 'recurseListCallback'])(
+  testIf(isFull).each(['recurseCallback', 'recurseListCallback'])(
     '%s is asked about a limited number',
     async (name) => {
       const server = await siteOf(tangle);

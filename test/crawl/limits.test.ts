@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type InvalidSitemap, sitemapFromUrl, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { testIf } from '../support/collected.ts';
 import {
   codesOf,
   DECLARED,
@@ -127,7 +128,7 @@ describe('§8 a few indexes that list each other in every order make a tree with
 describe('§8 the children of indexes are kept up to a limit in bytes', () => {
   const INDEXES = 16;
   // The limit is 100 MB. In the fast tier test/read/entry-allowance.test.ts counts to it without a crawl.
-  test.runIf(isFull)(
+  testIf(isFull)(
     `long URLs count for what they are: ${INDEXES} indexes of 8 MB each do not add up`,
     async () => {
       const long = (origin: string, at: number): string =>

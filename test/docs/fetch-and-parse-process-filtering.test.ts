@@ -1,4 +1,4 @@
-/** docs/fetch-and-parse-process.md: the two callbacks (P4). */
+/** The process in docs/specification.md: the two callbacks (P4). */
 import { describe, expect, test } from 'vitest';
 import {
   DECLARED,

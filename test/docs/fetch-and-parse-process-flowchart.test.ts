@@ -1,4 +1,4 @@
-/** docs/fetch-and-parse-process.md: from a URL to a sitemap, edge by edge of the flowchart (P2). */
+/** The process in docs/specification.md: from a URL to a sitemap, edge by edge of the flowchart (P2). */
 import { describe, expect, test } from 'vitest';
 import {
   IndexRobotsTxtSitemap,

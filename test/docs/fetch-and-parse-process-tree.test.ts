@@ -1,4 +1,4 @@
-/** docs/fetch-and-parse-process.md: tree construction, deduplication and recursion (P3, P5, P6). */
+/** The process in docs/specification.md: tree construction, deduplication and recursion (P3, P5, P6). */
 import { describe, expect, test } from 'vitest';
 import { AbstractSitemap, IndexWebsiteSitemap, InvalidSitemap, SitemapFetcher } from '../../src/index.ts';
 import {

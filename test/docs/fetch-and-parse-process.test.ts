@@ -1,4 +1,4 @@
-/** docs/fetch-and-parse-process.md: every numbered statement has a test. Here, from a homepage to a tree (P1). */
+/** The process in docs/specification.md: every numbered statement has a test. Here, from a homepage to a tree (P1). */
 import { describe, expect, test } from 'vitest';
 import { IndexRobotsTxtSitemap, IndexWebsiteSitemap, SitemapFetcher } from '../../src/index.ts';
 import {

@@ -6,8 +6,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constants, createInflateRaw } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseSitemap, type SitemapItem } from '../../src/parse/index.ts';
+import { describeIf } from '../support/collected.ts';
 import { CORPUS, type CorpusFact, type CorpusRow, FACTS } from '../support/corpus-expectations.ts';
 import { cutAt, read, readEveryWay } from '../support/every-cut.ts';
 import { sized } from '../support/tier.ts';
@@ -39,7 +40,7 @@ test('the corpus is there', ({ skip }) => {
   expect(CORPUS.map(([path]) => path).sort()).toEqual(files.sort());
 });
 
-describe.runIf(isThere)('what each file yields', () => {
+describeIf(isThere, 'what each file yields', () => {
   const index = isThere ? readIndex() : new Map<string, IndexRow>();
   const rows = READ.map((row): [string, CorpusRow] => [`${row[0]}: ${row[1]}, ${row[2]}`, row]);
 
@@ -82,7 +83,7 @@ describe.runIf(isThere)('what each file yields', () => {
   });
 });
 
-describe.runIf(isThere)('what the tests of their own projects say', () => {
+describeIf(isThere, 'what the tests of their own projects say', () => {
   const facts = FACTS.map((fact): [string, CorpusFact] => [`${fact.path}: ${fact.says}`, fact]);
 
   test.each(facts)('%s', async (_, { path, urls, items, some }) => {

@@ -12,6 +12,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeIf, testIf } from '../support/collected.ts';
 import { isFull } from '../support/tier.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/parse/index.ts', import.meta.url));
@@ -210,11 +211,9 @@ const NO_CHROMIUM =
 // The note of a skipped test is only shown when its file runs alone.
 if (isFull && executable === undefined) process.stderr.write(`${NO_CHROMIUM}\n`);
 
-test.runIf(isFull)('there is a Chromium to test in', ({ skip }) =>
-  skip(executable === undefined, NO_CHROMIUM),
-);
+testIf(isFull)('there is a Chromium to test in', ({ skip }) => skip(executable === undefined, NO_CHROMIUM));
 
-describe.runIf(executable !== undefined)('in Chromium', () => {
+describeIf(executable !== undefined, 'in Chromium', () => {
   /** Settles when the browser has dropped the download that never ends. */
   let onEndlessClosed = () => {};
   const endlessClosed = new Promise<string>((resolve) => {

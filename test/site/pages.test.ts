@@ -1,7 +1,8 @@
 /** The pages of the built website. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violationsOf } from '../support/axe.ts';
 import { openSite, type SiteBrowser, sitePages, WHY_NOT } from '../support/built-site.ts';
+import { describeIf } from '../support/collected.ts';
 import { sized } from '../support/tier.ts';
 
 // The note of a skipped test is only shown when its file runs alone.
@@ -36,7 +37,7 @@ const AXE_CASES = [
   }),
 ];
 
-describe.skipIf(WHY_NOT !== undefined)('the website', () => {
+describeIf(WHY_NOT === undefined, 'the website', () => {
   let site: SiteBrowser;
   beforeAll(async () => {
     site = await openSite();

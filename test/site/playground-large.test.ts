@@ -3,8 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSite, type SiteBrowser, WHY_NOT } from '../support/built-site.ts';
+import { describeIf } from '../support/collected.ts';
 import { andWait } from '../support/playground-page.ts';
 import { sized } from '../support/tier.ts';
 
@@ -34,7 +35,7 @@ const ATTEMPTS = 4;
 const LONGEST_TASK_MS = 200;
 const LINE_MB = sized({ fast: 3, full: 50 });
 
-describe.skipIf(WHY_NOT !== undefined)('no task of the page takes over 200 ms', () => {
+describeIf(WHY_NOT === undefined, 'no task of the page takes over 200 ms', () => {
   let site: SiteBrowser;
   let folder = '';
   beforeAll(async () => {

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkSitemaps } from '../../src/check/check-sitemap.ts';
 import { parseSitemap } from '../../src/parse/index.ts';
 import { violationsOf } from '../support/axe.ts';
 import { type OpenPage, openSite, type SiteBrowser, WHY_NOT } from '../support/built-site.ts';
+import { describeIf } from '../support/collected.ts';
 import { andWait, openFiles, rowsOf, savedJson, setAddress } from '../support/playground-page.ts';
 import { sized } from '../support/tier.ts';
 
@@ -19,7 +20,7 @@ const BROKEN = join(import.meta.dirname, '../fixtures/broken');
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const NOW = '2026-01-15T12:00';
 
-describe.skipIf(WHY_NOT !== undefined)('the playground', () => {
+describeIf(WHY_NOT === undefined, 'the playground', () => {
   let site: SiteBrowser;
   let opened: OpenPage;
   let page: Page;

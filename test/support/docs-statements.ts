@@ -1,4 +1,4 @@
-/** The numbered statements of docs/fetch-and-parse-process.md: each is the title of the test that holds it. */
+/** The numbered statements of the process, in docs/specification.md: each is the title of the test that holds it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docPage } from './docs-pages.ts';
@@ -10,7 +10,7 @@ const STATEMENT = /^ *- \*\*(P\d+\.\d+)\*\* ([\s\S]*?)(?=\n *\n|\n *-|\n\d|$(?![
 
 /** The statements of the page, in its order: `P1.1` → the sentences. */
 export const STATEMENTS: ReadonlyMap<string, string> = new Map(
-  Array.from(docPage('fetch-and-parse-process.md').matchAll(STATEMENT), ([, id = '', text = '']) => [
+  Array.from(docPage('specification.md').matchAll(STATEMENT), ([, id = '', text = '']) => [
     id,
     text.replaceAll(/\s+/g, ' ').replaceAll('`', ''),
   ]),

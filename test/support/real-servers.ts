@@ -9,8 +9,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, onTestFinished, test } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { closedPort } from '../server/raw-server.ts';
+import { describeUnless } from './collected.ts';
 
 /** The programs that tests know, with the Debian package of each. */
 const PACKAGES = {
@@ -45,12 +46,8 @@ function pathOf(program: Program): string | undefined {
 
 /** A `describe` for tests that need a program: skipped, with a sentence, where it is not installed. */
 export function describeWith(program: Program, title: string, body: () => void): void {
-  if (pathOf(program) !== undefined) describe(title, body);
-  else {
-    describe(title, () => {
-      test.skip(`${program} is not installed: apt-get install ${PACKAGES[program]}`, () => {});
-    });
-  }
+  const missing = `${program} is not installed: apt-get install ${PACKAGES[program]}`;
+  describeUnless(pathOf(program) === undefined ? missing : undefined, title, body);
 }
 
 /** Is told what to do when a server is not needed any more. */

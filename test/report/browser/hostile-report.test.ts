@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../../src/check/finding.ts';
 import { reportHtml, type Sitemap } from '../../../src/index.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { CHROMIUM, launched, NO_CHROMIUM } from '../../support/browser.ts';
+import { describeIf } from '../../support/collected.ts';
 import { sized } from '../../support/tier.ts';
 import { source } from '../../support/trees.ts';
 
@@ -87,7 +88,7 @@ async function* hostileFindings(): AsyncGenerator<Finding> {
   }
 }
 
-describe.runIf(CHROMIUM !== undefined)('hostile content', () => {
+describeIf(CHROMIUM !== undefined, 'hostile content', () => {
   let folder = '';
   let browser: Browser;
   let html = '';

@@ -15,12 +15,13 @@ import {
 } from '../../../src/index.ts';
 import { violationsOf } from '../../support/axe.ts';
 import { CHROMIUM, launched, NO_CHROMIUM } from '../../support/browser.ts';
+import { describeIf } from '../../support/collected.ts';
 import { reportSite } from '../../support/report-site.ts';
 import { isFull, sized } from '../../support/tier.ts';
 
 test('there is a Chromium to test in', ({ skip }) => skip(CHROMIUM === undefined, NO_CHROMIUM));
 
-describe.runIf(CHROMIUM !== undefined)('a report in Chromium', () => {
+describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
   let folder = '';
   let browser: Browser;
   let server: Awaited<ReturnType<typeof reportSite>>;
