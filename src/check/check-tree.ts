@@ -19,7 +19,7 @@ import { walkTree } from '../sitemap/walk-tree.ts';
 import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import { inOrder, judgePage, type ListedPage, PageSample } from './check-pages.ts';
-import type { DocumentReader } from './document-reader.ts';
+import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import { ROBOTS_LIMIT_BYTES } from './robots.ts';
 import type { DocumentRule } from './rule.ts';
@@ -113,14 +113,14 @@ export class TreeRun {
   readonly #sample: PageSample | undefined;
   /** What ended the requests of pages early. */
   #stopped: Stopped | undefined;
-  readonly #reading: ((sitemap: Sitemap) => DocumentReader | undefined) | undefined;
+  readonly #reading: ((sitemap: Sitemap) => ReadAlong | undefined) | undefined;
 
   /** @param reading - what reads a document along, if anything does */
   constructor(
     trees: readonly Sitemap[],
     parts: CheckParts,
     options: CheckTreeOptions,
-    reading?: (sitemap: Sitemap) => DocumentReader | undefined,
+    reading?: (sitemap: Sitemap) => ReadAlong | undefined,
   ) {
     const { names, signal, pages = 0 } = options;
     this.#reading = reading;

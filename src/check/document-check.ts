@@ -1,27 +1,35 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { ParseListener } from '../parse/listener.ts';
+import type { ParseListener, TagAttribute } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/kind.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { DocumentFindings } from './document-findings.ts';
-import type { DocumentReader } from './document-reader.ts';
-import { EventRouter } from './event-router.ts';
 import type { Finding } from './finding.ts';
-import type { CheckedDocument, DocumentRule, Report } from './rule.ts';
+import { PlainPage } from './plain-page.ts';
+import type { CheckedDocument, CheckedEnd, DocumentListener, DocumentRule, Report } from './rule.ts';
 import { isRuleName, type RuleName } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
 
 /** What is known of a document besides its content. */
-export interface DocumentFacts extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
+export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
   /** What findings call it: its URL, or the name of its file. */
   readonly name: string;
   readonly options: DocumentOptions;
   /** See {@link Utf8Validator}. */
   readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
+}
+
+/** What reads along while a document is checked, so that it need not be parsed again. */
+export interface ReadAlong {
+  /** The next pages, in order. */
+  pages(pages: readonly SitemapPage[]): void;
+  /** The document is over: what the parser noticed in it. */
+  end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
 }
 
 /** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
@@ -39,7 +47,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly #router: EventRouter;
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
-  readonly #reader: DocumentReader | undefined;
+  readonly #reader: ReadAlong | undefined;
   readonly #held: Problem[] = [];
   #heldBack = 0;
   #bytes = 0;
@@ -51,10 +59,10 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
    * @param reader - reads along
    */
   constructor(
-    facts: DocumentFacts,
+    facts: DocumentToRead,
     rules: readonly DocumentRule<RuleName>[],
     emit: (finding: Finding) => void,
-    reader?: DocumentReader,
+    reader?: ReadAlong,
   ) {
     this.#reader = reader;
     const { name, options, now, isFetched, declaredBy, isAscii } = facts;
@@ -203,4 +211,104 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
 /** Whether a document of this kind is a sitemap whatever comes; a text needs a URL first. */
 function isSure(kind: DocumentKind | undefined): boolean {
   return kind !== undefined && kind !== 'pages-text' && kind !== 'invalid';
+}
+
+type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
+type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
+
+/** The events that rules hear of. */
+type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'takesPlain' | 'text' | 'plainEntry'> &
+  Pick<ParseListener, 'plainEntry'>;
+
+/** The listeners of one document as one. */
+class EventRouter {
+  readonly #listeners: readonly DocumentListener[];
+  readonly #texts: readonly DocumentListener[];
+  /** The plain page that rules have heard of last. */
+  readonly page: PlainPage = new PlainPage();
+  /** For the parser: functions, not methods. */
+  readonly events: RoutedEvents;
+
+  constructor(listeners: readonly DocumentListener[]) {
+    this.#listeners = listeners;
+    this.#texts = listeners.filter(({ text }) => text !== undefined);
+    const starts: Handlers<[number, readonly TagAttribute[]]> = byName(
+      listeners.map(({ startTags }) => startTags),
+    );
+    const values: Handlers<[string, number]> = byName(listeners.map(({ values }) => values));
+    const ends: Handlers<[number]> = byName(listeners.map(({ endTags }) => endTags));
+    const { page } = this;
+    // Functions by themselves: looking a method up in objects of many shapes takes longer than most of them do.
+    const paged = listeners.flatMap((one) => one.plainPage?.bind(one) ?? []);
+    const hearsPages = listeners.every(
+      (one) => one.plainPage !== undefined || one.ignoresPlainPages === true || !hearsEntries(one),
+    );
+    const located = listeners.filter(({ location }) => location !== undefined);
+    this.events = {
+      startNames: new Set(starts.keys()),
+      valueNames: new Set(values.keys()),
+      parsed(chunk) {
+        for (const listener of listeners) listener.parsed?.(chunk);
+      },
+      root(name, offset, attributes) {
+        for (const listener of listeners) listener.root?.(name, offset, attributes);
+      },
+      startTag(name, offset, attributes) {
+        const handlers = starts.get(name);
+        if (handlers !== undefined) for (const handle of handlers) handle(offset, attributes);
+      },
+      value(name, text, offset) {
+        const handlers = values.get(name);
+        if (handlers !== undefined) for (const handle of handlers) handle(text, offset);
+      },
+      endTag(name, offset) {
+        const handlers = ends.get(name);
+        if (handlers !== undefined) for (const handle of handlers) handle(offset);
+      },
+      location(url, offset, isRepeated) {
+        for (const listener of located) listener.location?.(url, offset, isRepeated);
+      },
+      plainEntry: hearsPages
+        ? (entry) => {
+            page.take(entry);
+            for (const hear of paged) hear(page);
+          }
+        : undefined,
+    };
+  }
+
+  text(chunk: Uint8Array): void {
+    for (const listener of this.#texts) listener.text?.(chunk);
+  }
+
+  /** Whether a rule reports the problem under a name of its own. All of them hear of it. */
+  claims(problem: Problem): boolean {
+    let isClaimed = false;
+    for (const listener of this.#listeners) if (listener.problem?.(problem) === true) isClaimed = true;
+    return isClaimed;
+  }
+
+  end(end: CheckedEnd): void {
+    for (const listener of this.#listeners) listener.end?.(end);
+  }
+}
+
+/** Whether a listener hears of the entries of a urlset that have nothing but values of their own. */
+function hearsEntries({ location, startTags, values, endTags }: DocumentListener): boolean {
+  const names = [startTags, values, endTags].flatMap((table) => Object.keys(table ?? {}));
+  return location !== undefined || names.some((name) => name.startsWith('sitemap:'));
+}
+
+function byName<Arguments extends unknown[]>(
+  tables: readonly (Readonly<Record<string, (...event: Arguments) => void>> | undefined)[],
+): Handlers<Arguments> {
+  const handlers: Handlers<Arguments> = new Map();
+  for (const table of tables) {
+    for (const [name, handle] of Object.entries(table ?? {})) {
+      const known = handlers.get(name);
+      if (known === undefined) handlers.set(name, [handle]);
+      else known.push(handle);
+    }
+  }
+  return handlers;
 }

@@ -1,20 +1,20 @@
 /** All rules, in one table: what each is called, how bad it is, and how it is explained. */
-import type { RuleRows } from './rule.ts';
+import type { DocumentRule, RuleRows } from './rule.ts';
 import { DECLARATION_RULES, type DeclarationRule } from './rules/declarations.ts';
 import { DELIVERY_RULES, type DeliveryRule } from './rules/delivery.ts';
 import { ENTRY_RULES, type EntryRule } from './rules/entries.ts';
-import { EXTENSIONS_RULES, type ExtensionsRule } from './rules/extensions.ts';
-import { HREFLANG_RULES, type HreflangRule } from './rules/hreflang.ts';
-import { IMAGES_RULES, type ImagesRule } from './rules/images.ts';
-import { LASTMOD_RULES, type LastmodRule } from './rules/lastmod.ts';
-import { LIMITS_RULES, type LimitsRule } from './rules/limits.ts';
+import { EXTENSIONS_RULES, type ExtensionsRule, extensions } from './rules/extensions.ts';
+import { HREFLANG_RULES, type HreflangRule, hreflang } from './rules/hreflang.ts';
+import { IMAGES_RULES, type ImagesRule, images } from './rules/images.ts';
+import { LASTMOD_RULES, type LastmodRule, lastmod } from './rules/lastmod.ts';
+import { LIMITS_RULES, type LimitsRule, limits } from './rules/limits.ts';
 import { LISTING_RULES, type ListingRule } from './rules/listings.ts';
-import { NEWS_RULES, type NewsRule } from './rules/news.ts';
+import { NEWS_RULES, type NewsRule, news } from './rules/news.ts';
 import { PAGE_RULES, type PageRule } from './rules/pages.ts';
 import { RETURN_RULES, type ReturnRule } from './rules/return-links.ts';
-import { URL_RULES, type UrlRule } from './rules/urls.ts';
-import { VIDEO_RULES, type VideoRule } from './rules/video.ts';
-import { XML_RULES, type XmlRule } from './rules/xml.ts';
+import { URL_RULES, type UrlRule, urls } from './rules/urls.ts';
+import { VIDEO_RULES, type VideoRule, video } from './rules/video.ts';
+import { XML_RULES, type XmlRule, xml } from './rules/xml.ts';
 
 /** The name of a rule. */
 export type RuleName =
@@ -60,3 +60,16 @@ export const RULE_ALIASES: Readonly<Record<string, RuleName>> = {};
 export function isRuleName(name: string): name is RuleName {
   return Object.hasOwn(RULES, name);
 }
+
+/** The rules that look at one document by itself, in the order in which they hear of it. */
+export const DOCUMENT_RULES: readonly DocumentRule<RuleName>[] = [
+  xml,
+  limits,
+  urls,
+  lastmod,
+  hreflang,
+  extensions,
+  news,
+  images,
+  video,
+];

@@ -120,7 +120,7 @@ export interface CheckedDocument<Name extends string = string> {
 }
 
 /** How a document ended. */
-export interface DocumentEnd {
+export interface CheckedEnd {
   readonly kind: DocumentKind | undefined;
   /** Whether it ended too early. */
   readonly truncated: boolean;
@@ -165,7 +165,7 @@ export interface DocumentListener {
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
   problem?(problem: Problem): boolean;
   /** The document is over: the last chance to report. */
-  end?(end: DocumentEnd): void;
+  end?(end: CheckedEnd): void;
 }
 
 /** A rule, or several that need the same events: called once for each document. */

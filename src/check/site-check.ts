@@ -1,12 +1,11 @@
 /** The documents of a site through all rules, one after the other: pure, fed by whoever has the documents. */
 import type { Position } from '../problems/position.ts';
 import type { CheckParts } from './check-options.ts';
-import { DocumentCheck, type DocumentFacts } from './document-check.ts';
-import type { DocumentReader } from './document-reader.ts';
-import { DOCUMENT_RULES } from './document-rules.ts';
+import type { ReadAlong } from './document-check.ts';
+import { DocumentCheck, type DocumentToRead } from './document-check.ts';
 import type { CheckSummary, DocumentSummary, Finding } from './finding.ts';
 import type { DocumentRule, Severity } from './rule.ts';
-import { RULES, type RuleName } from './rule-table.ts';
+import { DOCUMENT_RULES, RULES, type RuleName } from './rule-table.ts';
 import { Declarations, type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { NewestPage } from './rules/lastmod.ts';
 import { PageListings } from './rules/listings.ts';
@@ -14,7 +13,7 @@ import { Alternates } from './rules/return-links.ts';
 import { Site } from './site.ts';
 
 /** A document of the site. */
-export interface SiteDocument extends DocumentFacts {
+export interface SiteDocument extends DocumentToRead {
   /** The keys of the URLs that it was declared by. */
   readonly keys: readonly string[];
   /** What became of the sitemaps that it declares. */
@@ -58,7 +57,7 @@ export class SiteCheck {
   begin(
     document: SiteDocument,
     besides: readonly DocumentRule<RuleName>[] = [],
-    reader?: DocumentReader,
+    reader?: ReadAlong,
   ): CheckedSiteDocument {
     return new CheckedSiteDocument(this, document, besides, reader);
   }
@@ -83,7 +82,7 @@ class CheckedSiteDocument {
     check: SiteCheck,
     document: SiteDocument,
     besides: readonly DocumentRule<RuleName>[],
-    reader: DocumentReader | undefined,
+    reader: ReadAlong | undefined,
   ) {
     this.#check = check;
     this.#document = document;

@@ -11,7 +11,8 @@
 import {
   AMPERSAND,
   BRACKET,
-  isSpace,
+  isSame,
+  isXmlSpace,
   LESS_THAN,
   MORE,
   NAME_CLASS,
@@ -21,28 +22,27 @@ import {
   startsWith,
   TEXT_CLASS,
   textOf,
+  type XmlName,
+  XmlNames,
 } from './xml/characters.ts';
-import { Elements, MOST_LEVELS } from './xml/elements.ts';
-import { Entities } from './xml/entities.ts';
 import { type Fault, type FaultCode, quoted, shown } from './xml/fault.ts';
-import { HeldBytes } from './xml/held-bytes.ts';
-import { isSame, Names, type XmlName } from './xml/names.ts';
 import {
+  MOST_LEVELS,
+  OpenElements,
   reportCut,
   reportMismatch,
   reportUnfinished,
   reportUnfinishedTag,
-  type Section,
-} from './xml/nesting-faults.ts';
-import { Prefixes } from './xml/prefixes.ts';
-import { Prolog } from './xml/prolog.ts';
-import { readReference } from './xml/references.ts';
+  type XmlSection,
+} from './xml/open-elements.ts';
+import { XmlProlog } from './xml/prolog.ts';
+import { Entities, readReference } from './xml/references.ts';
 import { readCharacter, readComment, readUntil, type SectionContext } from './xml/sections.ts';
 import {
   AttributeList,
   checkPrefix,
   findTagEnd,
-  isEmptyElement,
+  Prefixes,
   readAttributes,
   type TagContext,
 } from './xml/tag.ts';
@@ -57,8 +57,48 @@ const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
 
-/** What the reader is in, where a chunk can end. */
-type State = 'content' | Section;
+type State = 'content' | XmlSection;
+
+/** The bytes that wait for more: the start of a tag, of a character, of a reference. */
+class HeldBytes {
+  /** Longer than {@link length}: what is behind it are bytes of before. */
+  bytes: Uint8Array = new Uint8Array(0);
+  length = 0;
+  /** How many bytes there must be before it is worth trying again; doubled each time, so that the work is linear. */
+  #needed = 0;
+
+  get isReady(): boolean {
+    return this.length >= this.#needed;
+  }
+
+  add(chunk: Uint8Array): void {
+    const length = this.length + chunk.length;
+    if (length > this.bytes.length) {
+      const larger = new Uint8Array(length * 2);
+      larger.set(this.bytes.subarray(0, this.length));
+      this.bytes = larger;
+    }
+    this.bytes.set(chunk, this.length);
+    this.length = length;
+  }
+
+  /** Keeps what waits for more, in memory of its own: the caller may use the chunk's again. */
+  keep(bytes: Uint8Array, from: number, end: number): void {
+    this.#needed = (end - from) * 2;
+    if (bytes === this.bytes) {
+      bytes.copyWithin(0, from, end);
+      this.length = end - from;
+      return;
+    }
+    this.length = 0;
+    if (from < end) this.add(bytes.subarray(from, end));
+  }
+
+  clear(): void {
+    this.bytes = new Uint8Array(0);
+    this.length = 0;
+  }
+}
 
 /** Reads one document: {@link write} its bytes, then {@link end}. Faults are reported as they are found. */
 export class WellFormedReader implements TagContext, SectionContext {
@@ -66,12 +106,12 @@ export class WellFormedReader implements TagContext, SectionContext {
   base = 0;
   readonly entities: Entities;
   readonly prefixes: Prefixes = new Prefixes();
-  readonly names: Names = new Names();
+  readonly names: XmlNames = new XmlNames();
   readonly attributes: AttributeList = new AttributeList();
   /** Whether no more bytes come. */
   isFinal = false;
   readonly #onFault: (fault: Fault) => void;
-  readonly #elements = new Elements();
+  readonly #elements = new OpenElements();
   readonly #isFragment: boolean;
   #state: State = 'content';
   #hasStarted = false;
@@ -82,7 +122,7 @@ export class WellFormedReader implements TagContext, SectionContext {
   #reportedBefore = false;
   #reportedBehind = false;
   readonly #held = new HeldBytes();
-  readonly #prolog: Prolog;
+  readonly #prolog: XmlProlog;
   /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
   readonly #skips: number[] = [];
   #nextSkip = 0;
@@ -96,7 +136,7 @@ export class WellFormedReader implements TagContext, SectionContext {
     this.entities = outer?.entities ?? new Entities();
     // Shared, so that each entity is read once, however many others refer to it.
     this.#contents = outer === undefined ? new Map() : outer.#contents;
-    this.#prolog = new Prolog(this);
+    this.#prolog = new XmlProlog(this);
   }
 
   get depth(): number {
@@ -139,7 +179,6 @@ export class WellFormedReader implements TagContext, SectionContext {
     else this.#skips.push(from, to);
   }
 
-  /** The document ends here. */
   end(): void {
     if (this.#isOver) return;
     this.isFinal = true;
@@ -290,8 +329,8 @@ export class WellFormedReader implements TagContext, SectionContext {
     }
     const found = findTagEnd(bytes, to, end);
     if (found === undefined) return this.isFinal ? this.#cut(bytes, at, end) : MORE;
-    const isEmpty = !found.isCut && isEmptyElement(bytes, found.at);
-    if (!isSpace(bytes[to]) && !(isEmpty && to === found.at - 1) && !(found.isCut && to === found.at)) {
+    const isEmpty = !found.isCut && bytes[found.at - 1] === SLASH;
+    if (!isXmlSpace(bytes[to]) && !(isEmpty && to === found.at - 1) && !(found.isCut && to === found.at)) {
       this.report(
         'bad-name',
         `${quoted(textOf(bytes, to, to + 1))} cannot be in the name of a tag.`,

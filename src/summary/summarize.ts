@@ -1,5 +1,5 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
-import type { DocumentReader } from '../check/document-reader.ts';
+import type { ReadAlong } from '../check/document-check.ts';
 import { UrlTable } from '../diff/url-table.ts';
 import { SitemapException } from '../errors.ts';
 import { checkNames } from '../options/names.ts';
@@ -89,7 +89,7 @@ export class Summarizer {
   }
 
   /** What reads the document of a sitemap along; undefined where there is nothing to read, or it was read before. */
-  reader(sitemap: Sitemap): DocumentReader | undefined {
+  reader(sitemap: Sitemap): ReadAlong | undefined {
     if (!isPagesKind(sitemap.kind) || this.#read.has(sitemap.url)) return undefined;
     const sample = new PageSample(this.#sampling.next());
     const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;

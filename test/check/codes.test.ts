@@ -1,9 +1,7 @@
 /** §12: the codes of languages, scripts and countries come from tables, not from `Intl`. */
 import { expect, test } from 'vitest';
+import { isLanguage, isRegion, isScript, isThreeLetterLanguage } from '../../src/check/codes/iso-codes.ts';
 import { judgeLanguageTag } from '../../src/check/codes/language-tag.ts';
-import { isLanguage, isThreeLetterLanguage } from '../../src/check/codes/languages.ts';
-import { isRegion } from '../../src/check/codes/regions.ts';
-import { isScript } from '../../src/check/codes/scripts.ts';
 
 const VALID = 'de de-AT DE-at en-GB zh-Hans zh-hant-tw sr-Latn x-default X-Default uk nb iw-not'
   .split(' ')

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
 import {
   isFailing,
+  nearestName,
   parseConfiguration,
   parseRuleSetting,
   severities,
 } from '../../src/check/configuration.ts';
 import type { Finding } from '../../src/check/finding.ts';
-import { nearestName } from '../../src/check/nearest-name.ts';
 import { RULES } from '../../src/check/rule-table.ts';
 
 const FINDING: Finding = {

@@ -5,7 +5,7 @@ import {
   FINDING_FORMATS,
   type FindingFormatName,
   type FormatOptions,
-} from '../../src/check/formats/index.ts';
+} from '../../src/check/formats/finding-formats.ts';
 import { RULES, type RuleName } from '../../src/check/rule-table.ts';
 import { SummaryCounter } from '../../src/check/site-check.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';

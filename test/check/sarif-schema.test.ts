@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FINDING_FORMATS } from '../../src/check/formats/index.ts';
+import { FINDING_FORMATS } from '../../src/check/formats/finding-formats.ts';
 import { checkSitemaps } from '../../src/check/index.ts';
 import { usp } from '../support/cli-world.ts';
 import { robots, siteOf } from '../support/crawled-site.ts';

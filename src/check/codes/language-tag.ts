@@ -1,7 +1,5 @@
 /** What is wrong with the code of a language and region, as `hreflang` has it: `de`, `zh-Hant-TW`, `x-default`. */
-import { isLanguage, isThreeLetterLanguage } from './languages.ts';
-import { isRegion } from './regions.ts';
-import { isScript } from './scripts.ts';
+import { isLanguage, isRegion, isScript, isThreeLetterLanguage } from './iso-codes.ts';
 
 /** What a code is: understood, wrong, or right by BCP 47 and still not understood by search engines. */
 export type TagVerdict =

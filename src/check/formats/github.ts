@@ -8,14 +8,14 @@ import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
 import type { Severity } from '../rule.ts';
 import {
+  type CheckOutcome,
   counts,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
   isUrl,
   messageWithPage,
-  type Outcome,
-} from './format.ts';
+} from './finding-format.ts';
 
 const MOST_SHOWN = 10;
 const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
@@ -56,7 +56,7 @@ class GithubWriter implements FindingWriter {
     return '';
   }
 
-  end({ summary, hidden = 0 }: Outcome): string {
+  end({ summary, hidden = 0 }: CheckOutcome): string {
     const lines = (['error', 'warning', 'info'] as const).flatMap((severity) => this.#level(severity));
     const found = counts(summary) || 'Nothing found';
     const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;

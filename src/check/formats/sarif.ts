@@ -8,14 +8,14 @@ import type { Finding } from '../finding.ts';
 import type { RelatedPlace, Severity } from '../rule.ts';
 import { RULES, type RuleName } from '../rule-table.ts';
 import {
+  type CheckOutcome,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
   isUrl,
   messageWithPage,
-  type Outcome,
   oneLine,
-} from './format.ts';
+} from './finding-format.ts';
 
 const MOST_RESULTS = 5000;
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -50,7 +50,7 @@ class SarifWriter implements FindingWriter {
     return '';
   }
 
-  end({ summary }: Outcome): string {
+  end({ summary }: CheckOutcome): string {
     const worst = WEIGHTS.flatMap((severity) => this.#kept[severity]).slice(0, MOST_RESULTS);
     const rules = [...new Set(worst.map(({ rule }) => rule))].sort();
     const left = this.#count - worst.length;

@@ -3,8 +3,8 @@ import { documentKey } from '../../url.ts';
 import { ROBOTS_LIMIT_BYTES } from '../robots.ts';
 import type {
   CheckedDocument,
+  CheckedEnd,
   CheckedKind,
-  DocumentEnd,
   DocumentListener,
   RuleRow,
   RuleRows,
@@ -252,7 +252,7 @@ export class Declarations implements DocumentListener {
     return true;
   }
 
-  end({ kind, bytes }: DocumentEnd): void {
+  end({ kind, bytes }: CheckedEnd): void {
     if (kind !== 'robots-txt' || bytes <= ROBOTS_LIMIT_BYTES) return;
     const size = bytes.toLocaleString('en');
     this.#report('robots-over-500-kib', `robots.txt has ${size} bytes; Google reads the first 512,000.`);

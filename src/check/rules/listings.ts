@@ -4,8 +4,8 @@ import type { PlainPage } from '../plain-page.ts';
 import type { RobotsRules } from '../robots.ts';
 import type {
   CheckedDocument,
+  CheckedEnd,
   CheckedKind,
-  DocumentEnd,
   DocumentListener,
   Report,
   RuleRow,
@@ -189,7 +189,7 @@ export class PageListings implements DocumentListener {
     });
   }
 
-  end({ kind, truncated }: DocumentEnd): void {
+  end({ kind, truncated }: CheckedEnd): void {
     const known = this.#site.documents[this.#number]!;
     if (kind === 'pages-rss' || kind === 'pages-atom') this.#sort = 'feed';
     known.sort = this.#sort;

@@ -1,7 +1,7 @@
 /** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
 import { parseDate } from '../../parse/values/date.ts';
 import type { Position } from '../../problems/position.ts';
-import { isLanguage, isThreeLetterLanguage } from '../codes/languages.ts';
+import { isLanguage, isThreeLetterLanguage } from '../codes/iso-codes.ts';
 import type {
   CheckedDocument,
   CheckedKind,

@@ -8,8 +8,8 @@ import type { Problem } from '../../problems/problem-list.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,
+  CheckedEnd,
   CheckedKind,
-  DocumentEnd,
   DocumentListener,
   DocumentRule,
   RuleRows,
@@ -407,7 +407,7 @@ class WellFormedness {
     for (const fault of early) this.#report(fault);
   }
 
-  end({ kind }: DocumentEnd): void {
+  end({ kind }: CheckedEnd): void {
     if (kind === 'invalid' || kind === undefined) return;
     this.#reader?.end();
     this.decide();

@@ -1,4 +1,4 @@
-/** Which bytes and characters XML 1.0 (fifth edition) allows where: tables for ASCII, ranges for the rest. */
+/** Characters and names: what XML 1.0 (fifth edition) allows where, by tables for ASCII and by ranges for the rest. */
 
 /** What a byte is to the reader of text. */
 export const PLAIN = 0;
@@ -17,7 +17,7 @@ export const NAME_CLASS: Uint8Array = new Uint8Array(256);
 
 for (let byte = 0; byte < 256; byte++) {
   if (byte >= 0x80) TEXT_CLASS[byte] = HIGH;
-  else if (byte < 0x20 && !isSpace(byte)) TEXT_CLASS[byte] = CONTROL;
+  else if (byte < 0x20 && !isXmlSpace(byte)) TEXT_CLASS[byte] = CONTROL;
   const character = String.fromCharCode(byte);
   if (byte >= 0x80) NAME_CLASS[byte] = 3;
   else if (/[A-Za-z_:]/.test(character)) NAME_CLASS[byte] = 1;
@@ -28,14 +28,14 @@ TEXT_CLASS[0x26] = AMPERSAND;
 TEXT_CLASS[0x5d] = BRACKET;
 
 /** The four characters that XML calls white space. */
-export function isSpace(byte: number | undefined): boolean {
+export function isXmlSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** The first place behind white space. */
 export function skipSpace(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
-  while (at < end && isSpace(bytes[at])) at++;
+  while (at < end && isXmlSpace(bytes[at])) at++;
   return at;
 }
 
@@ -125,5 +125,50 @@ export function startsWith(bytes: Uint8Array, at: number, end: number, text: str
   for (let index = 0; index < text.length; index++) {
     if (bytes[at + index] !== text.charCodeAt(index)) return false;
   }
+  return true;
+}
+
+export interface XmlName {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  /** Whether XML allows it as a name. */
+  readonly isValid: boolean;
+  /** The part before the first colon; undefined without one. */
+  readonly prefix: string | undefined;
+  /** Whether it is two names with one colon between them. */
+  readonly isQualified: boolean;
+}
+
+const SLOTS = 256;
+
+/** XmlNames of tags and attributes, each made into a string once: a sitemap uses a dozen names, a million times. */
+export class XmlNames {
+  readonly #slots: (XmlName | undefined)[] = new Array<XmlName | undefined>(SLOTS).fill(undefined);
+
+  at(bytes: Uint8Array, from: number, to: number): XmlName {
+    const length = to - from;
+    const key =
+      (length * 37 + bytes[from]! * 11 + bytes[to - 1]! * 3 + bytes[from + (length >> 1)]!) & (SLOTS - 1);
+    const known = this.#slots[key];
+    if (known !== undefined && isSame(known.bytes, bytes, from, to)) return known;
+    const text = textOf(bytes, from, to);
+    const colon = text.indexOf(':');
+    const name: XmlName = {
+      text,
+      // Not slice(): that of a Buffer is a view of memory that is the caller's.
+      bytes: new Uint8Array(bytes.subarray(from, to)),
+      isValid: isName(bytes, from, to),
+      prefix: colon === -1 ? undefined : text.slice(0, colon),
+      isQualified: colon > 0 && /^[^:\-.\d][^:]*$/u.test(text.slice(colon + 1)),
+    };
+    // A name that took another's slot costs a string again; it is never wrong.
+    this.#slots[key] = name;
+    return name;
+  }
+}
+
+export function isSame(name: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+  if (name.length !== to - from) return false;
+  for (let at = from, own = 0; at < to; ) if (name[own++] !== bytes[at++]) return false;
   return true;
 }

@@ -3,9 +3,7 @@
  * well-formed, and which entities it declares. Nothing that it names is fetched or expanded.
  */
 import { isCharacter, NAME_PATTERN, TOKEN_PATTERN } from './characters.ts';
-import type { Entities } from './entities.ts';
-
-const QUOTES = /["']/;
+import type { Entities } from './references.ts';
 
 /** The place of the `>` that ends a declaration whose `<!DOCTYPE` starts at a place; -1 if the bytes end before. */
 export function findDoctypeEnd(bytes: Uint8Array, from: number, end: number): number {
@@ -33,81 +31,106 @@ function indexOfPair(bytes: Uint8Array, before: number, from: number): number {
   return -1;
 }
 
-/** What a declaration says. */
-export interface Doctype {
-  /** What is wrong, and at which character of the text. */
-  readonly fault?: { readonly message: string; readonly at: number } | undefined;
-  /** Whether it gives attributes default values that may declare namespaces. */
-  readonly declaresNamespaces: boolean;
-}
-
 /** Thrown inside this file only: the first fault ends the reading. */
-class DoctypeFault extends Error {
-  readonly at: number;
+class DoctypeFault extends Error {}
 
-  constructor(message: string, at: number) {
-    super(message);
-    this.at = at;
-  }
-}
+// Each matches one token: a pattern for a whole declaration would need a stack as long as the declaration.
+const SPACE = /[ \t\r\n]+/y;
+const MAYBE_SPACE = /[ \t\r\n]*/y;
+const CLOSE = /[ \t\r\n]*>/y;
+const NAME = new RegExp(NAME_PATTERN, 'uy');
+const PARAMETER = new RegExp(`${NAME_PATTERN};`, 'uy');
+const TOKEN = new RegExp(TOKEN_PATTERN, 'uy');
+const LITERAL = /"[^"]*"|'[^']*'/y;
+const PUBLIC_ID = /"[ \r\na-zA-Z0-9\-'()+,./:=?;!*#@$_%]*"|'[ \r\na-zA-Z0-9\-()+,./:=?;!*#@$_%]*'/y;
+const REFERENCE = new RegExp(`&(?:#x([0-9a-fA-F]+)|#([0-9]+)|${NAME_PATTERN});`, 'gu');
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** Reads a whole declaration, from `<!DOCTYPE` to its `>`. */
-export function readDoctype(text: string, entities: Entities): Doctype {
-  const reader = new DoctypeReader(text, entities);
-  try {
-    reader.read();
-    return { declaresNamespaces: reader.declaresNamespaces };
-  } catch (error) {
-    if (!(error instanceof DoctypeFault)) throw error;
-    return {
-      fault: { message: error.message, at: error.at },
-      declaresNamespaces: reader.declaresNamespaces,
-    };
-  }
-}
-
-class DoctypeReader {
+/** A declaration, from `<!DOCTYPE` to its `>`. */
+export class Doctype {
+  /** Whether it gives attributes default values that may declare namespaces. */
   declaresNamespaces = false;
-  readonly #text: string;
+  /** At which character of the text it is not well-formed; undefined where it is. */
+  faultAt: number | undefined;
   readonly #entities: Entities;
-  /** The internal parameter entities. */
-  readonly #parameters: Map<string, string>;
+  readonly #parameters = new Map<string, string>();
+  #text: string;
   #at = '<!DOCTYPE'.length;
 
-  constructor(text: string, entities: Entities, parameters: Map<string, string> = new Map()) {
+  constructor(text: string, entities: Entities) {
     this.#text = text;
     this.#entities = entities;
-    this.#parameters = parameters;
+    if (!this.#isReadBy(() => this.#read())) this.faultAt = Math.min(this.#at, text.length);
   }
 
-  read(): void {
-    this.#space('<!DOCTYPE');
-    this.#take(NAME, 'the name of the root');
-    if (this.#try(SPACE) !== undefined && this.#externalId('optional')) this.#entities.isIncomplete = true;
-    this.#try(SPACE);
+  #isReadBy(read: () => void): boolean {
+    try {
+      read();
+      return this.#at === this.#text.length;
+    } catch (error) {
+      if (error instanceof DoctypeFault) return false;
+      throw error;
+    }
+  }
+
+  #read(): void {
+    const forbidden = FORBIDDEN.exec(this.#text);
+    this.#take(SPACE, NAME);
+    if (this.#try(SPACE) !== undefined && this.#try(/(?=SYSTEM|PUBLIC)/y) !== undefined) {
+      this.#externalId();
+      this.#entities.isIncomplete = true;
+    }
+    this.#take(MAYBE_SPACE);
     if (this.#try(/\[/y) !== undefined) {
       this.#subset();
-      this.#take(/\]/y, '"]"');
-      this.#try(SPACE);
+      this.#take(/\]/y);
     }
-    this.#take(/>/y, '">"');
-    if (this.#at !== this.#text.length) this.#fail('The DOCTYPE is not complete');
+    this.#take(CLOSE);
+    if (forbidden !== null) {
+      this.#at = forbidden.index;
+      throw new DoctypeFault();
+    }
   }
 
   #subset(): void {
     for (;;) {
-      this.#try(SPACE);
-      const start = this.#at;
-      if (this.#text[start] === ']' || start >= this.#text.length) return;
-      const reference = this.#try(PE_REFERENCE);
-      if (reference !== undefined) this.#parameter(reference.slice(1, -1));
-      else if (this.#try(/<!--/y) !== undefined) this.#comment();
-      else if (this.#try(/<\?/y) !== undefined) this.#instruction();
-      else if (this.#try(/<!ELEMENT/y) !== undefined) this.#element();
-      else if (this.#try(/<!ATTLIST/y) !== undefined) this.#attributes();
-      else if (this.#try(/<!ENTITY/y) !== undefined) this.#entity();
-      else if (this.#try(/<!NOTATION/y) !== undefined) this.#notation();
-      else this.#fail('This is not a declaration that a DOCTYPE can have');
+      this.#take(MAYBE_SPACE);
+      switch (this.#try(/<!--|<\?|<!(?:ELEMENT|ATTLIST|ENTITY|NOTATION)|%/y)) {
+        case '<!--':
+          this.#upTo('--');
+          this.#take(/>/y);
+          break;
+        case '<?':
+          this.#take(/(?!xml[ \t\r\n?])/iy, NAME, /(?=[ \t\r\n]|\?>)/y);
+          this.#upTo('?>');
+          break;
+        case '<!ELEMENT':
+          this.#take(SPACE, NAME, SPACE);
+          if (this.#try(/EMPTY|ANY/y) === undefined) this.#contentModel();
+          this.#take(CLOSE);
+          break;
+        case '<!ATTLIST':
+          this.#attributes();
+          break;
+        case '<!ENTITY':
+          this.#entity();
+          break;
+        case '<!NOTATION':
+          this.#take(SPACE, NAME, SPACE);
+          if (this.#try(/PUBLIC/y) === undefined) this.#externalId();
+          else {
+            this.#take(SPACE, PUBLIC_ID);
+            if (this.#try(/[ \t\r\n]+(?=["'])/y) !== undefined) this.#take(LITERAL);
+          }
+          this.#take(CLOSE);
+          break;
+        case '%':
+          this.#parameter(this.#take(PARAMETER).slice(0, -1));
+          break;
+        default:
+          return;
+      }
     }
   }
 
@@ -118,226 +141,124 @@ class DoctypeReader {
     if (value === undefined) return;
     // Each is looked at once, so that entities that contain entities cost no more than their own text.
     this.#parameters.delete(name);
-    const inner = new DoctypeReader(` ${value}`, this.#entities, this.#parameters);
-    if (!inner.isSubset()) this.#fail(`"%${name};" does not stand for declarations`);
-  }
-
-  /** Whether the text, behind its first character, is nothing but declarations. */
-  isSubset(): boolean {
-    this.#at = 1;
-    try {
-      this.#subset();
-      return this.#at === this.#text.length;
-    } catch (error) {
-      if (error instanceof DoctypeFault) return false;
-      throw error;
-    }
-  }
-
-  #comment(): void {
-    const end = this.#text.indexOf('--', this.#at);
-    if (end === -1 || this.#text[end + 2] !== '>') this.#fail('A comment must not contain "--"');
-    this.#characters(this.#text.slice(this.#at, end));
-    this.#at = end + 3;
-  }
-
-  #instruction(): void {
-    const name = this.#take(NAME, 'the name of an instruction');
-    if (/^xml$/i.test(name)) this.#fail('An XML declaration is not allowed here');
-    const end = this.#text.indexOf('?>', this.#at);
-    if (end === -1 || (end > this.#at && !/\s/.test(this.#text[this.#at]!)))
-      this.#fail('An instruction is not complete');
-    this.#at = end + 2;
-  }
-
-  #element(): void {
-    this.#space('<!ELEMENT');
-    this.#take(NAME, 'the name of an element');
-    this.#space('the name');
-    if (this.#try(/EMPTY|ANY/y) === undefined) this.#model();
-    this.#close();
+    const [text, at] = [this.#text, this.#at];
+    this.#text = value;
+    this.#at = 0;
+    const isSubset = this.#isReadBy(() => this.#subset());
+    this.#text = text;
+    this.#at = at;
+    if (!isSubset) throw new DoctypeFault();
   }
 
   /** `(#PCDATA | a | b)*`, or any nesting of `(a, b?, (c | d)+)`; no recursion, so that depth costs no stack. */
-  #model(): void {
-    this.#take(/\(/y, '"("');
-    this.#try(SPACE);
+  #contentModel(): void {
+    this.#take(/\(/y, MAYBE_SPACE);
     if (this.#try(/#PCDATA/y) !== undefined) {
       let names = 0;
-      for (this.#try(SPACE); this.#try(/\|/y) !== undefined; this.#try(SPACE)) {
-        this.#try(SPACE);
-        this.#take(NAME, 'the name of an element');
-        names++;
-      }
-      this.#take(names > 0 ? /\)\*/y : /\)\*?/y, names > 0 ? '")*"' : '")"');
+      for (; this.#try(/[ \t\r\n]*\|/y) !== undefined; names++) this.#take(MAYBE_SPACE, NAME);
+      this.#take(names > 0 ? /[ \t\r\n]*\)\*/y : /[ \t\r\n]*\)\*?/y);
       return;
     }
     const separators: (string | undefined)[] = [undefined];
     while (separators.length > 0) {
-      this.#try(SPACE);
-      if (this.#try(/\(/y) !== undefined) {
-        separators.push(undefined);
-        continue;
-      }
-      this.#take(NAME, 'the name of an element');
-      this.#try(/[?*+]/y);
+      while (this.#try(/[ \t\r\n]*\(/y) !== undefined) separators.push(undefined);
+      this.#take(MAYBE_SPACE, NAME, /[?*+]?/y);
       // A group may end here, and the one around it too.
-      for (;;) {
-        this.#try(SPACE);
-        if (this.#try(/\)/y) === undefined) break;
-        this.#try(/[?*+]/y);
-        separators.pop();
-        if (separators.length === 0) return;
-      }
-      const separator = this.#take(/[|,]/y, '"," or "|"');
-      if ((separators.at(-1) ?? separator) !== separator) this.#fail('"," and "|" cannot be mixed');
-      separators[separators.length - 1] = separator;
+      while (separators.length > 0 && this.#try(/[ \t\r\n]*\)[?*+]?/y) !== undefined) separators.pop();
+      if (separators.length === 0) return;
+      this.#take(MAYBE_SPACE);
+      const separator = separators.at(-1);
+      const found = this.#take(separator === undefined ? /[|,]/y : separator === ',' ? /,/y : /\|/y);
+      separators[separators.length - 1] = found;
     }
   }
 
   #attributes(): void {
-    this.#space('<!ATTLIST');
-    this.#take(NAME, 'the name of an element');
+    this.#take(SPACE, NAME);
     while (this.#try(SPACE) !== undefined && this.#text[this.#at] !== '>') {
-      const name = this.#take(NAME, 'the name of an attribute');
-      if (/^xmlns(?::|$)/.test(name)) this.declaresNamespaces = true;
-      this.#space('the name');
-      this.#type();
-      this.#space('the type');
+      if (/^xmlns(?::|$)/.test(this.#take(NAME))) this.declaresNamespaces = true;
+      this.#take(SPACE);
+      if (this.#try(/CDATA|IDREFS?|ID|ENTITY|ENTITIES|NMTOKENS?/y) === undefined) {
+        const isNotation = this.#try(/NOTATION[ \t\r\n]+/y) !== undefined;
+        const value = isNotation ? NAME : TOKEN;
+        this.#take(/\(/y, MAYBE_SPACE, value);
+        while (this.#try(/[ \t\r\n]*\|/y) !== undefined) this.#take(MAYBE_SPACE, value);
+        this.#take(/[ \t\r\n]*\)/y);
+      }
+      this.#take(SPACE);
       if (this.#try(/#REQUIRED|#IMPLIED/y) !== undefined) continue;
-      if (this.#try(/#FIXED/y) !== undefined) this.#space('#FIXED');
-      const value = this.#literal();
-      if (value.includes('<')) this.#fail('"<" is not allowed in the value of an attribute');
-      this.#references(value);
+      if (this.#try(/#FIXED/y) !== undefined) this.#take(SPACE);
+      this.#value(/</);
     }
-    this.#take(/>/y, '">"');
-  }
-
-  #type(): void {
-    if (this.#try(/CDATA|IDREFS?|ID|ENTITY|ENTITIES|NMTOKENS?/y) !== undefined) return;
-    const isNotation = this.#try(/NOTATION/y) !== undefined;
-    if (isNotation) this.#space('NOTATION');
-    this.#take(/\(/y, 'the type of an attribute');
-    do {
-      this.#try(SPACE);
-      this.#take(isNotation ? NAME : TOKEN, 'a value');
-      this.#try(SPACE);
-    } while (this.#try(/\|/y) !== undefined);
-    this.#take(/\)/y, '")"');
+    this.#take(/>/y);
   }
 
   #entity(): void {
-    this.#space('<!ENTITY');
-    const isParameter = this.#try(/%/y) !== undefined;
-    if (isParameter) this.#space('"%"');
-    const name = this.#take(NAME, 'the name of an entity');
-    if (name.includes(':')) this.#fail('The name of an entity must not have a colon');
-    this.#space('the name');
-    if (QUOTES.test(this.#text[this.#at] ?? '')) {
-      const value = this.#literal();
-      if (value.includes('%')) this.#fail('"%" is not allowed in the value of an entity here');
-      this.#references(value);
-      if (isParameter) this.#parameters.set(name, resolved(value));
-      else this.#entities.declare(name, { value: resolved(value) });
+    this.#take(SPACE);
+    const isParameter = this.#try(/%[ \t\r\n]+/y) !== undefined;
+    const name = this.#take(NAME);
+    // Namespaces in XML, section 7.
+    if (name.includes(':')) throw new DoctypeFault();
+    this.#take(SPACE);
+    if (this.#try(/(?=["'])/y) !== undefined) {
+      const value = resolved(this.#value(/%/));
+      if (isParameter) this.#parameters.set(name, value);
+      else this.#entities.declare(name, { value });
     } else {
-      this.#externalId('required');
-      const isUnparsed = !isParameter && this.#try(/\s+NDATA\s+/y) !== undefined;
-      if (isUnparsed) this.#take(NAME, 'the name of a notation');
+      this.#externalId();
+      const isUnparsed = !isParameter && this.#try(/[ \t\r\n]+NDATA[ \t\r\n]+/y) !== undefined;
+      if (isUnparsed) this.#take(NAME);
       if (!isParameter) this.#entities.declare(name, { isUnparsed });
     }
-    this.#close();
+    this.#take(CLOSE);
   }
 
-  #notation(): void {
-    this.#space('<!NOTATION');
-    this.#take(NAME, 'the name of a notation');
-    this.#space('the name');
-    if (this.#try(/PUBLIC\s+/y) !== undefined) {
-      this.#publicId();
-      if (this.#try(/\s+(?=["'])/y) !== undefined) this.#literal();
-    } else this.#externalId('required');
-    this.#close();
+  #externalId(): void {
+    if (this.#take(/PUBLIC|SYSTEM/y) === 'PUBLIC') this.#take(SPACE, PUBLIC_ID);
+    this.#take(SPACE, LITERAL);
   }
 
-  #externalId(need: 'optional' | 'required'): boolean {
-    if (this.#try(/PUBLIC/y) !== undefined) {
-      this.#space('PUBLIC');
-      this.#publicId();
-      this.#space('the public identifier');
-    } else if (this.#try(/SYSTEM/y) !== undefined) this.#space('SYSTEM');
-    else if (need === 'optional') return false;
-    else this.#fail('SYSTEM, PUBLIC or a value in quotes is missing');
-    this.#literal();
-    return true;
-  }
-
-  #publicId(): void {
-    const value = this.#literal();
-    if (!/^[ \r\na-zA-Z0-9\-'()+,./:=?;!*#@$_%]*$/.test(value)) this.#fail('This is not a public identifier');
-  }
-
-  #literal(): string {
-    const quote = this.#take(/["']/y, 'a value in quotes');
-    const end = this.#text.indexOf(quote, this.#at);
-    if (end === -1) this.#fail('A value has no closing quote');
-    const value = this.#text.slice(this.#at, end);
-    this.#characters(value);
-    this.#at = end + 1;
+  /** A value in quotes, in which every `&` starts a reference. */
+  #value(forbidden: RegExp): string {
+    const value = this.#take(LITERAL).slice(1, -1);
+    const rest = value.replace(REFERENCE, (whole, hex?: string, digits?: string) =>
+      hex === undefined && digits === undefined ? '' : isCharacter(codeOf(hex, digits)) ? '' : whole,
+    );
+    if (forbidden.test(value) || rest.includes('&')) throw new DoctypeFault();
     return value;
   }
 
-  #characters(value: string): void {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
-    if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(value))
-      this.#fail('This has a character that XML forbids');
+  #upTo(end: string): void {
+    const found = this.#text.indexOf(end, this.#at);
+    if (found === -1) throw new DoctypeFault();
+    this.#at = found + end.length;
   }
 
-  #references(value: string): void {
-    const rest = value.replace(REFERENCE, (whole, hex?: string, digits?: string) => {
-      const code =
-        hex !== undefined ? Number.parseInt(hex, 16) : digits !== undefined ? Number(digits) : 0x20;
-      return isCharacter(code) ? '' : whole;
-    });
-    if (rest.includes('&')) this.#fail('A value has an "&" that does not start a reference');
-  }
-
-  #space(behind: string): void {
-    if (this.#try(SPACE) === undefined) this.#fail(`There must be a space behind ${behind}`);
-  }
-
-  #close(): void {
-    this.#try(SPACE);
-    this.#take(/>/y, '">"');
-  }
-
-  #take(pattern: RegExp, what: string): string {
-    return this.#try(pattern) ?? this.#fail(`${what} is missing`);
+  /** What all of them match, one behind the other; returns the last. */
+  #take(...patterns: readonly RegExp[]): string {
+    let found: string | undefined;
+    for (const pattern of patterns) {
+      found = this.#try(pattern);
+      if (found === undefined) throw new DoctypeFault();
+    }
+    return found ?? '';
   }
 
   #try(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
-    const [found] = pattern.exec(this.#text) ?? [];
+    const found = pattern.exec(this.#text)?.[0];
     if (found !== undefined) this.#at += found.length;
     return found;
   }
-
-  #fail(message: string): never {
-    throw new DoctypeFault(
-      `The DOCTYPE is not well-formed: ${message}.`,
-      Math.min(this.#at, this.#text.length),
-    );
-  }
 }
-
-const SPACE = /[ \t\r\n]+/y;
-const NAME = new RegExp(NAME_PATTERN, 'uy');
-const TOKEN = new RegExp(TOKEN_PATTERN, 'uy');
-const PE_REFERENCE = new RegExp(`%${NAME_PATTERN};`, 'uy');
-const REFERENCE = new RegExp(`&(?:#x([0-9a-fA-F]+)|#([0-9]+)|${NAME_PATTERN});`, 'gu');
 
 /** The value with its character references replaced: what the entity stands for (XML 1.0, section 4.5). */
 function resolved(value: string): string {
   return value.replace(/&#(?:x([0-9a-fA-F]+)|([0-9]+));/g, (_whole, hex?: string, digits?: string) =>
-    String.fromCodePoint(hex === undefined ? Number(digits) : Number.parseInt(hex, 16)),
+    String.fromCodePoint(codeOf(hex, digits)),
   );
+}
+
+function codeOf(hex: string | undefined, digits: string | undefined): number {
+  return hex === undefined ? Number(digits) : Number.parseInt(hex, 16);
 }

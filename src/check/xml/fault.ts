@@ -53,8 +53,16 @@ export interface Fault {
   readonly related?: number;
 }
 
-/** Takes in a fault. */
-export type Report = (code: FaultCode, message: string, offset: number, related?: number) => void;
+/** What every part of the reader knows of the document. */
+export interface ReadingContext {
+  readonly report: ReportFault;
+  /** The offset of the document's byte that has index 0. */
+  readonly base: number;
+  /** Whether no more bytes come. */
+  readonly isFinal: boolean;
+}
+
+export type ReportFault = (code: FaultCode, message: string, offset: number, related?: number) => void;
 
 /** A part of the document in a message: one line, in quotes, not too long. */
 export function quoted(text: string): string {

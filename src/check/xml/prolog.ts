@@ -1,26 +1,18 @@
 /** What comes before the root: the XML declaration, the DOCTYPE; and how instructions begin, wherever they are. */
-import { isName, isSpace, MORE, nameEnd, textOf } from './characters.ts';
-import { faultInDeclaration, isStandalone } from './declaration.ts';
-import { findDoctypeEnd, readDoctype } from './doctype.ts';
-import type { Entities } from './entities.ts';
-import { type Report, shown } from './fault.ts';
+import { isName, isXmlSpace, MORE, nameEnd, textOf } from './characters.ts';
+import { Doctype, findDoctypeEnd } from './doctype.ts';
+import { type ReadingContext, shown } from './fault.ts';
+import type { Entities } from './references.ts';
 
 const GREATER = 0x3e;
 const LESS = 0x3c;
 const QUESTION = 0x3f;
 
-/** What the reader of a prolog knows of the document. */
-export interface PrologContext {
-  readonly report: Report;
+interface PrologContext extends ReadingContext {
   readonly entities: Entities;
-  /** The offset of the document's byte that has index 0. */
-  readonly base: number;
-  /** Whether no more bytes come. */
-  readonly isFinal: boolean;
 }
 
-/** The prolog of one document. */
-export class Prolog {
+export class XmlProlog {
   readonly #context: PrologContext;
   #hasDoctype = false;
   #isStandalone = false;
@@ -54,13 +46,12 @@ export class Prolog {
   #read(text: string, offset: number): void {
     const { report, entities } = this.#context;
     this.#hasDoctype = true;
-    const { fault, declaresNamespaces } = readDoctype(text, entities);
+    const { faultAt, declaresNamespaces } = new Doctype(text, entities);
     if (declaresNamespaces || entities.isIncomplete) this.mayDeclarePrefixes = true;
     if (this.#isStandalone) entities.isIncomplete = false;
-    if (fault !== undefined) {
-      const before = new TextEncoder().encode(text.slice(0, fault.at)).length;
-      report('bad-doctype', fault.message, offset + before);
-    }
+    if (faultAt === undefined) return;
+    const before = new TextEncoder().encode(text.slice(0, faultAt)).length;
+    report('bad-doctype', 'The DOCTYPE is not well-formed here.', offset + before);
   }
 
   /** Whether the instruction whose name begins at a place is the XML declaration, at the very start. */
@@ -99,7 +90,7 @@ export class Prolog {
     if (/^xml$/i.test(name)) report('xml-declaration-late', lateMessage(name, hasRoot), base + at);
     else if (!isName(bytes, from, to))
       report('bad-instruction', 'A "<?" must be followed by a name.', base + at);
-    else if (to < end && !isSpace(bytes[to]) && bytes[to] !== QUESTION) {
+    else if (to < end && !isXmlSpace(bytes[to]) && bytes[to] !== QUESTION) {
       const message = `The instruction <?${shown(name)} needs a space behind its name.`;
       report('bad-instruction', message, base + at);
     }
@@ -115,4 +106,50 @@ function lateMessage(name: string, isBehindRoot: boolean): string {
     `The XML declaration must be the very first thing in the document, but ${what} comes before it ` +
     '(a space or an empty line is enough).'
   );
+}
+
+/** The XML declaration: `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`. */
+
+const SPACE = '[ \\t\\r\\n]';
+const VALUE = `${SPACE}*=${SPACE}*(?:"([^"]*)"|'([^']*)')`;
+const SHAPE = new RegExp(
+  `^${SPACE}+version${VALUE}(?:(${SPACE}+)encoding${VALUE})?(?:(${SPACE}+)standalone${VALUE})?${SPACE}*$`,
+);
+
+/** What is wrong with the text between `<?xml` and `?>`; undefined if nothing is. */
+function faultInDeclaration(text: string): string | undefined {
+  const match = SHAPE.exec(text);
+  if (match === null) {
+    if (!/\bversion\b/.test(text)) return 'The XML declaration needs version="1.0".';
+    return 'The XML declaration must be <?xml version="1.0" encoding="UTF-8"?>, in this order, each value in quotes.';
+  }
+  const version = match[1] ?? match[2]!;
+  if (!/^1\.[0-9]+$/.test(version)) return `The XML version must be 1.0, not "${version.slice(0, 40)}".`;
+  const encoding = match[4] ?? match[5];
+  if (encoding !== undefined && !/^[A-Za-z][A-Za-z0-9._-]*$/.test(encoding)) {
+    return `The encoding "${encoding.slice(0, 40)}" in the XML declaration is not a name.`;
+  }
+  if (encoding !== undefined && !isKnownEncoding(encoding)) {
+    return `The encoding "${encoding.slice(0, 40)}" in the XML declaration does not exist: write UTF-8.`;
+  }
+  const standalone = match[7] ?? match[8];
+  if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') {
+    return `standalone in the XML declaration must be yes or no, not "${standalone.slice(0, 40)}".`;
+  }
+  return undefined;
+}
+
+/** What no standard of the web has, XML parsers do not have either; but for UCS-2 and UCS-4, which XML names. */
+function isKnownEncoding(name: string): boolean {
+  if (/^iso-10646-ucs-[24]$/i.test(name)) return true;
+  try {
+    return new TextDecoder(name).encoding !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it says that no declaration outside the document matters. */
+function isStandalone(text: string): boolean {
+  return /standalone[ \t\r\n]*=[ \t\r\n]*["']yes["']/.test(text);
 }

@@ -1,8 +1,7 @@
 /** References in text and in attribute values: `&amp;`, `&#233;`, `&name;`. */
 import { decodeHTML } from 'entities';
 import { isCharacter, isName, nameEnd, textOf } from './characters.ts';
-import type { Entities } from './entities.ts';
-import { quoted, type Report } from './fault.ts';
+import { quoted, type ReadingContext } from './fault.ts';
 
 /** Longer names of entities are not looked for: an `&` so far from its `;` is one that was not escaped. */
 const LONGEST_NAME = 1000;
@@ -10,12 +9,8 @@ const HASH = 0x23;
 const SEMICOLON = 0x3b;
 const PREDEFINED: ReadonlySet<string> = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
-/** What is known where a reference stands. */
-export interface ReferenceContext {
+export interface ReferenceContext extends ReadingContext {
   readonly entities: Entities;
-  readonly report: Report;
-  /** The offset of the document's byte that has index 0. */
-  readonly base: number;
   /** What is wrong with the content of an entity; in an attribute value it can have no `<`. */
   content(name: string, value: string, isInAttribute: boolean): string | undefined;
 }
@@ -118,4 +113,60 @@ function unknown(name: string): string {
   // A character that cannot be seen is better written as a number.
   const itself = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" or ` : '';
   return `The entity "${whole}" is HTML and not defined in XML: write ${itself}"&#${code};".`;
+}
+
+interface Entity {
+  /** What it stands for, character references resolved; undefined for an external one. */
+  readonly value?: string | undefined;
+  readonly isUnparsed?: boolean;
+}
+
+/** More than this many characters, ten times what the document has, is a bomb: XML parsers refuse it. */
+const LARGEST_EXPANSION = 1_000_000;
+const REFERENCE = /&([^#;&\s][^;&\s]*);/g;
+
+/** The general entities that a document's own DTD declares. Nothing is ever expanded: their sizes are computed. */
+export class Entities {
+  readonly #declared = new Map<string, Entity>();
+  readonly #sizes = new Map<string, number>();
+  #expanded = 0;
+  /** Whether some declarations were not read: an external subset, or a reference to a parameter entity. */
+  isIncomplete = false;
+
+  declare(name: string, entity: Entity): void {
+    // The first declaration is binding (XML 1.0, section 4.2).
+    if (!this.#declared.has(name)) this.#declared.set(name, entity);
+  }
+
+  get(name: string): Entity | undefined {
+    return this.#declared.get(name);
+  }
+
+  /** Counts a reference; false once the document would expand to far more than it has. */
+  use(name: string, offset: number): boolean {
+    this.#expanded += this.#sizeOf(name, new Set());
+    return this.#expanded <= LARGEST_EXPANSION || this.#expanded <= 10 * offset;
+  }
+
+  /** Whether an entity refers to itself, directly or not. */
+  isRecursive(name: string): boolean {
+    return this.#sizeOf(name, new Set()) === Number.POSITIVE_INFINITY;
+  }
+
+  #sizeOf(name: string, above: Set<string>): number {
+    const known = this.#sizes.get(name);
+    if (known !== undefined) return known;
+    if (above.has(name)) return Number.POSITIVE_INFINITY;
+    const value = this.#declared.get(name)?.value ?? '';
+    // As deep as anyone means to nest them; beyond it the stack would be ours.
+    if (above.size > 500) return Number.POSITIVE_INFINITY;
+    above.add(name);
+    let size = value.length;
+    for (const [whole, inner] of value.matchAll(REFERENCE)) {
+      size += this.#sizeOf(inner!, above) - whole.length;
+    }
+    above.delete(name);
+    this.#sizes.set(name, size);
+    return size;
+  }
 }

@@ -1,18 +1,12 @@
 /** What is in text besides tags and references: comments, CDATA, instructions, and characters that are not plain. */
 import { CONTROL, characterLength, MORE, startsWith, TEXT_CLASS } from './characters.ts';
-import type { Report } from './fault.ts';
+import type { ReadingContext } from './fault.ts';
 import { controlMessage } from './tag.ts';
 
 const DASH = 0x2d;
 const GREATER = 0x3e;
 
-/** What the reader of a section knows of the document. */
-export interface SectionContext {
-  readonly report: Report;
-  /** The offset of the document's byte that has index 0. */
-  readonly base: number;
-  /** Whether no more bytes come. */
-  readonly isFinal: boolean;
+export interface SectionContext extends ReadingContext {
   /** The section ends, and text follows. */
   leaveSection(): void;
 }

@@ -3,20 +3,19 @@ import {
   CONTROL,
   characterLength,
   HIGH,
-  isSpace,
+  isXmlSpace,
   nameEnd,
   PLAIN,
   skipSpace,
   TEXT_CLASS,
   textOf,
+  type XmlName,
+  type XmlNames,
 } from './characters.ts';
 import { quoted } from './fault.ts';
-import type { Names, XmlName } from './names.ts';
-import type { Prefixes } from './prefixes.ts';
 import { type ReferenceContext, readReference } from './references.ts';
 
 const EQUALS = 0x3d;
-const SLASH = 0x2f;
 const DOUBLE = 0x22;
 const SINGLE = 0x27;
 const GREATER = 0x3e;
@@ -24,8 +23,7 @@ const LESS = 0x3c;
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const XML = 'http://www.w3.org/XML/1998/namespace';
 
-/** Where a tag ends, and how. */
-export interface TagEnd {
+export interface XmlTagEnd {
   /** The place of the `>`, or of the `<` that cuts it. */
   readonly at: number;
   readonly isCut: boolean;
@@ -34,7 +32,7 @@ export interface TagEnd {
 }
 
 /** The end of the tag whose inside begins at a place; undefined if the bytes end before. */
-export function findTagEnd(bytes: Uint8Array, from: number, end: number): TagEnd | undefined {
+export function findTagEnd(bytes: Uint8Array, from: number, end: number): XmlTagEnd | undefined {
   for (let at = from; at < end; at++) {
     const byte = bytes[at]!;
     if (byte === GREATER) return { at, isCut: false, isInValue: false };
@@ -51,14 +49,54 @@ export function findTagEnd(bytes: Uint8Array, from: number, end: number): TagEnd
 
 function isBehindEquals(bytes: Uint8Array, quote: number, from: number): boolean {
   let at = quote - 1;
-  while (at > from && isSpace(bytes[at])) at--;
+  while (at > from && isXmlSpace(bytes[at])) at--;
   return bytes[at] === EQUALS;
 }
 
-/** What the reader of a tag knows of the document. */
+/** The namespace prefixes that are declared where the reader is; a lookup costs the same however many there are. */
+export class Prefixes {
+  readonly #namespaces = new Map<string, string>([['xml', XML]]);
+  /** What was declared, with what the prefix stood for before. */
+  readonly #declared: {
+    readonly depth: number;
+    readonly prefix: string;
+    readonly before: string | undefined;
+  }[] = [];
+  readonly #reported = new Set<string>();
+
+  declare(depth: number, prefix: string, uri: string): void {
+    this.#declared.push({ depth, prefix, before: this.#namespaces.get(prefix) });
+    this.#namespaces.set(prefix, uri);
+  }
+
+  /** Forgets what elements deeper than this have declared. */
+  leave(depth: number): void {
+    for (
+      let last = this.#declared.at(-1);
+      last !== undefined && last.depth > depth;
+      last = this.#declared.at(-1)
+    ) {
+      this.#declared.pop();
+      if (last.before === undefined) this.#namespaces.delete(last.prefix);
+      else this.#namespaces.set(last.prefix, last.before);
+    }
+  }
+
+  uriOf(prefix: string): string | undefined {
+    return this.#namespaces.get(prefix);
+  }
+
+  /** Whether an undeclared prefix is new: each is reported once, since one missing declaration is one mistake. */
+  isNew(prefix: string): boolean {
+    if (this.#reported.has(prefix) || this.#reported.size >= 1000) return false;
+    this.#reported.add(prefix);
+    return true;
+  }
+}
+
 export interface TagContext extends ReferenceContext {
   readonly prefixes: Prefixes;
-  readonly names: Names;
+  readonly names: XmlNames;
   readonly attributes: AttributeList;
   /** How many elements are open, this one included. */
   readonly depth: number;
@@ -104,7 +142,7 @@ export function readAttributes(context: TagContext, bytes: Uint8Array, from: num
   const { report, base, attributes, names } = context;
   attributes.clear();
   for (let at = skipSpace(bytes, from, end); at < end; at = skipSpace(bytes, at, end)) {
-    if (!isSpace(bytes[at - 1])) {
+    if (!isXmlSpace(bytes[at - 1])) {
       report('attribute-syntax', 'There must be a space before this attribute.', base + at);
     }
     const to = nameEnd(bytes, at, end);
@@ -193,7 +231,7 @@ export function controlMessage(byte: number): string {
 /** The end of what a person would take for one word of a tag. */
 function wordEnd(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
-  while (at < end && !isSpace(bytes[at])) at++;
+  while (at < end && !isXmlSpace(bytes[at])) at++;
   return at === from ? from + 1 : at;
 }
 
@@ -227,7 +265,8 @@ function declare(
 /** The prefixes of attributes, after all declarations of the tag were read. */
 function checkPrefixes(context: TagContext): void {
   const { report, base, prefixes, attributes } = context;
-  const expanded = new Set<string>();
+  /** The namespaces that each name was used with. */
+  const used = new Map<string, Set<string>>();
   for (let index = 0; index < attributes.length; index++) {
     const name = attributes.names[index]!;
     if (name.prefix === undefined || name.prefix === 'xmlns') continue;
@@ -235,12 +274,13 @@ function checkPrefixes(context: TagContext): void {
     checkPrefix(context, name, at);
     const uri = prefixes.uriOf(name.prefix);
     if (uri === undefined) continue;
-    const whole = `${uri} ${name.text.slice(name.prefix.length + 1)}`;
-    if (expanded.has(whole)) {
+    const local = name.text.slice(name.prefix.length + 1);
+    const uris = used.get(local);
+    if (uris === undefined) used.set(local, new Set([uri]));
+    else if (uris.has(uri)) {
       const message = `The attribute "${name.text}" is in this tag twice, with two prefixes of one namespace.`;
       report('attribute-repeated', message, base + at);
-    }
-    expanded.add(whole);
+    } else uris.add(uri);
   }
 }
 
@@ -250,15 +290,10 @@ export function checkPrefix({ report, base, prefixes }: TagContext, name: XmlNam
   if (!isQualified) {
     const message = `${quoted(text)} is not a name with a prefix: one ":" between two names is allowed.`;
     report('bad-name', message, base + at);
-  } else if (!prefixes.isDeclared(prefix) && prefixes.isNew(prefix)) {
+  } else if (prefixes.uriOf(prefix) === undefined && prefixes.isNew(prefix)) {
     const message =
       `The prefix "${prefix}" of ${quoted(text)} is not declared: add xmlns:${prefix}="…" to the root ` +
       'element.';
     report('undeclared-prefix', message, base + at);
   }
-}
-
-/** Whether a tag is an empty element: a `/` right before its `>`. */
-export function isEmptyElement(bytes: Uint8Array, end: number): boolean {
-  return bytes[end - 1] === SLASH;
 }

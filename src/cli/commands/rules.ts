@@ -1,6 +1,6 @@
 /** `usp rules`: the table of rules as text, for those who have no documentation beside them. */
 import { ruleNamed } from '../../check/configuration.ts';
-import { oneLine } from '../../check/formats/format.ts';
+import { oneLine } from '../../check/formats/finding-format.ts';
 import { RULES, type RuleName } from '../../check/rule-table.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';

@@ -1,6 +1,10 @@
 /** Findings in, the chosen format out. */
 import { styleText } from 'node:util';
-import { FINDING_FORMATS, type FindingFormatName, type FindingWriter } from '../../check/formats/index.ts';
+import {
+  FINDING_FORMATS,
+  type FindingFormatName,
+  type FindingWriter,
+} from '../../check/formats/finding-formats.ts';
 import type { CheckSummary, Finding } from '../../check/index.ts';
 import { type CliIO, hasColour } from '../io.ts';
 import { openOutput } from './open-output.ts';

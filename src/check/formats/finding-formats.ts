@@ -1,10 +1,18 @@
-/** The formats with one line for each finding: `unix`, `ndjson`, `csv`; and `json`, one document. */
+/** The formats of findings by name, and those that need no state: one line for each finding, or JSON. */
 import { safeText } from '../../problems/safe-text.ts';
 import type { Finding } from '../finding.ts';
-import { type FindingFormat, messageWithPage, shownLine } from './format.ts';
+import { type FindingFormat, messageWithPage, shownLine } from './finding-format.ts';
+import { github } from './github.ts';
+import { sarif } from './sarif.ts';
+import { textFormat } from './text-format.ts';
+
+export type { FindingWriter, FormatOptions } from './finding-format.ts';
+
+/** The name of a format. */
+export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 'sarif' | 'github';
 
 /** `file:line:column: severity: message [rule]`, as compilers write it and editors read it. */
-export const unix: FindingFormat = () => ({
+const unix: FindingFormat = () => ({
   begin: () => '',
   finding: (finding) => {
     const { document, line = 1, column = 1, severity, rule } = finding;
@@ -14,14 +22,14 @@ export const unix: FindingFormat = () => ({
   end: () => '',
 });
 
-export const ndjson: FindingFormat = () => ({
+const ndjson: FindingFormat = () => ({
   begin: () => '',
   finding: (finding) => `${inJson(finding)}\n`,
   end: () => '',
 });
 
 /** `{"findings": […], "summary": {…}}`, a finding a line. */
-export const json: FindingFormat = () => {
+const json: FindingFormat = () => {
   let isFirst = true;
   return {
     begin: () => '{"findings": [',
@@ -50,7 +58,7 @@ const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
   'count',
 ];
 
-export const csv: FindingFormat = ({ isTerminal = false }) => ({
+const csv: FindingFormat = ({ isTerminal = false }) => ({
   begin: () => `${FINDING_COLUMNS.join(',')}\n`,
   finding: (finding) => {
     const row = FINDING_COLUMNS.map((column) => cell(finding[column])).join(',');
@@ -70,3 +78,14 @@ function cell(value: string | number | undefined): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/** Each format by the name that `--format` takes; the first is the default. */
+export const FINDING_FORMATS: Readonly<Record<FindingFormatName, FindingFormat>> = {
+  text: textFormat,
+  unix,
+  json,
+  ndjson,
+  csv,
+  sarif,
+  github,
+};

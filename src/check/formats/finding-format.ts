@@ -20,7 +20,7 @@ export interface FormatOptions {
 }
 
 /** How a check went besides its findings. */
-export interface Outcome {
+export interface CheckOutcome {
   readonly summary: CheckSummary;
   /** How many findings a baseline has hidden. */
   readonly hidden?: number | undefined;
@@ -33,7 +33,7 @@ export interface FindingWriter {
   /** The text that a finding adds. */
   finding(finding: Finding): string;
   /** The text behind all findings. */
-  end(outcome: Outcome): string;
+  end(outcome: CheckOutcome): string;
 }
 
 /** Makes the writer of one run. */

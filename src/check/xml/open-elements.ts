@@ -1,20 +1,62 @@
-/** How tags do not fit each other, in words. */
-import { textOf } from './characters.ts';
-import type { Elements } from './elements.ts';
-import { quoted, type Report, shown } from './fault.ts';
-import type { TagEnd } from './tag.ts';
+/** The elements that are open, and how tags do not fit each other, in words. */
+import { isSame, textOf, type XmlName } from './characters.ts';
+import { quoted, type ReportFault, shown } from './fault.ts';
+import type { XmlTagEnd } from './tag.ts';
+
+/** libxml2 refuses deeper documents, and the parser of this library stops at the same depth. */
+export const MOST_LEVELS = 256;
+
+export class OpenElements {
+  depth = 0;
+  readonly #names: XmlName[] = [];
+  readonly #offsets: Float64Array = new Float64Array(MOST_LEVELS + 1);
+
+  push(name: XmlName, offset: number): void {
+    this.#offsets[this.depth] = offset;
+    this.#names[this.depth++] = name;
+  }
+
+  pop(): void {
+    this.depth--;
+  }
+
+  isInnermost(bytes: Uint8Array, from: number, to: number): boolean {
+    return this.depth > 0 && isSame(this.#names[this.depth - 1]!.bytes, bytes, from, to);
+  }
+
+  /** The innermost level with this name; -1 if there is none. */
+  levelOf(name: string): number {
+    let level = this.depth - 1;
+    while (level >= 0 && this.#names[level]!.text !== name) level--;
+    return level;
+  }
+
+  nameAt(level: number): string {
+    return this.#names[level]!.text;
+  }
+
+  /** Where its start tag is in the document. */
+  offsetAt(level: number): number {
+    return this.#offsets[level]!;
+  }
+}
 
 /** What the rest of the document is missing where it ends: inside one of these, or inside elements. */
-export type Section = 'comment' | 'cdata' | 'instruction';
+export type XmlSection = 'comment' | 'cdata' | 'instruction';
 
-const SECTIONS: Readonly<Record<Section, string>> = {
+const SECTIONS: Readonly<Record<XmlSection, string>> = {
   comment: 'a comment',
   cdata: 'CDATA',
   instruction: 'an instruction',
 };
 
 /** A closing tag that does not close the innermost element. @returns the level that it closes; -1 for none */
-export function reportMismatch(report: Report, elements: Elements, name: string, offset: number): number {
+export function reportMismatch(
+  report: ReportFault,
+  elements: OpenElements,
+  name: string,
+  offset: number,
+): number {
   const level = elements.levelOf(name);
   const inner = elements.depth - 1;
   if (level === -1) {
@@ -29,7 +71,7 @@ export function reportMismatch(report: Report, elements: Elements, name: string,
 }
 
 /** A start tag that another tag cuts short. @param base - the offset of the byte that has index 0 */
-export function reportCut(report: Report, name: string, at: number, cut: TagEnd, base: number): void {
+export function reportCut(report: ReportFault, name: string, at: number, cut: XmlTagEnd, base: number): void {
   if (cut.isInValue) {
     const message = `A value in the tag <${name}> has a "<" or no closing quote: write "&lt;", or close it.`;
     report('less-than-in-attribute', message, base + cut.at);
@@ -38,7 +80,7 @@ export function reportCut(report: Report, name: string, at: number, cut: TagEnd,
 
 /** A tag that the end of the document cuts off. */
 export function reportUnfinishedTag(
-  report: Report,
+  report: ReportFault,
   bytes: Uint8Array,
   at: number,
   end: number,
@@ -50,9 +92,9 @@ export function reportUnfinishedTag(
 
 /** The document ends here, inside a section or inside elements. */
 export function reportUnfinished(
-  report: Report,
-  elements: Elements,
-  section: Section | undefined,
+  report: ReportFault,
+  elements: OpenElements,
+  section: XmlSection | undefined,
   offset: number,
 ): void {
   const inner = elements.depth - 1;

@@ -7,15 +7,15 @@ import type { CheckSummary, Finding } from '../finding.ts';
 import type { Severity } from '../rule.ts';
 import { RULES, type RuleName } from '../rule-table.ts';
 import {
+  type CheckOutcome,
   counts,
   type FindingFormat,
   type FindingWriter,
   type FormatOptions,
   messageWithPage,
-  type Outcome,
   type Painted,
   shownLine,
-} from './format.ts';
+} from './finding-format.ts';
 
 /** How many findings of one rule in one document are shown. */
 const FIRST = 10;
@@ -42,7 +42,7 @@ const SUBJECTS = [
   'lastmod',
 ];
 
-export const text: FindingFormat = (options) => new TextWriter(options);
+export const textFormat: FindingFormat = (options) => new TextWriter(options);
 
 class TextWriter implements FindingWriter {
   readonly #all: boolean;
@@ -125,7 +125,7 @@ class TextWriter implements FindingWriter {
     return header + lines.join('');
   }
 
-  end({ summary, hidden = 0 }: Outcome): string {
+  end({ summary, hidden = 0 }: CheckOutcome): string {
     const known =
       hidden === 0
         ? ''

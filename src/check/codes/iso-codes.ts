@@ -1,10 +1,13 @@
 /**
- * The languages of ISO 639, by code.
+ * The codes of languages (ISO 639), scripts (ISO 15924) and countries (ISO 3166-1), as the package iso-codes 4.15 lists
+ * them.
  *
- * The facts are those of the registration authorities: two letters (ISO 639-1) and three letters (ISO 639-2, both the
- * bibliographic and the terminological codes) of the Library of Congress, https://www.loc.gov/standards/iso639-2/, and
- * three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/, as the package iso-codes 4.15 lists them. `Intl` does
- * not serve: it accepts every three letters, and replaces codes that are wrong.
+ * The facts are those of the registration authorities. Languages: two letters (ISO 639-1) and three letters (ISO 639-2,
+ * both the bibliographic and the terminological codes) of the Library of Congress,
+ * https://www.loc.gov/standards/iso639-2/, and three letters (ISO 639-3) of SIL, https://iso639-3.sil.org/. Scripts: the
+ * Unicode Consortium, https://www.unicode.org/iso15924/. Countries: https://www.iso.org/iso-3166-country-codes.html,
+ * without codes that are only reserved (UK, EU). `Intl` does not serve: it accepts every three letters, and replaces
+ * codes that are wrong.
  */
 
 const TWO_LETTERS =
@@ -63,4 +66,40 @@ export function isThreeLetterLanguage(code: string): boolean {
   const bit = (first! * 26 + second!) * 26 + third!;
   threeLetters ??= atob(THREE_LETTERS);
   return ((threeLetters.charCodeAt(bit >> 3) >> (bit & 7)) & 1) === 1;
+}
+
+const SCRIPTS =
+  'Adlm Afak Aghb Ahom Arab Aran Armi Armn Avst Bali Bamu Bass Batk Beng Bhks Blis Bopo Brah Brai Bugi ' +
+  'Buhd Cakm Cans Cari Cham Cher Cirt Copt Cprt Cyrl Cyrs Deva Dsrt Dupl Egyd Egyh Egyp Elba Ethi Geok ' +
+  'Geor Glag Goth Gran Grek Gujr Guru Hanb Hang Hani Hano Hans Hant Hatr Hebr Hira Hluw Hmng Hrkt Hung ' +
+  'Inds Ital Jamo Java Jpan Jurc Kali Kana Khar Khmr Khoj Kitl Kits Knda Kore Kpel Kthi Lana Laoo Latf ' +
+  'Latg Latn Leke Lepc Limb Lina Linb Lisu Loma Lyci Lydi Mahj Mand Mani Marc Maya Mend Merc Mero Mlym ' +
+  'Modi Mong Moon Mroo Mtei Mult Mymr Narb Nbat Newa Nkgb Nkoo Nshu Ogam Olck Orkh Orya Osge Osma Palm ' +
+  'Pauc Perm Phag Phli Phlp Phlv Phnx Piqd Plrd Prti Qaaa Qabx Rjng Roro Runr Samr Sara Sarb Saur Sgnw ' +
+  'Shaw Shrd Sidd Sind Sinh Sora Sund Sylo Syrc Syre Syrj Syrn Tagb Takr Tale Talu Taml Tang Tavt Telu ' +
+  'Teng Tfng Tglg Thaa Thai Tibt Tirh Ugar Vaii Visp Wara Wole Xpeo Xsux Yiii Zinh Zmth Zsye Zsym Zxxx ' +
+  'Zyyy Zzzz';
+
+const scripts: ReadonlySet<string> = new Set(SCRIPTS.toLowerCase().split(' '));
+
+/** Whether ISO 15924 has the code: four letters, in any case. */
+export function isScript(code: string): boolean {
+  return scripts.has(code.toLowerCase());
+}
+
+const REGIONS =
+  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT ' +
+  'BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ' +
+  'ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT ' +
+  'HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS ' +
+  'LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI ' +
+  'NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG ' +
+  'SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG ' +
+  'UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
+
+const regions: ReadonlySet<string> = new Set(REGIONS.split(' '));
+
+/** Whether ISO 3166-1 has the code: two letters, in any case. */
+export function isRegion(code: string): boolean {
+  return regions.has(code.toUpperCase());
 }
