@@ -4,7 +4,8 @@
  *     node bench/measure/part-rows.js 10000000 /tmp/part.parquet
  */
 import { argv } from 'node:process';
-import { openPart } from '../../dist/batch/output/open-part.js';
+import { valuesOf } from '../../dist/batch/output/page-columns.js';
+import { createTable } from '../../dist/batch/output/parts.js';
 import { SitemapPage } from '../../dist/index.js';
 import { cpuSeconds, peakBytes } from './usage.js';
 
@@ -15,10 +16,10 @@ const TITLE = 'An article about this and that, which is not short. '.repeat(3);
 
 const [, , rowCount = '1000000', path = 'part.parquet'] = argv;
 const count = Number(rowCount);
-const part = await openPart(path, 'parquet');
+const part = await createTable(path, 'parquet');
 const residentMebibytes = [];
 for (let row = 0; row < count; row += BATCH) {
-  await part.write('https://example.org/', rowsFrom(row));
+  await part.write(rowsFrom(row).map((page) => valuesOf(page, 'https://example.org/')));
   const isLook = Math.floor((row + BATCH) / (count / LOOKS)) > Math.floor(row / (count / LOOKS));
   if (isLook) residentMebibytes.push(mebibytes(process.memoryUsage.rss()));
 }

@@ -5,14 +5,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CrawledSite } from './crawled-site.ts';
-import { dropSites, openPart } from './output/open-part.ts';
-import { PART_EXTENSIONS, type PageRow, type PartFormat, type PartWriter } from './output/part-writer.ts';
+import { type PageRow, valuesOf } from './output/page-columns.ts';
+import { createTable, dropSites } from './output/parts.ts';
+import { TABLE_EXTENSIONS, type TableFormat, type TableWriter } from './output/table-file.ts';
 import type { Batch, FinishedSite } from './publisher.ts';
 
-export interface BatchWriterOptions {
+interface BatchWriterOptions {
   /** Where parts are written. */
   readonly folder: string;
-  readonly format: PartFormat;
+  readonly format: TableFormat;
   /** A batch ends when its first site has waited for so long. */
   readonly everyMs: number;
   /** Called with each batch, once its part is flushed. */
@@ -48,7 +49,7 @@ const LARGE_BYTES = 16 * 1024 * 1024;
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #sites: FinishedSite[] = [];
-  #part: { readonly writer: PartWriter; readonly path: string } | undefined;
+  #part: { readonly writer: TableWriter; readonly path: string } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #parts = 0;
   #last: Promise<void> = Promise.resolve();
@@ -105,16 +106,16 @@ export class BatchWriter {
       const rows = keep(batch);
       if (rows.length === 0) continue;
       this.#part ??= await this.#openPart();
-      await this.#part.writer.write(site.site, rows);
+      await this.#part.writer.write(rows.map((row) => valuesOf(row, site.site)));
       pages += rows.length;
     }
     return pages;
   }
 
-  async #openPart(): Promise<{ readonly writer: PartWriter; readonly path: string }> {
+  async #openPart(): Promise<{ readonly writer: TableWriter; readonly path: string }> {
     const { folder, format } = this.#options;
-    const path = join(folder, `${process.pid}-${++this.#parts}${PART_EXTENSIONS[format]}`);
-    return { writer: await openPart(path, format), path };
+    const path = join(folder, `${process.pid}-${++this.#parts}${TABLE_EXTENSIONS[format]}`);
+    return { writer: await createTable(path, format), path };
   }
 
   async #end(): Promise<void> {

@@ -2,26 +2,36 @@
  * Takes jobs from a queue, hands them to child processes, publishes what these have finished, and knows which sites a
  * process had when it died. The same for the embedded queue and for one that many machines share.
  *
- * A child that dies takes with it what is not published: those sites go back to the queue. After three deaths a site is
- * crawled alone in a process of its own, and one that ends that process too is `failed`.
+ * What a job goes through, from the queue to one of its two ends:
+ *
+ *     state     is in            goes on                            where its process dies
+ *     ───────── ──────────────── ────────────────────────────────── ─────────────────────────────
+ *     taken     #hand            diedAlone → given up                –
+ *                                three deaths → alone                –
+ *                                a child has crawled it → crawled    –
+ *                                otherwise → running                 –
+ *     running   child.running    `crawled` → crawled                 back, and a death
+ *                                `dropped` → back                    –
+ *     alone     a child of its   as running; one at a time           back, and a death: diedAlone
+ *               own
+ *     crawled   child.crawled    `batch` → published                 back
+ *     published #publish         has its line → done                 –
+ *                                has none → back                     –
+ *     given up  #giveUp          a line `failed` → done              –
+ *
+ * `done` and `back` (job.giveBack) end a job here. A job whose lock is lost ends in the queue; its child is told to drop
+ * the site.
+ *
+ * @packageDocumentation
  */
 
 import { SitemapException } from '../reading.ts';
 import { onAbort } from '../runtime/abort.ts';
-import type { FromProcess, ToProcess } from './process-messages.ts';
+import type { ChildCrawler, FromProcess } from './child-process.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
 
-/** A child process, as the coordinator sees it. */
-export interface ChildCrawler {
-  send(message: ToProcess): void;
-  onMessage(listener: (message: FromProcess) => void): void;
-  /** Resolves once it has exited and all its messages have arrived: to how it ended, undefined where that was well. */
-  readonly exited: Promise<string | undefined>;
-  kill(): void;
-}
-
-export interface CoordinatorParts {
+interface CoordinatorParts {
   readonly queue: Queue;
   readonly publisher: Pick<Publisher, 'publish'>;
   /** Starts a child that crawls so many sites at once. */
@@ -35,47 +45,26 @@ export interface CoordinatorParts {
 /** So many children in a row that die before they are ready mean that none ever will be. */
 const MOST_FAILED_STARTS = 3;
 
-/** A child and the sites that it has. */
-class Child {
+interface Child {
   readonly process: ChildCrawler;
   readonly room: number;
-  /** Sites that it crawls. */
-  readonly running = new Map<string, Job>();
-  /** Sites that wait for their batch. */
-  readonly crawled = new Map<string, Job>();
-  isReady = false;
-
-  constructor(process: ChildCrawler, room: number) {
-    this.process = process;
-    this.room = room;
-  }
-
-  get hasRoom(): boolean {
-    return this.running.size < this.room;
-  }
-
-  take(site: string): Job | undefined {
-    const job = this.running.get(site) ?? this.crawled.get(site);
-    this.running.delete(site);
-    this.crawled.delete(site);
-    return job;
-  }
+  readonly running: Map<string, Job>;
+  readonly crawled: Map<string, Job>;
+  isReady: boolean;
 }
 
 export class Coordinator {
   readonly #parts: CoordinatorParts;
+  /** `finishing`: no site is begun any more, those that run are finished. `over`: everything is given back. */
+  #phase: 'feeding' | 'finishing' | 'over' = 'feeding';
   readonly #children = new Set<Child>();
-  readonly #work = new Set<Promise<void>>();
+  /** The process of the site that runs alone; the others wait for their turn. */
+  #lone: Child | undefined;
+  #aloneTurn: Promise<void> = Promise.resolve();
   #failedStarts = 0;
-  #isEnding = false;
+  readonly #work = new Set<Promise<void>>();
   #wake = (): void => {};
   #fail: (error: unknown) => void = () => {};
-  /** Sites that run alone do so one after the other. */
-  #alone: Promise<void> = Promise.resolve();
-  /** The process of the site that runs alone. */
-  #lone: ChildCrawler | undefined;
-  /** No site is begun any more; those that run are finished. */
-  #isStopping = false;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
@@ -86,6 +75,10 @@ export class Coordinator {
     let sites = 0;
     for (const { running } of this.#children) sites += running.size;
     return sites;
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'over';
   }
 
   /**
@@ -99,28 +92,28 @@ export class Coordinator {
     failed.catch(() => {});
     try {
       await Promise.race([this.#feed(stop), failed]);
-      this.#isStopping = stop.aborted;
-      await Promise.race([this.#finish(), failed]);
+      if (stop.aborted) this.#phase = 'finishing';
+      for (const { process } of this.#children) process.send({ type: 'end' });
+      await Promise.race([this.#settled(), failed]);
     } finally {
-      this.#isEnding = true;
+      this.#phase = 'over';
       for (const { process } of this.#children) process.kill();
-      this.#lone?.kill();
+      this.#lone?.process.kill();
     }
   }
 
   async #feed(stop: AbortSignal): Promise<void> {
     const stopListening = onAbort(stop, () => this.#wake());
     try {
-      while (!stop.aborted && !this.#isEnding) {
-        while (this.#children.size < this.#parts.processes) this.#start(this.#parts.sitesAtOnce);
+      while (!stop.aborted && this.#phase === 'feeding') {
+        while (this.#children.size < this.#parts.processes) this.#start();
         if (this.#freest() === undefined) {
           await this.#change();
           continue;
         }
         const job = await this.#parts.queue.take(stop);
         if (job === undefined) return;
-        if (this.#isEnding) await job.giveBack({ died: false });
-        else await this.#hand(job);
+        await (this.#isOver ? job.giveBack({ died: false }) : this.#hand(job));
       }
     } finally {
       stopListening();
@@ -128,22 +121,17 @@ export class Coordinator {
   }
 
   async #hand(job: Job): Promise<void> {
-    if (job.diedAlone) this.#track(this.#giveUp(job));
-    else if (job.deaths >= DEATHS_BEFORE_ALONE) {
-      this.#alone = this.#alone.then(() => this.#runAlone(job));
-      this.#track(this.#alone);
-    } else {
-      if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
-      // A child has crawled it already, for a job that was lost: its batch finishes this one.
-      const holder = [...this.#children].find(({ crawled }) => crawled.has(job.site));
-      if (holder !== undefined) {
-        holder.crawled.set(job.site, job);
-        return;
-      }
-      // While the queue was asked, the child with room may have died.
-      const child = this.#freest() ?? this.#start(this.#parts.sitesAtOnce);
-      this.#give(job, child);
+    if (job.diedAlone) return this.#track(this.#giveUp(job));
+    if (job.deaths >= DEATHS_BEFORE_ALONE) {
+      this.#aloneTurn = this.#aloneTurn.then(() => this.#runAlone(job));
+      return this.#track(this.#aloneTurn);
     }
+    if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
+    // A child has crawled it already, for a job that was lost: its batch finishes this one.
+    const holder = [...this.#children].find(({ crawled }) => crawled.has(job.site));
+    if (holder !== undefined) holder.crawled.set(job.site, job);
+    // While the queue was asked, the child with room may have died.
+    else this.#give(job, this.#freest() ?? this.#start());
   }
 
   /**
@@ -152,15 +140,10 @@ export class Coordinator {
    */
   async #isDropped({ site, lost }: Job): Promise<boolean> {
     const stopListening = onAbort(lost, () => this.#wake());
+    const isOver = (): boolean => lost.aborted || this.#isOver;
     try {
-      while (
-        [...this.#children].some(({ running }) => running.has(site)) &&
-        !lost.aborted &&
-        !this.#isEnding
-      ) {
-        await this.#change();
-      }
-      return !lost.aborted && !this.#isEnding;
+      while (!isOver() && [...this.#children].some(({ running }) => running.has(site))) await this.#change();
+      return !isOver();
     } finally {
       stopListening();
     }
@@ -177,28 +160,31 @@ export class Coordinator {
   #freest(): Child | undefined {
     let freest: Child | undefined;
     for (const child of this.#children) {
-      if (child.hasRoom && child.running.size < (freest?.running.size ?? Number.POSITIVE_INFINITY))
-        freest = child;
+      const sites = child.running.size;
+      if (sites < child.room && sites < (freest?.running.size ?? Number.POSITIVE_INFINITY)) freest = child;
     }
     return freest;
   }
 
-  #start(sitesAtOnce: number): Child {
-    const child = this.#newChild(sitesAtOnce);
+  #start(): Child {
+    const child = this.#newChild(this.#parts.sitesAtOnce);
     this.#children.add(child);
-    this.#track(
-      child.process.exited.then(async (trouble) => {
-        this.#children.delete(child);
-        await this.#bury(child, trouble);
-        this.#wake();
-      }),
-    );
+    const buried = child.process.exited.then(async (trouble) => {
+      this.#children.delete(child);
+      await this.#bury(child, trouble);
+      this.#wake();
+    });
+    this.#track(buried);
     return child;
   }
 
-  #newChild(sitesAtOnce: number): Child {
-    const child = new Child(this.#parts.start(sitesAtOnce), sitesAtOnce);
-    child.process.onMessage((message) => this.#hear(child, message));
+  #newChild(room: number): Child {
+    const process = this.#parts.start(room);
+    const child: Child = { process, room, running: new Map(), crawled: new Map(), isReady: false };
+    process.onMessage((message) => {
+      this.#hear(child, message);
+      this.#wake();
+    });
     return child;
   }
 
@@ -207,34 +193,31 @@ export class Coordinator {
       case 'ready':
         child.isReady = true;
         this.#failedStarts = 0;
-        break;
+        return;
       case 'crawled': {
-        const job = child.running.get(message.site);
-        child.running.delete(message.site);
-        if (job !== undefined) child.crawled.set(message.site, job);
-        if (message.warning !== undefined) {
-          this.#parts.warn(`${message.site}: ${message.warning.replace(/\.$/, '')}`);
-        }
-        break;
+        const { site, warning } = message;
+        const job = child.running.get(site);
+        child.running.delete(site);
+        if (job !== undefined) child.crawled.set(site, job);
+        if (warning !== undefined) this.#parts.warn(`${site}: ${warning.replace(/\.$/, '')}`);
+        return;
       }
       case 'dropped': {
-        const job = child.take(message.site);
+        const job = taken(child, message.site);
         // The child was told to drop it for an earlier job that was lost.
         if (job !== undefined && !job.lost.aborted) this.#track(job.giveBack({ died: false }));
-        break;
+        return;
       }
       case 'batch':
         this.#track(this.#publish(child, message.batch));
-        break;
+        return;
       case 'stuck':
         this.#fail(new SitemapException(message.reason, { code: 'folder-unwritable' }));
-        break;
     }
-    this.#wake();
   }
 
   async #publish(child: Child, batch: Batch): Promise<void> {
-    const jobs = new Map(batch.sites.map(({ site }) => [site, child.take(site)]));
+    const jobs = new Map(batch.sites.map(({ site }) => [site, taken(child, site)]));
     const { finished, again } = await this.#parts.publisher.publish(batch);
     // All at once: each is a round trip to a queue that may be far away.
     await Promise.all([
@@ -243,31 +226,30 @@ export class Coordinator {
     ]);
   }
 
-  /** Gives back what a child had when it ended. */
-  async #bury(child: Child, trouble: string | undefined): Promise<void> {
-    if (trouble !== undefined && !this.#isEnding) {
-      const sites = [...child.running.keys()];
-      const count = `${sites.length} ${sites.length === 1 ? 'site' : 'sites'}`;
-      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${sites.slice(0, 3).join(', ')}`);
-      if (!child.isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
-        const message = `no process can be started: ${trouble}.`;
-        this.#fail(new SitemapException(message, { code: 'no-process' }));
+  /** Gives back what a child had when it ended. @param trouble - how it ended; undefined where that was well */
+  async #bury({ running, crawled, isReady }: Child, trouble: string | undefined): Promise<void> {
+    if (trouble !== undefined && !this.#isOver) {
+      const count = `${running.size} ${running.size === 1 ? 'site' : 'sites'}`;
+      const named = [...running.keys()].slice(0, 3).join(', ');
+      this.#parts.warn(`a process ended (${trouble}) with ${count}: ${named}`);
+      if (!isReady && ++this.#failedStarts >= MOST_FAILED_STARTS) {
+        this.#fail(new SitemapException(`no process can be started: ${trouble}.`, { code: 'no-process' }));
       }
     }
     await Promise.all([
-      ...Array.from(child.crawled.values(), (job) => job.giveBack({ died: false })),
-      ...Array.from(child.running.values(), (job) => job.giveBack({ died: trouble !== undefined })),
+      ...Array.from(crawled.values(), (job) => job.giveBack({ died: false })),
+      ...Array.from(running.values(), (job) => job.giveBack({ died: trouble !== undefined })),
     ]);
   }
 
   async #runAlone(job: Job): Promise<void> {
-    if (this.#isEnding || this.#isStopping) return job.giveBack({ died: false });
+    if (this.#phase !== 'feeding') return job.giveBack({ died: false });
     this.#parts.warn(`${job.site} runs alone, since ${job.deaths} processes ended while they had it`);
     await job.startsAlone();
     const child = this.#newChild(1);
+    this.#lone = child;
     this.#give(job, child);
     child.process.send({ type: 'end' });
-    this.#lone = child.process;
     const trouble = await child.process.exited;
     this.#lone = undefined;
     await this.#bury(child, trouble);
@@ -287,16 +269,14 @@ export class Coordinator {
     await job.done();
   }
 
-  /** Lets the children finish what they have. */
-  async #finish(): Promise<void> {
-    for (const { process } of this.#children) process.send({ type: 'end' });
-    while (this.#work.size > 0) await Promise.all(this.#work);
-  }
-
   #track(work: Promise<void>): void {
     const tracked = work.catch((error: unknown) => this.#fail(error));
     this.#work.add(tracked);
     tracked.then(() => this.#work.delete(tracked));
+  }
+
+  async #settled(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work);
   }
 
   #change(): Promise<void> {
@@ -304,4 +284,12 @@ export class Coordinator {
       this.#wake = resolve;
     });
   }
+}
+
+/** The job of a site, which the child has no more. */
+function taken({ running, crawled }: Child, site: string): Job | undefined {
+  const job = running.get(site) ?? crawled.get(site);
+  running.delete(site);
+  crawled.delete(site);
+  return job;
 }

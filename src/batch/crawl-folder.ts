@@ -1,59 +1,122 @@
-/** The names in the folder of a crawl. */
+/** The folder of a crawl: its names, and `crawl.json`. */
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PART_EXTENSIONS, type PartFormat } from './output/part-writer.ts';
+import { SitemapException } from '../reading.ts';
+import { errorCode, ReplacedFile } from '../runtime/files.ts';
+import type { Outcome } from './crawled-site.ts';
+import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
 /** Where everything of one crawl is. */
-export class CrawlFolder {
+export interface CrawlFolder {
   readonly path: string;
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
   /** One line for each finished site. */
-  get sites(): string {
-    return join(this.path, 'sites.ndjson');
-  }
-
-  /** What the crawl is, and how far it has come. */
-  get description(): string {
-    return join(this.path, 'crawl.json');
-  }
-
+  readonly sites: string;
+  readonly description: string;
   /** The parts that are published. */
-  get pages(): string {
-    return join(this.path, 'pages');
-  }
-
+  readonly pages: string;
   /** Locks, and what is not published. */
-  get temporary(): string {
-    return join(this.path, '.tmp');
-  }
+  readonly temporary: string;
+}
 
-  /** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */
-  static archiveOf(site: string): string {
-    const hash = createHash('sha256').update(site).digest('hex');
-    const { host } = new URL(site);
-    const name = host.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
-    return `archives/${hash.slice(0, 2)}/${name}-${hash.slice(0, 16)}.warc.gz`;
-  }
+export function folderOfCrawl(path: string): CrawlFolder {
+  return {
+    path,
+    sites: join(path, 'sites.ndjson'),
+    description: join(path, 'crawl.json'),
+    pages: join(path, 'pages'),
+    temporary: join(path, '.tmp'),
+  };
+}
 
-  /** Makes the folders. @throws what the file system says */
-  async create(): Promise<void> {
-    await mkdir(this.pages, { recursive: true });
-    await mkdir(this.temporary, { recursive: true });
-  }
+/** @throws what the file system says */
+export async function makeFolders({ pages, temporary }: CrawlFolder): Promise<void> {
+  await mkdir(pages, { recursive: true });
+  await mkdir(temporary, { recursive: true });
+}
+
+/** The archive of a site, relative to the folder: by its hash, so that no folder holds a million files. */
+export function archiveOf(site: string): string {
+  const hash = createHash('sha256').update(site).digest('hex');
+  const { host } = new URL(site);
+  const name = host.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
+  return `archives/${hash.slice(0, 2)}/${name}-${hash.slice(0, 16)}.warc.gz`;
 }
 
 /** The name of the part that the holder of a lock publishes; its number is the lock's. */
-export function partName(number: number, format: PartFormat): string {
-  return `part-${String(number).padStart(8, '0')}${PART_EXTENSIONS[format]}`;
+export function partName(number: number, format: TableFormat): string {
+  return `part-${String(number).padStart(8, '0')}${TABLE_EXTENSIONS[format]}`;
 }
 
 /** The number in the name of a part. */
 export function partNumber(name: string): number | undefined {
   const [, digits] = /^part-(\d+)\./.exec(name) ?? [];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * `crawl.json`: what a crawl is, so that the same command goes on, another one is refused, and workers know what to do.
+ */
+export interface CrawlDescription {
+  /** Another one for each crawl: the name of its queue. */
+  readonly id: string;
+  /** The version of this package that began the crawl. */
+  readonly version: string;
+  readonly format: TableFormat;
+  /**
+   * The options that shape the result, as the command line names them, without defaults. Of those that may hold secrets
+   * (headers, proxy, certificates) it says only that they were given: `true`.
+   */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** `running` also where the crawl was killed: the same command goes on. */
+  readonly state: 'running' | 'stopped' | 'done';
+  /** How many sites the list has. */
+  readonly sites: number;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  /** How many sites are finished, by outcome, and their pages. */
+  readonly finished: Readonly<Record<Outcome, number>> & { readonly pages: number };
+}
+
+/** Reads crawl.json; undefined where there is none. @throws SitemapException where it is something else */
+export async function readDescription(folder: CrawlFolder): Promise<CrawlDescription | undefined> {
+  const text = await readFile(folder.description, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  try {
+    const found = JSON.parse(text) as Partial<CrawlDescription>;
+    const isFormat = TABLE_FORMATS.some((format) => format === found.format);
+    if (isFormat && typeof found.options === 'object' && typeof found.id === 'string')
+      return found as CrawlDescription;
+  } catch {
+    // Reported below, as is JSON that is something else.
+  }
+  throw new SitemapException(`${folder.description} is not what usp crawl wrote.`, { code: 'not-a-crawl' });
+}
+
+export async function writeDescription(folder: CrawlFolder, description: CrawlDescription): Promise<void> {
+  const file = await ReplacedFile.open(folder.description);
+  try {
+    await file.write(`${JSON.stringify(description, undefined, 2)}\n`);
+    await file.finish();
+  } finally {
+    await file.discard();
+  }
+}
+
+/** Options that decide how fast a crawl is, and not what it finds: the next run may have others. */
+const PACE: ReadonlySet<string> = new Set(['concurrency', 'wait', 'randomWait', 'retries']);
+
+/** The options that are not the same: `["format", "maxDepth"]`. */
+export function changedOptions(
+  before: Pick<CrawlDescription, 'format' | 'options'>,
+  now: Pick<CrawlDescription, 'format' | 'options'>,
+): readonly string[] {
+  const names = new Set([...Object.keys(before.options), ...Object.keys(now.options)]);
+  const changed = [...names].filter(
+    (name) => !PACE.has(name) && JSON.stringify(before.options[name]) !== JSON.stringify(now.options[name]),
+  );
+  return before.format === now.format ? changed : ['format', ...changed];
 }

@@ -9,8 +9,7 @@ import { type Sitemap, SitemapException, type StreamOptions } from '../reading.t
 import { onAbort } from '../runtime/abort.ts';
 import { SitePool } from '../tree.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
-import { CrawledSite, failedSite } from './crawled-site.ts';
-import { outcomeOf } from './site-outcome.ts';
+import { CrawledSite, failedSite, outcomeOf } from './crawled-site.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
 export interface CrawlSitesOptions extends StreamOptions {

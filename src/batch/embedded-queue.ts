@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** How many sites wait at a time: more are asked for when there is room. */
-const MOST_WAITING = 1_000;
+const MOST_HELD = 1_000;
 
 export class EmbeddedQueue implements Queue {
   readonly #waiting: Waiting[] = [];
@@ -22,7 +22,7 @@ export class EmbeddedQueue implements Queue {
 
   async add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
     for await (const site of sites) {
-      while (this.#waiting.length >= MOST_WAITING && !this.#isClosed) await this.#change(signal);
+      while (this.#waiting.length >= MOST_HELD && !this.#isClosed) await this.#change(signal);
       signal?.throwIfAborted();
       if (this.#isClosed) return;
       if (this.#known.has(site)) continue;

@@ -1,10 +1,10 @@
 /**
  * A lock in a folder that many machines may share, with a number that grows each time that it is taken.
  *
- * The lock with number n is the file `<name>-n.lock`; whoever creates it, which the file system lets only one do, holds
- * the lock. It is released by `<name>-n.free` beside it, or left by `<name>-n.left`, as after a death. The file with
- * the highest number is never removed, so numbers never come back; whoever creates a lower one sees the higher one and
- * withdraws.
+ * The lock with number n is the file `<name>-n.lock`; the process that creates it, which the file system lets only one
+ * do, holds the lock. It is released by `<name>-n.free` beside it, or left by `<name>-n.left`, as after a death. The
+ * file with the highest number is never removed, so numbers never come back; a process that creates a lower one sees
+ * the higher one and withdraws.
  *
  * A holder that is gone is replaced: on the same machine at once, on another one when it has shown no sign of life for
  * the time of the lease, as measured by the one that waits. So a holder that was only stopped for long may come back
@@ -13,11 +13,11 @@
  *
  * @packageDocumentation
  */
-import { randomUUID } from 'node:crypto';
-import { link, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../runtime/process-identity.ts';
+import { createOwned, ownerOf } from '../runtime/owned-file.ts';
+import { ownIdentity, type ProcessIdentity } from '../runtime/process-identity.ts';
 
 /** A lock that is held. */
 export interface HeldLock {
@@ -44,12 +44,10 @@ const POLL_MS = 50;
 
 interface State {
   readonly number: number;
-  readonly isFree: boolean;
-  /** Whether its holder has left it as after a death. */
-  readonly isLeft: boolean;
+  /** How the holder ended its work; undefined where it has not. */
+  readonly ended: 'free' | 'left' | undefined;
 }
 
-/** One lock of a folder. */
 export class FencedLock {
   readonly #folder: string;
   readonly #name: string;
@@ -87,18 +85,16 @@ export class FencedLock {
   async tryAcquire(above = 0): Promise<HeldLock | ProcessIdentity> {
     for (;;) {
       const before = await this.#state();
-      if (!before.isFree && !before.isLeft) {
-        const holder = await this.#livingHolder(before.number);
-        if (holder !== undefined) return holder;
-      }
+      const holder = before.ended === undefined ? await this.#livingHolder(before.number) : undefined;
+      if (holder !== undefined) return holder;
       const number = Math.max(before.number, above) + 1;
-      if (!(await this.#create(number))) continue;
+      if (!(await createOwned(this.#path(number, 'lock'), JSON.stringify(ownIdentity())))) continue;
       if ((await this.#state()).number > number) {
         await rm(this.#path(number, 'lock'), { force: true });
         continue;
       }
       await this.#removeBelow(number);
-      return this.#held(number, !before.isFree);
+      return this.#held(number, before.ended !== 'free');
     }
   }
 
@@ -126,75 +122,41 @@ export class FencedLock {
 
   async #state(): Promise<State> {
     let number = 0;
-    const free = new Set<number>();
-    const left = new Set<number>();
-    for (const name of await readdir(this.#folder)) {
-      const [, digits, end] = this.#pattern.exec(name) ?? [];
-      if (digits === undefined) continue;
-      if (end === 'free') free.add(Number(digits));
-      else if (end === 'left') left.add(Number(digits));
-      else number = Math.max(number, Number(digits));
+    const ended = new Map<number, 'free' | 'left'>([[0, 'free']]);
+    for (const file of await this.#files()) {
+      if (file.end === 'lock') number = Math.max(number, file.number);
+      else if (file.end === 'free' || !ended.has(file.number)) ended.set(file.number, file.end);
     }
-    return { number, isFree: number === 0 || free.has(number), isLeft: left.has(number) };
+    return { number, ended: ended.get(number) };
   }
 
   /** Who holds the lock; undefined where that process is gone, or has shown no sign of life for too long. */
   async #livingHolder(number: number): Promise<ProcessIdentity | undefined> {
-    const path = this.#path(number, 'lock');
-    const [text, found] = await Promise.all([
-      readFile(path, 'utf8').catch(() => ''),
-      stat(path).catch(() => undefined),
-    ]);
-    const holder = parseIdentity(text) ?? { host: 'unknown', pid: 0 };
-    if (holder.pid !== 0 && fateOf(holder) === 'dead') return undefined;
-    const sign = `${number} ${found?.mtimeMs}`;
+    const owner = await ownerOf(this.#path(number, 'lock'));
+    if (owner?.fate === 'dead') return undefined;
+    const sign = `${number} ${owner?.changedAt}`;
     if (this.#seen?.sign !== sign) this.#seen = { sign, since: performance.now() };
-    return performance.now() - this.#seen.since > this.#leaseMs ? undefined : holder;
-  }
-
-  /** Creates the file of a number with all its content at once; false where it is there. */
-  async #create(number: number): Promise<boolean> {
-    const path = this.#path(number, 'lock');
-    const text = JSON.stringify(ownIdentity());
-    const temporary = join(this.#folder, `.${this.#name}-${randomUUID()}`);
-    try {
-      await writeFile(temporary, text, { flag: 'wx' });
-      await link(temporary, path);
-      return true;
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EEXIST') return false;
-      // A file system without links: then the file may be seen empty for a moment, and its holder is not known.
-      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
-      return await createFile(path, text);
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    if (performance.now() - this.#seen.since > this.#leaseMs) return undefined;
+    return owner?.identity ?? { host: 'unknown', pid: 0 };
   }
 
   async #removeBelow(number: number): Promise<void> {
-    for (const name of await readdir(this.#folder)) {
-      const [, digits] = this.#pattern.exec(name) ?? [];
-      if (digits !== undefined && Number(digits) < number)
-        await rm(join(this.#folder, name), { force: true });
+    for (const file of await this.#files()) {
+      if (file.number < number) await rm(join(this.#folder, file.name), { force: true });
     }
   }
 
-  get #pattern(): RegExp {
-    return new RegExp(`^${this.#name}-(\\d+)\\.(lock|free|left)$`);
+  async #files(): Promise<readonly { name: string; number: number; end: 'lock' | 'free' | 'left' }[]> {
+    const pattern = new RegExp(`^${this.#name}-(\\d+)\\.(lock|free|left)$`);
+    return (await readdir(this.#folder)).flatMap((name) => {
+      const [, digits, end] = pattern.exec(name) ?? [];
+      return end === 'lock' || end === 'free' || end === 'left'
+        ? [{ name, number: Number(digits), end }]
+        : [];
+    });
   }
 
   #path(number: number, end: 'lock' | 'free' | 'left'): string {
     return join(this.#folder, `${this.#name}-${String(number).padStart(8, '0')}.${end}`);
-  }
-}
-
-async function createFile(path: string, text: string): Promise<boolean> {
-  try {
-    await writeFile(path, text, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
   }
 }

@@ -4,6 +4,6 @@
  * @packageDocumentation
  */
 export { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
+export type { Outcome } from './crawled-site.ts';
 export { CrawledSite } from './crawled-site.ts';
-export type { PageRow } from './output/part-writer.ts';
-export type { Outcome } from './site-outcome.ts';
+export type { PageRow } from './output/page-columns.ts';

@@ -29,8 +29,8 @@ import { join } from 'node:path';
 import { SeenUrls, SitemapException } from '../reading.ts';
 import { flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partNumber } from './crawl-folder.ts';
+import type { Outcome } from './crawled-site.ts';
 import type { HeldLock } from './fenced-lock.ts';
-import type { Outcome } from './site-outcome.ts';
 
 /** A line of `sites.ndjson`: what came of one site. */
 export interface SiteLine {

@@ -8,14 +8,16 @@ import { fileTrouble, isTemporaryName } from '../runtime/files.ts';
 import { ownIdentity } from '../runtime/process-identity.ts';
 import {
   type CrawlDescription,
+  type CrawlFolder,
   changedOptions,
+  folderOfCrawl,
+  makeFolders,
   readDescription,
   writeDescription,
-} from './crawl-description.ts';
-import { CrawlFolder } from './crawl-folder.ts';
+} from './crawl-folder.ts';
+import type { Outcome } from './crawled-site.ts';
 import { FencedLock, type HeldLock } from './fenced-lock.ts';
 import { Journal, type SiteLine } from './journal.ts';
-import type { Outcome } from './site-outcome.ts';
 
 /** What came of the sites so far. */
 export class CrawlCounts {
@@ -34,7 +36,7 @@ export class CrawlCounts {
 }
 
 /** What a command wants to crawl. */
-export type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
+type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
 
 /** The folder of a crawl that is open in this process, which alone fills the queue. */
 export class OpenCrawl {
@@ -60,14 +62,14 @@ export class OpenCrawl {
     path: string,
     wantedOf: (found: CrawlDescription | undefined) => WantedCrawl,
   ): Promise<OpenCrawl> {
-    const folder = new CrawlFolder(path);
+    const folder = folderOfCrawl(path);
     try {
       const found = await crawlIn(folder);
       const wanted = wantedOf(found);
       if (found !== undefined) checkSame(folder, found, wanted);
       const description =
         found === undefined ? newDescription(wanted) : { ...found, options: wanted.options };
-      await folder.create();
+      await makeFolders(folder);
       return new OpenCrawl(folder, await lockOf(folder), description);
     } catch (error) {
       throw unwritable(path, error);

@@ -6,8 +6,8 @@ import { flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partName } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, SiteLine } from './journal.ts';
-import { dropSites } from './output/open-part.ts';
-import type { PartFormat } from './output/part-writer.ts';
+import { dropSites } from './output/parts.ts';
+import type { TableFormat } from './output/table-file.ts';
 import { removeAbandoned } from './worker-folder.ts';
 
 /** A site that was crawled, before it is published. */
@@ -21,7 +21,7 @@ export interface Batch {
 }
 
 /** What came of a batch. */
-export interface Published {
+interface Published {
   /** The sites that have a line now, from this batch or an earlier one. */
   readonly finished: readonly string[];
   /** The sites that must be crawled again. */
@@ -32,11 +32,11 @@ export interface Published {
 export class Publisher {
   readonly #folder: CrawlFolder;
   readonly #journal: Journal;
-  readonly #format: PartFormat;
+  readonly #format: TableFormat;
   readonly #lock: FencedLock;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: CrawlFolder, journal: Journal, format: PartFormat, options?: FencedLockOptions) {
+  constructor(folder: CrawlFolder, journal: Journal, format: TableFormat, options?: FencedLockOptions) {
     this.#folder = folder;
     this.#journal = journal;
     this.#format = format;

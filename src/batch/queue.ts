@@ -1,6 +1,6 @@
 /**
  * The queue that the sites of a crawl wait in: embedded in the process (embedded-queue.ts), or on Redis or Valkey for
- * any number of machines (bullmq-queue.ts). One contract suite holds both.
+ * any number of machines (redis-queue.ts). One contract suite holds both.
  *
  * A queue delivers each site at least once. It does not decide what is finished, `sites.ndjson` does (journal.ts): a
  * job that is delivered twice costs time, and nothing is published twice.
@@ -51,6 +51,3 @@ export interface Queue {
 
 /** A site that as many processes died with is crawled alone. */
 export const DEATHS_BEFORE_ALONE = 3;
-
-/** The most jobs that wait in a queue at a time. */
-export const MOST_WAITING = 10_000;

@@ -3,44 +3,44 @@
  * life, so that what a dead process left can be deleted, and what a living one writes is not.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fateOf, fateOfMark, ownIdentity, ownMark, parseIdentity } from '../runtime/process-identity.ts';
+import { ownerOf } from '../runtime/owned-file.ts';
+import { fateOfMark, ownIdentity, ownMark } from '../runtime/process-identity.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
 
 const SIGN_EVERY_MS = 60_000;
-/** A process of another machine that shows no sign of life for so long is taken for dead. */
-const SILENT_MS = 3_600_000;
-const NAME = /^w-[\da-f-]+$/;
-const MARK = /^w-(.+)-[\da-f]{8}$/;
+/**
+ * A process of another machine that shows no sign of life for so long is taken for dead. A clock that jumps by an hour
+ * must not make a living one look dead, and what a dead one left is only disk space.
+ */
+const SILENT_MS = 24 * 3_600_000;
+const NAME = /^w-([\da-f-]+?)(?:-[\da-f]{8})?$/;
 
-/** The folder of this process. */
-export class WorkerFolder {
+interface WorkerFolder {
   readonly path: string;
-  readonly #timer: NodeJS.Timeout;
-
-  private constructor(path: string) {
-    this.path = path;
-    this.#timer = setInterval(() => {
-      const now = new Date();
-      utimes(join(path, 'holder.json'), now, now).catch(() => {});
-    }, SIGN_EVERY_MS).unref();
-  }
-
-  static async create(folder: CrawlFolder): Promise<WorkerFolder> {
-    // The name says whose it is as well, where the process is killed before it has said so in the folder.
-    const path = join(folder.temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
-    await mkdir(path);
-    await writeFile(join(path, 'holder.json'), JSON.stringify(ownIdentity()));
-    return new WorkerFolder(path);
-  }
-
   /** Removes it with all that was not published. */
-  async remove(): Promise<void> {
-    clearInterval(this.#timer);
-    // A child that was killed a moment ago may still make a file.
-    await rm(this.path, { recursive: true, force: true, maxRetries: 5 });
-  }
+  remove(): Promise<void>;
+}
+
+export async function createWorkerFolder(folder: CrawlFolder): Promise<WorkerFolder> {
+  // The name says whose it is as well, where the process is killed before it has said so in the folder.
+  const path = join(folder.temporary, `w-${ownMark()}-${randomUUID().slice(0, 8)}`);
+  const sign = join(path, 'holder.json');
+  await mkdir(path);
+  await writeFile(sign, JSON.stringify(ownIdentity()));
+  const timer = setInterval(() => {
+    const now = new Date();
+    utimes(sign, now, now).catch(() => {});
+  }, SIGN_EVERY_MS).unref();
+  return {
+    path,
+    remove: async () => {
+      clearInterval(timer);
+      // A child that was killed a moment ago may still make a file.
+      await rm(path, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
 }
 
 /** Removes the folders of dead processes. Called with the lock held, so that no publisher looks at a part meanwhile. */
@@ -50,17 +50,12 @@ export async function removeAbandoned(folder: CrawlFolder): Promise<void> {
   const now = await fileSystemTime(folder);
   for (const name of names) {
     const path = join(folder.temporary, name);
-    const sign = join(path, 'holder.json');
-    const holder = parseIdentity(await readFile(sign, 'utf8').catch(() => ''));
-    const seen = await stat(sign).catch(() => stat(path).catch(() => undefined));
-    const isSilent = seen !== undefined && now - seen.mtimeMs > SILENT_MS;
-    const fate = holder === undefined ? fateByName(name, seen?.mtimeMs ?? now) : fateOf(holder);
-    if (isSilent || fate === 'dead') await rm(path, { recursive: true, force: true });
+    const owner = await ownerOf(join(path, 'holder.json')).catch(() => undefined);
+    const changedAt = owner?.changedAt ?? (await stat(path).catch(() => undefined))?.mtimeMs ?? now;
+    const fate =
+      owner?.identity === undefined ? fateOfMark(NAME.exec(name)?.[1] ?? '', changedAt) : owner.fate;
+    if (fate === 'dead' || now - changedAt > SILENT_MS) await rm(path, { recursive: true, force: true });
   }
-}
-
-function fateByName(name: string, madeAt: number): ReturnType<typeof fateOfMark> {
-  return fateOfMark(MARK.exec(name)?.[1] ?? '', madeAt);
 }
 
 /** What the clock of the file system says: that of another machine may be wrong. */

@@ -3,8 +3,8 @@
  * one that hears of Ctrl-C, publishes and reports. A child ends when its parent does.
  */
 import process from 'node:process';
-import { serveCrawl } from '../batch/crawl-process.ts';
-import type { FromProcess, ProcessSettings, ToProcess } from '../batch/process-messages.ts';
+import type { FromProcess, ProcessSettings, ToProcess } from '../batch/child-process.ts';
+import { serveCrawl } from '../batch/serve-crawl.ts';
 import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
 import { EXIT } from './exit-codes.ts';
 

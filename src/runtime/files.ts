@@ -6,6 +6,11 @@ import process from 'node:process';
 import { getSystemErrorMap } from 'node:util';
 import { fateOfMark, ownMark } from './process-identity.ts';
 
+/** What the system calls an error: `ENOENT`; empty where the error is not one of the system. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /**
  * Why a file could not be read or written: `no such file or directory` instead of `ENOENT: …, open '…'`, which may even
  * name a file that the caller does not know.

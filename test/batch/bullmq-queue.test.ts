@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type BullmqQueueOptions, openBullmqQueue } from '../../src/batch/bullmq-queue.ts';
 import type { Job, Queue } from '../../src/batch/queue.ts';
+import { type BullmqQueueOptions, openBullmqQueue } from '../../src/batch/redis-queue.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { listening, networkTo, oldRedis, startRedis } from '../support/redis.ts';
@@ -302,7 +302,7 @@ describe('a queue that cannot be used is refused with a sentence', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const outfile = join(folder, 'queue.mjs');
     await build({
-      entryPoints: [fileURLToPath(new URL('../../src/batch/bullmq-queue.ts', import.meta.url))],
+      entryPoints: [fileURLToPath(new URL('../../src/batch/redis-queue.ts', import.meta.url))],
       outfile,
       bundle: true,
       format: 'esm',

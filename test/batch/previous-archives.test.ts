@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
+import { archiveOf } from '../../src/batch/crawl-folder.ts';
 import { recordPlace } from '../support/archives.ts';
 import { build } from '../support/cli-binary.ts';
 import { testIf } from '../support/collected.ts';
@@ -72,14 +72,14 @@ test('a site with a damaged archive is read in full, and its line and stderr say
   const [before, after] = [earlierCrawl(), crawlPath()];
   const list = listOf(sites, after, [...DAMAGES.keys(), KEEPS, HAS_NONE]);
   const unchanged = sites.unchanged;
-  const archiveOf = (number: number): string => CrawlFolder.archiveOf(sites.homepage(number));
-  for (const [number, [, damage]] of DAMAGES.entries()) damage(join(before, archiveOf(number)));
+  const archive = (number: number): string => archiveOf(sites.homepage(number));
+  for (const [number, [, damage]] of DAMAGES.entries()) damage(join(before, archive(number)));
   const { code, stderr } = await crawlHere(['crawl', list, '-o', after, ...ARCHIVES, '--previous', before]);
   const lines = linesOf(after);
   const problemOf = (number: number): string | undefined =>
     lines.find(({ site }) => site === sites.homepage(number))?.previousProblem;
   for (const [number, [why]] of DAMAGES.entries()) {
-    const problem = `${join(before, archiveOf(number))} was not used, so all was fetched: ${why}.`;
+    const problem = `${join(before, archive(number))} was not used, so all was fetched: ${why}.`;
     expect(problemOf(number)).toBe(problem);
     expect(stderr.split('\n').filter((line) => line.includes(problem))).toEqual([
       expect.stringContaining(sites.homepage(number)),
@@ -116,7 +116,7 @@ async function crawlWhileCut(
   flags: readonly string[],
 ): Promise<{ readonly stderr: string; readonly requests: number }> {
   const [before, after] = [earlierCrawl(), crawlPath()];
-  const archive = join(before, CrawlFolder.archiveOf(sites.homepage(3)));
+  const archive = join(before, archiveOf(sites.homepage(3)));
   const places = names.map((name) => recordPlace(archive, `${sites.homepage(3)}${name}`));
   let requests = 0;
   onRequest = (number, path) => {

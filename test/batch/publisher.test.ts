@@ -6,11 +6,12 @@ import { describe, expect, test } from 'vitest';
 import type { CrawlFolder } from '../../src/batch/crawl-folder.ts';
 import { FencedLock } from '../../src/batch/fenced-lock.ts';
 import { Journal } from '../../src/batch/journal.ts';
-import { openPart } from '../../src/batch/output/open-part.ts';
+import { createTable } from '../../src/batch/output/parts.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
 import { SitemapPage } from '../../src/index.ts';
 import { ownIdentity, ownMark } from '../../src/runtime/process-identity.ts';
 import { crawlFolder, finishedSite, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { siteRows } from '../support/part-rows.ts';
 
 const A = 'https://a.example/';
 const B = 'https://b.example/';
@@ -30,10 +31,10 @@ function partIn(folder: CrawlFolder, text: string): string {
 /** A real part with one page of each site. */
 async function rowsIn(folder: CrawlFolder, name: string, ...sites: readonly string[]): Promise<string> {
   const path = join(folder.temporary, `own-${name}.ndjson.gz`);
-  const writer = await openPart(path, 'ndjson');
+  const writer = await createTable(path, 'ndjson');
   for (const site of sites) {
     const page = new SitemapPage({ url: `${site}page` });
-    await writer.write(site, [{ sitemap: `${site}sitemap.xml`, page }]);
+    await writer.write(siteRows(site, [{ sitemap: `${site}sitemap.xml`, page }]));
   }
   await writer.finish();
   return path;

@@ -1,9 +1,9 @@
 /** Specification §14: what every queue of sites does. One suite, two queues. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openBullmqQueue } from '../../src/batch/bullmq-queue.ts';
 import { EmbeddedQueue } from '../../src/batch/embedded-queue.ts';
 import type { Job, Queue } from '../../src/batch/queue.ts';
+import { openBullmqQueue } from '../../src/batch/redis-queue.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 import { sized } from '../support/tier.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BatchWriter, UnreadableSite } from '../../src/batch/batch-writer.ts';
 import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
-import type { PartFormat } from '../../src/batch/output/part-writer.ts';
+import type { TableFormat } from '../../src/batch/output/table-file.ts';
 import type { Batch } from '../../src/batch/publisher.ts';
 import { loadTree, type Sitemap, saveTree, sitemapTreeForHomepage } from '../../src/index.ts';
 import { recordPlace } from '../support/archives.ts';
@@ -16,12 +16,12 @@ import { sized } from '../support/tier.ts';
 const QUICK: CrawlSitesOptions = { proxy: false, retries: 0, useKnownPaths: false };
 
 /** The URLs of the pages in a part. */
-function urlsIn({ part }: Batch, format: PartFormat): readonly string[] {
+function urlsIn({ part }: Batch, format: TableFormat): readonly string[] {
   if (part === undefined) return [];
   return readPart(part, format).map((row) => (row as { readonly url: string }).url);
 }
 
-test.each(sized<readonly PartFormat[]>({ fast: ['parquet'], full: ['parquet', 'ndjson'] }))(
+test.each(sized<readonly TableFormat[]>({ fast: ['parquet'], full: ['parquet', 'ndjson'] }))(
   'rows that were written before an archive was found to be cut are dropped, %s',
   async (format) => {
     const folder = crawlPath();

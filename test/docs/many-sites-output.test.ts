@@ -5,9 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openPart } from '../../src/batch/output/open-part.ts';
+import { createTable } from '../../src/batch/output/parts.ts';
 import { codeBlocksOf, docPage, pageWrittenBy, tableRows } from '../support/docs-pages.ts';
-import { fixtureRows } from '../support/part-rows.ts';
+import { fixtureRows, siteRows } from '../support/part-rows.ts';
 import { describeWith, temporaryFolder } from '../support/real-servers.ts';
 
 const NAME = 'many-sites-output.md';
@@ -20,7 +20,7 @@ test('the tables of columns are current (node scripts/part-columns.js --write)',
 describe('every field has a row:', () => {
   test.each([
     ['sites.ndjson', 'journal.ts', 'SiteLine', '## Sites'],
-    ['crawl.json', 'crawl-description.ts', 'CrawlDescription', '## The crawl'],
+    ['crawl.json', 'crawl-folder.ts', 'CrawlDescription', '## The crawl'],
   ])('%s', (_file, source, type, heading) => {
     const code = readFileSync(join(import.meta.dirname, '../../src/batch', source), 'utf8');
     const body = code.split(`export interface ${type} {`)[1]?.split('\n}')[0] ?? '';
@@ -40,8 +40,8 @@ describeWith('sqlite3', 'the recipe for SQLite', () => {
     mkdirSync(join(folder, 'DIR/pages'), { recursive: true });
     const rows = fixtureRows();
     for (const at of [1, 2]) {
-      const part = await openPart(join(folder, `DIR/pages/part-${at}.csv.gz`), 'csv');
-      await part.write(`https://${at}.example/`, rows);
+      const part = await createTable(join(folder, `DIR/pages/part-${at}.csv.gz`), 'csv');
+      await part.write(siteRows(`https://${at}.example/`, rows));
       await part.finish();
     }
     const section = { name: NAME, text: PAGE.split('### SQLite')[1] ?? '' };

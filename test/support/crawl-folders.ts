@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import { CrawlFolder } from '../../src/batch/crawl-folder.ts';
+import { type CrawlFolder, folderOfCrawl, makeFolders } from '../../src/batch/crawl-folder.ts';
 import type { SiteLine } from '../../src/batch/journal.ts';
 import type { FinishedSite } from '../../src/batch/publisher.ts';
 
@@ -19,8 +19,8 @@ export function crawlPath(onEnd: (end: () => void | Promise<void>) => void = onT
 
 /** A folder with what a crawl makes first. */
 export async function crawlFolder(): Promise<CrawlFolder> {
-  const folder = new CrawlFolder(crawlPath());
-  await folder.create();
+  const folder = folderOfCrawl(crawlPath());
+  await makeFolders(folder);
   return folder;
 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Table, tableFromIPC } from 'apache-arrow';
 import { readParquet } from 'parquet-wasm';
-import type { PageRow, PartFormat } from '../../src/batch/output/part-writer.ts';
+import { type PageRow, valuesOf } from '../../src/batch/output/page-columns.ts';
+import type { Row, TableFormat } from '../../src/batch/output/table-file.ts';
 import { parseSitemap } from '../../src/parse/index.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -15,6 +16,11 @@ export function rowsOf(text: string | Uint8Array, sitemap: string): readonly Pag
   return [...parseSitemap(text, { url: sitemap })].flatMap((item) =>
     item.type === 'page' ? [{ sitemap, page: item.page }] : [],
   );
+}
+
+/** The values of rows, as a part is given them. */
+export function siteRows(site: string, rows: readonly PageRow[]): readonly Row[] {
+  return rows.map((row) => valuesOf(row, site));
 }
 
 /** The rows of every fixture: all extensions, odd characters, dates of all kinds. */
@@ -31,7 +37,7 @@ export function tableOf(path: string): Table {
 }
 
 /** The rows of a part as NDJSON has them, whatever its format. */
-export function readPart(path: string, format: PartFormat): readonly unknown[] {
+export function readPart(path: string, format: TableFormat): readonly unknown[] {
   if (format === 'parquet') {
     // A table gives bigints, vectors and nulls; JSON gives the plain values.
     const table = tableOf(path);

@@ -1,5 +1,5 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
-import type { SiteRules } from '../../batch/crawl-process.ts';
+import type { SiteRules } from '../../batch/serve-crawl.ts';
 import { pageFilter } from '../../reading.ts';
 import type { PageFlags } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';

@@ -1,6 +1,5 @@
 /** `--previous DIR`: the folder of an earlier crawl with archives. */
-import { readDescription } from '../../batch/crawl-description.ts';
-import { CrawlFolder } from '../../batch/crawl-folder.ts';
+import { folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
 import { SitemapException } from '../../reading.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/failure.ts';
@@ -13,7 +12,7 @@ import { UsageError } from '../messages/failure.ts';
  */
 export async function checkPrevious(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
-  const found = await readDescription(new CrawlFolder(folder)).catch((cause: unknown) => {
+  const found = await readDescription(folderOfCrawl(folder)).catch((cause: unknown) => {
     if (cause instanceof SitemapException) throw cause;
     throw new UsageError(`${folder} cannot be read: ${fileTrouble(cause, folder)}.`, { cause });
   });

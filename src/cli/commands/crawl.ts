@@ -3,17 +3,17 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { ProcessSettings } from '../../batch/child-process.ts';
+import { forkCrawler } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
-import type { CrawlDescription } from '../../batch/crawl-description.ts';
+import type { CrawlDescription } from '../../batch/crawl-folder.ts';
 import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
 import { EmbeddedQueue } from '../../batch/embedded-queue.ts';
-import { forkCrawler } from '../../batch/forked-process.ts';
 import { OpenCrawl, unwritable } from '../../batch/open-crawl.ts';
-import type { PartFormat } from '../../batch/output/part-writer.ts';
-import type { ProcessSettings } from '../../batch/process-messages.ts';
+import type { TableFormat } from '../../batch/output/table-file.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import type { Queue } from '../../batch/queue.ts';
-import { WorkerFolder } from '../../batch/worker-folder.ts';
+import { createWorkerFolder } from '../../batch/worker-folder.ts';
 import { count, number } from '../../problems/wording.ts';
 import { type CrawlCommandFlags, givenFlags, shownFlags } from '../args/crawl-command-flags.ts';
 import { checkPrevious } from '../args/previous-crawl.ts';
@@ -40,7 +40,7 @@ export interface CrawlOptions
     SiteListOptions,
     Verbosity {
   readonly output: string;
-  readonly format: PartFormat;
+  readonly format: TableFormat;
   readonly since?: Date | undefined;
   /** Stop where a line of the list is not a site. */
   readonly strict?: boolean | undefined;
@@ -156,7 +156,7 @@ export async function runProcesses({
   readonly options: WorkFlags;
   readonly stop?: AbortSignal;
 }): Promise<void> {
-  const own = await WorkerFolder.create(open.folder);
+  const own = await createWorkerFolder(open.folder);
   const { sitesAtOnce = DEFAULT_SITES_AT_ONCE, processes = availableParallelism() } = options;
   const settings: ProcessSettings = {
     ...{ flags: { ...flags }, crawl: open.folder.path, folder: own.path, format: open.description.format },
@@ -189,7 +189,7 @@ const CHILD: string = fileURLToPath(
 
 /** Fills the queue of the workers, and waits until each site has its line. */
 async function handToWorkers({ list, open, io, say }: Work, url: string, all: number): Promise<void> {
-  const { openBullmqQueue } = await import('../../batch/bullmq-queue.ts');
+  const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
   const queue = await openBullmqQueue({ url, name: open.description.id });
   const ending = new AbortController();
   const signal = AbortSignal.any([io.signal, ending.signal]);

@@ -1,8 +1,13 @@
 /** `usp worker`: crawls what `usp crawl --queue` hands out, until that crawl is done. */
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CrawlDescription, readDescription } from '../../batch/crawl-description.ts';
-import { CrawlFolder } from '../../batch/crawl-folder.ts';
+import {
+  type CrawlDescription,
+  type CrawlFolder,
+  folderOfCrawl,
+  makeFolders,
+  readDescription,
+} from '../../batch/crawl-folder.ts';
 import { Journal } from '../../batch/journal.ts';
 import { unwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
@@ -32,18 +37,18 @@ const FOLDER_WAIT_MS = 600_000;
 /** Works until the crawl is done, or the user interrupts. */
 export async function worker(options: WorkerOptions, io: CliIO, reporter: Reporter): Promise<ExitCode> {
   const say = messenger(io, reporter, options.logFormat ?? 'text');
-  const folder = new CrawlFolder(resolve(options.output));
+  const folder = folderOfCrawl(resolve(options.output));
   const description = await waitForCrawl(folder, io, say);
   const flags = withSecrets(description, options);
   await checkPrevious(flags.previous);
-  const { openBullmqQueue } = await import('../../batch/bullmq-queue.ts');
+  const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
   const queue = await openBullmqQueue({ url: options.queue, name: description.id });
   const over = new AbortController();
   const stop = AbortSignal.any([io.signal, over.signal]);
   const watching = watch(folder, over, stop);
   let finished = 0;
   try {
-    await folder.create();
+    await makeFolders(folder);
     const journal = new Journal(folder);
     const publisher = new Publisher(folder, journal, description.format);
     await publisher.recover();

@@ -1,6 +1,6 @@
 /** `usp crawl` and `usp worker`: many sites. */
 import { type Command, Option } from 'commander';
-import { PART_FORMATS } from '../../batch/output/part-writer.ts';
+import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
 import * as value from '../args/option-values.ts';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
@@ -24,8 +24,8 @@ export function addCrawl(program: Command, actions: Actions): void {
     .requiredOption('-o, --output <dir>', 'the folder of the crawl')
     .addOption(
       new Option('-f, --format <format>', 'parquet, ndjson or csv (default: parquet)')
-        .choices(PART_FORMATS)
-        .default(PART_FORMATS[0]),
+        .choices(TABLE_FORMATS)
+        .default(TABLE_FORMATS[0]),
     )
     .option('--archives', "keep each site's documents as a WARC file")
     .option('--previous <dir>', 'an earlier crawl with archives: fetch what changed')

@@ -4,9 +4,10 @@
  * here about its processes.
  */
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
-import { fateOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../../runtime/process-identity.ts';
+import { link, rename, rm } from 'node:fs/promises';
+import { errorCode, temporaryBeside, writeTarget } from '../../runtime/files.ts';
+import { createOwned, ownerOf } from '../../runtime/owned-file.ts';
+import { ownIdentity } from '../../runtime/process-identity.ts';
 import { UsageError } from '../messages/failure.ts';
 import { unwritable } from '../output/output.ts';
 
@@ -36,7 +37,7 @@ export class LockFile {
       // A key, so that a lock of the same process in another call is not taken for this one.
       const text = `${JSON.stringify({ ...ownIdentity(), key: randomUUID() })}\n`;
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        if (await created(path, text)) return new LockFile(path, text);
+        if (await createOwned(path, text)) return new LockFile(path, text);
         await removeDead(path, file);
       }
     } catch (cause) {
@@ -47,65 +48,28 @@ export class LockFile {
 
   /** @throws UsageError where someone else has removed the lock, or taken it */
   async check(file: string): Promise<void> {
-    if ((await textOf(this.#path)) === this.#text) return;
+    if ((await ownerOf(this.#path))?.text === this.#text) return;
     throw new UsageError(
       `${file} was not saved: its lock file ${this.#path} was removed or replaced by someone else.`,
     );
   }
 
   async release(): Promise<void> {
-    if ((await textOf(this.#path)) === this.#text) await rm(this.#path, { force: true });
-  }
-}
-
-/** Makes the file with its content at once; whether there was none. */
-async function created(path: string, text: string): Promise<boolean> {
-  const temporary = temporaryBeside(path);
-  try {
-    const handle = await open(temporary, 'wx');
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await link(temporary, path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    // Some file systems have no links: there, a crash at the wrong moment leaves an empty lock.
-    if (!NO_LINKS.has(codeOf(error))) throw error;
-    return createdInPlace(path, text);
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
-const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
-
-async function createdInPlace(path: string, text: string): Promise<boolean> {
-  try {
-    const handle = await open(path, 'wx');
-    await handle.writeFile(text).finally(() => handle.close());
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
+    if ((await ownerOf(this.#path))?.text === this.#text) await rm(this.#path, { force: true });
   }
 }
 
 /** Removes the lock of a dead process. @throws UsageError where it is not dead, or not known to be */
 async function removeDead(path: string, file: string): Promise<void> {
-  const found = await lockAt(path);
+  const found = await ownerOf(path);
   if (found === undefined) return;
-  const { text, identity, notedAt } = found;
+  const { text, identity, fate } = found;
   if (identity === undefined) {
     throw new UsageError(`${file} is locked, and ${path} does not say by which process.`, {
       hint: `if no update is running, remove ${path}.`,
     });
   }
   const { host, pid } = identity;
-  const fate = fateOf(identity, notedAt);
   if (fate === 'running') {
     throw new UsageError(
       `${file} is being updated by process ${pid}; two updates of one file at once would lose changes.`,
@@ -121,32 +85,10 @@ async function removeDead(path: string, file: string): Promise<void> {
   const aside = temporaryBeside(path);
   try {
     await rename(path, aside);
-    if ((await textOf(aside)) !== text) await link(aside, path);
+    if ((await ownerOf(aside))?.text !== text) await link(aside, path);
   } catch (error) {
-    if (!['ENOENT', 'EEXIST'].includes(codeOf(error))) throw error;
+    if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
   } finally {
     await rm(aside, { force: true });
   }
-}
-
-async function lockAt(
-  path: string,
-): Promise<{ text: string; identity: ProcessIdentity | undefined; notedAt: number } | undefined> {
-  const text = await textOf(path);
-  const found = await stat(path).catch(() => undefined);
-  if (text === undefined || found === undefined) return undefined;
-  return { text, identity: parseIdentity(text), notedAt: found.mtimeMs };
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

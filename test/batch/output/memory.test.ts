@@ -14,9 +14,10 @@ const HEAP = 48;
 /** Writes rows, no two of them alike, and prints what became of it. */
 const PROGRAM = `
 const [, dist, path, format, count] = process.argv;
-const { openPart } = await import(dist + 'batch/output/open-part.js');
+const { createTable } = await import(dist + 'batch/output/parts.js');
+const { valuesOf } = await import(dist + 'batch/output/page-columns.js');
 const { SitemapPage } = await import(dist + 'index.js');
-const part = await openPart(path, format);
+const part = await createTable(path, format);
 const title = 'An article about this and that, which is not short. '.repeat(3);
 for (let row = 0; row < Number(count); row += 1000) {
   const rows = Array.from({ length: 1000 }, (_, at) => ({
@@ -32,7 +33,7 @@ for (let row = 0; row < Number(count); row += 1000) {
       },
     }),
   }));
-  await part.write('https://example.org/', rows);
+  await part.write(rows.map((row) => valuesOf(row, 'https://example.org/')));
 }
 const { rows, bytes } = await part.finish();
 console.log(JSON.stringify({ rows, bytes }));`;

@@ -1,6 +1,6 @@
-/** A site that this process has, and the lock on it. */
+/** The sites that this process has from Redis, and the locks on them. */
 import type { Job as BullJob } from 'bullmq';
-import type { Job } from '../queue.ts';
+import type { Job } from './queue.ts';
 
 /** What a job carries. */
 export interface SiteData {
@@ -12,7 +12,7 @@ export interface SiteData {
   readonly diedAlone?: boolean | undefined;
 }
 
-export type SiteJob = BullJob<SiteData, undefined, 's'>;
+type SiteJob = BullJob<SiteData, undefined, 's'>;
 
 /** What a job needs of its queue. */
 export interface JobQueue {
@@ -109,4 +109,59 @@ export class LockedJob implements Job {
 function isNotOurs(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' && [-1, -2, -3, -6].includes(code);
+}
+
+/** Extends locks with one command; returns the ids of those that could not be extended. */
+type ExtendLocks = (ids: string[], tokens: string[], ms: number) => Promise<readonly string[]>;
+
+/** Renews the locks of all jobs together, and gives up those that may have expired. */
+export class LockKeeper {
+  readonly #held = new Set<LockedJob>();
+  readonly #extend: ExtendLocks;
+  readonly #lockMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #isRenewing = false;
+
+  constructor(lockMs: number, extend: ExtendLocks) {
+    this.#extend = extend;
+    this.#lockMs = lockMs;
+    this.#timer = setInterval(() => void this.#renew(), lockMs / 8);
+  }
+
+  get held(): readonly LockedJob[] {
+    return [...this.#held];
+  }
+
+  add(job: LockedJob): void {
+    this.#held.add(job);
+  }
+
+  remove(job: LockedJob): void {
+    this.#held.delete(job);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #renew(): Promise<void> {
+    const now = performance.now();
+    for (const job of this.#held) if (now - job.renewedAt >= this.#lockMs) job.lose();
+    const due = this.held.filter((job) => now - job.renewedAt >= this.#lockMs / 4);
+    if (due.length === 0 || this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      const ids = due.map(({ id }) => id);
+      const tokens = due.map(({ token }) => token);
+      const failed = new Set(await this.#extend(ids, tokens, this.#lockMs));
+      for (const job of due) {
+        if (failed.has(job.id)) job.lose();
+        else job.renewedAt = now;
+      }
+    } catch {
+      // It is tried again at the next tick, until the locks expire.
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
 }

@@ -1,43 +1,20 @@
 /**
  * The columns of a part, in every format: one page in one document per row. The docs have this table
- * (docs/many-sites.md), held by a test.
+ * (docs/many-sites-output.md), held by a test.
  *
  * The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet, an
  * empty cell in CSV, and left out in NDJSON; so is an empty list.
  *
  * @packageDocumentation
  */
-import type { PageRow } from './part-writer.ts';
+import type { SitemapPage } from '../../index.ts';
+import { type Field, type FieldType, optional, type Row, required } from './table-file.ts';
 
-/** A type that Parquet has a real type for. */
-export type FieldType =
-  | 'text'
-  | 'number'
-  | 'boolean'
-  /** Milliseconds, UTC; ISO 8601 in NDJSON and CSV. */
-  | 'timestamp'
-  | { readonly list: FieldType }
-  | { readonly struct: readonly Field[] };
-
-/** A column, or a field of a struct. */
-export interface Field {
-  readonly name: string;
-  readonly type: FieldType;
-  readonly isRequired: boolean;
-  readonly meaning: string;
-}
-
-/** A column, and where its value comes from. */
-export interface Column extends Field {
-  readonly read: (row: PageRow, site: string) => unknown;
-}
-
-function required(name: string, type: FieldType, meaning: string): Field {
-  return { name, type, isRequired: true, meaning };
-}
-
-function optional(name: string, type: FieldType, meaning: string): Field {
-  return { name, type, isRequired: false, meaning };
+/** One page in one document. Its site is given beside it. */
+export interface PageRow {
+  /** The URL of the document that lists the page. */
+  readonly sitemap: string;
+  readonly page: SitemapPage;
 }
 
 const TEXTS: FieldType = { list: 'text' };
@@ -121,57 +98,23 @@ const ALTERNATE: readonly Field[] = [
   required('href', 'text', 'The URL'),
 ];
 
-/** The columns, in order. New ones are added at the end. */
-export const COLUMNS: readonly Column[] = [
-  {
-    ...required('site', 'text', 'The site: its normalised homepage, as in `sites.ndjson`'),
-    read: (_row, site) => site,
-  },
-  {
-    ...required('sitemap', 'text', 'The URL of the document that lists the page'),
-    read: (row) => row.sitemap,
-  },
-  { ...required('url', 'text', 'The URL of the page'), read: ({ page }) => page.url },
-  {
-    ...optional('lastModified', 'timestamp', 'When the page last changed'),
-    read: ({ page }) => page.lastModified,
-  },
-  {
-    ...optional('lastModifiedText', 'text', 'The same, as written'),
-    read: ({ page }) => page.lastModifiedText,
-  },
-  {
-    ...required('priority', 'number', 'From 0 to 1; 0.5 where the document has none'),
-    read: ({ page }) => page.priority,
-  },
-  {
-    ...optional(
-      'changeFrequency',
-      'text',
-      '`always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`',
-    ),
-    read: ({ page }) => page.changeFrequency,
-  },
-  {
-    ...optional('newsStory', { struct: NEWS_STORY }, 'The news story that the page is'),
-    read: ({ page }) => page.newsStory,
-  },
-  {
-    ...optional('images', { list: { struct: IMAGE } }, 'The images on the page'),
-    read: ({ page }) => page.images,
-  },
-  {
-    ...optional('videos', { list: { struct: VIDEO } }, 'The videos on the page'),
-    read: ({ page }) => page.videos,
-  },
-  {
-    ...optional(
-      'alternates',
-      { list: { struct: ALTERNATE } },
-      'The same page in other languages (`hreflang`)',
-    ),
-    read: ({ page }) => page.alternates,
-  },
+/** The columns, in order. New ones are added at the end. All but the first two are fields of a page. */
+export const COLUMNS: readonly Field[] = [
+  required('site', 'text', 'The site: its normalised homepage, as in `sites.ndjson`'),
+  required('sitemap', 'text', 'The URL of the document that lists the page'),
+  required('url', 'text', 'The URL of the page'),
+  optional('lastModified', 'timestamp', 'When the page last changed'),
+  optional('lastModifiedText', 'text', 'The same, as written'),
+  required('priority', 'number', 'From 0 to 1; 0.5 where the document has none'),
+  optional(
+    'changeFrequency',
+    'text',
+    '`always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`',
+  ),
+  optional('newsStory', { struct: NEWS_STORY }, 'The news story that the page is'),
+  optional('images', { list: { struct: IMAGE } }, 'The images on the page'),
+  optional('videos', { list: { struct: VIDEO } }, 'The videos on the page'),
+  optional('alternates', { list: { struct: ALTERNATE } }, 'The same page in other languages (`hreflang`)'),
 ];
 
 /** A value as plain data with the fields of its type alone; undefined for what is absent, empty lists too. */
@@ -189,7 +132,10 @@ function plainValue(type: FieldType, value: unknown): unknown {
   return plain;
 }
 
+const PAGE_COLUMNS = COLUMNS.slice(2);
+
 /** The values of a row, in the order of {@link COLUMNS}. */
-export function valuesOf(row: PageRow, site: string): readonly unknown[] {
-  return COLUMNS.map(({ type, read }) => plainValue(type, read(row, site)));
+export function valuesOf({ sitemap, page }: PageRow, site: string): Row {
+  const values = PAGE_COLUMNS.map(({ name, type }) => plainValue(type, Reflect.get(page, name)));
+  return [site, sitemap, ...values];
 }

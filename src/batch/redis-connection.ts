@@ -5,9 +5,55 @@
  * @packageDocumentation
  */
 import type { Redis } from 'ioredis';
-import { SitemapException } from '../../reading.ts';
-import type { RedisAddress } from './address.ts';
-import { limited } from './waiting.ts';
+import { SitemapException } from '../reading.ts';
+import { onAbort } from '../runtime/abort.ts';
+import { shownUrl } from '../url.ts';
+
+/** Where Redis is, and how patient the workers are. */
+interface RedisAddress {
+  /** As `ioredis` takes it. */
+  readonly address: string;
+  /** Without a password, for messages. */
+  readonly shown: string;
+  /** `?lock=` and `?outage=`, in milliseconds. */
+  readonly lockMs: number | undefined;
+  readonly outageMs: number | undefined;
+}
+
+const SECOND = 1000;
+
+/**
+ * Reads `redis://host:6379?lock=60&outage=120`. The names of Valkey mean the same protocol; `unix:` is followed by a
+ * path.
+ *
+ * @throws SitemapException with code `bad-option`
+ */
+export function redisAddress(url: string): RedisAddress {
+  const shown = shownUrl(url);
+  const [, scheme = '', place = '', query = ''] =
+    /^(rediss?|valkeys?|unix):\/\/([^?]+)(?:\?(.*))?$/i.exec(url) ?? [];
+  if (place === '') {
+    throw badQueue(`The queue must be a URL such as redis://localhost:6379, not "${shown}".`);
+  }
+  const parameters = new URLSearchParams(query);
+  const seconds = (name: string): number | undefined => {
+    const text = parameters.get(name);
+    parameters.delete(name);
+    if (text === null) return undefined;
+    if (/^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0) return Number(text) * SECOND;
+    throw badQueue(`"${name}" in the queue's URL must be a number of seconds, more than 0, not "${text}".`);
+  };
+  const [lockMs, outageMs] = [seconds('lock'), seconds('outage')];
+  // ioredis knows the others, such as family=6.
+  const rest = parameters.size === 0 ? '' : `?${parameters}`;
+  const name = /^(?:rediss|valkeys)$/i.test(scheme) ? 'rediss' : 'redis';
+  const address = scheme.toLowerCase() === 'unix' ? place : `${name}://${place}${rest}`;
+  return { address, shown, lockMs, outageMs };
+}
+
+function badQueue(message: string): SitemapException {
+  return new SitemapException(message, { code: 'bad-option', option: 'queue' });
+}
 
 /** BullMQ runs on 5.0 and recommends 6.2, which has commands that its scripts are faster with. */
 const LEAST_VERSION = [6, 2] as const;
@@ -92,4 +138,31 @@ function checkVersion(info: string, shown: string): void {
       `use Redis ${LEAST_VERSION.join('.')} or later, or Valkey.`,
     { code: 'queue-too-old' },
   );
+}
+
+/** Rejects after `ms`; what the promise comes to later is ignored. */
+export function limited<Value>(promise: Promise<Value>, ms: number, late: () => Error): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** What the promise comes to; rejects with the signal's reason when that aborts first. */
+export function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = onAbort(signal, reject);
+    promise.then(resolve, reject).finally(stop);
+  });
+}
+
+/** Whether a command failed because the server is away, and may succeed later. */
+export function isConnectionTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && /^(?:E[A-Z]+|NR_CLOSED)$/.test(code)) return true;
+  return /Connection is closed|max retries per request|LOADING|READONLY|Socket timeout/i.test(error.message);
 }

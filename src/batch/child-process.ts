@@ -1,0 +1,91 @@
+/** What the process of a crawl and its children say to each other, and how a child is started. */
+import { fork } from 'node:child_process';
+import type { TableFormat } from './output/table-file.ts';
+import type { Batch } from './publisher.ts';
+
+/** What a child needs to know before it gets sites. */
+export interface ProcessSettings {
+  /** The flags of the command line: the child makes its options of them. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** The folder of the crawl. */
+  readonly crawl: string;
+  /** The folder for parts. */
+  readonly folder: string;
+  readonly format: TableFormat;
+  readonly sitesAtOnce: number;
+  readonly publishEveryMs: number;
+  readonly archives: boolean;
+  /** The folder of an earlier crawl, with archives. */
+  readonly previous: string | undefined;
+}
+
+/** From the parent. */
+export type ToProcess =
+  | { readonly type: 'settings'; readonly settings: ProcessSettings }
+  | { readonly type: 'site'; readonly site: string }
+  /** Another worker may have the site: it is dropped. */
+  | { readonly type: 'abort'; readonly site: string }
+  /** No more sites will come: the child finishes what it has, and exits. */
+  | { readonly type: 'end' };
+
+/** From the child. */
+export type FromProcess =
+  | { readonly type: 'ready' }
+  /** A site is crawled, and waits for its batch: there is room for another. */
+  | { readonly type: 'crawled'; readonly site: string; readonly warning?: string | undefined }
+  /** A site that was aborted. */
+  | { readonly type: 'dropped'; readonly site: string }
+  | { readonly type: 'batch'; readonly batch: Batch }
+  /** The child cannot go on: a full disk. */
+  | { readonly type: 'stuck'; readonly reason: string };
+
+/** A child process, as its parent sees it. */
+export interface ChildCrawler {
+  send(message: ToProcess): void;
+  onMessage(listener: (message: FromProcess) => void): void;
+  /** Resolves once it has exited and all its messages have arrived: to how it ended, undefined where that was well. */
+  readonly exited: Promise<string | undefined>;
+  kill(): void;
+}
+
+/** How much of what a child wrote to its stderr is kept, to say why it ended. */
+const KEPT_CHARACTERS = 2_000;
+
+/** Starts a child, and sends it its settings. @param file - what it runs */
+export function forkCrawler(file: string, settings: ProcessSettings): ChildCrawler {
+  const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString('utf8')).slice(-KEPT_CHARACTERS);
+  });
+  const send = (message: ToProcess): void => {
+    // One that is gone is reported by its exit.
+    if (child.connected) child.send(message, () => {});
+  };
+  const exited = new Promise<string | undefined>((resolve) => {
+    let how: string | undefined;
+    let left = 2;
+    const over = (): void => {
+      if (--left === 0) resolve(how);
+    };
+    child.once('error', (error) => {
+      how ??= error.message;
+      if (child.pid === undefined) resolve(how);
+    });
+    child.once('exit', (code, signal) => {
+      const lastLine = said.trim().split('\n').at(-1);
+      if (signal !== null) how ??= signal;
+      else if (code !== 0) how ??= `exit code ${code}${lastLine === '' ? '' : `: ${lastLine}`}`;
+      over();
+    });
+    // After the last message.
+    child.once('disconnect', over);
+  });
+  send({ type: 'settings', settings });
+  return {
+    send,
+    onMessage: (listener) => child.on('message', (message) => listener(message as FromProcess)),
+    exited,
+    kill: () => child.kill('SIGKILL'),
+  };
+}

@@ -1,0 +1,302 @@
+/**
+ * A Parquet file that is written row group by row group. A group is encoded as a whole, so its size decides how much
+ * memory the writer needs: at most 10,000 rows or 8 MiB of values. What stays in memory of a group that is written is
+ * its entry in the footer.
+ *
+ * `hyparquet-writer` is pinned to one version in package.json: the footer below is cut out of what its `writeMetadata`
+ * writes, and it has `row_groups` and `pendingIndexes` taken from it after each group. Before another version is used,
+ * run test/batch/output, which reads every file with another implementation.
+ *
+ * @packageDocumentation
+ */
+import { open } from 'node:fs/promises';
+import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
+import { type Field, type FieldType, type Row, TableSink, type TableWriter } from './table-file.ts';
+
+export const GROUP_ROWS = 10_000;
+/** The most bytes of values in a row group; one row may have more. */
+export const GROUP_BYTES: number = 8 * 1024 * 1024;
+
+/** Columns whose text repeats from row to row: a reference in memory, and a dictionary in the file. */
+const REPEATING: ReadonlySet<string> = new Set(['site', 'sitemap']);
+
+/** What the encoder writes to: one buffer, written to the file after every row group. */
+class GroupBuffer extends ByteWriter {
+  readonly #sink: TableSink;
+
+  constructor(sink: TableSink) {
+    super();
+    this.#sink = sink;
+  }
+
+  async flush(): Promise<void> {
+    await this.#sink.write(new Uint8Array(this.buffer, 0, this.index));
+    this.index = 0;
+  }
+}
+
+export class ParquetTable implements TableWriter {
+  readonly #sink: TableSink;
+  readonly #columns: readonly Field[];
+  readonly #buffer: GroupBuffer;
+  readonly #writer: ParquetWriter;
+  readonly #footer: ParquetFooter;
+  /** The values of the next row group, column by column. */
+  #waiting: unknown[][];
+  #waitingBytes = 0;
+  #rows = 0;
+
+  private constructor(sink: TableSink, columns: readonly Field[]) {
+    const schema = [{ name: 'pages', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+    this.#sink = sink;
+    this.#columns = columns;
+    this.#buffer = new GroupBuffer(sink);
+    this.#writer = new ParquetWriter({ writer: this.#buffer, schema });
+    this.#footer = new ParquetFooter(schema);
+    this.#waiting = columns.map(() => []);
+  }
+
+  static async create(path: string, columns: readonly Field[]): Promise<ParquetTable> {
+    return new ParquetTable(await TableSink.create(path), columns);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  async write(rows: readonly Row[]): Promise<void> {
+    for (const row of rows) {
+      const size = this.#sizeOf(row);
+      if (this.#waitingBytes > 0 && this.#waitingBytes + size > GROUP_BYTES) await this.#writeGroup();
+      for (const [at, column] of this.#waiting.entries()) column.push(stored(row[at]));
+      this.#rows++;
+      this.#waitingBytes += size;
+      if (this.#waiting[0]?.length === GROUP_ROWS) await this.#writeGroup();
+    }
+  }
+
+  async finish(): Promise<{ readonly rows: number; readonly bytes: number }> {
+    if (this.#waitingBytes > 0) await this.#writeGroup();
+    // The first bytes of the file, where there is no row group.
+    await this.#buffer.flush();
+    for (const chunk of this.#footer.chunks(this.#rows)) await this.#sink.write(chunk);
+    return { rows: this.#rows, bytes: await this.#sink.finish() };
+  }
+
+  discard(): Promise<void> {
+    return this.#sink.discard();
+  }
+
+  #sizeOf(row: Row): number {
+    let size = 0;
+    for (const [at, { name }] of this.#columns.entries()) size += REPEATING.has(name) ? 8 : sizeOf(row[at]);
+    return size;
+  }
+
+  async #writeGroup(): Promise<void> {
+    const columnData = this.#columns.map(({ name }, at) => ({
+      name,
+      data: this.#waiting[at] ?? [],
+      offsetIndex: false,
+    }));
+    await this.#writer.write({ columnData, rowGroupSize: GROUP_ROWS });
+    this.#waiting = this.#columns.map(() => []);
+    this.#waitingBytes = 0;
+    for (const group of this.#writer.row_groups) this.#footer.add(group);
+    this.#writer.row_groups = [];
+    // No index of pages is written, so nothing waits for one.
+    this.#writer.pendingIndexes = [];
+  }
+}
+
+/** Whole numbers for times: the encoder has statistics for these, and none for a `Date`. */
+function stored(value: unknown): unknown {
+  return value instanceof Date ? BigInt(value.getTime()) : value;
+}
+
+/** About how many bytes a plain value has. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 4;
+  if (value === undefined || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item), 8);
+  if (typeof value !== 'object' || value instanceof Date) return 8;
+  return Object.values(value).reduce((sum: number, item) => sum + sizeOf(item), 8);
+}
+
+type Scalar = Extract<FieldType, string>;
+
+/**
+ * Timestamps in milliseconds, since `Date` has them: microseconds of far dates are beyond the whole numbers that a
+ * double holds.
+ */
+const SCALARS: Readonly<Record<Scalar, Partial<SchemaElement>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
+  number: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+  timestamp: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
+};
+
+/** A column as Parquet writes a schema: parents before children. */
+function elementsOf({
+  name,
+  type,
+  isRequired,
+}: Pick<Field, 'name' | 'type' | 'isRequired'>): SchemaElement[] {
+  const repetition_type = isRequired ? 'REQUIRED' : 'OPTIONAL';
+  if (typeof type === 'string') return [{ name, repetition_type, ...SCALARS[type] }];
+  if ('struct' in type) {
+    return [
+      { name, repetition_type, num_children: type.struct.length },
+      ...type.struct.flatMap((field) => elementsOf(field)),
+    ];
+  }
+  // The three levels that the format specifies for lists, with its names.
+  return [
+    { name, repetition_type, num_children: 1, converted_type: 'LIST' },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    ...elementsOf({ name: 'element', type: type.list, isRequired: true }),
+  ];
+}
+
+/**
+ * The end of a Parquet file: its schema, and where each row group and column is. The encoder keeps objects for all of
+ * that until the file ends, 42 KiB for a row group. Here a row group is written as soon as it is complete, and 3 KiB of
+ * bytes are kept.
+ *
+ * The library writes whole footers only. So each row group is written as the only one of a footer and cut out of it:
+ * the bytes before it (up to the header of the list) and after it are those of a footer without row groups.
+ */
+type RowGroup = ParquetWriter['row_groups'][number];
+
+const MAGIC = Buffer.from('PAR1', 'latin1');
+/** The type of a list's elements in the format of footers: structs. */
+const STRUCTS = 12;
+/** Up to so many elements, the header of a list has their number in the same byte as their type. */
+const SHORT_LIST = 14;
+const LENGTH_BYTES = 4;
+/** The end of a struct in the format of footers. */
+const STOP = 0;
+
+class ParquetFooter {
+  readonly #schema: SchemaElement[];
+  readonly #groups: Uint8Array[] = [];
+  /** Where the list of row groups begins in a footer without rows, and how many bytes follow it. */
+  readonly #at: number;
+  readonly #after: number;
+
+  constructor(schema: SchemaElement[]) {
+    this.#schema = schema;
+    const none = this.#whole(0, []);
+    const one = this.#whole(0, [{ columns: [], total_byte_size: 0n, num_rows: 0n }]);
+    this.#at = none.findIndex((byte, at) => byte !== one[at]);
+    this.#after = none.length - this.#at - 1;
+  }
+
+  add(group: RowGroup): void {
+    for (const { meta_data: column } of group.columns) {
+      const { statistics } = column ?? {};
+      if (!isUnordered(statistics?.min_value) && !isUnordered(statistics?.max_value)) continue;
+      delete statistics?.min_value;
+      delete statistics?.max_value;
+    }
+    const whole = this.#whole(0, [group]);
+    this.#groups.push(whole.slice(this.#at + 1, whole.length - this.#after));
+  }
+
+  /** All that is behind the last row group. */
+  *chunks(rows: number): Generator<Uint8Array> {
+    const none = this.#whole(rows, []);
+    const at = none.length - this.#after - 1;
+    const parts = [
+      none.subarray(0, at),
+      listHeader(this.#groups.length),
+      ...this.#groups,
+      none.subarray(at + 1, -LENGTH_BYTES - 1),
+      columnOrders(this.#schema),
+      Uint8Array.of(STOP),
+    ];
+    yield* parts;
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32LE(parts.reduce((sum, { length: bytes }) => sum + bytes, 0));
+    yield length;
+    yield MAGIC;
+  }
+
+  /** A footer with its length. */
+  #whole(rows: number, row_groups: RowGroup[]): Uint8Array {
+    const writer = new ByteWriter();
+    writeMetadata(writer, {
+      ...{ version: 2, created_by: 'ultimate-sitemap-parser', metadata_length: 0 },
+      ...{ schema: this.#schema, num_rows: BigInt(rows), row_groups },
+    });
+    return writer.getBytes();
+  }
+}
+
+/** The encoder compares UTF-16, readers compare UTF-8. The order differs where these characters are. */
+function isUnordered(value: unknown): boolean {
+  return typeof value === 'string' && /[\ud800-\uffff]/.test(value);
+}
+
+/**
+ * Field 7 of a footer, which the library does not write: every column has the order of its type. Without it the
+ * smallest and largest values of columns have no meaning, and readers such as Arrow ignore them.
+ */
+function columnOrders(schema: readonly SchemaElement[]): Uint8Array {
+  const columns = schema.filter(({ num_children }) => num_children === undefined);
+  const writer = new ByteWriter();
+  // The next field after `created_by`, a list.
+  writer.appendUint8(0x19);
+  writer.appendBytes(listHeader(columns.length));
+  // Each is a union whose first field is an empty struct.
+  for (const _ of columns) writer.appendBytes(Uint8Array.of(0x10 | STRUCTS, STOP, STOP));
+  return writer.getBytes();
+}
+
+function listHeader(size: number): Uint8Array {
+  const writer = new ByteWriter();
+  if (size <= SHORT_LIST) writer.appendUint8((size << 4) | STRUCTS);
+  else {
+    writer.appendUint8(0xf0 | STRUCTS);
+    writer.appendVarInt(size);
+  }
+  return writer.getBytes();
+}
+
+/** The rows of a file, a row group at a time. */
+export async function* readParquetTable(
+  path: string,
+  columns: readonly Field[],
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const source = await open(path);
+  try {
+    const file: AsyncBuffer = {
+      byteLength: (await source.stat()).size,
+      async slice(start, end = file.byteLength) {
+        const bytes = new Uint8Array(end - start);
+        for (let at = 0; at < bytes.byteLength; ) {
+          const { bytesRead } = await source.read(bytes, at, bytes.byteLength - at, start + at);
+          if (bytesRead === 0) throw new Error(`${path} is shorter than it was`);
+          at += bytesRead;
+        }
+        return bytes.buffer;
+      },
+    };
+    const metadata = await parquetMetadataAsync(file);
+    let rowStart = 0;
+    for (const { num_rows } of metadata.row_groups) {
+      const rowEnd = rowStart + Number(num_rows);
+      const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd });
+      yield rows.map((row) => columns.map(({ name }) => row[name] ?? undefined));
+      rowStart = rowEnd;
+    }
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,213 @@
+/** A child process: crawls the sites that its parent sends, and writes their pages to parts. It publishes nothing. */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { loadTree, type Sitemap, SitemapException, saveTree } from '../reading.ts';
+import { fileTrouble } from '../runtime/files.ts';
+import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
+import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts';
+import { archiveOf } from './crawl-folder.ts';
+import { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
+import { type CrawledSite, failedSite } from './crawled-site.ts';
+
+/** The parent, as a child sees it. */
+interface ParentProcess {
+  send(message: FromProcess): void;
+  onMessage(listener: (message: ToProcess) => void): void;
+}
+
+/** What the command makes of its flags, for each site. */
+export interface SiteRules {
+  readonly options: CrawlSitesOptions;
+  /** The rows that are kept of one site; called once for each site. @default all */
+  readonly keepFor?: (() => SiteExtras['keep']) | undefined;
+}
+
+/** With nothing to do for so long, what is finished is published. */
+const IDLE_MS = 300;
+
+/** Serves the parent until it sends `end`; rejects where the parts cannot be written. */
+export async function serveCrawl(
+  parent: ParentProcess,
+  settings: ProcessSettings,
+  rules: SiteRules,
+): Promise<void> {
+  const { folder, format, publishEveryMs: everyMs, sitesAtOnce } = settings;
+  const sites = new SiteFeed(settings.previous);
+  let isStuck = false;
+  const stuck = (error: unknown): void => {
+    if (isStuck) return;
+    isStuck = true;
+    parent.send({ type: 'stuck', reason: fileTrouble(error) });
+  };
+  const writer = new BatchWriter({
+    ...{ folder, format, everyMs },
+    onBatch: (batch) => parent.send({ type: 'batch', batch }),
+    onError: stuck,
+  });
+  /** Writes a result; false where the site is crawled again, since what an archive has of it cannot be read. */
+  const isAdded = async (result: CrawledSite): Promise<boolean> => {
+    const { site, elapsedMs } = result;
+    if (result.tree === undefined && sites.again(site, result.reason)) return false;
+    const previousProblem = sites.previousProblem(site);
+    try {
+      await writer.add(result, { ...(await extrasOf(result, settings, rules)), previousProblem });
+    } catch (error) {
+      if (!(error instanceof UnreadableSite)) throw error;
+      if (sites.again(site, error)) return false;
+      await writer.add(failedSite(site, error.cause, elapsedMs), { previousProblem });
+    }
+    return true;
+  };
+  parent.onMessage((message) => {
+    if (message.type === 'site') sites.add(message.site);
+    else if (message.type === 'abort') sites.abort(message.site);
+    else if (message.type === 'end') sites.end();
+  });
+  parent.send({ type: 'ready' });
+  let idle: NodeJS.Timeout | undefined;
+  try {
+    for await (const result of crawlSites(sites, { ...rules.options, sitesAtOnce })) {
+      clearTimeout(idle);
+      const { site } = result;
+      if (sites.isAborted(site)) {
+        sites.finish(site);
+        parent.send({ type: 'dropped', site });
+      } else if (await isAdded(result)) {
+        const warning = sites.previousProblem(site);
+        sites.finish(site);
+        parent.send({ type: 'crawled', site, warning });
+      }
+      if (sites.size === 0) idle = setTimeout(() => writer.flush().catch(stuck), IDLE_MS);
+    }
+    clearTimeout(idle);
+    await writer.flush();
+  } catch (error) {
+    stuck(error);
+    await writer.discard();
+    throw error;
+  } finally {
+    clearTimeout(idle);
+  }
+}
+
+async function extrasOf(
+  site: CrawledSite,
+  { archives, crawl }: ProcessSettings,
+  { keepFor }: SiteRules,
+): Promise<SiteExtras> {
+  const keep = keepFor?.();
+  if (!archives || site.tree === undefined || site.sitemaps === 0) return { keep };
+  const archive = archiveOf(site.site);
+  const path = join(crawl, archive);
+  await mkdir(dirname(path), { recursive: true });
+  await saveTree(site.tree, path).catch((error: unknown) => {
+    const isUnreadable = error instanceof SitemapException && error.code === 'archive-damaged';
+    throw isUnreadable ? new UnreadableSite(error) : error;
+  });
+  return { keep, archive };
+}
+
+interface FedSite {
+  readonly url: string;
+  readonly own: AbortController;
+  /** Whether the tree of an earlier crawl was loaded. */
+  hasPrevious: boolean;
+  /** Why the archive of an earlier crawl is not used. */
+  previousProblem: string | undefined;
+}
+
+/** The sites that the parent sent, as they are asked for, each with the tree of an earlier crawl. */
+class SiteFeed implements AsyncIterable<SiteToCrawl> {
+  readonly #waiting: FedSite[] = [];
+  readonly #running = new Map<string, FedSite>();
+  readonly #previous: string | undefined;
+  #isEnded = false;
+  #wake = (): void => {};
+
+  /** @param previous - the folder of an earlier crawl with archives */
+  constructor(previous: string | undefined) {
+    this.#previous = previous;
+  }
+
+  /** How many sites wait or are crawled. */
+  get size(): number {
+    return this.#waiting.length + this.#running.size;
+  }
+
+  add(url: string, again?: FedSite): void {
+    const fresh = { url, own: new AbortController(), hasPrevious: false, previousProblem: undefined };
+    this.#waiting.push(again ?? fresh);
+    this.#wake();
+  }
+
+  /** No more sites will be added; those that run may still be crawled again. */
+  end(): void {
+    this.#isEnded = true;
+    this.#wake();
+  }
+
+  abort(url: string): void {
+    this.#running.get(url)?.own.abort(new Error('another worker has the site'));
+  }
+
+  isAborted(url: string): boolean {
+    return this.#running.get(url)?.own.signal.aborted === true;
+  }
+
+  previousProblem(url: string): string | undefined {
+    return this.#running.get(url)?.previousProblem;
+  }
+
+  finish(url: string): void {
+    this.#running.delete(url);
+    this.#wake();
+  }
+
+  /** Lets a site be crawled again without the archive of the earlier crawl; false where it was crawled without one. */
+  again(url: string, why: unknown): boolean {
+    const site = this.#running.get(url);
+    if (site === undefined || !site.hasPrevious) return false;
+    this.#running.delete(url);
+    this.add(url, { ...site, hasPrevious: false, previousProblem: this.#unused(url, fileTrouble(why)) });
+    return true;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SiteToCrawl, void, undefined> {
+    for (;;) {
+      const site = this.#waiting.shift();
+      if (site !== undefined) {
+        this.#running.set(site.url, site);
+        yield { url: site.url, signal: site.own.signal, previous: () => this.#load(site) };
+        continue;
+      }
+      if (this.#isEnded && this.#running.size === 0) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** The tree that an earlier crawl kept of a site. One that cannot be read is not worth a failure: all is fetched. */
+  async #load(site: FedSite): Promise<Sitemap | undefined> {
+    if (this.#previous === undefined || site.previousProblem !== undefined) return undefined;
+    try {
+      const tree = await loadTree(this.#archiveOf(site.url));
+      site.hasPrevious = true;
+      return tree;
+    } catch (error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      // A site that is new, or had no sitemap.
+      const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
+      if (!isMissing) site.previousProblem = this.#unused(site.url, fileTrouble(cause));
+      return undefined;
+    }
+  }
+
+  #archiveOf(url: string): string {
+    return join(this.#previous ?? '', archiveOf(url));
+  }
+
+  #unused(url: string, why: string): string {
+    return `${this.#archiveOf(url)} was not used, so all was fetched: ${why.replace(/\.$/, '')}.`;
+  }
+}
