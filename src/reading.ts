@@ -52,17 +52,16 @@ export {
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { saveTree } from './sitemap/archive/save-tree.ts';
-export type { Freshness, TreeOrigin, TriedPath } from './sitemap/fields.ts';
-export type {
-  IndexSitemapJSON,
-  InvalidSitemapJSON,
-  NodeJSON,
-  PagesSitemapJSON,
-  SitemapJSON,
-  ToObjectOptions,
-} from './sitemap/json.ts';
 export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
-export type { IndexSitemapKind, PagesSitemapKind, SitemapKind } from './sitemap/kind.ts';
+export type {
+  Freshness,
+  IndexSitemapKind,
+  PagesSitemapKind,
+  SitemapKind,
+  Stopped,
+  TreeOrigin,
+  TriedPath,
+} from './sitemap/node-fields.ts';
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
 export {
   AbstractSitemap,
@@ -76,9 +75,17 @@ export {
   PagesTextSitemap,
   PagesXMLSitemap,
   type Sitemap,
+  type SitemapPlace,
+  walkTree,
 } from './sitemap/sitemap.ts';
-export type { Stopped } from './sitemap/stopped.ts';
-export { type SitemapPlace, walkTree } from './sitemap/walk-tree.ts';
+export type {
+  IndexSitemapJSON,
+  InvalidSitemapJSON,
+  NodeJSON,
+  PagesSitemapJSON,
+  SitemapJSON,
+  ToObjectOptions,
+} from './sitemap/tree-json.ts';
 export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { SitemapFetcher, sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';
 export { warcClient } from './warc/warc-client.ts';

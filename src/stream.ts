@@ -20,8 +20,8 @@ import type { IndexOutcome, PagesOutcome } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
 import { AsyncBatchItems } from './sitemap/batch-items.ts';
+import type { Stopped } from './sitemap/node-fields.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
-import type { Stopped } from './sitemap/stopped.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**

@@ -15,9 +15,8 @@ import { EntryAllowance } from './read/entry-allowance.ts';
 import { treeNodes } from './read/node-factory.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
 import { IndexWebsiteSitemap, makeTop, type Sitemap } from './sitemap/sitemap.ts';
-import { SpoolMemory } from './sitemap/spool/memory.ts';
-import { Spool } from './sitemap/spool/spool.ts';
-import { TreeDocuments } from './sitemap/tree-documents.ts';
+import { Spool, TreeDocuments } from './sitemap/spool/spool.ts';
+import type { SpoolMemory } from './sitemap/spool/spool-blocks.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**
@@ -95,9 +94,10 @@ export class SitePool {
   /** @throws SitemapException with code `bad-option` */
   constructor(options: StreamOptions) {
     this.#options = resolveOptions(options, 'stream');
+    const { spoolMemoryBytes } = this.#options;
     this.#shared = {
       network: createNetwork(this.#options),
-      spoolMemory: new SpoolMemory(this.#options.spoolMemoryBytes),
+      spoolMemory: { total: spoolMemoryBytes, left: spoolMemoryBytes },
     };
   }
 

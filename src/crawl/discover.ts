@@ -5,7 +5,7 @@
 import { SitemapException } from '../errors.ts';
 import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
-import type { TriedPath } from '../sitemap/fields.ts';
+import type { TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey } from '../url.ts';
 import type { Crawl } from './crawl.ts';
 import type { Origin, WantedDocument } from './documents.ts';

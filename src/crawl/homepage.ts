@@ -2,7 +2,7 @@
 import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { notKeptOptions, shapingOptions } from '../options/shaping.ts';
-import type { TreeOrigin } from '../sitemap/fields.ts';
+import type { TreeOrigin } from '../sitemap/node-fields.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
 
 /** Checks that this is an http(s) URL with a host. */

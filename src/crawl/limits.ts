@@ -2,7 +2,7 @@
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { startTimer } from '../runtime/time.ts';
-import type { Stopped } from '../sitemap/stopped.ts';
+import type { Stopped } from '../sitemap/node-fields.ts';
 
 /** Why a document is given up when the time is over. */
 export const TIME_IS_UP: unique symbol = Symbol('time is up');

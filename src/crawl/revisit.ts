@@ -16,8 +16,8 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
 import { type Outcome, redirectedFrom } from '../read/outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
-import { haveEqualBytes } from '../sitemap/equal-bytes.ts';
-import type { Freshness } from '../sitemap/fields.ts';
+import { haveEqualBytes } from '../sitemap/kept-document.ts';
+import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
 

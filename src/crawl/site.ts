@@ -4,7 +4,7 @@
  * below it, is in crawl.ts.
  */
 import type { Problem } from '../problems/problem-list.ts';
-import type { TriedPath } from '../sitemap/fields.ts';
+import type { TriedPath } from '../sitemap/node-fields.ts';
 import type { Crawl } from './crawl.ts';
 import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import { homepageLinks } from './homepage-links.ts';

@@ -2,7 +2,7 @@
  * Documents that are the same in both trees: byte for byte, and read in the same way. Their pages are equal without
  * being parsed.
  */
-import { haveEqualBytes } from '../sitemap/equal-bytes.ts';
+import { haveEqualBytes } from '../sitemap/kept-document.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import type { ComparedTree, PageDocument } from './settled.ts';
 

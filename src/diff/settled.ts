@@ -13,11 +13,10 @@
  * the known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
  */
 
-import type { TriedPath } from '../sitemap/fields.ts';
-import { isPagesKind } from '../sitemap/kind.ts';
+import type { TriedPath } from '../sitemap/node-fields.ts';
+import { isPagesKind } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
-import { type AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
-import { walkTree } from '../sitemap/walk-tree.ts';
+import { type AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey } from '../url.ts';
 
 /** Which of the two trees. */

@@ -2,16 +2,13 @@
 
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { PagesSitemapFields } from '../sitemap/fields.ts';
+import type { PagesSitemapFields } from '../sitemap/node-fields.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
   IndexXMLSitemap,
   InvalidSitemap,
-  PagesAtomSitemap,
-  PagesRSSSitemap,
-  PagesTextSitemap,
-  PagesXMLSitemap,
+  PAGES_CLASSES,
   type Sitemap,
 } from '../sitemap/sitemap.ts';
 import type { IndexOutcome, InvalidOutcome, PagesOutcome } from './outcome.ts';
@@ -28,13 +25,6 @@ export interface NodeFactory<Node> {
   pages(declared: SubSitemap, outcome: PagesOutcome): Node;
   invalid(declared: SubSitemap, outcome: InvalidOutcome): Node;
 }
-
-const PAGES_CLASSES = {
-  'pages-xml': PagesXMLSitemap,
-  'pages-text': PagesTextSitemap,
-  'pages-rss': PagesRSSSitemap,
-  'pages-atom': PagesAtomSitemap,
-} as const;
 
 /** The nodes of `sitemapTreeForHomepage` and `sitemapFromUrl`. */
 export const treeNodes: NodeFactory<Sitemap> = {

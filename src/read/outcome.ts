@@ -4,8 +4,8 @@ import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { Description } from '../parse/opening/describe.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { Freshness } from '../sitemap/fields.ts';
-import type { DocumentFacts, KeptDocument } from '../sitemap/kept-document.ts';
+import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
+import type { Freshness } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
 /** The kinds of index documents. */
@@ -30,7 +30,7 @@ interface ReadDocument {
   readonly bytes?: number | undefined;
   readonly status?: number | undefined;
   /** What is kept of it; absent where nothing is. */
-  readonly facts?: DocumentFacts | undefined;
+  readonly facts?: FetchFacts | undefined;
   /** Whether pages of it were handed on, by a stream: these cannot be taken back. */
   readonly isHandedOn?: boolean | undefined;
 }
@@ -63,7 +63,7 @@ export interface InvalidOutcome {
   /** The option that would change it, where there is one. */
   readonly option?: string | undefined;
   readonly error?: unknown;
-  readonly facts?: DocumentFacts | undefined;
+  readonly facts?: FetchFacts | undefined;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;
   /** What it was in the earlier tree, where it is gone and was an index: its children may still be there. */

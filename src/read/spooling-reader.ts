@@ -2,7 +2,7 @@
 import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseFacts, ResponseHead } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
-import { type KeptDocument, SpooledResponse } from '../sitemap/kept-document.ts';
+import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { keptHead } from './kept-head.ts';
@@ -73,41 +73,29 @@ export class SpoolingReader implements DocumentReader {
   }
 
   async #copied(document: KeptDocument): Promise<KeptDocument> {
-    const { options, requestedAt, truncatedBy, bytes } = document;
-    const head = Buffer.from(await document.head(), 'latin1');
-    const writer = this.#parts.spool.writer();
+    const { options, requestedAt, truncatedBy } = document;
+    const writer = this.#parts.spool.writer(Buffer.from(await document.head(), 'latin1'));
     try {
-      await writer.write(head);
       for await (const chunk of document.chunksAsync()) await writer.write(chunk);
-      const sizes = { head: head.length, body: bytes };
-      return new SpooledResponse(writer.end(), sizes, { options, requestedAt, truncatedBy });
+      return writer.end({ options, requestedAt, truncatedBy });
     } finally {
       writer.discard();
     }
   }
 
   #pagesOf(document: KeptDocument, options: DocumentOptions): DocumentPages {
-    const { truncatedBy } = document;
-    const pages =
-      this.#sources.get(document) ?? new DocumentPages(document, options, truncatedBy !== undefined);
+    const pages = this.#sources.get(document) ?? new DocumentPages(document, options);
     this.#sources.set(document, pages);
     return pages;
   }
 
   /** Keeps a redirect. Its body is not kept: nothing reads it. */
   keepHop(hop: ResponseHead): KeptDocument {
-    const head = keptHead(hop);
-    const writer = this.#parts.spool.writer();
-    void writer.write(head);
-    return new SpooledResponse(
-      writer.end(),
-      { head: head.length, body: 0 },
-      {
-        options: { url: hop.url, charset: undefined },
-        requestedAt: hop.requestedAt,
-        truncatedBy: hasBody(hop) ? 'unspecified' : undefined,
-      },
-    );
+    return this.#parts.spool.writer(keptHead(hop)).end({
+      options: { url: hop.url, charset: undefined },
+      requestedAt: hop.requestedAt,
+      truncatedBy: hasBody(hop) ? 'unspecified' : undefined,
+    });
   }
 
   /**

@@ -10,9 +10,9 @@ import type { Description } from '../parse/opening/describe.ts';
 import type { Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
-import { type KeptDocument, SpooledResponse, type TruncatedBy } from '../sitemap/kept-document.ts';
+import type { SharedSource } from '../sitemap/closeable.ts';
+import type { KeptDocument, TruncatedBy } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
-import type { SharedSource } from '../sitemap/shared-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { keptHead } from './kept-head.ts';
@@ -79,7 +79,6 @@ export class SpoolingSink implements DocumentSink {
   readonly #response: ResponseFacts | undefined;
   #state: State;
   #bytes = 0;
-  #headBytes = 0;
 
   /** @param response - that the document came with; absent where it was not fetched */
   constructor(options: DocumentOptions, parts: SinkParts, response?: ResponseFacts) {
@@ -147,20 +146,12 @@ export class SpoolingSink implements DocumentSink {
 
   /** Starts what is kept: the head of the response comes first. */
   #writer(): SpoolWriter {
-    const writer = this.#parts.spool.writer();
-    if (this.#response === undefined) return writer;
-    const head = keptHead(this.#response);
-    this.#headBytes = head.length;
-    // What has to be waited for is waited for with the first chunk.
-    void writer.write(head);
-    return writer;
+    return this.#parts.spool.writer(this.#response && keptHead(this.#response));
   }
 
   #kept(writer: SpoolWriter, end: DocumentEnding): KeptDocument {
-    const sizes = { head: this.#headBytes, body: this.#bytes };
     const truncatedBy = end.truncated ? truncatedByOf(end.problems) : undefined;
-    const requestedAt = this.#response?.requestedAt;
-    return new SpooledResponse(writer.end(), sizes, { options: this.#options, requestedAt, truncatedBy });
+    return writer.end({ options: this.#options, requestedAt: this.#response?.requestedAt, truncatedBy });
   }
 
   /** Forgets what was taken in: another attempt was better, or the call is over. */
@@ -203,7 +194,7 @@ export class SpoolingSink implements DocumentSink {
   ): Promise<Outcome> {
     const { url, status, problems, truncated } = end;
     const document = this.#kept(writer, end);
-    const pages = new DocumentPages(document, this.#options, truncated);
+    const pages = new DocumentPages(document);
     if (otherwise !== undefined && !(await hasPages(pages, deadline))) return notASitemap(url, otherwise);
     return {
       type: 'pages',

@@ -2,7 +2,7 @@
 
 import type { DiffCounts, PageChange } from '../diff/page-change.ts';
 import { bytes, count, number } from '../problems/wording.ts';
-import type { SitemapKind } from '../sitemap/kind.ts';
+import type { SitemapKind } from '../sitemap/node-fields.ts';
 import type { SampledPage, SitemapSample, SummarizedSitemap, TreeSummary } from '../summary/tree-summary.ts';
 import { cut } from '../summary/tree-summary.ts';
 import { BUDGETS, ByteBudget, day, escaped, icon, link, originOf, shortened, untrusted } from './markup.ts';

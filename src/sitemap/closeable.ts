@@ -1,5 +1,5 @@
 /**
- * `close()` and, where the language has it, `using`.
+ * What is closed: by `close()`, by `using` where the language has it, or with the last tree that reads from it.
  *
  * `Symbol.dispose` is in every Node that we run on, but not in every consumer's `lib`: a declaration that names it does
  * not compile without `esnext.disposable`. So the declaration asks whether it is there, and says nothing if it is not.
@@ -10,10 +10,8 @@ type DisposeSymbol = SymbolConstructor extends { readonly dispose: infer Dispose
   ? Dispose
   : never;
 
-/** Something that `using` closes. */
-export type Disposes = { [Key in DisposeSymbol]: () => void };
+type Disposes = { [Key in DisposeSymbol]: () => void };
 
-/** Something to be closed when it is no longer needed. */
 export interface Closes {
   close(): void;
 }
@@ -29,7 +27,6 @@ class ClosedByUsing implements Closes {
 /** The base of what is closed by `close()` and at the end of `using`'s block. */
 export const Closeable: new () => Closes & Disposes = ClosedByUsing;
 
-/** What reading a closed tree gives. */
 export function treeClosed(): SitemapException {
   return new SitemapException(
     'The tree is closed, and its pages cannot be read any more. Read them before close(), or before the ' +
@@ -37,3 +34,50 @@ export function treeClosed(): SitemapException {
     { code: 'tree-closed' },
   );
 }
+
+/** What several trees read their documents from, open as long as it has users: an archive, or the spool of one. */
+export interface SharedSource {
+  /**
+   * The bytes of all documents in it, where it exists for trees alone: it is not kept open for a small part of them.
+   * Absent for an archive, which is there anyway.
+   */
+  readonly heldBytes?: number | undefined;
+  /** Counts another user, until the result is closed. @throws SitemapException with code `tree-closed` */
+  use(): Closes;
+}
+
+/** Counts users, and says when the last of them has closed its use. One that is gone without that counts no more. */
+export class Users {
+  readonly #onLast: () => void;
+  #count = 0;
+
+  constructor(onLast: () => void) {
+    this.#onLast = onLast;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(): Closes {
+    this.#count++;
+    let isOpen = true;
+    const use = {
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        abandoned.unregister(use);
+        if (--this.#count === 0) this.#onLast();
+      },
+    };
+    abandoned.register(use, new WeakRef(this), use);
+    return use;
+  }
+
+  /** @internal What nothing refers to any more is closed by its own finalizer, not here. */
+  forget(): void {
+    this.#count--;
+  }
+}
+
+const abandoned = new FinalizationRegistry<WeakRef<Users>>((users) => users.deref()?.forget());

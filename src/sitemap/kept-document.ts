@@ -3,8 +3,7 @@
  * of the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory.
  */
 import type { DocumentOptions } from '../parse/opening/opening.ts';
-import type { SharedSource } from './shared-source.ts';
-import type { SpooledDocument, StoredDocument } from './spool/spool.ts';
+import type { SharedSource } from './closeable.ts';
 
 /** Why something is missing at the end of a document, in the words of WARC. */
 export type TruncatedBy = 'length' | 'disconnect' | 'unspecified';
@@ -19,8 +18,16 @@ export interface KeptFacts {
   readonly truncatedBy: TruncatedBy | undefined;
 }
 
-/** A document that can be read any number of times, with what it came with. Its chunks are those of its body. */
-export interface KeptDocument extends SpooledDocument, KeptFacts {
+/**
+ * A document that can be read any number of times, with what it came with. Its chunks are those of its body: a reader
+ * must not change a chunk, and may use it only until it asks for the next one.
+ */
+export interface KeptDocument extends KeptFacts {
+  chunks(): Iterable<Uint8Array>;
+  /** Does not block: what is on disk is read in the background, and between chunks others get their turn. */
+  chunksAsync(): AsyncIterable<Uint8Array>;
+  /** A digest of its body with the name of its algorithm, where it is known without reading it. */
+  readonly digest?: string | undefined;
   /** The bytes of its body, after all decoding. */
   readonly bytes: number;
   /** Status line and headers, each with CRLF behind it, as Latin-1 text; empty where it was not fetched. */
@@ -47,7 +54,7 @@ export interface KeptValidators {
 }
 
 /** What is known of the fetch behind a node; one object for a URL, shared by all nodes that show it. */
-export interface DocumentFacts {
+export interface FetchFacts {
   /** Absent where it could not be read. */
   readonly document?: KeptDocument | undefined;
   /** The redirects that led to it, in order. */
@@ -63,58 +70,32 @@ export interface DocumentFacts {
   readonly durationMs?: number | undefined;
 }
 
-/** A document in the spool of a tree. */
-export class SpooledResponse implements KeptDocument {
-  readonly options: DocumentOptions;
-  readonly requestedAt: number | undefined;
-  readonly truncatedBy: TruncatedBy | undefined;
-  readonly bytes: number;
-  readonly #block: StoredDocument;
-  readonly #headBytes: number;
-
-  /**
-   * @param block - the head, then the body
-   * @param sizes - of both, in bytes
-   */
-  constructor(
-    block: StoredDocument,
-    sizes: { readonly head: number; readonly body: number },
-    facts: KeptFacts,
-  ) {
-    this.options = facts.options;
-    this.requestedAt = facts.requestedAt;
-    this.truncatedBy = facts.truncatedBy;
-    this.bytes = sizes.body;
-    this.#block = block;
-    this.#headBytes = sizes.head;
-  }
-
-  get shared(): SharedSource {
-    return this.#block.shared;
-  }
-
-  get storedBytes(): number {
-    return this.#headBytes + this.bytes;
-  }
-
-  async head(): Promise<string> {
-    const bytes = await this.#block.beginning(this.#headBytes);
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  }
-
-  *chunks(): Generator<Uint8Array, void, undefined> {
-    let left = this.#headBytes;
-    for (const chunk of this.#block.chunks()) {
-      if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left);
-      left = Math.max(0, left - chunk.length);
+/** Whether two documents have the same bytes; neither is held in memory. */
+export async function haveEqualBytes(a: KeptDocument, b: KeptDocument): Promise<boolean> {
+  const chunks = b.chunksAsync()[Symbol.asyncIterator]();
+  let other: Uint8Array = new Uint8Array(0);
+  try {
+    for await (const chunk of a.chunksAsync()) {
+      for (let at = 0; at < chunk.length; ) {
+        if (other.length === 0) {
+          const next = await chunks.next();
+          if (next.done === true) return false;
+          other = next.value;
+          continue;
+        }
+        const length = Math.min(chunk.length - at, other.length);
+        if (Buffer.compare(chunk.subarray(at, at + length), other.subarray(0, length)) !== 0) return false;
+        at += length;
+        other = other.subarray(length);
+      }
     }
-  }
-
-  async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
-    let left = this.#headBytes;
-    for await (const chunk of this.#block.chunksAsync()) {
-      if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left);
-      left = Math.max(0, left - chunk.length);
+    while (other.length === 0) {
+      const next = await chunks.next();
+      if (next.done === true) return true;
+      other = next.value;
     }
+    return false;
+  } finally {
+    await chunks.return?.();
   }
 }

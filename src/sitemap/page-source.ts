@@ -13,11 +13,11 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { SoughtUrls } from '../parse/sought-urls.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { FairShare } from '../runtime/time.ts';
+import type { KeptDocument } from './kept-document.ts';
 import type { PageBatches } from './page-list.ts';
-import type { SpooledDocument } from './spool/spool.ts';
 
 /** What is known of a page document once it was read to its end. */
-export interface DocumentSummary {
+interface PagesSummary {
   readonly pageCount: number;
   /** The document's own: at most a hundred. */
   readonly problems: readonly Problem[];
@@ -28,8 +28,8 @@ export interface DocumentSummary {
 }
 
 /** The document that pages are read from, to compare it with another one without parsing either. */
-export interface PageOrigin {
-  readonly document: SpooledDocument;
+interface PageOrigin {
+  readonly document: KeptDocument;
   /** How it is read, as text: where this and the bytes are equal, so are the pages. */
   readonly reading: string;
   /** A digest of its bytes with the name of its algorithm, where it is known without reading them. */
@@ -37,7 +37,7 @@ export interface PageOrigin {
 }
 
 /** Pages that can be iterated over any number of times. What is not known yet of the summary is found on first need. */
-export interface PageSource extends DocumentSummary, PageBatches {
+export interface PageSource extends PagesSummary, PageBatches {
   /** Absent where the pages do not come from one document. */
   readonly origin?: PageOrigin | undefined;
   /**
@@ -57,7 +57,7 @@ export interface WantedPages {
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
-const EMPTY: DocumentSummary = Object.freeze({
+const EMPTY: PagesSummary = Object.freeze({
   pageCount: 0,
   problems: Object.freeze([]),
   problemCount: 0,
@@ -76,24 +76,24 @@ interface StopSignal {
   throwIfAborted(): void;
 }
 
-/** The pages of one spooled document. */
 export class DocumentPages implements PageSource {
-  readonly document: SpooledDocument;
-  readonly options: DocumentOptions;
-  /** Whether the rest of the document never arrived. */
-  readonly isTruncated: boolean;
-  #summary: DocumentSummary | undefined;
+  readonly document: KeptDocument;
+  readonly #options: DocumentOptions;
+  #summary: PagesSummary | undefined;
 
-  /** @param isTruncated - whether the rest of the document never arrived */
-  constructor(document: SpooledDocument, options: DocumentOptions, isTruncated = false) {
+  constructor(document: KeptDocument, options: DocumentOptions = document.options) {
     this.document = document;
-    this.options = options;
-    this.isTruncated = isTruncated;
+    this.#options = options;
   }
 
   get origin(): PageOrigin {
-    const reading = JSON.stringify([this.options, this.isTruncated]);
+    const reading = JSON.stringify([this.#options, this.#isTruncated]);
     return { document: this.document, reading, digest: this.document.digest };
+  }
+
+  /** Whether the rest of the document never arrived. */
+  get #isTruncated(): boolean {
+    return this.document.truncatedBy !== undefined;
   }
 
   get pageCount(): number {
@@ -113,7 +113,7 @@ export class DocumentPages implements PageSource {
   }
 
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(this.options);
+    const reading = new Reading(this.#options);
     for (const chunk of this.document.chunks()) {
       for (const piece of pieces(chunk)) {
         const pages = reading.write(piece);
@@ -127,7 +127,7 @@ export class DocumentPages implements PageSource {
     signal?: StopSignal,
     wanted?: WantedPages,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(this.options, wanted);
+    const reading = new Reading(this.#options, wanted);
     const share = new FairShare();
     for await (const chunk of this.document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
@@ -141,12 +141,12 @@ export class DocumentPages implements PageSource {
   }
 
   *#end(reading: Reading, hasAll = true): Generator<readonly SitemapPage[], void, undefined> {
-    const last = reading.end(this.isTruncated);
+    const last = reading.end(this.#isTruncated);
     if (hasAll) this.#summary ??= reading.summary();
     if (last.length > 0) yield last;
   }
 
-  #known(): DocumentSummary {
+  #known(): PagesSummary {
     if (this.#summary === undefined) for (const _ of this.batches());
     return this.#summary ?? EMPTY;
   }
@@ -175,7 +175,7 @@ class Reading {
     return this.#takePages();
   }
 
-  summary(): DocumentSummary {
+  summary(): PagesSummary {
     const { problems, problemCount, truncated } = this.#parser;
     return { pageCount: this.#pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
   }

@@ -5,19 +5,55 @@
 import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
-import { type Closes, treeClosed } from './closeable.ts';
+import { type Closes, type SharedSource, treeClosed } from './closeable.ts';
 import type { KeptDocument, KeptValidators } from './kept-document.ts';
-import { isIndexKind, isPagesKind } from './kind.ts';
+import { isIndexKind, isPagesKind } from './node-fields.ts';
 import type { PageSource } from './page-source.ts';
-import { UsedSources } from './shared-source.ts';
-import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
-import { walkTree } from './walk-tree.ts';
+import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
 /** Problems of a place in the tree, and not of its document. */
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
 
 /** The kinds of sitemaps that come from a document. */
 type DocumentKind = Exclude<Sitemap['kind'], 'website' | 'invalid'>;
+
+/** The sources of the documents of one tree, and how much of each the tree still shows. */
+class UsedSources {
+  readonly #bytes = new Map<SharedSource, number>();
+  #allBytes = 0;
+
+  add({ shared, storedBytes }: KeptDocument): void {
+    this.#bytes.set(shared, (this.#bytes.get(shared) ?? 0) + storedBytes);
+    this.#allBytes += storedBytes;
+  }
+
+  /**
+   * Whether the next tree may keep a source open instead of copying documents from it. A site that is read again and
+   * again would otherwise keep every document that it ever had, or a file open for each: half of the source must be in
+   * use, and an eighth of the tree be in it.
+   */
+  isWorthKeeping(source: SharedSource): boolean {
+    const { heldBytes } = source;
+    if (heldBytes === undefined) return true;
+    const usedBytes = this.#bytes.get(source) ?? 0;
+    return 2 * usedBytes >= heldBytes && 8 * usedBytes >= this.#allBytes;
+  }
+
+  /** Keeps all of them open until the result is closed. @throws SitemapException with code `tree-closed` */
+  use(): Closes {
+    const uses: Closes[] = [];
+    const close = (): void => {
+      for (const use of uses.splice(0)) use.close();
+    };
+    try {
+      for (const source of this.#bytes.keys()) uses.push(source.use());
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return { close };
+  }
+}
 
 /** A document of an earlier tree. */
 export class EarlierDocument {

@@ -5,23 +5,23 @@
  */
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { Closeable } from './closeable.ts';
+import type { FetchFacts } from './kept-document.ts';
 import type {
   Freshness,
   InvalidSitemapFields,
   NodeParts,
   PagesSitemapFields,
   SitemapFields,
+  SitemapKind,
+  Stopped,
   TopFields,
   TreeOrigin,
   TriedPath,
-} from './fields.ts';
-import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './json.ts';
-import type { DocumentFacts } from './kept-document.ts';
-import type { SitemapKind } from './kind.ts';
+} from './node-fields.ts';
 import { joined, PageList, unique } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
-import type { Stopped } from './stopped.ts';
-import { sitemapsBelow } from './walk.ts';
+import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './tree-json.ts';
+import { type Place, placesOf, sitemapsBelow } from './walk.ts';
 
 /** Any node; `switch (node.kind)` narrows it. */
 export type Sitemap =
@@ -90,7 +90,7 @@ export abstract class AbstractSitemap extends Closeable {
   readonly #source: PageSource;
   readonly #problems: readonly Problem[];
   readonly #problemCount: number;
-  readonly #facts: DocumentFacts | undefined;
+  readonly #facts: FetchFacts | undefined;
   #top: NodeParts['top'];
   #allProblems: readonly Problem[] | undefined;
 
@@ -289,6 +289,19 @@ export class PagesAtomSitemap extends AbstractSitemap {
   }
 }
 
+/** @internal The class of each kind of sitemap that lists pages. */
+export const PAGES_CLASSES: {
+  readonly 'pages-xml': typeof PagesXMLSitemap;
+  readonly 'pages-text': typeof PagesTextSitemap;
+  readonly 'pages-rss': typeof PagesRSSSitemap;
+  readonly 'pages-atom': typeof PagesAtomSitemap;
+} = {
+  'pages-xml': PagesXMLSitemap,
+  'pages-text': PagesTextSitemap,
+  'pages-rss': PagesRSSSitemap,
+  'pages-atom': PagesAtomSitemap,
+};
+
 /** A sitemap that was declared, but could not be fetched or read. Its URL is the declared one. */
 export class InvalidSitemap extends AbstractSitemap {
   override readonly kind = 'invalid';
@@ -326,4 +339,19 @@ function inOneList(first: readonly Problem[], second: readonly Problem[]): reado
   for (const { code, message, offset, ...facts } of first) all.add(code, message, offset, facts);
   for (const { code, message, offset, ...facts } of second) all.add(code, message, offset, facts);
   return Object.freeze([...all.kept]);
+}
+
+/** A sitemap and its position in a tree: `sitemap`, `depth`, `parent`, `index` and `isLast`. */
+export interface SitemapPlace extends Place<Sitemap> {}
+
+/**
+ * A sitemap and all below it, depth-first in the order of declaration, each with its depth and its parent.
+ *
+ * @example
+ * ```ts
+ * for (const { sitemap, depth } of walkTree(tree)) console.log('  '.repeat(depth) + sitemap.url);
+ * ```
+ */
+export function walkTree(tree: Sitemap): Iterable<SitemapPlace> {
+  return { [Symbol.iterator]: () => placesOf(tree) };
 }

@@ -1,7 +1,7 @@
 /** The one walk over a tree: depth-first, in the order of declaration. */
 
 /** A node that lists others. */
-export interface HasSubSitemaps<Node> {
+interface HasSubSitemaps<Node> {
   readonly subSitemaps: readonly Node[];
 }
 

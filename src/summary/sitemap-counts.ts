@@ -1,7 +1,6 @@
 /** Counts sitemaps: of which kinds, why some could not be read, and what the parser noticed. */
 import type { Problem } from '../problems/problem-list.ts';
-import type { Freshness } from '../sitemap/fields.ts';
-import type { SitemapKind } from '../sitemap/kind.ts';
+import type { Freshness, SitemapKind } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
 import {

@@ -4,7 +4,7 @@ import { UrlTable } from '../diff/url-table.ts';
 import { SitemapException } from '../errors.ts';
 import { checkNames } from '../options/names.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
-import { isPagesKind } from '../sitemap/kind.ts';
+import { isPagesKind } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
 import { DateCounts } from './date-counts.ts';

@@ -1,7 +1,5 @@
 /** What a summary of a tree has: plain data, written by `JSON.stringify` as it is. Dates are UTC. */
-import type { Freshness } from '../sitemap/fields.ts';
-import type { SitemapKind } from '../sitemap/kind.ts';
-import type { Stopped } from '../sitemap/stopped.ts';
+import type { Freshness, SitemapKind, Stopped } from '../sitemap/node-fields.ts';
 
 /** Everything that a report shows of a tree, its findings aside. */
 export interface TreeSummary {

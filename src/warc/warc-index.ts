@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto';
 import { SitemapException } from '../errors.ts';
 import type { Body } from '../fetch/body.ts';
-import { Spool, type SpooledDocument } from '../sitemap/spool/spool.ts';
+import type { KeptDocument } from '../sitemap/kept-document.ts';
+import { Spool } from '../sitemap/spool/spool.ts';
 import { documentKey } from '../url.ts';
-import { type Head, RecordBytes } from './record-bytes.ts';
-import { memberAt, type WarcFile } from './warc-file.ts';
+import { type Head, memberAt, RecordBytes, type WarcFile } from './warc-file.ts';
 
 /** More responses than this are not kept apart. */
 const MAX_RESPONSES = 5_000_000;
@@ -18,7 +18,7 @@ const MAX_SPOOLED_BYTES = 4 * 1024 ** 3;
 const SPOOL_MEMORY_BYTES = 16 * 1024 * 1024;
 
 /** Where a record begins: a place in the file, or a document of the spool. */
-type Place = number | SpooledDocument;
+type Place = number | KeptDocument;
 
 /** A record that was found, open at its head. */
 export interface FoundRecord {
@@ -150,7 +150,7 @@ export class WarcIndex {
     if (key !== undefined && !this.#byDigest.has(key)) this.#byDigest.set(key, place);
   }
 
-  async #spooled({ first, headers }: Head, block: Body): Promise<SpooledDocument> {
+  async #spooled({ first, headers }: Head, block: Body): Promise<KeptDocument> {
     const writer = this.#spool.writer();
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     await writer.write(Buffer.from(`${first}\r\n${lines}\r\n`, 'latin1'));
@@ -221,7 +221,7 @@ function keyOf(text: string): number {
   return bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) >> 3);
 }
 
-function bodyOf(document: SpooledDocument): Body {
+function bodyOf(document: KeptDocument): Body {
   const chunks = document.chunksAsync()[Symbol.asyncIterator]();
   return {
     async read() {

@@ -10,8 +10,7 @@ import {
   sitemapFromUrl,
   sitemapTreeForHomepage,
 } from '../../src/index.ts';
-import { partsOf } from '../../src/sitemap/sitemap.ts';
-import { walkTree } from '../../src/sitemap/walk-tree.ts';
+import { partsOf, walkTree } from '../../src/sitemap/sitemap.ts';
 import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
 import { nodesOf } from '../support/archives.ts';
 import {

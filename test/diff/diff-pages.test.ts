@@ -13,7 +13,7 @@ import {
   type SitemapPage,
   sitemapFromString,
 } from '../../src/index.ts';
-import type { SitemapFields } from '../../src/sitemap/fields.ts';
+import type { SitemapFields } from '../../src/sitemap/node-fields.ts';
 import type { DocumentPages, PageSource } from '../../src/sitemap/page-source.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { codeOf } from '../support/sitemaps.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffPages, type PageChange, type Sitemap } from '../../src/index.ts';
-import { walkTree } from '../../src/sitemap/walk-tree.ts';
+import { walkTree } from '../../src/sitemap/sitemap.ts';
 import { sized } from '../support/tier.ts';
 import {
   changingSite,

@@ -3,7 +3,7 @@
  * and stale documents. A tree is made of the same nodes as a crawl makes it of, without the network.
  */
 import fc from 'fast-check';
-import type { SitemapFields, TriedPath } from '../../src/sitemap/fields.ts';
+import type { SitemapFields, TriedPath } from '../../src/sitemap/node-fields.ts';
 import {
   IndexRobotsTxtSitemap,
   IndexWebsiteSitemap,
@@ -11,9 +11,9 @@ import {
   InvalidSitemap,
   PagesXMLSitemap,
   type Sitemap,
+  walkTree,
 } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { walkTree } from '../../src/sitemap/walk-tree.ts';
 import { SITE, source } from '../support/trees.ts';
 
 const DOCUMENTS = 7;

@@ -3,7 +3,7 @@
  * the whole tree again. It shares no code with the comparison.
  */
 import type { Sitemap } from '../../src/sitemap/sitemap.ts';
-import { walkTree } from '../../src/sitemap/walk-tree.ts';
+import { walkTree } from '../../src/sitemap/sitemap.ts';
 
 export interface SlowDiff {
   readonly added: readonly string[];

@@ -7,7 +7,7 @@ import { MEDIA_TAGS } from '../../src/parse/extensions/media.ts';
 import { NEWS_TAGS } from '../../src/parse/extensions/news.ts';
 import { VIDEO_TAGS } from '../../src/parse/extensions/video-reader.ts';
 import { SitemapNewsStory, SitemapPage, SitemapVideo } from '../../src/parse/index.ts';
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../src/sitemap/archive/node-record.ts';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../src/sitemap/archive/tree-records.ts';
 import { docPage, docPages, tableRows } from '../support/docs-pages.ts';
 
 test('fetch-and-parse-process.md lists the known paths in their order', () => {

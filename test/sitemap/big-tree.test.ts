@@ -33,7 +33,8 @@ async function bigTree(directory: string): Promise<IndexWebsiteSitemap> {
     }
     await writer.write(Buffer.from('</urlset>'));
     const url = `${SITE}${index}.xml`;
-    return new PagesXMLSitemap({ url, pages: new DocumentPages(writer.end(), { url, charset: undefined }) });
+    const facts = { options: { url, charset: undefined }, requestedAt: undefined, truncatedBy: undefined };
+    return new PagesXMLSitemap({ url, pages: new DocumentPages(writer.end(facts)) });
   });
   return new IndexWebsiteSitemap({
     url: SITE,

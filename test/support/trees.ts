@@ -1,7 +1,7 @@
 /** Trees to test with: real documents in a real spool, by hand or as fast-check makes them. */
 import fc from 'fast-check';
 import { SitemapException, SitemapXMLParsingException } from '../../src/errors.ts';
-import type { PagesSitemapKind } from '../../src/sitemap/kind.ts';
+import type { PagesSitemapKind } from '../../src/sitemap/node-fields.ts';
 import { DocumentPages, type PageSource } from '../../src/sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -30,7 +30,9 @@ export function urlset(...paths: readonly string[]): string {
 export function source(spool: Spool, text: string, url: string = `${SITE}sitemap.xml`): DocumentPages {
   const writer = spool.writer();
   void writer.write(Buffer.from(text));
-  return new DocumentPages(writer.end(), { url, charset: undefined });
+  return new DocumentPages(
+    writer.end({ options: { url, charset: undefined }, requestedAt: undefined, truncatedBy: undefined }),
+  );
 }
 
 /** A node that lists these paths. */

@@ -2,16 +2,83 @@
  * A document in an archive. It is read from there piece by piece, each time that it is needed, and checked once before
  * its first byte is handed out.
  */
+import { fstatSync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { constants, crc32, inflateRaw, inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
+import { type Closes, type SharedSource, Users } from '../closeable.ts';
 import type { KeptDocument, TruncatedBy } from '../kept-document.ts';
-import type { ArchiveFile } from './archive-file.ts';
-import { inflatedParts, PART_BYTES, type Part, partsOf } from './document-parts.ts';
-import type { ArchivedDocumentFields } from './node-record.ts';
-import { PIECE_BYTES } from './record-file.ts';
-import { Digest } from './warc-record.ts';
+import { OpenFile } from '../spool/open-file.ts';
+import type { ArchivedDocumentFields } from './tree-records.ts';
+import { Digest, PIECE_BYTES } from './warc-writer.ts';
+
+/** The most bytes that are read at once for a checksum. */
+const CHECKED_BYTES = 2 * 1024 * 1024;
+
+// Nothing that an open file refers to may refer to its archive, or it would never be collected.
+const abandoned = new FinalizationRegistry<OpenFile>((file) => file.close());
+
+/**
+ * An archive that is open for reading: one descriptor, counted by its users. A tree that was made with the help of
+ * another one may outlive it, and still read its documents.
+ */
+export class ArchiveFile implements SharedSource {
+  readonly name: string;
+  readonly size: number;
+  readonly content: OpenFile;
+  readonly #users: Users = new Users(() => this.#close());
+  #lastChecksum: Promise<unknown> = Promise.resolve();
+  #room: Uint8Array | undefined;
+
+  private constructor(name: string, fd: number) {
+    this.name = name;
+    this.size = fstatSync(fd).size;
+    this.content = new OpenFile(fd);
+    abandoned.register(this, this.content, this);
+  }
+
+  /** Opens a file; throws what the file system says. */
+  static async open(name: string): Promise<ArchiveFile> {
+    const found = await stat(name);
+    if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    // Opening a pipe would wait for its other end.
+    if (!found.isFile()) throw new Error('it is not a file');
+    return new ArchiveFile(name, openSync(name, 'r'));
+  }
+
+  use(): Closes {
+    this.content.checkOpen();
+    return this.#users.add();
+  }
+
+  #close(): void {
+    abandoned.unregister(this);
+    this.content.close();
+  }
+
+  /**
+   * The CRC-32 of a part of the file; undefined where the file ends before it. One after the other, with the same
+   * memory for all: the first of fifty is known early, and not at the end together with all others.
+   */
+  checksum(position: number, length: number): Promise<number | undefined> {
+    const sum = this.#lastChecksum.then(() => this.#sum(position, length));
+    this.#lastChecksum = sum.catch(() => {});
+    return sum;
+  }
+
+  async #sum(position: number, length: number): Promise<number | undefined> {
+    this.#room ??= new Uint8Array(Math.min(CHECKED_BYTES, this.size));
+    let sum = 0;
+    for (let at = 0; at < length; at += this.#room.length) {
+      const bytes = this.#room.subarray(0, length - at);
+      if (!(await this.content.read(bytes, position + at))) return undefined;
+      sum = crc32(bytes, sum);
+    }
+    return sum;
+  }
+}
 
 /** The header of a gzip member, as this library writes it. */
 const GZIP_HEADER_BYTES = 10;
@@ -25,6 +92,44 @@ const MAX_HEAD_BYTES = 8 * 1024 * 1024;
 /** Heads up to this size are read without a detour. */
 const SMALL_HEAD_BYTES = 64 * 1024;
 
+/** Pieces that are read and inflated at once: in the file they are one stream of deflate data. */
+const PIECES_AT_ONCE = 4;
+
+/** The most bytes of a body that are read at once: 1 MiB. */
+const PART_BYTES: number = PIECES_AT_ONCE * PIECE_BYTES;
+
+/** A part of a document: where it is in the file, and its sizes there and inflated. */
+interface Part {
+  readonly position: number;
+  readonly stored: number;
+  readonly bytes: number;
+}
+
+/** A run of bytes of the file in parts that fit into memory. */
+function* plainParts(position: number, length: number): Generator<Part, void, undefined> {
+  for (let at = 0; at < length; at += PART_BYTES) {
+    const bytes = Math.min(PART_BYTES, length - at);
+    yield { position: position + at, stored: bytes, bytes };
+  }
+}
+
+/** The same of a body that was deflated in pieces. */
+function* deflatedParts(
+  position: number,
+  length: number,
+  pieces: readonly number[],
+): Generator<Part, void, undefined> {
+  let at = position;
+  let left = length;
+  for (let first = 0; first < pieces.length; first += PIECES_AT_ONCE) {
+    const stored = pieces.slice(first, first + PIECES_AT_ONCE).reduce((sum, piece) => sum + piece, 0);
+    const bytes = Math.min(PART_BYTES, left);
+    yield { position: at, stored, bytes };
+    at += stored;
+    left -= bytes;
+  }
+}
+
 /** Room for all bytes of a part, and a little more: where zlib has no room left, it asks for as much again. */
 const inflation = ({ bytes }: Part): object => ({
   finishFlush: constants.Z_SYNC_FLUSH,
@@ -33,7 +138,6 @@ const inflation = ({ bytes }: Part): object => ({
 });
 const inflate = promisify<Uint8Array, object, Buffer>(inflateRaw);
 
-/** A document of an archive. */
 export class ArchivedDocument implements KeptDocument {
   readonly fields: ArchivedDocumentFields;
   readonly shared: ArchiveFile;
@@ -90,46 +194,29 @@ export class ArchivedDocument implements KeptDocument {
   *chunks(): Generator<Uint8Array, void, undefined> {
     this.#checkSync();
     for (const part of this.#parts()) {
-      const stored = new Uint8Array(part.stored);
-      if (!this.shared.readSync(stored, part.position)) throw this.#damaged('the file is too short');
-      yield this.isGzip ? this.#inflatedSync(stored, part) : stored;
+      const stored = this.#storedSync(new Uint8Array(part.stored), part.position);
+      yield this.isGzip ? this.#ofLength(part, this.#inflatedSync(stored, inflation(part))) : stored;
     }
   }
 
   async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
     await this.check();
-    yield* this.#ahead(this.#parts(), this.#read);
-  }
-
-  /** Reads parts one after the other: the next one is on its way while this one is used. */
-  async *#ahead(
-    parts: Iterable<Part>,
-    read: (part: Part) => Promise<Uint8Array>,
-  ): AsyncGenerator<Uint8Array, void, undefined> {
-    let next: Promise<Uint8Array> | undefined;
-    for (const part of parts) {
-      const current = next;
-      next = read.call(this, part);
-      // Where the reader leaves early, nothing waits for it.
-      next.catch(() => {});
-      if (current !== undefined) yield await current;
-    }
-    if (next !== undefined) yield await next;
+    yield* ahead(this.#parts(), (part) => this.#read(part));
   }
 
   async head(): Promise<string> {
+    if (this.requestedAt === undefined) return '';
     const { start, offset } = this.fields;
     const before = this.isGzip ? GZIP_HEADER_BYTES : 0;
-    const stored = new Uint8Array(start - before);
+    const room = new Uint8Array(start - before);
     // A head is mostly a few hundred bytes, for which a thread of its own takes longer than the work.
-    const isRead =
-      stored.length > SMALL_HEAD_BYTES
-        ? await this.shared.read(stored, offset + before)
-        : this.shared.readSync(stored, offset + before);
-    if (!isRead) throw this.#damaged('the file is too short');
-    const bytes = this.isGzip ? this.#inflatedHead(stored) : stored;
+    const stored =
+      room.length > SMALL_HEAD_BYTES
+        ? await this.#stored(room, offset + before)
+        : this.#storedSync(room, offset + before);
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES };
+    const bytes = this.isGzip ? this.#inflatedSync(stored, options) : stored;
     const [, http = ''] = Buffer.from(bytes).toString('latin1').split('\r\n\r\n');
-    if (this.requestedAt === undefined) return '';
     return `${http.replace(/\r\nContent-Length: \d+$/, '')}\r\n`;
   }
 
@@ -144,7 +231,9 @@ export class ArchivedDocument implements KeptDocument {
   async *storedChunks(): AsyncGenerator<Uint8Array, void, undefined> {
     const isChecked = this.#isChecked;
     let checksum = 0;
-    for await (const chunk of this.#ahead(partsOf(this.fields.offset, this.fields.length), this.#stored)) {
+    const parts = plainParts(this.fields.offset, this.fields.length);
+    const read = ({ stored, position }: Part) => this.#stored(new Uint8Array(stored), position);
+    for await (const chunk of ahead(parts, read)) {
       if (!isChecked) checksum = crc32(chunk, checksum);
       yield chunk;
     }
@@ -161,26 +250,31 @@ export class ArchivedDocument implements KeptDocument {
   #parts(): Iterable<Part> {
     const { offset, start, bytes, pieces } = this.fields;
     return pieces === undefined
-      ? partsOf(offset + start, bytes)
-      : inflatedParts(offset + start, bytes, pieces);
+      ? plainParts(offset + start, bytes)
+      : deflatedParts(offset + start, bytes, pieces);
   }
 
-  async #stored({ position, stored }: Part): Promise<Uint8Array> {
-    const bytes = new Uint8Array(stored);
-    if (!(await this.shared.read(bytes, position))) throw this.#damaged('the file is too short');
-    return bytes;
+  async #stored(room: Uint8Array, position: number): Promise<Uint8Array> {
+    if (!(await this.shared.content.read(room, position))) throw this.#damaged('the file is too short');
+    return room;
+  }
+
+  #storedSync(room: Uint8Array, position: number): Uint8Array {
+    if (!this.shared.content.readSync(room, position)) throw this.#damaged('the file is too short');
+    return room;
   }
 
   async #read(part: Part): Promise<Uint8Array> {
-    const stored = await this.#stored(part);
+    const stored = await this.#stored(new Uint8Array(part.stored), part.position);
     if (!this.isGzip) return stored;
-    const bytes = await this.#orDamaged(inflate(stored, inflation(part)));
-    if (bytes.length !== part.bytes) throw this.#damaged('a piece has another length');
-    return bytes;
+    try {
+      return this.#ofLength(part, await inflate(stored, inflation(part)));
+    } catch (cause) {
+      throw this.#damaged('it cannot be inflated', cause);
+    }
   }
 
-  #inflatedHead(stored: Uint8Array): Uint8Array {
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES };
+  #inflatedSync(stored: Uint8Array, options: object): Uint8Array {
     try {
       return inflateRawSync(stored, options);
     } catch (cause) {
@@ -188,13 +282,7 @@ export class ArchivedDocument implements KeptDocument {
     }
   }
 
-  #inflatedSync(stored: Uint8Array, part: Part): Uint8Array {
-    let bytes: Uint8Array;
-    try {
-      bytes = inflateRawSync(stored, inflation(part));
-    } catch (cause) {
-      throw this.#damaged('it cannot be inflated', cause);
-    }
+  #ofLength(part: Part, bytes: Uint8Array): Uint8Array {
     if (bytes.length !== part.bytes) throw this.#damaged('a piece has another length');
     return bytes;
   }
@@ -203,10 +291,8 @@ export class ArchivedDocument implements KeptDocument {
     if (this.#isChecked) return;
     const room = new Uint8Array(Math.min(PART_BYTES, this.fields.length));
     let checksum = 0;
-    for (const { position, stored } of partsOf(this.fields.offset, this.fields.length)) {
-      const chunk = room.subarray(0, stored);
-      if (!this.shared.readSync(chunk, position)) throw this.#damaged('the file is too short');
-      checksum = crc32(chunk, checksum);
+    for (const { position, stored } of plainParts(this.fields.offset, this.fields.length)) {
+      checksum = crc32(this.#storedSync(room.subarray(0, stored), position), checksum);
     }
     this.#compare(checksum);
   }
@@ -216,15 +302,8 @@ export class ArchivedDocument implements KeptDocument {
     this.#isChecked = true;
   }
 
-  async #orDamaged(inflated: Promise<Uint8Array>): Promise<Uint8Array> {
-    try {
-      return await inflated;
-    } catch (cause) {
-      throw this.#damaged('it cannot be inflated', cause);
-    }
-  }
-
   #damaged(why: string, cause?: unknown): SitemapException {
+    if (cause instanceof SitemapException) return cause;
     const { url, offset } = this.fields;
     const which = url === undefined || url === '' ? 'a document' : url;
     return new SitemapException(
@@ -232,6 +311,22 @@ export class ArchivedDocument implements KeptDocument {
       { code: 'archive-damaged', url, cause },
     );
   }
+}
+
+/** Reads parts one after the other: the next one is on its way while this one is used. */
+async function* ahead(
+  parts: Iterable<Part>,
+  read: (part: Part) => Promise<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let next: Promise<Uint8Array> | undefined;
+  for (const part of parts) {
+    const current = next;
+    next = read(part);
+    // Where the reader leaves early, nothing waits for it.
+    next.catch(() => {});
+    if (current !== undefined) yield await current;
+  }
+  if (next !== undefined) yield await next;
 }
 
 function isConsistent(

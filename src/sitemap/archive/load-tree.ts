@@ -6,12 +6,16 @@ import { badOption, checkNames } from '../../options/names.ts';
 import { DEFAULTS } from '../../options/resolve.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import type { Sitemap } from '../sitemap.ts';
-import { ArchiveFile } from './archive-file.ts';
-import { pathOf } from './archive-path.ts';
-import { type EndRecord, MOST_END_BYTES, readEndRecord } from './end-record.ts';
+import { ArchiveFile } from './archived-document.ts';
 import { type ReadLimits, readNodes } from './node-reader.ts';
-import { ARCHIVE_FORMAT } from './node-record.ts';
-import { digestOf, RECORD_END } from './warc-record.ts';
+import {
+  ARCHIVE_FORMAT,
+  archiveDamaged,
+  type EndRecord,
+  MOST_END_BYTES,
+  readEndRecord,
+} from './tree-records.ts';
+import { digestOf, pathOf, RECORD_END } from './warc-writer.ts';
 
 /** How an archive is loaded, and what it may cost. */
 export interface LoadTreeOptions {
@@ -62,17 +66,18 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
 /** The block of the record with the nodes. */
 async function nodeBlock(file: ArchiveFile, { maxSitemaps }: ReadLimits): Promise<Uint8Array> {
   const tail = new Uint8Array(Math.min(file.size, MOST_END_BYTES));
-  const isRead = await file.read(tail, file.size - tail.length);
+  const isRead = await file.content.read(tail, file.size - tail.length);
   const found = isRead ? readEndRecord(tail) : undefined;
   if (found === undefined) throw await withoutEnd(file);
   const { end, isGzip, bytes } = found;
   const { atLeast, perNode, most } = NODE_RECORD_BYTES;
   const limit = Math.min(most, atLeast + perNode * maxSitemaps);
-  if (end.offset + end.length + bytes !== file.size) throw damaged('its end does not fit its beginning');
+  if (end.offset + end.length + bytes !== file.size)
+    throw archiveDamaged('its end does not fit its beginning');
   if (end.length > limit) throw tooLarge();
   const stored = new Uint8Array(end.length);
-  if (!(await file.read(stored, end.offset))) throw damaged('it is shorter than it says');
-  if (digestOf(stored) !== end.digest) throw damaged('the record of its nodes was changed');
+  if (!(await file.content.read(stored, end.offset))) throw archiveDamaged('it is shorter than it says');
+  if (digestOf(stored) !== end.digest) throw archiveDamaged('the record of its nodes was changed');
   return blockOf(isGzip ? await inflated(stored, limit) : stored, end);
 }
 
@@ -81,13 +86,13 @@ async function inflated(stored: Uint8Array, limit: number): Promise<Uint8Array> 
     return await unzip(stored, { maxOutputLength: limit });
   } catch (cause) {
     const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLarge ? tooLarge() : damaged('the record of its nodes cannot be inflated', cause);
+    throw isTooLarge ? tooLarge() : archiveDamaged('the record of its nodes cannot be inflated', cause);
   }
 }
 
 function blockOf(record: Uint8Array, { offset }: EndRecord): Uint8Array {
   const start = Buffer.from(record.buffer, record.byteOffset, record.length).indexOf(RECORD_END);
-  if (start === -1) throw damaged(`the record at byte ${offset} has no block`);
+  if (start === -1) throw archiveDamaged(`the record at byte ${offset} has no block`);
   return record.subarray(start + RECORD_END.length, -RECORD_END.length);
 }
 
@@ -99,7 +104,7 @@ const OWN_SOFTWARE = 'software: ultimate-sitemap-parser/';
 /** What a file without our last record is. */
 async function withoutEnd(file: ArchiveFile): Promise<SitemapException> {
   const raw = new Uint8Array(Math.min(file.size, HEAD_BYTES));
-  await file.read(raw, 0);
+  await file.content.read(raw, 0);
   if (raw.length === 0) return notAnArchive('it is empty');
   const isGzip = raw[0] === 0x1f && (raw.length === 1 || raw[1] === 0x8b);
   const head = Buffer.from(isGzip ? await beginningOf(raw) : raw).toString('latin1');
@@ -119,7 +124,7 @@ async function withoutEnd(file: ArchiveFile): Promise<SitemapException> {
       'it is a WARC file that saveTree did not write; warcClient (usp ls --from-warc) reads it',
     );
   }
-  return damaged('its end is missing');
+  return archiveDamaged('its end is missing');
 }
 
 /** What the first bytes of gzip data inflate to, as far as they do. */
@@ -151,10 +156,6 @@ function loadFailure(name: string, cause: unknown): SitemapException {
     url,
     cause,
   });
-}
-
-function damaged(why: string, cause?: unknown): SitemapException {
-  return new SitemapException(why, { code: 'archive-damaged', cause });
 }
 
 function notAnArchive(why: string): SitemapException {

@@ -4,9 +4,8 @@
  */
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { SHAPING_OPTIONS } from '../../options/shaping.ts';
-import type { TopFields, TreeOrigin } from '../fields.ts';
-import type { DocumentFacts, KeptValidators } from '../kept-document.ts';
-import { isIndexKind, isPagesKind } from '../kind.ts';
+import type { FetchFacts, KeptValidators } from '../kept-document.ts';
+import { isIndexKind, isPagesKind, type TopFields, type TreeOrigin } from '../node-fields.ts';
 import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -14,24 +13,18 @@ import {
   IndexXMLSitemap,
   InvalidSitemap,
   makeTop,
-  PagesAtomSitemap,
-  PagesRSSSitemap,
-  PagesTextSitemap,
-  PagesXMLSitemap,
+  PAGES_CLASSES,
   type Sitemap,
 } from '../sitemap.ts';
-import type { ArchiveFile } from './archive-file.ts';
-import { ArchivedDocument } from './archived-document.ts';
-import { isRecord } from './json-shape.ts';
+import { ArchivedDocument, type ArchiveFile } from './archived-document.ts';
 import {
-  ARCHIVE_FORMAT,
-  ARCHIVE_VERSION,
   type ArchivedError,
   type ArchivedNode,
+  archiveDamaged,
   isArchivedDocument,
   isArchivedNode,
-  isTreeOrigin,
-} from './node-record.ts';
+  readHeader,
+} from './tree-records.ts';
 
 /** What a tree may cost, as for one that is fetched. */
 export interface ReadLimits {
@@ -42,7 +35,7 @@ export interface ReadLimits {
 }
 
 /** A tree, and all documents that it shows. */
-export interface ReadNodes {
+interface ReadNodes {
   readonly tree: Sitemap;
   readonly documents: readonly ArchivedDocument[];
 }
@@ -55,7 +48,7 @@ const NEWLINE = 0x0a;
 /** Makes the tree. @throws SitemapException with code `archive-damaged`, `archive-version` or `archive-limit` */
 export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimits): ReadNodes {
   const lines = new Lines(block);
-  const origin = readOrigin(lines.next());
+  const origin = originOf(lines.next());
   const most = limits.maxSitemaps + 1;
   const documents: ArchivedDocument[] = [];
   for (let line = lines.next(); line !== '],"nodes":['; line = lines.next()) {
@@ -67,10 +60,10 @@ export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimi
   for (let line = lines.next(); line !== ']}'; line = lines.next()) {
     if (++count > most) throw tooMany('sitemaps', limits.maxSitemaps);
     const node = parsed(line, lines);
-    if (!isArchivedNode(node)) throw damaged(`line ${lines.number} is not a sitemap`);
+    if (!isArchivedNode(node)) throw archiveDamaged(`line ${lines.number} is not a sitemap`);
     builder.add(node, lines.number);
   }
-  if (!lines.isOver) throw damaged('something is behind the end of the nodes');
+  if (!lines.isOver) throw archiveDamaged('something is behind the end of the nodes');
   return { tree: builder.tree({ origin, documents: file.use() }), documents };
 }
 
@@ -90,7 +83,7 @@ class Lines {
 
   next(): string {
     const end = this.#block.indexOf(NEWLINE, this.#at);
-    if (end === -1) throw damaged('the nodes have no end');
+    if (end === -1) throw archiveDamaged('the nodes have no end');
     this.number++;
     const line = Buffer.from(this.#block.subarray(this.#at, end)).toString('utf8');
     this.#at = end + 1;
@@ -106,24 +99,12 @@ function json(text: string, number: number): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw damaged(`line ${number} is not JSON`, cause);
+    throw archiveDamaged(`line ${number} is not JSON`, cause);
   }
 }
 
-function readOrigin(line: string): TreeOrigin | undefined {
-  const header = json(`${line}]}`, 1);
-  if (!isRecord(header) || header['format'] !== ARCHIVE_FORMAT)
-    throw damaged('the nodes have another format');
-  const { version, origin } = header;
-  if (version !== ARCHIVE_VERSION) {
-    throw new SitemapException(
-      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads version ` +
-        `${ARCHIVE_VERSION}; update the package`,
-      { code: 'archive-version' },
-    );
-  }
-  if (origin !== undefined && !isTreeOrigin(origin))
-    throw damaged('it does not say what it is an archive of');
+function originOf(line: string): TreeOrigin | undefined {
+  const origin = readHeader(json(`${line}]}`, 1));
   return origin && { ...origin, options: shapingAlone(origin.options) };
 }
 
@@ -137,7 +118,7 @@ function shapingAlone(options: Readonly<Record<string, unknown>>): Readonly<Reco
 }
 
 function documentOf(value: unknown, file: ArchiveFile, limits: ReadLimits): ArchivedDocument {
-  if (!isArchivedDocument(value)) throw damaged('a document is not described as it should be');
+  if (!isArchivedDocument(value)) throw archiveDamaged('a document is not described as it should be');
   if (value.bytes > limits.maxSitemapBytes) {
     throw new SitemapException(
       `${value.url} has ${value.bytes} bytes, more than ${limits.maxSitemapBytes} (maxSitemapBytes)`,
@@ -166,11 +147,12 @@ class TreeBuilder {
 
   add(node: ArchivedNode, line: number): void {
     const isFirst = this.#open.length === 0;
-    if (isFirst !== (node.depth === 0)) throw damaged(`line ${line} has a depth that nothing leads to`);
+    if (isFirst !== (node.depth === 0))
+      throw archiveDamaged(`line ${line} has a depth that nothing leads to`);
     this.#closeTo(node.depth);
     const parent = this.#open.at(-1)?.node;
     if (this.#open.length !== node.depth || (parent !== undefined && !isIndexKind(parent.kind))) {
-      throw damaged(`line ${line} has a depth that nothing leads to`);
+      throw archiveDamaged(`line ${line} has a depth that nothing leads to`);
     }
     this.#open.push({ node, children: [] });
   }
@@ -178,7 +160,7 @@ class TreeBuilder {
   tree(top: TopFields): Sitemap {
     this.#closeTo(1);
     const [root] = this.#open;
-    if (root === undefined) throw damaged('it has no sitemap');
+    if (root === undefined) throw archiveDamaged('it has no sitemap');
     const { complete, stopped } = root.node;
     const tree = this.#made(root);
     makeTop(tree, { ...top, complete, stopped });
@@ -201,7 +183,6 @@ class TreeBuilder {
       lastModified: lastModified === undefined ? undefined : new Date(lastModified),
     };
     const index = { ...fields, subSitemaps: children, filteredUrls: node.filteredUrls };
-    const pages = { ...fields, pages: this.#pages(node) };
     switch (node.kind) {
       case 'website':
         return new IndexWebsiteSitemap({ ...index, complete: complete ?? false, triedPaths });
@@ -209,22 +190,16 @@ class TreeBuilder {
         return new IndexRobotsTxtSitemap(index);
       case 'index-xml':
         return new IndexXMLSitemap(index);
-      case 'pages-xml':
-        return new PagesXMLSitemap(pages);
-      case 'pages-text':
-        return new PagesTextSitemap(pages);
-      case 'pages-rss':
-        return new PagesRSSSitemap(pages);
-      case 'pages-atom':
-        return new PagesAtomSitemap(pages);
       case 'invalid': {
         const { option, error } = node;
         return new InvalidSitemap({ ...fields, code, reason, option, error: restored(error, node.url) });
       }
+      default:
+        return new PAGES_CLASSES[node.kind]({ ...fields, pages: this.#pages(node) });
     }
   }
 
-  #facts({ document, hops, durationMs, checkedAt, validators }: ArchivedNode): DocumentFacts | undefined {
+  #facts({ document, hops, durationMs, checkedAt, validators }: ArchivedNode): FetchFacts | undefined {
     if (document === undefined && hops === undefined && durationMs === undefined) return undefined;
     return {
       ...(document !== undefined && { document: this.#document(document) }),
@@ -238,16 +213,14 @@ class TreeBuilder {
   #pages({ kind, document }: ArchivedNode): PageSource {
     if (!isPagesKind(kind) || document === undefined) return NO_PAGES;
     const archived = this.#document(document);
-    const source =
-      this.#sources.get(archived) ??
-      new DocumentPages(archived, archived.options, archived.truncatedBy !== undefined);
+    const source = this.#sources.get(archived) ?? new DocumentPages(archived);
     this.#sources.set(archived, source);
     return source;
   }
 
   #document(number: number): ArchivedDocument {
     const document = this.#documents[number];
-    if (document === undefined) throw damaged(`it has no document ${number}`);
+    if (document === undefined) throw archiveDamaged(`it has no document ${number}`);
     return document;
   }
 }
@@ -266,10 +239,6 @@ function restored(error: ArchivedError | undefined, url: string): SitemapExcepti
   return error.name === 'SitemapXMLParsingException'
     ? new SitemapXMLParsingException(error.message, options)
     : new SitemapException(error.message, options);
-}
-
-function damaged(why: string, cause?: unknown): SitemapException {
-  return new SitemapException(why, { code: 'archive-damaged', cause });
 }
 
 function tooMany(what: string, most: number): SitemapException {

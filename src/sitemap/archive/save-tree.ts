@@ -1,19 +1,26 @@
 /**
- * Saves a tree as a WARC file: its documents, then its nodes. node-record.ts says what is known of each.
+ * Saves a tree as a WARC file: its documents, then its nodes. tree-records.ts says what is known of each.
  *
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
 import { SitemapException } from '../../errors.ts';
 import { VERSION } from '../../options/version.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
-import { AbstractSitemap, type Sitemap } from '../sitemap.ts';
-import { pathOf } from './archive-path.ts';
-import { DocumentRecords } from './document-records.ts';
-import { endRecord } from './end-record.ts';
-import { NODES_URI } from './node-record.ts';
-import { nodeLines } from './node-writer.ts';
-import { RecordFile } from './record-file.ts';
-import { Digest, digestOf, RECORD_END, recordHead } from './warc-record.ts';
+import type { KeptDocument } from '../kept-document.ts';
+import { isPagesKind } from '../node-fields.ts';
+import { DocumentPages } from '../page-source.ts';
+import { AbstractSitemap, type InvalidSitemap, partsOf, type Sitemap, walkTree } from '../sitemap.ts';
+import { ArchivedDocument } from './archived-document.ts';
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  type ArchivedDocumentFields,
+  type ArchivedError,
+  type ArchivedNode,
+  endRecord,
+  NODES_URI,
+} from './tree-records.ts';
+import { Digest, digestOf, pathOf, RECORD_END, RecordFile, recordHead } from './warc-writer.ts';
 
 /**
  * Saves a tree, or any node with all below it, as a WARC 1.1 file: `….warc` plain, everything else with one gzip member
@@ -67,8 +74,7 @@ async function writeArchive(tree: Sitemap, file: ReplacedFile, isGzip: boolean):
   );
   await records.write(Buffer.from(infoHead), chunks([info]), END);
 
-  const documents = new DocumentRecords(records, isGzip);
-  const lines = await nodeLines(tree, documents);
+  const lines = await nodeLines(tree, new DocumentRecords(records, isGzip));
   const digest = new Digest();
   let length = 0;
   for (const line of lines) {
@@ -97,4 +103,165 @@ const END: Uint8Array = Buffer.from(RECORD_END);
 
 async function* chunks(list: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
   yield* list;
+}
+
+/** Writes the documents of a tree, each once, however many nodes show it, and remembers where. */
+class DocumentRecords {
+  readonly written: ArchivedDocumentFields[] = [];
+  readonly #file: RecordFile;
+  readonly #isGzip: boolean;
+  readonly #numbers = new Map<KeptDocument, number>();
+  readonly #hops = new Map<string, number>();
+
+  constructor(file: RecordFile, isGzip: boolean) {
+    this.#file = file;
+    this.#isGzip = isGzip;
+  }
+
+  /** The number of a redirect. Chains that share their last hops share their records. */
+  async numberOfHop(hop: KeptDocument): Promise<number> {
+    const url = hop.options.url ?? '';
+    const number = this.#hops.get(url) ?? (await this.numberOf(hop));
+    this.#hops.set(url, number);
+    return number;
+  }
+
+  /** The number of a document; it is written unless it was before. */
+  async numberOf(document: KeptDocument): Promise<number> {
+    const known = this.#numbers.get(document);
+    if (known !== undefined) return known;
+    const isCopied = document instanceof ArchivedDocument && document.isGzip === this.#isGzip;
+    const fields = isCopied ? await this.#copy(document) : await this.#record(document);
+    const number = this.written.push(fields) - 1;
+    this.#numbers.set(document, number);
+    return number;
+  }
+
+  /** A record of another archive is copied as it is. */
+  async #copy(document: ArchivedDocument): Promise<ArchivedDocumentFields> {
+    const { offset } = this.#file;
+    for await (const chunk of document.storedChunks()) await this.#file.copy(chunk);
+    return { ...document.fields, offset };
+  }
+
+  async #record(document: KeptDocument): Promise<ArchivedDocumentFields> {
+    const { options, requestedAt, truncatedBy: truncated } = document;
+    const isFetched = requestedAt !== undefined;
+    const httpHead = isFetched ? `${await document.head()}Content-Length: ${document.bytes}\r\n\r\n` : '';
+    const block = new Digest().update(Buffer.from(httpHead, 'latin1'));
+    const payload = new Digest();
+    let bytes = 0;
+    for await (const chunk of document.chunksAsync()) {
+      block.update(chunk);
+      payload.update(chunk);
+      bytes += chunk.length;
+    }
+    const digest = payload.end();
+    const head = recordHead(
+      {
+        type: isFetched ? 'response' : 'resource',
+        date: requestedAt ?? Date.now(),
+        targetUri: options.url || 'urn:ultimate-sitemap-parser:document',
+        contentType: isFetched ? 'application/http;msgtype=response' : 'application/octet-stream',
+        truncated,
+      },
+      httpHead.length + bytes,
+      { block: block.end(), payload: digest },
+    );
+    const place = await this.#file.write(
+      Buffer.concat([Buffer.from(head), Buffer.from(httpHead, 'latin1')]),
+      document.chunksAsync(),
+      END,
+    );
+    return {
+      ...options,
+      requestedAt: isFetched ? new Date(requestedAt).toISOString() : undefined,
+      ...{ truncated, bytes, digest },
+      ...place,
+    };
+  }
+}
+
+/** The JSON of a tree's nodes, in chunks of lines. The documents are written on the way. */
+async function nodeLines(tree: Sitemap, documents: DocumentRecords): Promise<readonly Uint8Array[]> {
+  const nodes = new Lines();
+  for (const { sitemap, depth } of walkTree(tree)) nodes.add(await archivedNode(sitemap, depth, documents));
+  const all = new Lines();
+  for (const document of documents.written) all.add(document);
+  const { origin } = partsOf(tree).top ?? {};
+  const header = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, origin });
+  return [
+    Buffer.from(`${header.slice(0, -1)},"documents":[\n`),
+    ...all.end(),
+    Buffer.from('],"nodes":[\n'),
+    ...nodes.end(),
+    Buffer.from(']}\n'),
+  ];
+}
+
+/** Lines are put together until they have this many characters. */
+const LINES_CHUNK = 64 * 1024;
+
+/** Objects in lines, with a comma behind each but the last. */
+class Lines {
+  readonly #chunks: Buffer[] = [];
+  #text = '';
+  #separator = '';
+
+  add(object: object): void {
+    this.#text += this.#separator + JSON.stringify(object);
+    this.#separator = ',\n';
+    if (this.#text.length >= LINES_CHUNK) this.#keep();
+  }
+
+  end(): readonly Buffer[] {
+    if (this.#separator !== '') this.#text += '\n';
+    this.#keep();
+    return this.#chunks;
+  }
+
+  #keep(): void {
+    if (this.#text !== '') this.#chunks.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}
+
+// `JSON.stringify` leaves out what is undefined.
+async function archivedNode(node: Sitemap, depth: number, documents: DocumentRecords): Promise<ArchivedNode> {
+  const { problems, problemCount, facts, source } = partsOf(node);
+  const hops: number[] = [];
+  for (const hop of facts?.hops ?? []) hops.push(await documents.numberOfHop(hop));
+  const shown = isPagesKind(node.kind) && source instanceof DocumentPages ? source.document : undefined;
+  const document = facts?.document ?? shown;
+  return {
+    depth,
+    kind: node.kind,
+    url: node.url,
+    declaredUrl: node.declaredUrl,
+    lastModified: node.lastModified?.toISOString(),
+    document: document && (await documents.numberOf(document)),
+    ...(hops.length > 0 && { hops }),
+    ...(problemCount > 0 && { problems, problemCount }),
+    ...(node.truncated && { truncated: true }),
+    bytes: node.bytes,
+    status: node.status,
+    freshness: node.freshness,
+    durationMs: facts?.durationMs,
+    ...(facts?.checkedAt !== undefined && { checkedAt: new Date(facts.checkedAt).toISOString() }),
+    validators: facts?.validators,
+    ...(node.filteredUrls.length > 0 && { filteredUrls: node.filteredUrls }),
+    ...(node.kind === 'invalid' && reasonOf(node)),
+    complete: node.complete,
+    stopped: node.stopped,
+    ...(node.kind === 'website' && { triedPaths: node.triedPaths }),
+  };
+}
+
+function reasonOf({ code, reason, option, error }: InvalidSitemap): Partial<ArchivedNode> {
+  return { code, reason, option, error: error instanceof Error ? archivedError(error) : undefined };
+}
+
+function archivedError(error: Error): ArchivedError {
+  const { name, message } = error;
+  return { name, message, code: error instanceof SitemapException ? error.code : undefined };
 }

@@ -8,31 +8,12 @@
  *
  * A reference to a document keeps its spool alive. Once there is none left, the file is closed.
  */
-import type { SharedSource } from '../shared-source.ts';
-import { SpoolBlocks, type SpoolOptions } from './blocks.ts';
-import { BLOCK_BYTES } from './file.ts';
-import type { Extent } from './pack.ts';
 
-export type { SpoolOptions } from './blocks.ts';
-
-/**
- * A document that can be read any number of times. A reader must not change a chunk, and may use it only until it asks
- * for the next one.
- */
-export interface SpooledDocument {
-  chunks(): Iterable<Uint8Array>;
-  /** Does not block: what is on disk is read in the background, and between chunks others get their turn. */
-  chunksAsync(): AsyncIterable<Uint8Array>;
-  /** A digest of its bytes with the name of its algorithm, where it is known without reading them. */
-  readonly digest?: string | undefined;
-}
-
-/** A document in a spool. Other trees may show it too: they use what is shared, and the spool is open as long. */
-export interface StoredDocument extends SpooledDocument {
-  readonly shared: SharedSource;
-  /** Its first bytes, without reading more than these. */
-  beginning(length: number): Promise<Uint8Array>;
-}
+import type { DocumentOptions } from '../../parse/opening/opening.ts';
+import type { Closes, SharedSource } from '../closeable.ts';
+import type { KeptDocument, KeptFacts, TruncatedBy } from '../kept-document.ts';
+import { type Extent, SpoolBlocks, type SpoolOptions } from './spool-blocks.ts';
+import { BLOCK_BYTES } from './spool-file.ts';
 
 // A tree that is dropped without being closed has no use for them any more; its documents may have others.
 const abandoned = new FinalizationRegistry<WeakRef<SpoolBlocks>>((blocks) => blocks.deref()?.disown());
@@ -56,9 +37,13 @@ export class Spool {
     abandoned.register(this, new WeakRef(this.#blocks), this);
   }
 
-  /** Starts a document; several may be written at the same time. */
-  writer(): SpoolWriter {
-    return new SpoolWriter(this.#blocks);
+  /**
+   * Starts a document; several may be written at the same time.
+   *
+   * @param head - of its response, which is kept in front of it
+   */
+  writer(head?: Uint8Array): SpoolWriter {
+    return new SpoolWriter(this.#blocks, head);
   }
 
   /**
@@ -71,9 +56,17 @@ export class Spool {
   }
 }
 
+/** What is known of a document that came from nowhere. */
+const NO_FACTS: KeptFacts = {
+  options: { url: undefined, charset: undefined },
+  requestedAt: undefined,
+  truncatedBy: undefined,
+};
+
 /** Takes in one document. */
 export class SpoolWriter {
   readonly #blocks: SpoolBlocks;
+  readonly #headBytes: number;
   #extents: Extent[] = [];
   #tail: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #used = 0;
@@ -81,11 +74,14 @@ export class SpoolWriter {
   #isLarge = false;
   #isOver = false;
 
-  constructor(blocks: SpoolBlocks) {
+  constructor(blocks: SpoolBlocks, head: Uint8Array = new Uint8Array(0)) {
     this.#blocks = blocks;
+    this.#headBytes = head.length;
+    // What has to be waited for is waited for with the first chunk.
+    void this.write(head);
   }
 
-  /** How many bytes were written. */
+  /** How many bytes were written, the head included. */
   get length(): number {
     return this.#extents.length * BLOCK_BYTES + this.#used;
   }
@@ -112,13 +108,14 @@ export class SpoolWriter {
   }
 
   /** Ends the document; it can be read from now on, even while parts of it still wait to be written. */
-  end(): StoredDocument {
+  end(facts: KeptFacts = NO_FACTS): KeptDocument {
     this.#checkWritable();
     this.#isOver = true;
     this.#blocks.addHeld(this.length);
     const end =
       this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used), this.#isLarge);
-    const document = new BlockDocument(this.#blocks, [...this.#extents, ...end]);
+    const sizes = { head: this.#headBytes, all: this.length };
+    const document = new SpooledDocument(this.#blocks, [...this.#extents, ...end], sizes, facts);
     this.#extents = [];
     this.#releaseTail();
     return document;
@@ -160,44 +157,73 @@ export class SpoolWriter {
   }
 }
 
-class BlockDocument implements StoredDocument {
+/** A document in blocks: the head of its response, then its body. */
+class SpooledDocument implements KeptDocument {
+  readonly options: DocumentOptions;
+  readonly requestedAt: number | undefined;
+  readonly truncatedBy: TruncatedBy | undefined;
+  readonly storedBytes: number;
   readonly #blocks: SpoolBlocks;
   readonly #extents: readonly Extent[];
+  readonly #headBytes: number;
 
-  constructor(blocks: SpoolBlocks, extents: readonly Extent[]) {
+  constructor(
+    blocks: SpoolBlocks,
+    extents: readonly Extent[],
+    sizes: { readonly head: number; readonly all: number },
+    facts: KeptFacts,
+  ) {
+    this.options = facts.options;
+    this.requestedAt = facts.requestedAt;
+    this.truncatedBy = facts.truncatedBy;
+    this.storedBytes = sizes.all;
     this.#blocks = blocks;
     this.#extents = extents;
+    this.#headBytes = sizes.head;
   }
 
+  get bytes(): number {
+    return this.storedBytes - this.#headBytes;
+  }
+
+  /** Other trees may show it too: they use this, and the spool is open as long. */
   get shared(): SharedSource {
     return this.#blocks;
   }
 
-  async beginning(length: number): Promise<Uint8Array> {
+  async head(): Promise<string> {
     this.#blocks.checkOpen();
-    const bytes = new Uint8Array(length);
+    const bytes = Buffer.alloc(this.#headBytes);
     let at = 0;
     for (const extent of this.#extents) {
-      const part = { ...extent, length: Math.min(extent.length, length - at) };
+      const part = { ...extent, length: Math.min(extent.length, bytes.length - at) };
       if (part.length === 0) break;
       const room = bytes.subarray(at, at + part.length);
       const read = await this.#blocks.read(part, () => room);
       if (read !== room) room.set(read);
       at += part.length;
     }
-    return bytes;
+    return bytes.toString('latin1');
   }
 
   *chunks(): Generator<Uint8Array, void, undefined> {
     this.#blocks.checkOpen();
     const into = roomForOne();
-    for (const extent of this.#extents) yield this.#blocks.readSync(extent, into);
+    for (const extent of this.#body()) yield this.#blocks.readSync(extent, into);
   }
 
   async *chunksAsync(): AsyncGenerator<Uint8Array, void, undefined> {
     this.#blocks.checkOpen();
     const into = roomForOne();
-    for (const extent of this.#extents) yield await this.#blocks.read(extent, into);
+    for (const extent of this.#body()) yield await this.#blocks.read(extent, into);
+  }
+
+  *#body(): Generator<Extent, void, undefined> {
+    let head = this.#headBytes;
+    for (const { block, start, length } of this.#extents) {
+      if (head < length) yield { block, start: start + head, length: length - head };
+      head = Math.max(0, head - length);
+    }
   }
 }
 
@@ -208,4 +234,30 @@ function roomForOne(): () => Uint8Array {
     bytes ??= new Uint8Array(BLOCK_BYTES);
     return bytes;
   };
+}
+
+/**
+ * What holds the documents of one tree: its own spool, and the archives and spools of other trees of which it shows
+ * documents. A tree that was made with the help of an earlier one keeps these open, and may outlive it.
+ */
+export class TreeDocuments implements Closes {
+  readonly #spool: Spool;
+  readonly #uses = new Map<SharedSource, Closes>();
+  #isClosed = false;
+
+  constructor(spool: Spool) {
+    this.#spool = spool;
+  }
+
+  /** Keeps a source open as long as the tree. */
+  use(source: SharedSource): void {
+    if (!this.#isClosed && !this.#uses.has(source)) this.#uses.set(source, source.use());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#spool.close();
+    for (const use of this.#uses.values()) use.close();
+    this.#uses.clear();
+  }
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { diffPages, loadTree, type Sitemap, saveTree } from '../../../src/index.ts';
-import { ArchiveFile } from '../../../src/sitemap/archive/archive-file.ts';
+import { ArchiveFile } from '../../../src/sitemap/archive/archived-document.ts';
 import { readNodes } from '../../../src/sitemap/archive/node-reader.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';

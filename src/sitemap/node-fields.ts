@@ -1,9 +1,25 @@
-/** What nodes are made of, as far as it does not name other nodes. */
+/** What a node of the tree can be, and what it is made of as far as that does not name other nodes. */
 import type { Problem } from '../problems/problem-list.ts';
 import type { Closes } from './closeable.ts';
-import type { DocumentFacts } from './kept-document.ts';
+import type { FetchFacts } from './kept-document.ts';
 import type { PageSource } from './page-source.ts';
-import type { Stopped } from './stopped.ts';
+
+/** A node that lists sitemaps: its JSON has `subSitemaps`. */
+export type IndexSitemapKind = 'website' | 'robots-txt' | 'index-xml';
+
+/** A node that lists pages: its JSON has `pages`. */
+export type PagesSitemapKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
+
+/** The kind of a node; `switch (node.kind)` narrows a `Sitemap` to its class. */
+export type SitemapKind = IndexSitemapKind | PagesSitemapKind | 'invalid';
+
+export function isIndexKind(kind: string): kind is IndexSitemapKind {
+  return kind === 'website' || kind === 'robots-txt' || kind === 'index-xml';
+}
+
+export function isPagesKind(kind: string): kind is PagesSitemapKind {
+  return kind === 'pages-xml' || kind === 'pages-text' || kind === 'pages-rss' || kind === 'pages-atom';
+}
 
 /**
  * How a document compares with the one that an earlier tree holds of it (option `previous`): there was none, it
@@ -40,7 +56,7 @@ export interface SitemapFields {
   /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
   readonly freshness?: Freshness | undefined;
   /** What is kept of the fetch of its document. */
-  readonly facts?: DocumentFacts | undefined;
+  readonly facts?: FetchFacts | undefined;
   /** Only on the top node of a tree: what holds its documents. Closing that node closes it. */
   readonly documents?: Closes | undefined;
   /** Only on the top node of what was fetched. */
@@ -84,6 +100,13 @@ export interface NodeParts {
   readonly source: PageSource;
   readonly problems: readonly Problem[];
   readonly problemCount: number;
-  readonly facts: DocumentFacts | undefined;
+  readonly facts: FetchFacts | undefined;
   readonly top: (TopFields & { readonly isClosed?: boolean }) | undefined;
+}
+
+/** Which limit ended a call before everything was fetched. */
+export interface Stopped {
+  /** The option that set it: `maxSitemaps`, `maxTimeMs` or `maxPages`. */
+  readonly limit: string;
+  readonly message: string;
 }

@@ -5,11 +5,64 @@
  * moment, and a disk that fails costs memory but no data.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Closes, treeClosed } from '../closeable.ts';
-import { type SharedSource, Users } from '../shared-source.ts';
-import { BLOCK_BYTES, SpoolFile } from './file.ts';
-import { SpoolMemory } from './memory.ts';
-import { type Block, type Extent, Pack } from './pack.ts';
+import { type Closes, type SharedSource, treeClosed, Users } from '../closeable.ts';
+import { BLOCK_BYTES, SpoolFile } from './spool-file.ts';
+
+/** A piece of memory, or the place in the file that it went to. */
+interface Block {
+  /** There until the block is safe in the file; for good where it never goes there. */
+  bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** In the file; -1 for a block of memory. */
+  position: number;
+  /** Whether a reader may still look at the bytes. */
+  isLent: boolean;
+}
+
+/** A run of a document's bytes inside one block. */
+export interface Extent {
+  readonly block: Block;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** A block that the ends of documents are packed into: for the file, or for good in memory. */
+class Pack {
+  readonly block: Block;
+  readonly #bytes: Uint8Array;
+  #used = 0;
+
+  /** @param bytes - those of the block, which is empty */
+  constructor(block: Block, bytes: Uint8Array) {
+    this.block = block;
+    this.#bytes = bytes;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  /** How many bytes there is room for. */
+  get left(): number {
+    return this.#bytes.length - this.#used;
+  }
+
+  /** Copies as many of the bytes as there is room for. */
+  add(bytes: Uint8Array): Extent {
+    const start = this.#used;
+    const length = Math.min(bytes.length, this.left);
+    this.#bytes.set(bytes.subarray(0, length), start);
+    this.#used += length;
+    return { block: this.block, start, length };
+  }
+}
+
+/** The memory that spools may use before they use their files: of one tree, or of all trees of a process together. */
+export interface SpoolMemory {
+  /** Bytes, when nothing is used. */
+  readonly total: number;
+  /** Bytes that are left; negative where a spool has no file and must use more. */
+  left: number;
+}
 
 /** What a spool may use. */
 export interface SpoolOptions {
@@ -68,7 +121,7 @@ export class SpoolBlocks implements SharedSource {
 
   constructor(options: SpoolOptions) {
     const { memoryBytes } = options;
-    this.#memory = typeof memoryBytes === 'number' ? new SpoolMemory(memoryBytes) : memoryBytes;
+    this.#memory = typeof memoryBytes === 'number' ? { total: memoryBytes, left: memoryBytes } : memoryBytes;
     this.#shareOfOne = this.#memory.total * SHARE_OF_ONE;
     this.#directory = options.directory;
     this.#onWarning = options.onWarning ?? (() => {});
@@ -254,7 +307,7 @@ export class SpoolBlocks implements SharedSource {
   #fits(length: number, isOfLarge: boolean): boolean {
     if ((isOfLarge || this.#memory.left < length) && this.#openFile() !== undefined) return false;
     this.#taken += length;
-    this.#memory.take(length);
+    this.#memory.left -= length;
     return true;
   }
 
@@ -262,7 +315,7 @@ export class SpoolBlocks implements SharedSource {
   #giveMemoryBack(bytes: number): void {
     const own = Math.min(bytes, this.#taken);
     this.#taken -= own;
-    this.#memory.giveBack(own);
+    this.#memory.left += own;
   }
 
   #openPack(): Pack {

@@ -5,30 +5,25 @@
  * it with the last descriptor. Where an open file cannot be unlinked (Windows), it is removed on close and at exit.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, read, readSync, unlinkSync, write } from 'node:fs';
+import { openSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { SitemapException } from '../../errors.ts';
+import { OpenFile } from './open-file.ts';
 
 /** Bytes are written in blocks of this size, so that a block that is released fits the next document. */
 export const BLOCK_BYTES: number = 256 * 1024;
 
-/** A nameless file of blocks. */
 export class SpoolFile {
-  readonly #fd: number;
-  /** Where the file could not be unlinked while it is open. */
-  readonly #path: string | undefined;
+  readonly #file: OpenFile;
   readonly #free: number[] = [];
   #end = 0;
   #lastWrite: Promise<void> = Promise.resolve();
   #waitingWrites = 0;
-  #inFlight = 0;
-  #isClosed = false;
 
-  private constructor(fd: number, path: string | undefined) {
-    this.#fd = fd;
-    this.#path = path;
+  private constructor(file: OpenFile) {
+    this.#file = file;
   }
 
   /** Makes the file; throws what the file system says. */
@@ -38,10 +33,10 @@ export class SpoolFile {
     const fd = openSync(path, 'wx+', 0o600);
     try {
       unlinkSync(path);
-      return new SpoolFile(fd, undefined);
+      return new SpoolFile(new OpenFile(fd));
     } catch {
       removeAtExit(path);
-      return new SpoolFile(fd, path);
+      return new SpoolFile(new OpenFile(fd, () => removeNow(path)));
     }
   }
 
@@ -71,7 +66,7 @@ export class SpoolFile {
   write(bytes: Uint8Array, position: number): Promise<void> {
     this.#waitingWrites++;
     const written = this.#lastWrite
-      .then(() => this.#using((fd) => writeAll(fd, bytes, position)))
+      .then(() => this.#file.write(bytes, position))
       .finally(() => {
         this.#waitingWrites--;
       });
@@ -80,58 +75,16 @@ export class SpoolFile {
   }
 
   /** Fills the given bytes. */
-  read(bytes: Uint8Array, position: number): Promise<void> {
-    return this.#using((fd) => readAll(fd, bytes, position));
+  async read(bytes: Uint8Array, position: number): Promise<void> {
+    if (!(await this.#file.read(bytes, position))) throw endedEarly();
   }
 
   readSync(bytes: Uint8Array, position: number): void {
-    for (let at = 0; at < bytes.length; ) {
-      const count = readSync(this.#fd, bytes, at, bytes.length - at, position + at);
-      if (count === 0) throw endedEarly();
-      at += count;
-    }
+    if (!this.#file.readSync(bytes, position)) throw endedEarly();
   }
 
-  /** Closes the file once nothing is in flight: a descriptor that is closed too early may already be another file's. */
   close(): void {
-    this.#isClosed = true;
-    if (this.#inFlight > 0) return;
-    this.#inFlight = Number.POSITIVE_INFINITY;
-    closeSync(this.#fd);
-    if (this.#path !== undefined) removeNow(this.#path);
-  }
-
-  async #using<Result>(operation: (fd: number) => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new SitemapException('The spool file is closed.', { code: 'tree-closed' });
-    this.#inFlight++;
-    try {
-      return await operation(this.#fd);
-    } finally {
-      this.#inFlight--;
-      if (this.#isClosed) this.close();
-    }
-  }
-}
-
-async function writeAll(fd: number, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += await new Promise<number>((resolve, reject) => {
-      write(fd, bytes, at, bytes.length - at, position + at, (error, count) =>
-        error === null ? resolve(count) : reject(error),
-      );
-    });
-  }
-}
-
-async function readAll(fd: number, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const count = await new Promise<number>((resolve, reject) => {
-      read(fd, bytes, at, bytes.length - at, position + at, (error, count) =>
-        error === null ? resolve(count) : reject(error),
-      );
-    });
-    if (count === 0) throw endedEarly();
-    at += count;
+    this.#file.close();
   }
 }
 

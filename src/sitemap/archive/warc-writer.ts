@@ -1,12 +1,104 @@
 /**
- * Writes the records of an archive, plain or with one gzip member for each.
+ * Writes records of WARC 1.1 (ISO 28500), plain or with one gzip member for each.
  *
  * A member is put together from pieces that were deflated each by itself, of 256 KiB before that. To every other
  * program it is an ordinary gzip member. To us it is one that can be inflated piece by piece: without holding a
  * document, without a stream (which sync iteration has no time for), and on several cores.
  */
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
+import { SitemapException } from '../../errors.ts';
+
+/** The headers of a record besides those that every record has. */
+interface RecordFields {
+  readonly type: 'warcinfo' | 'response' | 'resource' | 'metadata';
+  /** Milliseconds since the epoch. */
+  readonly date: number;
+  readonly targetUri?: string | undefined;
+  readonly contentType: string;
+  /** Why something is missing at the end of the payload. */
+  readonly truncated?: string | undefined;
+}
+
+/** The digests of a record: `sha1:` and base32, as every WARC tool writes them. */
+interface RecordDigests {
+  readonly block: string;
+  readonly payload: string;
+}
+
+/** The lines of a record before its block, the empty line included. */
+export function recordHead(fields: RecordFields, length: number, digests: RecordDigests): string {
+  const { type, date, targetUri, contentType, truncated } = fields;
+  const lines = [
+    'WARC/1.1',
+    `WARC-Type: ${type}`,
+    `WARC-Record-ID: <urn:uuid:${recordId(`${type} ${date} ${targetUri ?? ''} ${digests.block}`)}>`,
+    `WARC-Date: ${new Date(date).toISOString()}`,
+    ...(targetUri === undefined ? [] : [`WARC-Target-URI: ${uri(targetUri)}`]),
+    ...(truncated === undefined ? [] : [`WARC-Truncated: ${truncated}`]),
+    `WARC-Payload-Digest: ${digests.payload}`,
+    `WARC-Block-Digest: ${digests.block}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${length}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** What is behind the block of a record. */
+export const RECORD_END = '\r\n\r\n';
+
+export class Digest {
+  readonly #hash = createHash('sha1');
+
+  update(bytes: Uint8Array): this {
+    this.#hash.update(bytes);
+    return this;
+  }
+
+  end(): string {
+    return `sha1:${base32(this.#hash.digest())}`;
+  }
+}
+
+export function digestOf(bytes: Uint8Array): string {
+  return new Digest().update(bytes).end();
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32[(value >>> (bits - 5)) & 31];
+    value &= 0xff;
+  }
+  return text;
+}
+
+/** A UUID (version 8) made of what the record is: the same record has the same id in every archive. */
+function recordId(what: string): string {
+  const hex = createHash('sha256').update(what).digest('hex');
+  const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+/** A text as a URI in one line of ASCII: a node may be named by anything. */
+function uri(text: string): string {
+  // Bytes and back: what is not a character becomes one.
+  const characters = Buffer.from(text).toString();
+  return encodeURI(characters).replaceAll(/%25([\da-f]{2})/gi, '%$1');
+}
 
 /** The bytes of a body that one piece holds; the last piece has the rest. */
 export const PIECE_BYTES: number = 256 * 1024;
@@ -42,7 +134,6 @@ interface Output {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Writes records one after the other. */
 export class RecordFile {
   readonly #file: Output;
   readonly #isGzip: boolean;
@@ -191,3 +282,17 @@ export const STORED_MEMBER: { readonly before: number; readonly behind: number }
   before: GZIP_HEADER.length + STORED_BLOCK_HEADER,
   behind: 8,
 };
+
+/**
+ * The path of an archive as the file system takes it.
+ *
+ * @param who - the function that needs it, for the message
+ * @throws SitemapException with code `bad-input`
+ */
+export function pathOf(path: string | URL, who: string): string {
+  if (typeof path === 'string' && path !== '') return path;
+  if (path instanceof URL && path.protocol === 'file:') return fileURLToPath(path);
+  throw new SitemapException(`${who} needs the path of a file, a string or a file: URL.`, {
+    code: 'bad-input',
+  });
+}

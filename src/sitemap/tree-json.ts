@@ -4,10 +4,14 @@
  */
 import type { SitemapPageJSON } from '../parse/model/page.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { Freshness } from './fields.ts';
-import { type IndexSitemapKind, isIndexKind, type PagesSitemapKind, type SitemapKind } from './kind.ts';
+import type { Freshness, Stopped } from './node-fields.ts';
+import {
+  type IndexSitemapKind,
+  isIndexKind,
+  type PagesSitemapKind,
+  type SitemapKind,
+} from './node-fields.ts';
 import type { PageList } from './page-list.ts';
-import type { Stopped } from './stopped.ts';
 import { placesOf } from './walk.ts';
 
 /** What every node has in JSON. */

@@ -1,0 +1,89 @@
+/**
+ * A file that is open, read and written anywhere. It is closed once nothing is in flight: a descriptor that is closed
+ * too early may already be another file's.
+ */
+import { closeSync, read, readSync, write } from 'node:fs';
+import { treeClosed } from '../closeable.ts';
+
+export class OpenFile {
+  readonly #fd: number;
+  readonly #onClosed: () => void;
+  #inFlight = 0;
+  #isClosed = false;
+
+  constructor(fd: number, onClosed: () => void = () => {}) {
+    this.#fd = fd;
+    this.#onClosed = onClosed;
+  }
+
+  /** Fills the bytes; whether the file had that many. */
+  async read(bytes: Uint8Array, position: number): Promise<boolean> {
+    return (await this.readSome(bytes, position, bytes.length)) === bytes.length;
+  }
+
+  readSync(bytes: Uint8Array, position: number): boolean {
+    this.checkOpen();
+    for (let at = 0; at < bytes.length; ) {
+      const count = readSync(this.#fd, bytes, at, bytes.length - at, position + at);
+      if (count === 0) return false;
+      at += count;
+    }
+    return true;
+  }
+
+  /** Reads at least so many bytes, unless the file ends before; how many there were. */
+  readSome(bytes: Uint8Array, position: number, atLeast = 1): Promise<number> {
+    return this.#using(async () => {
+      let at = 0;
+      while (at < atLeast) {
+        const count = await new Promise<number>((resolve, reject) => {
+          read(this.#fd, bytes, at, bytes.length - at, position + at, (error, length) =>
+            error === null ? resolve(length) : reject(error),
+          );
+        });
+        if (count === 0) break;
+        at += count;
+      }
+      return at;
+    });
+  }
+
+  write(bytes: Uint8Array, position: number): Promise<void> {
+    return this.#using(async () => {
+      for (let at = 0; at < bytes.length; ) {
+        at += await new Promise<number>((resolve, reject) => {
+          write(this.#fd, bytes, at, bytes.length - at, position + at, (error, count) =>
+            error === null ? resolve(count) : reject(error),
+          );
+        });
+      }
+    });
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#inFlight === 0) this.#closeNow();
+  }
+
+  /** @throws SitemapException with code `tree-closed` */
+  checkOpen(): void {
+    if (this.#isClosed) throw treeClosed();
+  }
+
+  async #using<Result>(operation: () => Promise<Result>): Promise<Result> {
+    this.checkOpen();
+    this.#inFlight++;
+    try {
+      return await operation();
+    } finally {
+      this.#inFlight--;
+      if (this.#isClosed && this.#inFlight === 0) this.#closeNow();
+    }
+  }
+
+  #closeNow(): void {
+    closeSync(this.#fd);
+    this.#onClosed();
+  }
+}
