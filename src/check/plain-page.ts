@@ -29,8 +29,6 @@ const DATE_ONLY = 0;
 export class PlainPage {
   /** The entry that it is in. */
   entry!: PlainEntry;
-  /** Whether it is known that no sitemap of the site had its URL before: a rule finds that out. */
-  isFirst = false;
   /** Whether its URL is ordinary: see {@link isOrdinary}. */
   isOrdinary = false;
   /** Of an ordinary URL: its origin, with a slash at the end. */
@@ -46,7 +44,6 @@ export class PlainPage {
   /** Takes the next entry. */
   take(entry: PlainEntry): void {
     this.entry = entry;
-    this.isFirst = false;
     if (this.#startsWithOrigin(entry)) {
       this.isOrdinary = this.#readPath(entry);
       return;

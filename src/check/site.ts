@@ -1,9 +1,8 @@
 /** What is known of a whole site while its documents are checked one after the other: pure, and small per page. */
 
-import { PairTable } from './pair-table.ts';
 import { compileRobots, type RobotsRules } from './robots.ts';
 import type { RelatedPlace } from './rule.ts';
-import { SiteUrls } from './site-urls.ts';
+import { Clusters, SiteUrls } from './site-urls.ts';
 import { UrlMark } from './url-mark.ts';
 
 /** What sort of sitemap a document is: pages may be listed once in each. */
@@ -55,8 +54,7 @@ export class Site {
   readonly mark: UrlMark = new UrlMark();
   /** The documents that were checked, by number. */
   readonly documents: KnownDocument[] = [];
-  /** How many pages have each set of alternates, and how many members the set has. */
-  readonly clusters: PairTable = new PairTable();
+  readonly clusters: Clusters = new Clusters();
   /** The origins that pages are listed on. */
   readonly origins: Set<string> = new Set();
   /** Where each sitemap is declared first, by its key. */

@@ -4,6 +4,8 @@
  * cannot be prepared. Among ten million pages two are taken for one with a probability of about 1 to 370,000.
  */
 
+import type { Print } from '../parse/fingerprint-table.ts';
+
 /** In how a URL is written, what makes it a variant of another one: bits. */
 export const Form = { http: 1, www: 2, slash: 4, capitals: 8 } as const;
 
@@ -18,10 +20,11 @@ const HIGH_BITS = 0x80808080 | 0;
 const encoder = new TextEncoder();
 
 /** Takes the fingerprint of one URL at a time; its words are read from here. */
-export class UrlMark {
+export class UrlMark implements Print {
   // Of the page, in whatever variant.
   a = 0;
   b = 0;
+  readonly c = 0;
   /** Of the URL as it is. */
   exact = 0;
   /** Bits of {@link Form}. */

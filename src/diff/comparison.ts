@@ -3,14 +3,20 @@
  * settled, and in which fields it differs. About 40 bytes for a URL that both trees list.
  */
 
+import {
+  type Column,
+  columnUpTo,
+  Fingerprint,
+  FingerprintTable,
+  MOST_STAGED,
+  uint16Column,
+} from '../parse/fingerprint-table.ts';
 import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { FairShare } from '../runtime/time.ts';
-import { type Column, columnUpTo, uint16Column } from './columns.ts';
 import type { ComparedField, EarlierPage } from './page-change.ts';
 import { fieldsOf, PageValues } from './page-values.ts';
 import type { Side } from './settled.ts';
-import { MOST_STAGED, UrlTable } from './url-table.ts';
 
 /** What came of a page. `recheck`: its values must be compared when its document in `after` is read again. */
 export type Verdict = 'added' | 'removed' | 'changed' | 'same' | 'unknown' | 'recheck';
@@ -45,7 +51,8 @@ export interface UndecidedPages {
 
 /** What is known of all pages. */
 export class Comparison {
-  readonly #urls = new UrlTable();
+  readonly #urls = new FingerprintTable();
+  readonly #print = new Fingerprint();
   readonly #notes = uint16Column();
   readonly #first: Readonly<Record<Side, Column>>;
   readonly #values: PageValues;
@@ -71,7 +78,7 @@ export class Comparison {
 
   /** Notes that `before` lists a page. Documents must come in order, and all of them before those of `after`. */
   noteBefore(page: SitemapPage, listing: Listing): void {
-    const entry = this.#urls.add(page.url);
+    const entry = this.#urls.add(this.#print.take(page.url));
     if (this.#note(entry, 'before', listing)) this.#values.set(entry, page);
   }
 
@@ -79,7 +86,8 @@ export class Comparison {
   stagePlainBefore(plain: PlainEntry, listing: Listing): void {
     if (this.#urls.stagedCount === MOST_STAGED) this.noteStaged(listing);
     this.#values.stage(this.#urls.stagedCount, plain);
-    this.#urls.stageBytes(plain.bytes, plain.view, plain.urlStart, plain.urlEnd);
+    this.#print.takeBytes(plain.bytes, plain.view, plain.urlStart, plain.urlEnd);
+    this.#urls.stage(this.#print);
   }
 
   /** Notes what was staged of a document of `before`. */
@@ -96,7 +104,7 @@ export class Comparison {
    * Returns the numbers of the pages, until the next call.
    */
   noteAfter(pages: readonly SitemapPage[], listing: Listing): Int32Array {
-    for (const page of pages) this.#urls.stage(page.url);
+    for (const page of pages) this.#urls.stage(this.#print.take(page.url));
     const entries = this.#urls.addStaged();
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index]!;
@@ -114,7 +122,7 @@ export class Comparison {
    * @returns whether any other document lists the page
    */
   noteEqual(page: SitemapPage, places: Readonly<Record<Side, number>>): boolean {
-    const entry = this.#urls.find(page.url);
+    const entry = this.#urls.find(this.#print.take(page.url));
     if (entry === -1) return false;
     // The first of them comes first in both trees, and says the same in both.
     if (this.#has(entry, IN_EQUAL)) return true;
@@ -159,7 +167,7 @@ export class Comparison {
 
   /** Whether `before` alone lists a page, and the document at this place is the first. */
   isOnlyBefore(page: SitemapPage, place: number): boolean {
-    const entry = this.#urls.find(page.url);
+    const entry = this.#urls.find(this.#print.take(page.url));
     if (entry === -1 || this.#has(entry, LISTED.after)) return false;
     return this.#first.before.get(entry) === place;
   }
@@ -172,7 +180,7 @@ export class Comparison {
 
   /** The number of a page; -1 where no document that was noted lists it. */
   find(page: SitemapPage): number {
-    return this.#urls.find(page.url);
+    return this.#urls.find(this.#print.take(page.url));
   }
 
   /** The verdicts of all pages that were not reported, each with the place of the document that is to report it. */

@@ -5,6 +5,7 @@
  * that is reported is read once more, from its document.
  */
 
+import { MOST_STAGED } from '../parse/fingerprint-table.ts';
 import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
@@ -22,7 +23,6 @@ import {
   settledDocuments,
 } from './settled.ts';
 import { SoughtPages } from './sought-pages.ts';
-import { MOST_STAGED } from './url-table.ts';
 
 /** Options, checked. */
 export interface DiffParts {

@@ -2,13 +2,11 @@
  * What the earlier tree says about pages, in columns: 16 bytes for a page, and 16 more where it has a news story,
  * images, videos or alternates, of which only hashes are kept.
  */
+import { Fingerprint, float64Column, int32Column, MOST_STAGED } from '../parse/fingerprint-table.ts';
 import type { PlainEntry } from '../parse/listener.ts';
 import { DEFAULT_PRIORITY, type SitemapPage, timeOf } from '../parse/model/page.ts';
 import type { ChangeFrequency } from '../parse/values/change-frequency.ts';
-import { float64Column, int32Column } from './columns.ts';
-import { Fingerprint } from './fingerprint.ts';
 import { COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
-import { MOST_STAGED } from './url-table.ts';
 
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [
   undefined,
@@ -140,8 +138,8 @@ export class PageValues {
     if ((this.#compared & (1 << (FIRST_HASHED + index))) === 0) return 0;
     const value = page[field];
     if (value === undefined || ('length' in value && value.length === 0)) return 0;
-    this.#print.take(JSON.stringify(value));
-    return this.#print.a === 0 ? 1 : this.#print.a;
+    const { a } = this.#print.take(JSON.stringify(value));
+    return a === 0 ? 1 : a;
   }
 
   #priorityCode(priority: number): number {

@@ -3,7 +3,7 @@
  * few, and then the pages of a site need not be made for them, only read over.
  */
 import type { SitemapPage } from '../parse/model/page.ts';
-import { SoughtUrls } from '../parse/sought-urls.ts';
+import { SoughtUrls } from '../parse/seen-urls.ts';
 import type { Comparison, UndecidedPages } from './comparison.ts';
 
 /** The most pages that are looked for by their URLs: about 8 MiB. Where there are more, all pages are read. */

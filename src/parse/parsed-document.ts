@@ -4,8 +4,7 @@ import { Locations } from './formats/locations.ts';
 import type { ParseListener } from './listener.ts';
 import type { SubSitemap } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
-import { SeenUrls } from './seen-urls.ts';
-import { SoughtUrls } from './sought-urls.ts';
+import { SeenUrls, SoughtUrls } from './seen-urls.ts';
 
 /** What hears of a document while it is parsed. */
 export interface DocumentListeners {

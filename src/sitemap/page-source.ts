@@ -10,7 +10,7 @@ import { DocumentParser } from '../parse/document-parser.ts';
 import type { ParseListener, PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
-import type { SoughtUrls } from '../parse/sought-urls.ts';
+import type { SoughtUrls } from '../parse/seen-urls.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from './kept-document.ts';

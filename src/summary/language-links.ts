@@ -5,9 +5,14 @@
  * pages: a site in ten languages costs a tenth. A set is a sorted list of numbers, of which each is a page and a
  * language. Sets are found by the smallest page in them, and compared as they are.
  */
-import { type Column, float64Column, int32Column } from '../diff/columns.ts';
-import type { UrlTable } from '../diff/url-table.ts';
 import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
+import {
+  type Column,
+  Fingerprint,
+  type FingerprintTable,
+  float64Column,
+  int32Column,
+} from '../parse/fingerprint-table.ts';
 import type { LanguageCount, LanguageSummary } from './tree-summary.ts';
 
 /** Links that are remembered, 8 bytes each. */
@@ -26,7 +31,8 @@ type Counts = { -readonly [Key in keyof LanguageCount]: LanguageCount[Key] };
 
 /** Follows the links between languages. Pages are numbered by a table, which the targets of links are added to. */
 export class LanguageLinks {
-  readonly #urls: UrlTable;
+  readonly #urls: FingerprintTable;
+  readonly #print = new Fingerprint();
   readonly #languages = new Map<string, number>();
   readonly #counts: Counts[] = [];
   /** The sets one after the other. */
@@ -44,7 +50,7 @@ export class LanguageLinks {
   #pages = 0;
   #notChecked = 0;
 
-  constructor(urls: UrlTable) {
+  constructor(urls: FingerprintTable) {
     this.#urls = urls;
   }
 
@@ -58,7 +64,7 @@ export class LanguageLinks {
       return;
     }
     const members = followed.map(({ hreflang, href }) => {
-      const target = this.#urls.add(href);
+      const target = this.#urls.add(this.#print.take(href));
       const language = this.#language(hreflang);
       if (target !== page) this.#counts[language - 1]!.links++;
       return target * LANGUAGES + language;

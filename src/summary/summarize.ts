@@ -1,8 +1,8 @@
 /** `summarize`: everything that a report shows of a tree, in one pass over its documents and in bounded memory. */
 import type { ReadAlong } from '../check/document-check.ts';
-import { UrlTable } from '../diff/url-table.ts';
 import { SitemapException } from '../errors.ts';
 import { checkNames } from '../options/names.ts';
+import { Fingerprint, FingerprintTable } from '../parse/fingerprint-table.ts';
 import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import { isPagesKind } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from '../sitemap/sitemap.ts';
@@ -181,7 +181,8 @@ class PageCounts {
   readonly #keep: SummarizeOptions['keep'];
   /** The time that dates are compared with, where a document was not fetched. */
   readonly now: number;
-  readonly #urls: UrlTable;
+  readonly #urls: FingerprintTable;
+  readonly #print = new Fingerprint();
   /** By the number of a URL, a bit: whether a sitemap lists it. The targets of links have numbers too. */
   #listed = new Uint8Array(1024);
   #distinct = 0;
@@ -198,7 +199,7 @@ class PageCounts {
   /** @param expected - how many pages there are, as far as is known */
   constructor({ keep, now = new Date() }: SummarizeOptions, expected: number) {
     this.#keep = keep;
-    this.#urls = new UrlTable({ expected });
+    this.#urls = new FingerprintTable({ expected });
     this.#languages = new LanguageLinks(this.#urls);
     this.now = now.getTime();
   }
@@ -218,7 +219,7 @@ class PageCounts {
     const { images, videos, alternates } = page;
     this.#dates.add(timeOf(page), now);
     this.#folders.add(page.url);
-    const number = this.#urls.add(page.url);
+    const number = this.#urls.add(this.#print.take(page.url));
     const isNew = !this.#isListed(number);
     if (isNew) this.#list(number);
     if (alternates.length > 0 && isNew) this.#languages.add(number, alternates);

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { DocumentParser } from '../../src/parse/document-parser.ts';
 import { parseSitemap, type SitemapPage } from '../../src/parse/index.ts';
-import { SoughtUrls } from '../../src/parse/sought-urls.ts';
+import { SoughtUrls } from '../../src/parse/seen-urls.ts';
 import { sized } from '../support/tier.ts';
 
 const MB = 1_000_000;

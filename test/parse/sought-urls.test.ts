@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DocumentParser } from '../../src/parse/document-parser.ts';
-import { SoughtUrls } from '../../src/parse/sought-urls.ts';
+import { SoughtUrls } from '../../src/parse/seen-urls.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures');
 const documents = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>

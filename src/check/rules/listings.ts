@@ -148,7 +148,6 @@ export class PageListings implements DocumentListener {
     const query = page.hasQuery ? bytes.indexOf(QUESTION, urlStart) : urlEnd;
     mark.takeParts(bytes, view, urlStart, page.pathStart, query, urlEnd);
     const earlier = urls.add(mark, this.#number);
-    page.isFirst = earlier === undefined;
     if (earlier !== undefined) this.#again(entry.url, entry.url, entry.urlOffset, earlier);
     if (this.#robots?.mayDisallow(page) === true)
       this.#blocked(this.#robots, entry.url, entry.url, entry.urlOffset);

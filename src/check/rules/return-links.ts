@@ -5,10 +5,11 @@
  * each member lists all others, and nothing more need be known. For the sets that are left, documents are read again, as
  * often as the links are too many for one table: once to note each link, once to look for its return.
  */
+import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
-import { PairTable } from '../pair-table.ts';
 import type { CheckedDocument, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
 import type { Site } from '../site.ts';
+import type { AlternateSet } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';
 
@@ -89,23 +90,23 @@ export class Alternates {
   endEntry(isFirst: boolean): void {
     if (this.#members.length === 0) return;
     this.#isUsed = true;
-    const { high, low, size } = this.takeSet(this.#site.mark);
-    if (size > 1) this.#site.clusters.add(high, low, isFirst ? 1 : 0, size);
+    const set = this.takeSet(this.#site.mark);
+    if (set.size > 1) this.#site.clusters.add(set, isFirst ? 1 : 0);
     this.#members.length = 0;
   }
 
-  /** The key of the set that the alternates and the page itself make, and how many members it has. */
-  takeSet(page: UrlMark): { readonly high: number; readonly low: number; readonly size: number } {
+  /** The set that the alternates and the page itself make. */
+  takeSet(page: UrlMark): AlternateSet {
     this.#add(page);
     const members = this.#members;
-    let high = 0;
-    let low = 0;
+    let a = 0;
+    let b = 0;
     // The order does not matter.
     for (let at = 0; at < members.length; at += 2) {
-      high = (high + Math.imul(members[at]! ^ (members[at]! >>> 15), 0x2c1b3c6d)) | 0;
-      low = (low + Math.imul(members[at + 1]! ^ (members[at]! >>> 13), 0x297a2d39)) | 0;
+      a = (a + Math.imul(members[at]! ^ (members[at]! >>> 15), 0x2c1b3c6d)) | 0;
+      b = (b + Math.imul(members[at + 1]! ^ (members[at]! >>> 13), 0x297a2d39)) | 0;
     }
-    return { high, low, size: members.length / 2 };
+    return { a, b, c: 0, size: members.length / 2 };
   }
 
   #add({ a, b, exact }: UrlMark): void {
@@ -142,7 +143,7 @@ function alternateHref(attributes: readonly TagAttribute[], base: string | undef
   return base !== undefined && URL.canParse(href, base) ? urlKey(new URL(href, base).href) : undefined;
 }
 
-/** The links of one round: 16 bytes each, and room for growth. */
+/** The links of one round: about 18 bytes each. */
 const MOST_LINKS = 4_000_000;
 
 /** A link of a page to an alternate, and where it is. */
@@ -156,27 +157,23 @@ export class ReturnLinks {
   readonly #site: Site;
   readonly rounds: number;
   #round = 0;
-  #links = new PairTable();
+  #links = new FingerprintTable();
 
   constructor(site: Site) {
     this.#site = site;
-    let links = 0;
-    for (const [pages, members] of site.clusters.numbers()) {
-      if (pages < members) links += Math.max(pages, 1) * members;
-    }
-    this.rounds = Math.ceil(links / MOST_LINKS);
+    this.rounds = Math.ceil(site.clusters.openLinks / MOST_LINKS);
   }
 
   /** Begins a round, from 0. */
   begin(round: number): void {
     this.#round = round;
-    this.#links = new PairTable();
+    this.#links = new FingerprintTable();
   }
 
   /** Notes the links of a document. */
   readonly note: DocumentRule<ReturnRule> = (document): DocumentListener =>
     this.#listener(document, (page, target) => {
-      if (this.#isOfRound(page, target)) this.#links.add(...linkKey(page, target), 1, 0);
+      if (this.#isOfRound(page, target)) this.#links.add(linkKey(page, target));
     });
 
   /** Finds the links of a document that do not return, or lead to a page that is not listed. */
@@ -204,7 +201,7 @@ export class ReturnLinks {
       }
       // Another form of the URL is listed: whether that is the same page cannot be told.
       if (!listed.isSame || site.documents[listed.document]?.isComplete !== true) return;
-      if (!this.#isOfRound(page, target) || this.#links.first(...linkKey(target, page)) > 0) return;
+      if (!this.#isOfRound(page, target) || this.#links.find(linkKey(target, page)) !== -1) return;
       report(
         'hreflang-no-return',
         url,
@@ -242,8 +239,7 @@ export class ReturnLinks {
       location: (url) => {
         if (links.length === 0) return;
         page.take(urlKey(url));
-        const { high, low, size } = alternates.takeSet(page);
-        if (clusters.first(high, low) < size) {
+        if (!clusters.isComplete(alternates.takeSet(page))) {
           for (const link of links) {
             target.take(link.href);
             if (target.a !== page.a || target.exact !== page.exact) heard(page, target, url, link);
@@ -265,9 +261,10 @@ export class ReturnLinks {
   }
 }
 
-function linkKey(from: UrlMark, to: UrlMark): [high: number, low: number] {
-  return [
-    Math.imul(from.a ^ from.exact, 0x2c1b3c6d) ^ to.b,
-    (Math.imul(to.a ^ to.exact, 0x297a2d39) + from.b) | 0,
-  ];
+function linkKey(from: UrlMark, to: UrlMark): Print {
+  return {
+    a: Math.imul(from.a ^ from.exact, 0x2c1b3c6d) ^ to.b,
+    b: (Math.imul(to.a ^ to.exact, 0x297a2d39) + from.b) | 0,
+    c: 0,
+  };
 }

@@ -1,0 +1,454 @@
+/**
+ * A table from fingerprints to numbers, which count from 0, and columns of numbers beside it. What has to be known of
+ * each of millions of URLs is kept this way: typed arrays cost the garbage collector nothing.
+ *
+ * A URL takes 12 bytes for its fingerprint, and about 6 for its place.
+ */
+const encoder = new TextEncoder();
+
+// Anew in each process: texts that all fall into one place of a table cannot be prepared.
+const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;
+const SEEDS = [seed(), seed(), seed(), seed()] as const;
+
+/**
+ * A fingerprint of 96 bits, or of 64, the third word being 0. The last bits of `a` choose a part of a table, and those of
+ * `b` a place in it.
+ */
+export interface Print {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+/**
+ * Takes the fingerprint of one text at a time. In n texts, two are taken for one with a probability of about n²/2⁹⁷:
+ * 10⁻¹⁴ for fifty million.
+ */
+export class Fingerprint implements Print {
+  a = 0;
+  b = 0;
+  c = 0;
+  #bytes = new Uint8Array(1024);
+  #view = new DataView(this.#bytes.buffer);
+
+  take(text: string): this {
+    // UTF-8 has at most three bytes for a code unit.
+    if (text.length * 3 > this.#bytes.length) {
+      this.#bytes = new Uint8Array(Math.ceil((text.length * 3) / 1024) * 1024);
+      this.#view = new DataView(this.#bytes.buffer);
+    }
+    const { written } = encoder.encodeInto(text, this.#bytes);
+    this.takeBytes(this.#bytes, this.#view, 0, written);
+    return this;
+  }
+
+  /**
+   * The same of a text in UTF-8 bytes, which the view shows too. Returns whether it is plain: eight bytes or more of
+   * printable ASCII without `&`. That costs next to nothing on the words that are read here anyway; a loop of its own
+   * takes 90 ns.
+   */
+  takeBytes(bytes: Uint8Array, view: DataView, start: number, end: number): boolean {
+    const length = end - start;
+    if (length < 8) return this.#takeShort(bytes, start, end);
+    let a: number = SEEDS[0];
+    let b: number = SEEDS[1];
+    let c: number = SEEDS[2];
+    let d: number = SEEDS[3];
+    let notPlain = 0;
+    // Eight bytes at a time: a word into each of two lanes, and those on into the other two. A lane is a bijection of
+    // its word, so texts that differ in one word never meet. The last eight overlap with those before.
+    for (let at = start; at < end; at += 8) {
+      const place = Math.min(at, end - 8);
+      const first = view.getInt32(place, true);
+      const second = view.getInt32(place + 4, true);
+      notPlain |=
+        first |
+        second |
+        belowExclamation(first) |
+        belowExclamation(second) |
+        hasAmpersand(first) |
+        hasAmpersand(second);
+      a = Math.imul(a ^ first, 0x2c1b3c6d);
+      a ^= a >>> 15;
+      b = Math.imul(b ^ second, 0x297a2d39);
+      b ^= b >>> 13;
+      c = Math.imul(c + a, 0x1b56c4e9) ^ b;
+      d = Math.imul(d + b, 0x85ebca6b) ^ (c >>> 16);
+    }
+    a = Math.imul(a ^ (a >>> 16) ^ length, 0x7feb352d);
+    b = Math.imul(b ^ (b >>> 15) ^ a, 0x846ca68b);
+    c = Math.imul(c ^ (c >>> 16) ^ b, 0xc2b2ae35);
+    d = Math.imul(d ^ (d >>> 13) ^ c, 0x27d4eb2f);
+    this.a = a ^ (d >>> 15);
+    this.b = b;
+    this.c = c ^ (d >>> 7);
+    return (notPlain & HIGH_BITS) === 0;
+  }
+
+  // No URL is so short, but not everything that is added is one. No text has the byte it is filled up with.
+  #takeShort(bytes: Uint8Array, start: number, end: number): boolean {
+    const padded = new Uint8Array(8).fill(0xff);
+    padded.set(bytes.subarray(start, end));
+    return this.takeBytes(padded, new DataView(padded.buffer), 0, padded.length);
+  }
+}
+
+const HIGH_BITS = 0x80808080 | 0;
+
+// Four bytes at once: the high bit of a byte is set if that byte is below 0x21, a space or a control.
+function belowExclamation(word: number): number {
+  return (word - 0x21212121) & ~word;
+}
+
+function hasAmpersand(word: number): number {
+  const difference = word ^ 0x26262626;
+  return (difference - 0x01010101) & ~difference;
+}
+
+/** Entries in one piece of a column. */
+const PIECE_BITS = 14;
+export const PIECE: number = 1 << PIECE_BITS;
+const IN_PIECE = PIECE - 1;
+
+type NumberArray = Uint16Array | Int32Array | Float64Array;
+
+/**
+ * A column of numbers, 0 where nothing was written. It grows in pieces: nothing is copied when it does, and a piece that
+ * is never written to takes no memory.
+ */
+export class Column {
+  readonly #make: (length: number) => NumberArray;
+  readonly #pieces: (NumberArray | undefined)[] = [];
+
+  constructor(make: (length: number) => NumberArray) {
+    this.#make = make;
+  }
+
+  get(entry: number): number {
+    return this.#pieces[entry >>> PIECE_BITS]?.[entry & IN_PIECE] ?? 0;
+  }
+
+  set(entry: number, value: number): void {
+    const number = entry >>> PIECE_BITS;
+    let piece = this.#pieces[number];
+    if (piece === undefined) {
+      piece = this.#make(PIECE);
+      this.#pieces[number] = piece;
+    }
+    piece[entry & IN_PIECE] = value;
+  }
+}
+
+export const int32Column = (): Column => new Column((length) => new Int32Array(length));
+export const uint16Column = (): Column => new Column((length) => new Uint16Array(length));
+/** A column of integers that are not negative, and less than a limit. */
+export const columnUpTo = (limit: number): Column => (limit <= 0x10000 ? uint16Column() : int32Column());
+export const float64Column = (): Column => new Column((length) => new Float64Array(length));
+
+/** Words of a fingerprint. */
+const WORDS = 3;
+const FIRST_PLACES = 64;
+/** A sitemap of fifty thousand URLs needs so many places. */
+const FULL_PLACES = 64 * 1024;
+/** From there on places are in so many parts, which grow one by one: it never takes long, nor twice the memory. */
+const PARTS = 256;
+/** How many get their numbers together, at most. */
+export const MOST_STAGED = 256;
+/** Numbers have so many bits up to sixty-seven million; what is left of a place is a tag of the fingerprint there. */
+const TAGGED_BITS = 26;
+const UNTAGGED_BITS = 31;
+
+/** Seventeen megabytes of places: what is made ahead for URLs that may turn out to be the same ones again and again. */
+const MOST_EXPECTED = 3_300_000;
+/** Twice as much where URLs have come already, and more of their kind are expected. */
+const MOST_EXPECTED_LATER = 2 * MOST_EXPECTED;
+
+interface FingerprintTableOptions {
+  /** How many there will be, as far as is known: a part that grows looks at fingerprints all over the memory. */
+  readonly expected?: number;
+  /** How many bits numbers have at first. */
+  readonly taggedBits?: number;
+}
+
+export class FingerprintTable {
+  /**
+   * Numbers plus one, at the places that fingerprints lead to; 0 is an empty place. Above the number is a tag, a part of
+   * the fingerprint: nearly every other number that is in the way is recognised without a look at its fingerprint, which
+   * is far away in memory.
+   */
+  #parts: Int32Array[];
+  #used: Int32Array;
+  readonly #mostTagged: number;
+  #bits: number;
+  /** The fingerprints, in pieces; the first one grows with the places. */
+  readonly #words: Int32Array[] = [];
+  #size = 0;
+  /** The fingerprints of those that get their numbers together. */
+  #staged: Int32Array | undefined;
+  #stagedCount = 0;
+  /** How many places a part gets when it grows, at least. */
+  #nextPlaces = 0;
+  /** The number that comes next if URLs come in the order of the last time, as they mostly do. */
+  #next = 0;
+
+  constructor({ expected = 0, taggedBits = TAGGED_BITS }: FingerprintTableOptions = {}) {
+    const places = placesFor(Math.min(expected, MOST_EXPECTED));
+    const count = places > FULL_PLACES ? PARTS : 1;
+    this.#parts = Array.from({ length: count }, () => new Int32Array(places / count));
+    this.#used = new Int32Array(count);
+    this.#bits = taggedBits;
+    this.#mostTagged = (1 << taggedBits) - 2;
+  }
+
+  /** Says how many there will be, as far as is known by now: a part that has to grow gets room for its share. */
+  expect(count: number): void {
+    this.#nextPlaces = placesFor(Math.min(count, MOST_EXPECTED_LATER)) / PARTS;
+  }
+
+  /** How many different fingerprints there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of a fingerprint, or -1. */
+  find({ a, b, c }: Print): number {
+    return this.#find(a, b, c);
+  }
+
+  /** The number of a fingerprint; it gets the next one if it is new. */
+  add({ a, b, c }: Print): number {
+    return this.#add(a, b, c);
+  }
+
+  #find(a: number, b: number, c: number): number {
+    // Where the order is the same, this is a look at the neighbour instead of somewhere in 100 MB.
+    if (this.#next < this.#size && this.#isAt(this.#next, a, b, c)) return this.#next++;
+    const parts = this.#parts;
+    const part = parts[a & (parts.length - 1)]!;
+    const mask = part.length - 1;
+    const bits = this.#bits;
+    const tag = a >>> bits;
+    for (let place = b & mask; ; place = (place + 1) & mask) {
+      const one = part[place]!;
+      if (one === 0) return -1;
+      if (one >>> bits !== tag) continue;
+      const entry = numberIn(one, bits);
+      if (!this.#isAt(entry, a, b, c)) continue;
+      this.#next = entry + 1;
+      return entry;
+    }
+  }
+
+  #add(a: number, b: number, c: number): number {
+    if (this.#next < this.#size && this.#isAt(this.#next, a, b, c)) return this.#next++;
+    if (this.#size === this.#mostTagged) this.#dropTags();
+    let number = a & (this.#parts.length - 1);
+    // Four fifths: the fifty thousand URLs that a sitemap may have fit into 64 Ki places.
+    if ((this.#used[number]! + 1) * 5 > this.#parts[number]!.length * 4) {
+      this.#grow(number);
+      number = a & (this.#parts.length - 1);
+    }
+    const part = this.#parts[number]!;
+    const mask = part.length - 1;
+    const bits = this.#bits;
+    const tag = a >>> bits;
+    let place = b & mask;
+    // To the neighbour, which is in the same line of the cache.
+    for (let one = part[place]!; one !== 0; one = part[place]!) {
+      if (one >>> bits === tag && this.#isAt(numberIn(one, bits), a, b, c)) {
+        this.#next = numberIn(one, bits) + 1;
+        return this.#next - 1;
+      }
+      place = (place + 1) & mask;
+    }
+    this.#used[number] = this.#used[number]! + 1;
+    part[place] = withTag(a, bits, this.#size);
+    return this.#append(a, b, c);
+  }
+
+  #append(a: number, b: number, c: number): number {
+    const entry = this.#size++;
+    const number = entry >>> PIECE_BITS;
+    const at = (entry & IN_PIECE) * WORDS;
+    let words = this.#words[number];
+    if (words === undefined || at >= words.length) {
+      words = this.#longer(words);
+      this.#words[number] = words;
+    }
+    words[at] = a;
+    words[at + 1] = b;
+    words[at + 2] = c;
+    return entry;
+  }
+
+  /** A piece of fingerprints with room for another one. Only the first was shorter before: it grows with the places. */
+  #longer(words: Int32Array | undefined): Int32Array {
+    const longer = arrayOf(WORDS * Math.min(PIECE, this.#parts.length * this.#parts[0]!.length));
+    if (words !== undefined) {
+      longer.set(words);
+      giveBack(words);
+    }
+    return longer;
+  }
+
+  /** How many were staged: at most {@link MOST_STAGED}. */
+  get stagedCount(): number {
+    return this.#stagedCount;
+  }
+
+  /** Keeps a fingerprint for {@link addStaged}. */
+  stage({ a, b, c }: Print): void {
+    this.#staged ??= new Int32Array(WORDS * MOST_STAGED);
+    const at = this.#stagedCount++ * WORDS;
+    this.#staged[at] = a;
+    this.#staged[at + 1] = b;
+    this.#staged[at + 2] = c;
+  }
+
+  /**
+   * The numbers of those that were staged, in their order. Takes half of the time of adding them one by one: their
+   * places are all over the memory, and here they are fetched side by side.
+   */
+  addStaged(): Int32Array {
+    const staged = this.#staged;
+    const numbers = new Int32Array(this.#stagedCount);
+    this.#stagedCount = 0;
+    if (staged === undefined) return numbers;
+    for (let index = 0; index < numbers.length; index++) {
+      const at = index * WORDS;
+      numbers[index] = this.#firstAt(staged[at]!, staged[at + 1]!);
+    }
+    for (let index = 0; index < numbers.length; index++) {
+      const at = index * WORDS;
+      numbers[index] = this.#add(staged[at]!, staged[at + 1]!, staged[at + 2]!);
+    }
+    return numbers;
+  }
+
+  /** What is at the first place that a fingerprint leads to. */
+  #firstAt(a: number, b: number): number {
+    const parts = this.#parts;
+    const part = parts[a & (parts.length - 1)]!;
+    return part[b & (part.length - 1)]!;
+  }
+
+  #isAt(entry: number, a: number, b: number, c: number): boolean {
+    const words = this.#words[entry >>> PIECE_BITS]!;
+    const at = (entry & IN_PIECE) * WORDS;
+    return words[at] === a && words[at + 1] === b && words[at + 2] === c;
+  }
+
+  #grow(number: number): void {
+    const old = this.#parts[number]!;
+    if (this.#parts.length === PARTS) {
+      const places = Math.max(old.length * 2, this.#nextPlaces);
+      this.#parts[number] = this.#copied(old, new Int32Array(places), this.#bits);
+      return;
+    }
+    // In large steps up to a full sitemap: smaller ones are twice the work.
+    if (old.length < FULL_PLACES) {
+      const places = Math.min(old.length * 4, FULL_PLACES);
+      this.#parts[0] = this.#copied(old, arrayOf(places), this.#bits);
+    } else this.#divide();
+    giveBack(old);
+  }
+
+  #divide(): void {
+    const places = Math.max((2 * FULL_PLACES) / PARTS, this.#nextPlaces);
+    this.#parts = Array.from({ length: PARTS }, () => new Int32Array(places));
+    this.#used = new Int32Array(PARTS);
+    for (let entry = 0; entry < this.#size; entry++) {
+      const words = this.#words[entry >>> PIECE_BITS]!;
+      const at = (entry & IN_PIECE) * WORDS;
+      const a = words[at]!;
+      const number = a & (PARTS - 1);
+      const used = this.#used[number]! + 1;
+      this.#used[number] = used;
+      if (used * 5 > this.#parts[number]!.length * 4) this.#grow(number);
+      put(this.#parts[number]!, words[at + 1]!, withTag(a, this.#bits, entry));
+    }
+  }
+
+  /** From here on the numbers need all bits of their places. */
+  #dropTags(): void {
+    const before = this.#bits;
+    this.#bits = UNTAGGED_BITS;
+    this.#parts = this.#parts.map((part) => this.#copied(part, new Int32Array(part.length), before));
+  }
+
+  #copied(part: Int32Array, copy: Int32Array, before: number): Int32Array {
+    // First what is read, then what is made of it: the processor fetches many fingerprints side by side.
+    const kept = new Int32Array(part.length);
+    const firsts = new Int32Array(part.length);
+    let count = 0;
+    for (const one of part) if (one !== 0) kept[count++] = one;
+    for (let index = 0; index < count; index++) {
+      const entry = numberIn(kept[index]!, before);
+      firsts[index] = this.#words[entry >>> PIECE_BITS]![(entry & IN_PIECE) * WORDS + 1]!;
+    }
+    for (let index = 0; index < count; index++) {
+      const one = kept[index]!;
+      put(copy, firsts[index]!, withTag(one, this.#bits, numberIn(one, before)));
+    }
+    return copy;
+  }
+
+  /** Leaves its memory to the next table that needs some. It is empty then. */
+  release(): void {
+    for (const array of [...this.#parts, ...this.#words]) giveBack(array);
+    this.#parts = [new Int32Array(FIRST_PLACES)];
+    this.#used = new Int32Array(1);
+    this.#words.length = 0;
+    this.#size = 0;
+    this.#next = 0;
+  }
+}
+
+/** The number at a place. */
+function numberIn(one: number, bits: number): number {
+  return (one & ((1 << bits) - 1)) - 1;
+}
+
+/** What a place has for a number: the tag is what `tagged` has above so many bits. */
+function withTag(tagged: number, bits: number, number: number): number {
+  return ((tagged >>> bits) << bits) | (number + 1);
+}
+
+/** Puts something at the first free place from `first` on. */
+function put(part: Int32Array, first: number, one: number): void {
+  const mask = part.length - 1;
+  let place = first & mask;
+  while (part[place] !== 0) place = (place + 1) & mask;
+  part[place] = one;
+}
+
+/** How many places there are for so many: a power of two, of which four fifths may be taken. */
+function placesFor(count: number): number {
+  let places = FIRST_PLACES;
+  while (places * 4 < count * 5) places *= 2;
+  return places;
+}
+
+/**
+ * Large arrays that are not in use, all zeroes, for the next document that needs one. New ones for each document live
+ * too long to be collected soon: 1 to 10 MiB more at the peak of a stream of 52 full sitemaps. Held weakly, so a
+ * collection may have them.
+ */
+const spare: WeakRef<Int32Array>[] = [];
+const MOST_SPARE = 64;
+const LEAST_SPARE = 4096;
+
+function arrayOf(length: number): Int32Array {
+  for (let at = spare.length - 1; at >= 0; at--) {
+    const array = spare[at]!.deref();
+    if (array !== undefined && array.length !== length) continue;
+    spare.splice(at, 1);
+    if (array !== undefined) return array;
+  }
+  return new Int32Array(length);
+}
+
+function giveBack(array: Int32Array): void {
+  if (array.length < LEAST_SPARE || array.length > FULL_PLACES || spare.length === MOST_SPARE) return;
+  spare.push(new WeakRef(array.fill(0)));
+}
