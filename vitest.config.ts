@@ -19,7 +19,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
     // Property tests print their seed when they fail; a failure must be reproducible, not retried.
     retry: 0,
     // Node loads these by itself: the packages, and what is built of the sources (test/support/built-sources.ts).
-    server: { deps: { external: [/\/dist\/.*\.js$/] } },
+    server: { deps: { external: [/\/(?:dist|\.build)\/.*\.js$/] } },
   };
   return {
     test: {

@@ -1,10 +1,5 @@
-/**
- * Bundles what the report is made of, behind the compiler: the script and the style of its page become text in
- * dist/report/page-assets.js, and the chart code gets its modules of d3 built in. So the package has no dependency for
- * either.
- */
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+/** Bundles the script and the style of the report's page, as text. */
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = new URL('../', import.meta.url);
@@ -30,21 +25,3 @@ async function bundled(options) {
   // Neither may end the element that it is in.
   return outputFiles[0].text.trim().replaceAll(/<\/(script|style)/gi, '<\\/$1');
 }
-
-async function buildReport() {
-  const { script, style } = await bundlePage();
-  const assets = `const ASSETS = ${JSON.stringify({ script, style })};\nexport async function pageAssets() {\n  return ASSETS;\n}\n`;
-  await writeFile(path('dist/report/page-assets.js'), assets);
-  await build({
-    entryPoints: [path('dist/report/charts.js')],
-    outfile: path('dist/report/charts.js'),
-    allowOverwrite: true,
-    bundle: true,
-    format: 'esm',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    target: 'es2023',
-  });
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildReport();

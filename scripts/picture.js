@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { run } from '../dist/cli/run.js';
+import { run } from '../.build/cli/run.js';
 import { PLACEHOLDER, serveDemoSite } from './demo-site.js';
 
 const CELL = { width: 8.4, height: 19 };

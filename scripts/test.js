@@ -94,7 +94,7 @@ async function failing(scripts) {
 
 const argv = process.argv.slice(2);
 const isFull = / --mode[= ]full /.test(` ${argv.join(' ')} `);
-// A new build, for what a removed source left in dist would be packed; and where there is none, for the types of examples.
+// A new build, for what a removed source left in .build would be tested; and where there is none, for the types of examples.
 // What is old the tests build by themselves.
 const beforeTests = isFull || !existsSync('dist/index.d.ts') ? ['build'] : [];
 const besideTests = isFull ? ['types', 'test:package'] : ['types'];

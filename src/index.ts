@@ -7,6 +7,7 @@
 export { type CheckSiteOptions, checkSite, SiteFindings } from './check/check-site.ts';
 export { type CheckTreeOptions, checkTree, TreeCheck } from './check/check-tree.ts';
 export * from './check/index.ts';
+export { KNOWN_PATHS } from './crawl/discover.ts';
 export { type DiffOptions, diffPages, PageDiff } from './diff/diff-pages.ts';
 export {
   type AddedPage,
@@ -18,9 +19,86 @@ export {
   type PageChange,
   type RemovedPage,
 } from './diff/page-change.ts';
-export * from './reading.ts';
+export { SitemapException, type SitemapExceptionOptions, SitemapXMLParsingException } from './errors.ts';
+export type { ReadableStreamLike, WebClient, WebRequest, WebResponse } from './fetch/client/web-client.ts';
+export {
+  filterPages,
+  type LeftOut,
+  type PageFilterOptions,
+  type PageItem,
+  pageFilter,
+  type UrlPattern,
+} from './filter/filter-pages.ts';
+export {
+  type LocalOptions,
+  sitemapFromBytes,
+  sitemapFromFile,
+  sitemapFromStream,
+  sitemapFromString,
+} from './local.ts';
+export type {
+  HeadersOption,
+  Logger,
+  ParentSitemap,
+  Pem,
+  ProgressEvent,
+  ProgressTotals,
+  RecurseCallback,
+  RecurseListCallback,
+  SitemapEntry,
+  SitemapOptions,
+  StreamOptions,
+} from './options/options.ts';
+export * from './parse/index.ts';
+export { SeenUrls } from './parse/seen-urls.ts';
+export {
+  CRAWL_PROBLEMS,
+  type CrawlProblemCode,
+  FAILURES,
+  type FailureCode,
+  FETCH_PROBLEMS,
+  type FetchProblemCode,
+} from './problems/catalogue.ts';
+export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { reportHtml } from './report/report-html.ts';
 export type { ReportOptions } from './report/written-report.ts';
+export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
+export { saveTree } from './sitemap/archive/save-tree.ts';
+export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
+export type {
+  Freshness,
+  IndexSitemapKind,
+  PagesSitemapKind,
+  SitemapKind,
+  Stopped,
+  TreeOrigin,
+  TriedPath,
+} from './sitemap/node-fields.ts';
+export type { PageBatches, PageList } from './sitemap/page-list.ts';
+export {
+  AbstractSitemap,
+  type AllPagesOptions,
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesAtomSitemap,
+  PagesRSSSitemap,
+  PagesTextSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+  type SitemapPlace,
+  walkTree,
+} from './sitemap/sitemap.ts';
+export type {
+  IndexSitemapJSON,
+  InvalidSitemapJSON,
+  NodeJSON,
+  PagesSitemapJSON,
+  SitemapJSON,
+  ToObjectOptions,
+} from './sitemap/tree-json.ts';
+export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { type SummarizeOptions, summarize } from './summary/summarize.ts';
 export type {
   DateSummary,
@@ -39,3 +117,5 @@ export type {
   TreeSummary,
   YearCount,
 } from './summary/tree-summary.ts';
+export { SitemapFetcher, sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';
+export { warcClient } from './warc/warc-client.ts';

@@ -15,11 +15,12 @@ const run = promisify(execFile);
 
 let folder = '';
 let files: readonly string[] = [];
+let unpackedBytes = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usp-package-'));
   const packed = await packInto(folder, ROOT);
-  files = packed.files;
+  ({ files, unpackedBytes } = packed);
   // npm asks the registry, and needs seconds for it: in the fast tier the packages are put where npm would put them.
   if (isFull) await installInto(folder, packed.tarball);
   else await unpackInto(folder, packed.tarball, ROOT);
@@ -59,7 +60,22 @@ describe('the package', () => {
     );
   });
 
-  test('runs no script when it is installed', async () => {
+  test('is small', () => {
+    expect(files.length).toBeLessThanOrEqual(280);
+    expect(unpackedBytes).toBeLessThanOrEqual(2_200_000);
+  });
+
+  test('has the declarations that its entries reach, and no others', () => {
+    const declarations = files.filter((file) => file.endsWith('.d.ts'));
+    expect(declarations).toEqual(
+      expect.arrayContaining(
+        ['index', 'parse/index', 'check/index', 'batch/index'].map((name) => `dist/${name}.d.ts`),
+      ),
+    );
+    expect(declarations.filter((file) => file.startsWith('dist/cli/'))).toEqual([]);
+  });
+
+  test('needs no script to be installed', async () => {
     const { scripts = {} } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
     expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
   });
@@ -83,6 +99,60 @@ describe('the package', () => {
     await writeFile(join(folder, 'program.js'), program);
     const { stdout } = await run(execPath, ['program.js'], { cwd: folder });
     expect(stdout.trim()).toBe('https://example.org/a 1');
+  });
+
+  test('has each class once, by its own name, whichever entry it comes from', async () => {
+    const program = `
+      import * as all from 'ultimate-sitemap-parser';
+      import * as parse from 'ultimate-sitemap-parser/parse';
+      import * as check from 'ultimate-sitemap-parser/check';
+      import * as batch from 'ultimate-sitemap-parser/batch';
+      const isClass = (value) => typeof value === 'function' && /^class\\b/.test(String(value));
+      const misnamed = [];
+      let classes = 0;
+      for (const entry of [all, parse, check, batch])
+        for (const [name, value] of Object.entries(entry)) {
+          if (!isClass(value)) continue;
+          classes++;
+          if (value.name !== name || (name in all && all[name] !== value)) misnamed.push(name);
+        }
+      const mistakes = [
+        () => all.sitemapTreeForHomepage('nowhere'),
+        () => parse.parseSitemap(42),
+        () => check.checkSitemap('', { rules: { 'no-such-rule': 'off' } }).findings,
+        () => batch.crawlSites(['https://example.org/'], { concurrency: -1 })[Symbol.asyncIterator]().next(),
+      ];
+      const caught = [];
+      for (const mistake of mistakes)
+        try {
+          await mistake();
+          caught.push('nothing was thrown');
+        } catch (error) {
+          caught.push(error instanceof all.SitemapException ? 'SitemapException' : String(error?.stack));
+        }
+      console.log(JSON.stringify({ isEnough: classes > 10, misnamed, caught }));`;
+    await writeFile(join(folder, 'classes.js'), program);
+    const { stdout } = await run(execPath, ['classes.js'], { cwd: folder });
+    expect(JSON.parse(stdout)).toEqual({
+      isEnough: true,
+      misnamed: [],
+      caught: Array.from({ length: 4 }, () => 'SitemapException'),
+    });
+  });
+
+  test.each(['parse', 'check'])('/%s reaches nothing of Node', async (entry) => {
+    const dist = join(folder, 'node_modules/ultimate-sitemap-parser/dist');
+    const reached = new Set([join(dist, entry, 'index.js')]);
+    const packages = new Set<string>();
+    for (const file of reached)
+      for (const [, target = ''] of (await readFile(file, 'utf8')).matchAll(
+        /\b(?:from|import)\s*\(?\s*"([^"]+)"/g,
+      )) {
+        if (target.startsWith('.')) reached.add(join(file, '..', target));
+        else packages.add(target);
+      }
+    expect([...packages].filter((name) => !name.startsWith('entities'))).toEqual([]);
+    expect(packages).toContain('entities/decode');
   });
 
   test('type-checks for a strict consumer who checks libraries too', async () => {

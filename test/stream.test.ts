@@ -422,7 +422,7 @@ describe('in a process of its own', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   beforeAll(async () => {
     await build({
-      entryPoints: [fileURLToPath(new URL('../src/reading.ts', import.meta.url))],
+      entryPoints: [fileURLToPath(new URL('../src/index.ts', import.meta.url))],
       bundle: true,
       platform: 'node',
       format: 'esm',

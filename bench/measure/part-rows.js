@@ -4,9 +4,9 @@
  *     node bench/measure/part-rows.js 10000000 /tmp/part.parquet
  */
 import { argv } from 'node:process';
-import { valuesOf } from '../../dist/batch/output/page-columns.js';
-import { createTable } from '../../dist/batch/output/parts.js';
-import { SitemapPage } from '../../dist/index.js';
+import { valuesOf } from '../../.build/batch/output/page-columns.js';
+import { createTable } from '../../.build/batch/output/parts.js';
+import { SitemapPage } from '../../.build/index.js';
 import { cpuSeconds, peakBytes } from './usage.js';
 
 /** As the parser hands them over. */

@@ -25,7 +25,7 @@
  * @packageDocumentation
  */
 
-import { SitemapException } from '../reading.ts';
+import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import type { ChildCrawler, FromProcess } from './child-process.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';

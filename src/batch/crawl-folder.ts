@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SitemapException } from '../reading.ts';
+import { SitemapException } from '../index.ts';
 import { errorCode, ReplacedFile } from '../runtime/files.ts';
 import type { Outcome } from './crawled-site.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 import { setMaxListeners } from 'node:events';
-import { type Sitemap, SitemapException, type StreamOptions } from '../reading.ts';
+import { type Sitemap, SitemapException, type StreamOptions } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { SitePool } from '../tree.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';

@@ -6,7 +6,7 @@ import {
   type Sitemap,
   SitemapException,
   walkTree,
-} from '../reading.ts';
+} from '../index.ts';
 import type { PageRow } from './output/page-columns.ts';
 
 /** One site that was crawled. Its tree is open until the next result is asked for. */

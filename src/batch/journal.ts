@@ -26,7 +26,7 @@
  */
 import { copyFile, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SeenUrls, SitemapException } from '../reading.ts';
+import { SeenUrls, SitemapException } from '../index.ts';
 import { flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partNumber } from './crawl-folder.ts';
 import type { Outcome } from './crawled-site.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SitemapException } from '../reading.ts';
+import { SitemapException } from '../index.ts';
 import { fileTrouble, isTemporaryName } from '../runtime/files.ts';
 import { ownIdentity } from '../runtime/process-identity.ts';
 import {

@@ -1,7 +1,7 @@
 /** Publishes batches, one at a time, as the head of journal.ts describes it. */
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SitemapException } from '../reading.ts';
+import { SitemapException } from '../index.ts';
 import { flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partName } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 import type { Redis } from 'ioredis';
-import { SitemapException } from '../reading.ts';
+import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { shownUrl } from '../url.ts';
 

@@ -1,7 +1,7 @@
 /** A child process: crawls the sites that its parent sends, and writes their pages to parts. It publishes nothing. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { loadTree, type Sitemap, SitemapException, saveTree } from '../reading.ts';
+import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
 import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts';

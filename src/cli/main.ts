@@ -1,46 +1,52 @@
 #!/usr/bin/env node
 /** The `usp` binary: the only file that touches the process. */
-import { readFileSync } from 'node:fs';
-import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
-import { EXIT } from './exit-codes.ts';
-import { run } from './run.ts';
+import { VERSION } from '../options/version.ts';
 
-// A listing goes page by page and keeps nothing; left to itself, V8 still lets garbage pile up to save some time.
-// Measured on a million pages as ndjson: a peak of 123–131 MiB instead of 185, for a fifth more processor time.
-setFlagsFromString('--optimize-for-size');
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
-
-const interruption = new AbortController();
-// Once only: a second Ctrl-C ends the process at once.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
 // The reader of our messages has gone; the listing may still be wanted.
 process.stderr.on('error', () => {});
 // `usp --help | head`: a listing gets the error from its own writes, and help has no reader left.
 process.stdout.on('error', () => {});
 
-// A bug of ours: Node itself would exit with 1, which means that there is no sitemap.
-process.on('uncaughtException', (error) => {
-  process.stderr.write(`usp: ${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exit(EXIT.internalError);
-});
+const argv = process.argv.slice(2);
+if (argv.length === 1 && /^(?:-V|--version)$/.test(argv[0] ?? '')) process.stdout.write(`${VERSION}\n`);
+else await main();
 
-const code = await run(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  // Only `usp parse -` reads it, and to access it is to open it.
-  get stdin() {
-    return process.stdin;
-  },
-  env: process.env,
-  isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
-  descriptors: { stdout: 1, stderr: 2 },
-  signal: interruption.signal,
-  version,
-});
-process.exitCode = code;
-// A look-up or a read that cannot be cancelled must not keep an interrupted process alive.
-if (interruption.signal.aborted) process.exit(code);
+/** Everything else is loaded here. */
+async function main(): Promise<void> {
+  const [{ isatty }, { setFlagsFromString }, { run }, { EXIT }] = await Promise.all([
+    import('node:tty'),
+    import('node:v8'),
+    import('./run.ts'),
+    import('./exit-codes.ts'),
+  ]);
+  // A listing goes page by page and keeps nothing; left to itself, V8 still lets garbage pile up to save some time.
+  // Measured on a million pages as ndjson: a peak of 123–131 MiB instead of 185, for a fifth more processor time.
+  setFlagsFromString('--optimize-for-size');
+
+  const interruption = new AbortController();
+  // Once only: a second Ctrl-C ends the process at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
+
+  // A bug of ours: Node itself would exit with 1, which means that there is no sitemap.
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`usp: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(EXIT.internalError);
+  });
+
+  const code = await run(argv, {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    // Only `usp parse -` reads it, and to access it is to open it.
+    get stdin() {
+      return process.stdin;
+    },
+    env: process.env,
+    isTerminal: { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) },
+    descriptors: { stdout: 1, stderr: 2 },
+    signal: interruption.signal,
+    version: VERSION,
+  });
+  process.exitCode = code;
+  // A look-up or a read that cannot be cancelled must not keep an interrupted process alive.
+  if (interruption.signal.aborted) process.exit(code);
+}

@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, UsageError } from './messages/failure.ts';
 import { Reporter, type Verbosity } from './messages/reporter.ts';
+import type { Actions } from './program/actions.ts';
 import { createProgram } from './program/program.ts';
 
 /** @param argv - without the names of Node and the script */
@@ -22,7 +23,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     await output.write(text);
   };
   // Commander leaves options untyped; what program/ declares is what these interfaces say.
-  const program = createProgram(io.version, {
+  const actions: Actions = {
     async ls(urls, options) {
       const { ls } = await import('./commands/ls.ts');
       const given = options as Parameters<typeof ls>[1];
@@ -76,7 +77,8 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const { completion } = await import('./commands/completion.ts');
       await print(completion(shell, program));
     },
-  });
+  };
+  const program = createProgram(io.version, actions, argv[0]);
   speakThrough(program, io);
   try {
     checkCommand(argv, program);

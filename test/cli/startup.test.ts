@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
-import { build, runBinary } from '../support/cli-binary.ts';
+import { build, COMPILED, runBinary } from '../support/cli-binary.ts';
 import { urlset } from '../support/cli-world.ts';
 import { sized } from '../support/tier.ts';
 
@@ -21,47 +21,56 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The files that a command line loads, as V8's coverage lists them. */
+/** The files that a command line loads, as V8's coverage lists them: packages by path, ours by the sources in them. */
 async function loaded(argv: readonly string[]): Promise<readonly string[]> {
   const place = await mkdtemp(join(folder, 'run-'));
   await runBinary(argv, { env: { NODE_V8_COVERAGE: place } });
+  const bundles: Record<string, { inputs: object }> = JSON.parse(
+    await readFile(join(COMPILED, 'bundles.json'), 'utf8'),
+  );
   const files: string[] = [];
   for (const name of await readdir(place)) {
     const { result } = JSON.parse(await readFile(join(place, name), 'utf8')) as { result: { url: string }[] };
-    for (const { url } of result) if (url.startsWith('file:')) files.push(url);
+    for (const { url } of result) {
+      const bundle = bundles[/dist\/(?:cli|chunks)\/[^/]+$/.exec(url)?.[0] ?? ''];
+      if (bundle !== undefined) files.push(...Object.keys(bundle.inputs));
+      else if (url.startsWith('file:')) files.push(url);
+    }
   }
   return files;
 }
 
-const LIBRARY = '/dist/reading.js';
+const LIBRARY = 'src/tree.ts';
+const COMMANDER = '/node_modules/commander/';
 const parts = [
   LIBRARY,
+  COMMANDER,
   // What no listing needs.
-  ...['/dist/index.js', '/dist/check/', '/dist/diff/', '/dist/report/'],
+  ...['src/check/', 'src/diff/', 'src/report/', 'src/batch/coordinator.ts'],
   ...['/node_modules/csv-stringify/', '/node_modules/yocto-spinner/'],
 ];
 
 describe('usp loads what it needs', () => {
   type Case = readonly [name: string, argv: readonly string[], expected: readonly string[]];
   const ONE_OF_EACH: readonly Case[] = [
-    ['a URL that is not one', ['ls', 'no url'], []],
-    ['a site', ['ls', 'SITE', '-f', 'pages'], [LIBRARY]],
+    ['its version', ['--version'], []],
+    ['a URL that is not one', ['ls', 'no url'], [COMMANDER]],
+    ['a site', ['ls', 'SITE', '-f', 'pages'], [LIBRARY, COMMANDER]],
     [
       'rows',
       ['parse', 'examples/demo-site/robots.txt', '-qf', 'csv'],
-      [LIBRARY, '/node_modules/csv-stringify/'],
+      [COMMANDER, '/node_modules/csv-stringify/'],
     ],
   ];
   const MORE: readonly Case[] = [
-    ['its version', ['--version'], []],
-    ['its help', ['ls', '--help'], []],
-    ['an option that there is not', ['ls', 'https://one.example/', '--nope'], []],
-    ['a completion', ['completion', 'bash'], []],
-    ['a file', ['parse', 'examples/demo-site/robots.txt', '-q'], [LIBRARY]],
+    ['its help', ['ls', '--help'], [COMMANDER]],
+    ['an option that there is not', ['ls', 'https://one.example/', '--nope'], [COMMANDER]],
+    ['a completion', ['completion', 'bash'], [COMMANDER]],
+    ['a file', ['parse', 'examples/demo-site/robots.txt', '-q'], [COMMANDER]],
   ];
   test.each([...ONE_OF_EACH, ...sized({ fast: [], full: MORE })])('for %s', async (_, argv, expected) => {
     const files = await loaded(argv.map((arg) => (arg === 'SITE' ? server.origin : arg)));
-    expect(files.some((url) => url.endsWith('/dist/cli/main.js'))).toBe(true);
-    expect(parts.filter((part) => files.some((url) => url.includes(part)))).toEqual(expected);
+    expect(files).toContain('src/cli/main.ts');
+    expect(parts.filter((part) => files.some((file) => file.includes(part)))).toEqual(expected);
   });
 });

@@ -22,13 +22,7 @@ function exportedNames(file: string): readonly string[] {
 const CORE = exportedNames('parse/index.ts');
 const BATCH = exportedNames('batch/index.ts');
 const ALL = [
-  ...new Set([
-    ...exportedNames('index.ts'),
-    ...exportedNames('reading.ts'),
-    ...CORE,
-    ...exportedNames('check/index.ts'),
-    ...BATCH,
-  ]),
+  ...new Set([...exportedNames('index.ts'), ...CORE, ...exportedNames('check/index.ts'), ...BATCH]),
 ];
 
 /** The sections of the page, by the name that each is about. */

@@ -9,9 +9,9 @@ import { folder } from '../support/sitemaps.ts';
 beforeAll(() => build());
 
 test('no module of the package imports d3 or a bundler', async () => {
-  const files = await readdir(join(ROOT, 'dist/report'), { recursive: true });
+  const files = await readdir(join(ROOT, 'dist'), { recursive: true });
   for (const file of files.filter((name) => name.endsWith('.js'))) {
-    const code = await readFile(join(ROOT, 'dist/report', file), 'utf8');
+    const code = await readFile(join(ROOT, 'dist', file), 'utf8');
     expect(code, file).not.toMatch(/(?:from|import\()\s*["'](?:d3-|esbuild)|build-report/);
   }
 });

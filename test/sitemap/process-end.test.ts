@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { folder } from '../support/sitemaps.ts';
 
 /** What is built of the sources: a few files, which Node loads sooner than a bundle is made of them. */
-const BUILT = new URL('../../dist/sitemap/', import.meta.url).href;
+const BUILT = new URL('../../.build/sitemap/', import.meta.url).href;
 // A file may not grow past 1 MB: writing fails as it does on a full disk.
 const FULL_DISK = "trap '' XFSZ; ulimit -f 1000;";
 

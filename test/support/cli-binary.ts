@@ -9,8 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 /** The folder of the package. */
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
-/** What `usp` is linked to. */
-export const BINARY: string = join(ROOT, 'dist/cli/main.js');
+/** A module of the sources is in `src/x.ts`, and what the compiler made of it in `x.js` here. */
+export const COMPILED: string = join(ROOT, '.build/');
+/** What `usp` is linked to: in our own folder, or in that of an installed package. */
+export const BINARY: string = join(process.env['TEST_PACKAGE'] ?? ROOT, 'dist/cli/main.js');
 
 /** Builds the binary where it is missing or older than its source: one test file at a time, the others wait. */
 export async function build(): Promise<void> {
@@ -29,31 +31,25 @@ export async function build(): Promise<void> {
   }
   try {
     if (isCurrent()) return;
-    const steps = [
-      ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
-      ['scripts/build-report.js'],
-    ];
-    for (const step of steps) {
-      const { status, stdout, stderr } = spawnSync(process.execPath, step, { cwd: ROOT, encoding: 'utf8' });
-      if (status !== 0)
-        throw new Error(`The sources do not compile, so there is nothing to test:\n${stdout}${stderr}`);
-    }
+    const build = spawnSync(process.execPath, ['scripts/build.js'], { cwd: ROOT, encoding: 'utf8' });
+    if (build.status !== 0)
+      throw new Error(
+        `The sources do not compile, so there is nothing to test:\n${build.stdout}${build.stderr}`,
+      );
   } finally {
     rmSync(lock, { force: true });
   }
 }
 
+// A build writes the package last.
 function isCurrent(): boolean {
-  if (!existsSync(BINARY)) return false;
+  const published = join(ROOT, 'dist/cli/main.js');
+  if (!existsSync(published)) return false;
   const source = join(ROOT, 'src');
+  const { mtimeMs } = statSync(published);
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:ts|css)$/.test(name))
-    .every((name) => {
-      // The code of the report's page is text in one file.
-      const target = name.replaceAll('\\', '/').startsWith('report/web/') ? 'report/page-assets.ts' : name;
-      const built = join(ROOT, 'dist', target.replace(/\.ts$/, '.js'));
-      return existsSync(built) && statSync(built).mtimeMs >= statSync(join(source, name)).mtimeMs;
-    });
+    .every((name) => statSync(join(source, name)).mtimeMs <= mtimeMs);
 }
 
 export interface Finished {

@@ -86,7 +86,7 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
 }
 
 async function fragmentPrelude(): Promise<string> {
-  const modules = ['src/index.ts', 'src/reading.ts', 'src/parse/index.ts', 'src/check/index.ts'];
+  const modules = ['src/index.ts', 'src/parse/index.ts', 'src/check/index.ts'];
   const sources = await Promise.all(modules.map((name) => readFile(join(ROOT, name), 'utf8')));
   const names = [...sources.join('').matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(
     ([, isType = '', list = '']) =>

@@ -76,15 +76,15 @@ export async function unpackInto(folder: string, tarball: string, root: string):
   }
 }
 
-/** Packs our package into a folder: the path of the tarball, and the files in it. */
+/** Packs our package into a folder: the path of the tarball, and what is in it. */
 export async function packInto(
   folder: string,
   root: string,
-): Promise<{ readonly tarball: string; readonly files: readonly string[] }> {
+): Promise<{ readonly tarball: string; readonly files: readonly string[]; readonly unpackedBytes: number }> {
   // The scripts would build dist again while other tests use it.
   const options = ['--json', '--ignore-scripts', '--pack-destination', folder];
   const [packed] = JSON.parse(await npm(root, 'pack', ...options));
   const files = packed.files.map(({ path }: { readonly path: string }) => path);
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-  return { tarball: join(folder, tarball), files };
+  return { tarball: join(folder, tarball), files, unpackedBytes: packed.unpackedSize };
 }

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { watched } from './cli-binary.ts';
 
-const SOURCE = fileURLToPath(new URL('../../src/reading.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 /** Megabytes of V8's heap. */
 const HEAP = 128;
 /** A process that takes longer than this hangs, even on a busy machine. */

@@ -1,7 +1,7 @@
 /** From the text after an option of `usp diff` to its value: lists of words, separated by commas. */
 import { InvalidArgumentError } from 'commander';
 import type { ComparedField } from '../../index.ts';
-import { CHANGE_TYPES, type ChangeType } from '../render/changes/format.ts';
+import { CHANGE_TYPES, type ChangeType } from '../render/change-formats.ts';
 
 /** By the names that sitemaps use, and by the library's. */
 const FIELDS: ReadonlyMap<string, ComparedField> = new Map([

@@ -10,7 +10,7 @@ import {
   severities,
 } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
-import { SitemapException } from '../../reading.ts';
+import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/failure.ts';
 import { inFlags } from './flag-names.ts';

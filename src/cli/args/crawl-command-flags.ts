@@ -1,6 +1,6 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
 import type { SiteRules } from '../../batch/serve-crawl.ts';
-import { pageFilter } from '../../reading.ts';
+import { pageFilter } from '../../index.ts';
 import type { PageFlags } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
 import { type CrawlFlags, crawlOptions } from './crawl-flags.ts';

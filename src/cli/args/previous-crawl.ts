@@ -1,6 +1,6 @@
 /** `--previous DIR`: the folder of an earlier crawl with archives. */
 import { folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
-import { SitemapException } from '../../reading.ts';
+import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/failure.ts';
 

@@ -1,6 +1,6 @@
 /** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
 import { createReadStream } from 'node:fs';
-import { SeenUrls } from '../../reading.ts';
+import { SeenUrls } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { shownUrl } from '../../url.ts';
 import type { CliIO } from '../io.ts';

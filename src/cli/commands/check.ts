@@ -3,7 +3,6 @@
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
 import type { CheckSummary } from '../../check/index.ts';
-import { count } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   loadTree,
@@ -15,7 +14,8 @@ import {
   sitemapFromUrl,
   sitemapTreeForHomepage,
   type WebClient,
-} from '../../reading.ts';
+} from '../../index.ts';
+import { count } from '../../problems/wording.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';

@@ -182,10 +182,8 @@ export async function runProcesses({
   }
 }
 
-/** What a child runs: beside this file's folder, and with its ending. */
-const CHILD: string = fileURLToPath(
-  new URL(`../crawl-process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
-);
+/** What a child runs: the build puts it beside the folder of this module. */
+const CHILD: string = fileURLToPath(new URL('../crawl-process.js', import.meta.url));
 
 /** Fills the queue of the workers, and waits until each site has its line. */
 async function handToWorkers({ list, open, io, say }: Work, url: string, all: number): Promise<void> {

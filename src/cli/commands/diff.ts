@@ -1,7 +1,7 @@
 /** `usp diff`: what is new, changed or gone between two saved trees, or two sitemap files. Nothing is fetched. */
 import { diffPages } from '../../diff/diff-pages.ts';
 import type { ComparedField } from '../../index.ts';
-import { loadTree, type Sitemap, SitemapException, sitemapFromFile } from '../../reading.ts';
+import { loadTree, type Sitemap, SitemapException, sitemapFromFile } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';

@@ -1,6 +1,6 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
 
-import { loadTree, type Sitemap, SitemapException } from '../../reading.ts';
+import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { ExitCode } from '../exit-codes.ts';

@@ -1,6 +1,5 @@
 /** `usp ls`: the sitemaps and pages of one site or several, in turn. */
 
-import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   type ProgressEvent,
@@ -12,7 +11,8 @@ import {
   streamPages,
   streamSitemap,
   type WebClient,
-} from '../../reading.ts';
+} from '../../index.ts';
+import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
 import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';

@@ -1,5 +1,5 @@
 /** `--from-warc FILE`. */
-import { SitemapException, type WebClient, warcClient } from '../../reading.ts';
+import { SitemapException, type WebClient, warcClient } from '../../index.ts';
 import { UsageError } from '../messages/failure.ts';
 
 /** The client for a WARC file. What is wrong with the file is reported before anything is requested. */

@@ -1,8 +1,8 @@
 /** `usp parse`: one document from a file or stdin. Nothing is fetched. */
 
+import { type Sitemap, sitemapFromFile, sitemapFromStream } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { count } from '../../problems/wording.ts';
-import { type Sitemap, sitemapFromFile, sitemapFromStream } from '../../reading.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';

@@ -1,7 +1,6 @@
 /** `usp report`: a site, or a saved tree, as one HTML file. */
 import { isFailing } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
-import { bytes } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   loadTree,
@@ -10,7 +9,8 @@ import {
   type SitemapOptions,
   sitemapFromUrl,
   sitemapTreeForHomepage,
-} from '../../reading.ts';
+} from '../../index.ts';
+import { bytes } from '../../problems/wording.ts';
 import { reportHtml } from '../../report/report-html.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';

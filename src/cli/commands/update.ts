@@ -6,7 +6,6 @@
  */
 import { diffPages } from '../../diff/diff-pages.ts';
 import type { ComparedField } from '../../index.ts';
-import { count } from '../../problems/wording.ts';
 import {
   KNOWN_PATHS,
   loadTree,
@@ -17,7 +16,8 @@ import {
   sitemapFromUrl,
   sitemapTreeForHomepage,
   walkTree,
-} from '../../reading.ts';
+} from '../../index.ts';
+import { count } from '../../problems/wording.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';

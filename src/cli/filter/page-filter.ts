@@ -2,14 +2,8 @@
  * Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out.
  */
 
+import { type LeftOut, type PageFilterOptions, pageFilter, SeenUrls, type SitemapPage } from '../../index.ts';
 import { count, list } from '../../problems/wording.ts';
-import {
-  type LeftOut,
-  type PageFilterOptions,
-  pageFilter,
-  SeenUrls,
-  type SitemapPage,
-} from '../../reading.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
 export interface ListedPage {

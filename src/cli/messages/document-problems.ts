@@ -1,7 +1,7 @@
 /** The problems of documents that were read. */
 
+import { type Problem, type Sitemap, walkTree } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
-import { type Problem, type Sitemap, walkTree } from '../../reading.ts';
 import { inFlags } from '../args/flag-names.ts';
 import type { Reporter } from './reporter.ts';
 

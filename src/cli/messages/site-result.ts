@@ -1,5 +1,5 @@
 /** What came of one site, one sitemap or one file, and its exit code. */
-import { missingParts } from '../../problems/catalogue.ts';
+
 import {
   type IncompleteSitemap,
   type InvalidSitemap,
@@ -8,7 +8,8 @@ import {
   type Sitemap,
   type Stopped,
   walkTree,
-} from '../../reading.ts';
+} from '../../index.ts';
+import { missingParts } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 /** What came of a site. */

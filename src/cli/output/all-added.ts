@@ -1,6 +1,6 @@
 /** The changes of a site that is read for the first time: every page is added, each once. */
 import type { DiffCounts, PageChange } from '../../index.ts';
-import { pageFilter, SeenUrls, type Sitemap, type UrlPattern, walkTree } from '../../reading.ts';
+import { pageFilter, SeenUrls, type Sitemap, type UrlPattern, walkTree } from '../../index.ts';
 import type { Changes } from './change-listing.ts';
 
 /** Which pages are listed. */

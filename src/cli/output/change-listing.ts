@@ -3,8 +3,12 @@ import type { DiffCounts, PageChange } from '../../index.ts';
 import { type CliIO, hasColour } from '../io.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
-import type { ChangeFormat, ChangeStyle, ChangeType } from '../render/changes/format.ts';
-import { CHANGE_FORMATS } from '../render/changes/formats.ts';
+import {
+  CHANGE_FORMATS,
+  type ChangeFormat,
+  type ChangeStyle,
+  type ChangeType,
+} from '../render/change-formats.ts';
 import { openOutput } from './open-output.ts';
 import type { Output } from './output.ts';
 

@@ -1,12 +1,12 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
-import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../reading.ts';
+import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.ts';
 import { strippable, stripUrl } from '../args/address.ts';
 import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
 import { type CliIO, hasColour } from '../io.ts';
 import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
 import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
-import { PAGE_FORMATS, SITEMAP_FORMATS, TREE_FORMATS } from '../render/formats.ts';
+import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
 import { openOutput } from './open-output.ts';
 import type { Output } from './output.ts';
 
@@ -102,7 +102,6 @@ export class Listing {
   }
 
   async #printSitemaps(tree: Sitemap, site: ListedSite, format: SitemapFormat): Promise<void> {
-    const { sitemapRows } = await import('../render/sitemap-rows.ts');
     const style = this.#style(site);
     await this.#start(format.header(style));
     for (const row of sitemapRows(tree)) {

@@ -2,8 +2,19 @@
 import { type Command, Option } from 'commander';
 import { changeTypes, comparedFields } from '../args/change-values.ts';
 import * as value from '../args/option-values.ts';
-import { CHANGE_FORMAT_NAMES } from '../render/changes/formats.ts';
-import { FORMAT_NAMES } from '../render/formats.ts';
+
+/** The names of the formats, in the order of the help; the first is the default. */
+export const FORMAT_NAMES: readonly string[] = [
+  'tabtree',
+  'pages',
+  'tree',
+  'json',
+  'ndjson',
+  'csv',
+  'summary',
+  'summary-json',
+];
+const CHANGE_FORMAT_NAMES = ['changes', 'pages', 'ndjson', 'csv', 'json'];
 
 export const PATTERN_HELP: string =
   'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +

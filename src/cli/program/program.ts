@@ -13,8 +13,23 @@ import { addReport } from './report.ts';
 import { addRules } from './rules.ts';
 import { addUpdate } from './update.ts';
 
-/** The whole command line. */
-export function createProgram(version: string, actions: Actions): Command {
+/** In the order of the help. */
+const COMMANDS: Readonly<Record<string, (program: Command, actions: Actions) => void>> = {
+  ls: addLs,
+  parse: addParse,
+  load: addLoad,
+  update: addUpdate,
+  diff: addDiff,
+  check: addCheck,
+  rules: addRules,
+  report: addReport,
+  crawl: addCrawl,
+  worker: addWorker,
+  completion: addCompletion,
+};
+
+/** The command line. @param asked - the first word: if it is a command, the others are left out */
+export function createProgram(version: string, actions: Actions, asked = ''): Command {
   const program = new Command('usp')
     .description('Find every sitemap of a site, also broken ones, and list every page in them.')
     .version(version, '-V, --version', 'print the version')
@@ -24,18 +39,7 @@ export function createProgram(version: string, actions: Actions): Command {
     // The descriptions name choices and defaults where they matter; repeated after them they only make lines long.
     .configureHelp({ optionDescription: ({ description }) => description })
     .addHelpText('after', `\n${EXIT_CODE_HELP}\n\nStart with:\n  usp ls example.org -f tree`);
-
-  // In the order of the help.
-  addLs(program, actions);
-  addParse(program, actions);
-  addLoad(program, actions);
-  addUpdate(program, actions);
-  addDiff(program, actions);
-  addCheck(program, actions);
-  addRules(program, actions);
-  addReport(program, actions);
-  addCrawl(program, actions);
-  addWorker(program, actions);
-  addCompletion(program, actions);
+  const isAlone = Object.hasOwn(COMMANDS, asked) && asked !== 'completion';
+  for (const [name, add] of Object.entries(COMMANDS)) if (!isAlone || name === asked) add(program, actions);
   return program;
 }

@@ -58,3 +58,8 @@ export interface TreeStyle extends Style {
   readonly withPages: boolean;
   readonly hasColour: boolean;
 }
+
+/** The name of a sitemap where people read it: its URL, which only a document from stdin may lack. */
+export function sitemapName({ url }: Sitemap, { shorten }: Style): string {
+  return url === '' ? 'stdin' : shorten(url);
+}

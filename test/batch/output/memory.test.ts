@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { build, ROOT } from '../../support/cli-binary.ts';
+import { build, COMPILED } from '../../support/cli-binary.ts';
 import { temporaryFolder } from '../../support/real-servers.ts';
 import { sized } from '../../support/tier.ts';
 
@@ -13,10 +13,10 @@ const HEAP = 48;
 
 /** Writes rows, no two of them alike, and prints what became of it. */
 const PROGRAM = `
-const [, dist, path, format, count] = process.argv;
-const { createTable } = await import(dist + 'batch/output/parts.js');
-const { valuesOf } = await import(dist + 'batch/output/page-columns.js');
-const { SitemapPage } = await import(dist + 'index.js');
+const [, compiled, path, format, count] = process.argv;
+const { createTable } = await import(compiled + 'batch/output/parts.js');
+const { valuesOf } = await import(compiled + 'batch/output/page-columns.js');
+const { SitemapPage } = await import(compiled + 'index.js');
 const part = await createTable(path, format);
 const title = 'An article about this and that, which is not short. '.repeat(3);
 for (let row = 0; row < Number(count); row += 1000) {
@@ -40,10 +40,10 @@ console.log(JSON.stringify({ rows, bytes }));`;
 
 test.each(sized({ fast: ['parquet'], full: ['parquet', 'ndjson', 'csv'] }))('%s', async (format) => {
   await build();
-  const dist = pathToFileURL(join(ROOT, 'dist/')).href;
+  const compiled = pathToFileURL(COMPILED).href;
   const path = join(temporaryFolder(), 'part');
   const flags = [`--max-old-space-size=${HEAP}`, '--input-type=module', '-e', PROGRAM];
-  const said = execFileSync(process.execPath, [...flags, dist, path, format, String(ROWS)], {
+  const said = execFileSync(process.execPath, [...flags, compiled, path, format, String(ROWS)], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });

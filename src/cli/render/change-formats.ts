@@ -1,0 +1,153 @@
+/** The formats of changes, for every command that compares trees. */
+import type { ChangedPage, ComparedField, DiffCounts, EarlierPage, PageChange } from '../../index.ts';
+import { type Colour, painted } from '../io.ts';
+
+/** The kinds of changes. */
+export type ChangeType = PageChange['type'];
+
+export const CHANGE_TYPES: readonly ChangeType[] = ['added', 'removed', 'changed'];
+
+/** How changes are shown. */
+export interface ChangeStyle {
+  /** Makes harmless what could harm the output: on a terminal, control characters. */
+  defuse(text: string): string;
+  readonly hasColour: boolean;
+}
+
+/** A format of changes, for one listing: they are printed as they are found. */
+export interface ChangeFormat {
+  /** The kinds that it shows where the user does not say which. */
+  readonly types: readonly ChangeType[];
+  /** Printed before the first change. */
+  readonly header: string;
+  /** A line for each change, with its line feed. */
+  lines(changes: readonly PageChange[], style: ChangeStyle): string;
+  /** Printed behind the last change. */
+  footer(counts: DiffCounts): string;
+}
+
+/** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
+const urls: ChangeFormat = {
+  types: ['added', 'changed'],
+  header: '',
+  lines: (changes, { defuse }) => defuse(changes.map(({ page }) => `${page.url}\n`).join('')),
+  footer: () => '',
+};
+
+const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
+  added: ['+', 'green'],
+  removed: ['-', 'red'],
+  changed: ['~', 'cyan'],
+};
+
+/** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
+const text: ChangeFormat = {
+  types: CHANGE_TYPES,
+  header: '',
+  lines: (changes, style) => changes.map((change) => `${line(change, style)}\n`).join(''),
+  footer: () => '',
+};
+
+function line(change: PageChange, { defuse, hasColour }: ChangeStyle): string {
+  const [sign, colour] = SIGNS[change.type];
+  const url = defuse(`${sign} ${change.page.url}`);
+  const what = change.type === 'changed' ? `  ${differences(change)}` : '';
+  return (hasColour ? painted(colour, url) : url) + what;
+}
+
+function differences({ fields, before, page }: ChangedPage): string {
+  return fields.map((field) => difference(field, before, page)).join(', ');
+}
+
+/** The fields as sitemaps name them, each with its values where both are known. */
+function difference(field: ComparedField, before: EarlierPage, after: EarlierPage): string {
+  switch (field) {
+    case 'lastModified':
+      return `lastmod ${date(before.lastModified)} → ${date(after.lastModified)}`;
+    case 'priority':
+      return `priority ${before.priority} → ${after.priority}`;
+    case 'changeFrequency':
+      return `changefreq ${before.changeFrequency ?? 'none'} → ${after.changeFrequency ?? 'none'}`;
+    case 'newsStory':
+      return 'news';
+    default:
+      return field;
+  }
+}
+
+/** A date without the parts that say nothing: midnight, and milliseconds. */
+function date(value: Date | undefined): string {
+  return value?.toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '') ?? 'none';
+}
+
+/** A change as `diffPages` gives it, with the URL of the sitemap. */
+const ndjson: ChangeFormat = {
+  types: CHANGE_TYPES,
+  header: '',
+  lines: (changes, { defuse }) => defuse(changes.map((change) => `${changeJson(change)}\n`).join('')),
+  footer: () => '',
+};
+
+/** One document: the changes, then how many there are of each kind. */
+function json(): ChangeFormat {
+  let separator = '';
+  return {
+    types: CHANGE_TYPES,
+    header: '{"changes":[',
+    lines(changes, { defuse }) {
+      if (changes.length === 0) return '';
+      const text = separator + changes.map(changeJson).join(',');
+      separator = ',';
+      return defuse(text);
+    },
+    footer: (counts) => `],"counts":${JSON.stringify(counts)}}\n`,
+  };
+}
+
+function changeJson({ type, page, before, fields, sitemap }: PageChange): string {
+  const was = before === undefined ? undefined : earlierJson(before);
+  return JSON.stringify({ type, page, before: was, fields, sitemap: sitemap.url });
+}
+
+function earlierJson({ lastModified, priority, changeFrequency }: EarlierPage): object {
+  return { priority, lastModified: lastModified?.toISOString(), changeFrequency };
+}
+
+type Cell = (change: PageChange) => string | number | undefined;
+
+/** The columns of `csv` are fixed; new ones are added at the end. */
+const COLUMNS: Readonly<Record<string, Cell>> = {
+  type: ({ type }) => type,
+  url: ({ page }) => page.url,
+  sitemap: ({ sitemap }) => sitemap.url,
+  fields: ({ fields }) => fields?.join(' '),
+  lastModified: ({ page }) => page.lastModified?.toISOString(),
+  lastModifiedBefore: ({ before }) => before?.lastModified?.toISOString(),
+  priority: ({ page }) => page.priority,
+  priorityBefore: ({ before }) => before?.priority,
+  changeFrequency: ({ page }) => page.changeFrequency,
+  changeFrequencyBefore: ({ before }) => before?.changeFrequency,
+};
+
+async function table(): Promise<ChangeFormat> {
+  const { stringify } = await import('csv-stringify/sync');
+  const cells = Object.values(COLUMNS);
+  return {
+    types: CHANGE_TYPES,
+    header: `${Object.keys(COLUMNS).join(',')}\n`,
+    lines(changes, { defuse }) {
+      const rows = changes.map((change) => cells.map((cell) => cell(change)));
+      // A cell that starts with =, +, -, @, tab or CR would be a formula to a spreadsheet: it gets a ' in front.
+      return defuse(stringify(rows, { escape_formulas: true, quoted_match: /[\r\n]/ }));
+    },
+    footer: () => '',
+  };
+}
+
+export const CHANGE_FORMATS: Readonly<Record<string, () => ChangeFormat | Promise<ChangeFormat>>> = {
+  changes: () => text,
+  pages: () => urls,
+  ndjson: () => ndjson,
+  csv: table,
+  json,
+};
