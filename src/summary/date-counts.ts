@@ -1,5 +1,4 @@
 /** Counts pages by day. */
-import { DayCounts } from '../check/day-counts.ts';
 import type { DateSummary, MonthCount, YearCount } from './tree-summary.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,7 +9,7 @@ const MOST_DAYS = 20_000;
 /** Counts pages by the day of their last modification. */
 export class DateCounts {
   /** By days since 1970. */
-  readonly #days = new DayCounts(MOST_DAYS);
+  readonly #days = new Map<number, number>();
   /** By months since the year 0, where there are too many days. */
   readonly #months = new Map<number, number>();
   #undated = 0;
@@ -33,7 +32,12 @@ export class DateCounts {
     }
     if (time < this.#oldest) this.#oldest = time;
     if (time > this.#newest) this.#newest = time;
-    if (this.#days.add(time)) return;
+    const day = Math.floor(time / DAY_MS);
+    const known = this.#days.get(day);
+    if (known !== undefined || this.#days.size < MOST_DAYS) {
+      this.#days.set(day, (known ?? 0) + 1);
+      return;
+    }
     const date = new Date(time);
     const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
     this.#months.set(month, (this.#months.get(month) ?? 0) + 1);

@@ -1,7 +1,6 @@
 /** What is wrong with the dates of one document. */
 import { parseDate } from '../../parse/values/date.ts';
 import { type DateForm, writePlainDate } from '../../parse/values/plain-date.ts';
-import { DayCounts } from '../day-counts.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,
@@ -148,7 +147,7 @@ export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener =
 
 class Dates {
   readonly #document: CheckedDocument<LastmodRule>;
-  readonly #perDay = new DayCounts(MOST_DAYS);
+  readonly #perDay = new Map<number, number>();
   #isNews = false;
   #dated = 0;
   #atFetchTime = 0;
@@ -213,7 +212,9 @@ class Dates {
   #count(time: number, hasTimeOfDay: boolean, offset: number): void {
     this.#dated++;
     this.#firstOffset ??= offset;
-    this.#perDay.add(time);
+    const day = Math.floor(time / DAY);
+    const known = this.#perDay.get(day);
+    if (known !== undefined || this.#perDay.size < MOST_DAYS) this.#perDay.set(day, (known ?? 0) + 1);
     if (hasTimeOfDay && Math.abs(time - this.#document.now) <= CLOCK_DIFFERENCE) this.#atFetchTime++;
   }
 
