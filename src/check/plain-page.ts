@@ -21,7 +21,7 @@ const QUERY = bitOf('?');
 const ORDINARY_SIGNS = signsOf("_-~!$&'()*+,;=:@?/.%");
 
 /** The bits of those that are not ordinary everywhere. */
-const PLACED_SIGNS = signsOf('.%');
+const PLACED_SIGNS = signsOf('/.%');
 
 const DATE_ONLY = 0;
 
@@ -135,11 +135,11 @@ function signBits(): Int32Array {
   return bits;
 }
 
-/** Whether the dots and percent signs among four bytes are where they are in ordinary URLs. */
+/** Whether the slashes, dots and percent signs among four bytes are where they are in ordinary URLs. */
 function arePlaced(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < start + 4; at++) {
     const byte = bytes[at]!;
-    if (byte !== DOT && byte !== PERCENT) continue;
+    if (byte !== DOT && byte !== PERCENT && byte !== SLASH) continue;
     if (bytes[at - 1] === SLASH) return false;
     if (byte === PERCENT && !(at + 2 < end && isHex(bytes[at + 1]!) && isHex(bytes[at + 2]!))) return false;
   }

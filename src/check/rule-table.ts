@@ -2,7 +2,7 @@
 import type { DocumentRule, RuleRows } from './rule.ts';
 import { DECLARATION_RULES, type DeclarationRule } from './rules/declarations.ts';
 import { DELIVERY_RULES, type DeliveryRule } from './rules/delivery.ts';
-import { ENTRY_RULES, type EntryRule } from './rules/entries.ts';
+import { ENTRY_RULES, type EntryRule, entries } from './rules/entries.ts';
 import { EXTENSIONS_RULES, type ExtensionsRule, extensions } from './rules/extensions.ts';
 import { HREFLANG_RULES, type HreflangRule, hreflang } from './rules/hreflang.ts';
 import { IMAGES_RULES, type ImagesRule, images } from './rules/images.ts';
@@ -64,6 +64,7 @@ export function isRuleName(name: string): name is RuleName {
 /** The rules that look at one document by itself, in the order in which they hear of it. */
 export const DOCUMENT_RULES: readonly DocumentRule<RuleName>[] = [
   xml,
+  entries,
   limits,
   urls,
   lastmod,

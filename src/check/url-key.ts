@@ -3,8 +3,8 @@
 // What `new URL` leaves as it is: a lower-case host with a letter in its last part, no port, no dot segments, no
 // character that it would encode. Some URLs that are ordinary as well fail the test; they only take longer.
 const HOST = /(?:[a-z0-9-]+\.)*[a-z0-9-]*[a-z][a-z0-9-]*/.source;
-const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
-const ORDINARY = new RegExp(`^https?://${HOST}/${REST}$`);
+const REST = /(?:[\w\-~!$&'()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
+const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);
 
 // Several rules ask about each URL, one after the other.
 let lastUrl = '';

@@ -87,7 +87,7 @@ Most are in:
   https://example.org/b.xml  1 warning
 
 Fix first:
-  1. bare-ampersand (1 error): Write &amp;.
+  1. bare-ampersand (1 error): Write &amp; instead of &; most programs that build XML do it for you.
      at https://example.org/a.xml:3:5
   2. sitemap-redirected (1 warning): ${RULES['sitemap-redirected'].explanation.fix.replaceAll('`', '')}
      at https://example.org/b.xml

@@ -41,7 +41,7 @@ export const DECLARATION_RULES: RuleRows<DeclarationRule> = {
         'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for ' +
         'what was not fetched by choice: because of a limit, a private network, or without a network.',
       why: 'All pages in it are missing from the site’s sitemaps.',
-      fix: 'Mend the sitemap or its address, or remove the declaration.',
+      fix: 'Fix the sitemap or its address, or remove the declaration.',
     },
     bad: 'Sitemap: https://example.org/old-sitemap.xml responds with 404',
     good: 'Sitemap: https://example.org/sitemap.xml responds with 200',
@@ -75,7 +75,7 @@ export const DECLARATION_RULES: RuleRows<DeclarationRule> = {
     documents: DECLARING,
     source: GOOGLE_ROBOTS,
     explanation: {
-      what: 'The robots.txt of the sitemap’s host disallows to fetch it, for Googlebot or the agent of `--agent`.',
+      what: 'The robots.txt of the sitemap’s host forbids fetching it, for Googlebot or the agent of `--agent`.',
       why: 'Search engines obey robots.txt and do not read the sitemap.',
       fix: 'Allow the address of the sitemap.',
     },

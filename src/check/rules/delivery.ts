@@ -25,7 +25,7 @@ function fetchRow(code: FetchProblemCode, severity: RuleRow['severity'], fix: st
     source: 'https://www.rfc-editor.org/rfc/rfc9110',
     explanation: {
       what: FETCH_PROBLEMS[code],
-      why: 'Others get less of the document than is meant, or none of it.',
+      why: 'Search engines get less of the document than is meant, or none of it.',
       fix,
     },
     bad: 'A response that is not what its headers say, or not complete',
@@ -68,8 +68,8 @@ export const DELIVERY_RULES: RuleRows<DeliveryRule> = {
     source: GOOGLE_ROBOTS,
     explanation: {
       what: 'robots.txt cannot be read: the server responds with an error (500 to 599, or 429), or not at all.',
-      why: 'Google then treats the whole site as disallowed, and stops to crawl it.',
-      fix: 'Mend the server; a status of 404 would be better than an error.',
+      why: 'Google then treats the whole site as disallowed, and stops crawling it.',
+      fix: 'Fix the server. Until then, a status of 404 is better than an error.',
     },
     bad: 'https://example.org/robots.txt responds with 503',
     good: 'https://example.org/robots.txt responds with 200',

@@ -1,11 +1,13 @@
 /** What is wrong with the entries of one document: their URL is missing or not one, or a value is not what it should be. */
-import type { CheckedKind, RuleRow, RuleRows } from '../rule.ts';
+import type { CheckedKind, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
 import { XML_KINDS } from './xml.ts';
 
 const ALL: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
 
-/** All of these are problems of the parser, under the same names. */
+/** The rules of this file. All but the first two are problems of the parser, under the same names. */
 export type EntryRule =
+  | 'empty-value'
+  | 'value-repeated'
   | 'empty-loc'
   | 'entry-without-loc'
   | 'loc-outside-entry'
@@ -33,12 +35,36 @@ const ENTRY = {
 } as const satisfies Partial<RuleRow>;
 
 export const ENTRY_RULES: RuleRows<EntryRule> = {
+  'empty-value': {
+    ...ENTRY,
+    documents: ['pages-xml', 'index-xml'],
+    aggregated: true,
+    explanation: {
+      what: 'A lastmod, changefreq or priority is empty.',
+      why: 'An empty value says nothing, strict validators refuse it, and Search Console reports an invalid date.',
+      fix: 'Leave the tag out where there is no value.',
+    },
+    bad: '<url><loc>https://example.org/</loc><lastmod></lastmod></url>',
+    good: '<url><loc>https://example.org/</loc></url>',
+  },
+  'value-repeated': {
+    ...ENTRY,
+    documents: ['pages-xml', 'index-xml'],
+    aggregated: true,
+    explanation: {
+      what: 'An entry has two lastmod, changefreq or priority.',
+      why: 'Some programs read the first, others the last, and strict validators refuse the sitemap.',
+      fix: 'Write each of them once.',
+    },
+    bad: '<lastmod>2024-05-06</lastmod><lastmod>2024-01-01</lastmod>',
+    good: '<lastmod>2024-05-06</lastmod>',
+  },
   'empty-loc': {
     ...ENTRY,
     explanation: {
       what: 'An entry has an empty loc or link.',
-      why: 'The entry is lost.',
-      fix: 'Write the URL, or remove the entry.',
+      why: 'Without a URL the entry is ignored.',
+      fix: 'Write the URL of the page, or remove the entry.',
     },
     bad: '<url><loc></loc></url>',
     good: '<url><loc>https://example.org/</loc></url>',
@@ -47,8 +73,8 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     ...ENTRY,
     explanation: {
       what: 'An entry or an image has no loc (or link).',
-      why: 'It is lost.',
-      fix: 'Write its URL, or remove it.',
+      why: 'Without a URL it is ignored.',
+      fix: 'Write the URL, or remove the entry.',
     },
     bad: '<url><lastmod>2024-05-06</lastmod></url>',
     good: '<url><loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>',
@@ -57,8 +83,8 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     ...ENTRY,
     explanation: {
       what: 'A loc is outside of any entry.',
-      why: 'Others ignore it.',
-      fix: 'Put it into a `<url>` (or a `<sitemap>`).',
+      why: 'Other programs ignore it.',
+      fix: 'Put the loc into a `<url>` (or a `<sitemap>`).',
     },
     bad: '<urlset><loc>https://example.org/</loc></urlset>',
     good: '<urlset><url><loc>https://example.org/</loc></url></urlset>',
@@ -67,8 +93,8 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     ...ENTRY,
     explanation: {
       what: 'An entry has several loc.',
-      why: 'Others read the first or the last, or refuse the sitemap.',
-      fix: 'Write an entry for each.',
+      why: 'Other programs read the first or the last, or refuse the sitemap.',
+      fix: 'Write an entry of its own for each URL.',
     },
     bad: '<url><loc>https://example.org/a</loc><loc>https://example.org/b</loc></url>',
     good: '<url><loc>https://example.org/a</loc></url>\n<url><loc>https://example.org/b</loc></url>',
@@ -77,7 +103,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     ...ENTRY,
     explanation: {
       what: 'An entry has its URL as its own text.',
-      why: 'Others find no loc, and ignore the entry.',
+      why: 'Other programs find no loc, and ignore the entry.',
       fix: 'Put the URL into a loc.',
     },
     bad: '<url>https://example.org/</url>',
@@ -109,7 +135,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     ...ENTRY,
     explanation: {
       what: 'A URL is escaped twice.',
-      why: 'Others read a URL with `&amp;` in it, which is another one.',
+      why: 'Other programs read a URL with `&amp;` in it, which is another one.',
       fix: 'Escape once; do not escape in CDATA.',
     },
     bad: '<loc>https://example.org/?a=1&amp;amp;b=2</loc>',
@@ -118,7 +144,11 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
   'not-http-url': {
     ...ENTRY,
     documents: ALL,
-    explanation: { what: 'A URL is not http or https.', why: 'It is ignored.', fix: 'List web pages only.' },
+    explanation: {
+      what: 'A URL is not http or https.',
+      why: 'Search engines ignore it: they list pages of the web.',
+      fix: 'List web pages only.',
+    },
     bad: '<loc>ftp://example.org/file</loc>',
     good: '<loc>https://example.org/file</loc>',
   },
@@ -139,7 +169,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     explanation: {
       what: 'A URL cannot be understood.',
       why: 'It is ignored.',
-      fix: 'Write a whole, valid URL.',
+      fix: 'Write the whole URL, with https and the host, as a browser shows it.',
     },
     bad: '<loc>https://[example]/</loc>',
     good: '<loc>https://example.org/</loc>',
@@ -161,7 +191,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     explanation: {
       what: 'A date is impossible, ambiguous or in an unknown form.',
       why: 'It is ignored, so nothing knows that the page has changed.',
-      fix: 'Write a W3C date.',
+      fix: 'Write a W3C date: `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     },
     bad: '<lastmod>05/06/2024</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
@@ -171,7 +201,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     explanation: {
       what: 'A number of an extension is not one, or is out of its range.',
       why: 'The value is ignored.',
-      fix: 'Write the number in figures.',
+      fix: 'Write a number in figures, without a unit, or leave the tag out.',
     },
     bad: '<video:view_count>many</video:view_count>',
     good: '<video:view_count>1200</video:view_count>',
@@ -202,7 +232,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     explanation: {
       what: 'The images, videos, news and alternates of one entry take more than 1 MiB.',
       why: 'No search engine reads so many for one page.',
-      fix: 'List the main ones.',
+      fix: 'List the images, videos and alternates that matter most.',
     },
     bad: '<url> 20,000 × <image:image>…',
     good: '<url> 100 × <image:image>…',
@@ -213,9 +243,62 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
     explanation: {
       what: 'A value or a tag is longer than 64 KiB.',
       why: 'It is cut off there.',
-      fix: 'Shorten it.',
+      fix: 'Shorten the text.',
     },
     bad: '<image:caption> 70,000 characters',
     good: '<image:caption> one sentence',
   },
+};
+
+/** What the parser does not notice about entries, and where those are that it drops. */
+export const entries: DocumentRule<EntryRule> = (document): DocumentListener => {
+  const seen = new Set<string>();
+  let entryStart: number | undefined;
+  let imageStart: number | undefined;
+  const start = (offset: number): void => {
+    entryStart = offset;
+    seen.clear();
+  };
+  const report = (rule: EntryRule, name: string, offset: number, what: string): void =>
+    document.report({
+      rule,
+      cause: name,
+      offset,
+      message: `The entry has ${what}.`,
+      total: (count) =>
+        count === 1 ? `The entry has ${what}.` : `${count.toLocaleString('en')} entries have ${what}.`,
+    });
+  const value = (name: string) => (text: string, offset: number) => {
+    if (text === '') report('empty-value', name, offset, `an empty ${name}`);
+    else if (seen.has(name)) report('value-repeated', name, offset, `more than one ${name}`);
+    else seen.add(name);
+  };
+  return {
+    startTags: {
+      'sitemap:url': start,
+      'sitemap:sitemap': start,
+      'rss:item': start,
+      'atom:entry': start,
+      'image:image': (offset) => {
+        imageStart = offset;
+      },
+    },
+    values: {
+      'sitemap:lastmod': value('lastmod'),
+      'sitemap:changefreq': value('changefreq'),
+      'sitemap:priority': value('priority'),
+    },
+    // Their values are all there once, and as they should be.
+    ignoresPlainPages: true,
+    // The parser knows that an address is missing where the entry ends; people look where it begins.
+    problem({ code, message, offset }) {
+      if (code !== 'entry-without-loc') return false;
+      document.report({
+        rule: code,
+        message,
+        offset: (/image/.test(message) ? imageStart : entryStart) ?? offset,
+      });
+      return true;
+    },
+  };
 };

@@ -16,7 +16,7 @@ export const EXTENSIONS_RULES: RuleRows<ExtensionsRule> = {
       what:
         'A prefix of news, images, videos or alternates is used with a namespace that is not exactly the ' +
         'right one.',
-      why: 'A namespace is compared letter by letter: what is written with this prefix is lost on others.',
+      why: 'A namespace is compared letter by letter: other programs lose what is written with this prefix.',
       fix: 'Copy the namespace exactly, with `http:` where it has `http:`, and without a slash at its end.',
     },
     bad: 'xmlns:image="https://www.google.com/schemas/sitemap-image/1.1/"',

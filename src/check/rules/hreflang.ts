@@ -25,7 +25,8 @@ export type HreflangRule =
   | 'hreflang-bad-code'
   | 'hreflang-unsupported'
   | 'hreflang-no-self'
-  | 'hreflang-repeated';
+  | 'hreflang-repeated'
+  | 'hreflang-no-href';
 
 const HREFLANG = {
   about: 'hreflang',
@@ -41,8 +42,7 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
     explanation: {
       what:
         'An hreflang is not a language of ISO 639-1, with or without a script of ISO 15924 and a country of ' +
-        'ISO 3166-1; or an alternate has no href. `x-default` is allowed, and the case of letters does not ' +
-        'matter.',
+        'ISO 3166-1. `x-default` is allowed, and the case of letters does not matter.',
       why: 'Search engines ignore this alternate, so the wrong language may be shown to people.',
       fix:
         'Write the language first, then the country, with a hyphen: `en-GB`, not `en-UK` or `en_GB`; `ja`, ' +
@@ -83,7 +83,7 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
     explanation: {
       what: 'A page has two alternates with one code.',
       why: 'Search engines can use only one of them, and may ignore both.',
-      fix: 'Keep one for each code.',
+      fix: 'Keep one alternate for each code.',
     },
     bad:
       '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n' +
@@ -91,6 +91,16 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
     good:
       '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>\n' +
       '<xhtml:link rel="alternate" hreflang="de-AT" href="https://example.org/at/"/>',
+  },
+  'hreflang-no-href': {
+    ...HREFLANG,
+    explanation: {
+      what: 'An alternate has no href, or an empty one.',
+      why: 'It names no page: search engines ignore it, so this language is missing.',
+      fix: 'Write the URL of the page in this language, or remove the alternate.',
+    },
+    bad: '<xhtml:link rel="alternate" hreflang="de" href=""/>',
+    good: '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>',
   },
 };
 
@@ -111,7 +121,7 @@ class Alternates {
   readonly #reports: EntryReports<HreflangRule>;
   readonly #verdicts = new Map<string, TagVerdict>();
   readonly #hrefs: string[] = [];
-  readonly #codes: string[] = [];
+  readonly #codes = new Set<string>();
   #count = 0;
 
   constructor(document: CheckedDocument<HreflangRule>) {
@@ -131,25 +141,30 @@ class Alternates {
     // Links without a language are for other devices.
     if (code === undefined || (rel !== 'alternate' && rel.toLowerCase() !== 'alternate')) return;
     this.#count++;
-    this.#code(code.value.trim(), code.offset);
+    const written = code.value.trim();
+    this.#judge(written, code.offset);
     if (href === '') {
-      const message = `The alternate for "${code.value.trim().slice(0, 40)}" has no href.`;
-      this.#reports.add({ rule: 'hreflang-bad-code', message, offset });
-    } else if (this.#hrefs.length < MOST_ALTERNATES) this.#hrefs.push(href);
+      const message = `The alternate for "${written.slice(0, 40)}" has no href.`;
+      this.#reports.add({ rule: 'hreflang-no-href', message, offset });
+      return;
+    }
+    if (this.#hrefs.length < MOST_ALTERNATES) this.#hrefs.push(href);
+    this.#compare(written, code.offset);
   }
 
-  #code(written: string, offset: number): void {
+  #judge(written: string, offset: number): void {
     const verdict = this.#verdictOn(written);
-    const shown = written.slice(0, 40);
-    if (verdict.is !== 'valid') {
-      const rule = verdict.is === 'wrong' ? 'hreflang-bad-code' : 'hreflang-unsupported';
-      this.#reports.add({ rule, message: `hreflang="${shown}": ${verdict.because}.`, offset });
-    }
+    if (verdict.is === 'valid') return;
+    const rule = verdict.is === 'wrong' ? 'hreflang-bad-code' : 'hreflang-unsupported';
+    this.#reports.add({ rule, message: `hreflang="${written.slice(0, 40)}": ${verdict.because}.`, offset });
+  }
+
+  #compare(written: string, offset: number): void {
     const code = written.toLowerCase();
-    if (code !== '' && this.#codes.includes(code)) {
-      const message = `hreflang="${shown}" is there twice for one page.`;
+    if (code !== '' && this.#codes.has(code)) {
+      const message = `hreflang="${written.slice(0, 40)}" is there twice for one page.`;
       this.#reports.add({ rule: 'hreflang-repeated', message, offset });
-    } else if (this.#codes.length < MOST_VERDICTS) this.#codes.push(code);
+    } else if (this.#codes.size < MOST_ALTERNATES) this.#codes.add(code);
   }
 
   #verdictOn(code: string): TagVerdict {
@@ -190,7 +205,7 @@ class Alternates {
 
   #clear(): void {
     this.#hrefs.length = 0;
-    this.#codes.length = 0;
+    this.#codes.clear();
     this.#count = 0;
   }
 }

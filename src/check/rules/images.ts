@@ -31,7 +31,7 @@ export const IMAGES_RULES: RuleRows<ImagesRule> = {
     explanation: {
       what: 'An image has a caption, geo_location, title or license.',
       why: 'Google has ignored these tags since 2022; they only make the sitemap larger.',
-      fix: 'Remove them. Google reads captions and licences from the page itself.',
+      fix: 'Remove these tags. Google reads captions and licences from the page itself.',
     },
     bad:
       '<image:image>\n' +

@@ -17,6 +17,8 @@ const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/site
 const W3C = 'https://www.w3.org/TR/NOTE-datetime';
 const DAY = 86_400_000;
 const DOCUMENTS: readonly CheckedKind[] = ['pages-xml', 'index-xml'];
+/** The first website was announced on 6 August 1991. */
+const FIRST_WEBSITE = Date.UTC(1991, 7, 6);
 
 /** From how many dated pages on it means something that dates are equal, and how many of a hundred must be. */
 const LEAST_DATED = 20;
@@ -31,11 +33,16 @@ const W3C_DATE =
   /^\d{4}(?:-\d\d(?:-\d\d(?:Z|[+-]\d\d:\d\d|T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 const NO_ZONE = /T[\d:.]+$/;
 
+export function isW3cDate(text: string): boolean {
+  return W3C_DATE.test(text);
+}
+
 /** The rules of this file. */
 export type LastmodRule =
   | 'lastmod-not-w3c'
   | 'lastmod-no-zone'
   | 'lastmod-future'
+  | 'lastmod-epoch'
   | 'lastmod-all-equal'
   | 'lastmod-is-fetch-time'
   | 'lastmod-missing'
@@ -75,10 +82,21 @@ export const LASTMOD_RULES: RuleRows<LastmodRule> = {
     ...LASTMOD,
     explanation: {
       what: 'A date is more than a day in the future, seen from when the document was fetched.',
-      why: 'A page cannot have changed then. Search engines stop to believe the dates of a site that does this.',
+      why: 'A page cannot have changed then. Search engines stop believing the dates of a site that does this.',
       fix: 'Write when the content last changed; do not write dates of events or of planned publications.',
     },
     bad: '<lastmod>2099-01-01</lastmod>',
+    good: '<lastmod>2024-05-06</lastmod>',
+  },
+  'lastmod-epoch': {
+    ...LASTMOD,
+    aggregated: true,
+    explanation: {
+      what: 'A date is from before there was a web (August 1991). Most often it is 1 January 1970.',
+      why: 'It is an unset value of a program, not a date. Search engines stop believing the dates of such a site.',
+      fix: 'Leave the date out where it is not known.',
+    },
+    bad: '<lastmod>1970-01-01T00:00:00Z</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
   },
   'lastmod-all-equal': {
@@ -175,10 +193,11 @@ class Dates {
     if (text === '') return;
     this.#hasDate = true;
     const time = parseDate(text);
-    // A date that nobody understands has a problem.
+    // A date that cannot be understood has a problem of the parser.
     if (Number.isNaN(time)) return;
     this.#form(text, offset);
     if (time > this.#document.now + DAY) this.#future(text, offset);
+    else if (time < FIRST_WEBSITE) this.#epoch(text, offset);
     this.#count(time, text.length > 10, offset);
   }
 
@@ -192,12 +211,13 @@ class Dates {
       return;
     }
     if (time > this.#document.now + DAY) this.#future(page.dateText, entry.dateOffset);
+    else if (time < FIRST_WEBSITE) this.#epoch(page.dateText, entry.dateOffset);
     this.#count(time, page.hasTimeOfDay, entry.dateOffset);
   }
 
   #form(text: string, offset: number): void {
     const document = this.#document;
-    if (!W3C_DATE.test(text)) {
+    if (!isW3cDate(text)) {
       const message = `"${text.slice(0, 100)}" is not a W3C date; search engines ignore it.`;
       document.report({ rule: 'lastmod-not-w3c', message, offset });
     } else if (text.length > 10 && NO_ZONE.test(text)) {
@@ -207,6 +227,19 @@ class Dates {
 
   #future(text: string, offset: number): void {
     this.#document.report({ rule: 'lastmod-future', message: `The date ${text} is in the future.`, offset });
+  }
+
+  #epoch(text: string, offset: number): void {
+    const what = `from before there was a web: ${text}`;
+    this.#document.report({
+      rule: 'lastmod-epoch',
+      message: `The date is ${what}`,
+      total: (count) =>
+        count === 1
+          ? `The date is ${what}`
+          : `${count.toLocaleString('en')} dates are from before there was a web; the first is ${text}`,
+      offset,
+    });
   }
 
   #count(time: number, hasTimeOfDay: boolean, offset: number): void {

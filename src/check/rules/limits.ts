@@ -81,7 +81,7 @@ export const LIMITS_RULES: RuleRows<LimitsRule> = {
     documents: [...ALL, 'robots-txt'],
     explanation: {
       what: 'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine.',
-      why: 'The protocol requires UTF-8. Others read wrong characters, or refuse the document.',
+      why: 'The protocol requires UTF-8. Other programs read wrong characters, or refuse the document.',
       fix: 'Save or send the document in UTF-8.',
     },
     bad: '<?xml version="1.0" encoding="ISO-8859-1"?> with é as the one byte E9',

@@ -80,7 +80,7 @@ export const LISTING_RULES: RuleRows<ListingRule> = {
     aggregated: true,
     explanation: {
       what:
-        'A page is listed, but the robots.txt of its host disallows to fetch it, for Googlebot or the agent ' +
+        'A page is listed, but the robots.txt of its host forbids fetching it, for Googlebot or the agent ' +
         'of `--agent`.',
       why:
         'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search ' +

@@ -12,6 +12,7 @@ import type {
   Severity,
 } from '../rule.ts';
 import { EntryReports } from './entry-reports.ts';
+import { isW3cDate } from './lastmod.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/news-sitemap';
 const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
@@ -19,7 +20,13 @@ const MOST_ARTICLES = 1000;
 const DAY = 86_400_000;
 
 /** The rules of this file. */
-export type NewsRule = 'news-missing-field' | 'news-too-many' | 'news-too-old' | 'news-bad-language';
+export type NewsRule =
+  | 'news-missing-field'
+  | 'news-too-many'
+  | 'news-too-old'
+  | 'news-bad-language'
+  | 'news-date-not-w3c'
+  | 'news-repeated';
 
 const NEWS = {
   about: 'news',
@@ -34,7 +41,7 @@ export const NEWS_RULES: RuleRows<NewsRule> = {
     explanation: {
       what: 'A `<news:news>` lacks its title, the name or the language of the publication, or its date.',
       why: 'All four are required: without one of them, Google does not take the article into Google News.',
-      fix: 'Write all four, none of them empty.',
+      fix: 'Write all four fields, and leave none of them empty.',
     },
     bad: '<news:news>\n  <news:title>Rain tomorrow</news:title>\n</news:news>',
     good:
@@ -82,6 +89,29 @@ export const NEWS_RULES: RuleRows<NewsRule> = {
     bad: '<news:language>english</news:language>',
     good: '<news:language>en</news:language>',
   },
+  'news-date-not-w3c': {
+    ...NEWS,
+    severity: 'warning',
+    aggregated: true,
+    explanation: {
+      what: 'The date of an article can be understood, but is not a W3C date.',
+      why: 'We read it, Google does not: to Google the article has no date.',
+      fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
+    },
+    bad: '<news:publication_date>Mon, 06 May 2024 07:08:09 GMT</news:publication_date>',
+    good: '<news:publication_date>2024-05-06T07:08:09Z</news:publication_date>',
+  },
+  'news-repeated': {
+    ...NEWS,
+    severity: 'warning',
+    explanation: {
+      what: 'An entry has two `<news:news>`.',
+      why: 'A page is one article. Google reads one of them, and the schema allows no second.',
+      fix: 'Write one `<news:news>` for each `<url>`.',
+    },
+    bad: '<url>\n  <news:news>…</news:news>\n  <news:news>…</news:news>\n</url>',
+    good: '<url>\n  <news:news>…</news:news>\n</url>',
+  },
 };
 
 /** The four fields that Google requires, with their names in messages. */
@@ -118,6 +148,7 @@ class Articles {
   /** Where the article that is open starts. */
   #start: number | undefined;
   #count = 0;
+  #inEntry = 0;
   #firstOver: { readonly offset: number; readonly position: Position | undefined } | undefined;
 
   constructor(document: CheckedDocument<NewsRule>) {
@@ -129,6 +160,10 @@ class Articles {
     this.#start = offset;
     this.#fields.clear();
     this.#count++;
+    if (++this.#inEntry === 2) {
+      const message = 'The entry has more than one <news:news>; this is the second.';
+      this.#reports.add({ rule: 'news-repeated', message, offset });
+    }
     if (this.#count === MOST_ARTICLES + 1)
       this.#firstOver = { offset, position: this.#document.place(offset) };
   }
@@ -154,6 +189,14 @@ class Articles {
     this.field('news:publication_date', text);
     if (this.#start === undefined) return;
     const time = parseDate(text);
+    if (!Number.isNaN(time) && !isW3cDate(text)) {
+      const message = `"${text.slice(0, 100)}" is not a W3C date; Google ignores it.`;
+      const total = (count: number): string =>
+        count === 1
+          ? message
+          : `${count.toLocaleString('en')} dates are not W3C dates; the first is "${text.slice(0, 100)}".`;
+      this.#reports.add({ rule: 'news-date-not-w3c', message, total, offset });
+    }
     // A day has its last moment, too, to be two days old.
     const end = text.length <= 10 ? time + DAY : time;
     const age = this.#document.now - end;
@@ -176,6 +219,7 @@ class Articles {
   }
 
   flush(page?: string): void {
+    this.#inEntry = 0;
     this.#reports.flush(page);
   }
 

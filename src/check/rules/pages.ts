@@ -39,7 +39,7 @@ export const PAGE_RULES: RuleRows<PageRule> = {
     explanation: {
       what: 'The server responds with an error (500 to 599) when the page is requested.',
       why: 'Search engines slow down, and drop the page if it stays so.',
-      fix: 'Mend the page or the server.',
+      fix: 'Fix the page or the server.',
     },
     bad: '<loc>https://example.org/shoes</loc> responds with 500',
     good: '<loc>https://example.org/shoes</loc> responds with 200',
@@ -74,7 +74,7 @@ export const PAGE_RULES: RuleRows<PageRule> = {
     explanation: {
       what: 'There is no response for the page: no connection, no name, a time limit, too many redirects.',
       why: 'Search engines cannot read the page either, if it stays so.',
-      fix: 'Look at the reason in the message.',
+      fix: 'The message has the reason: correct the address, the redirect or the server.',
     },
     bad: '<loc>https://old.example.org/shoes</loc>: the name does not resolve',
     good: '<loc>https://example.org/shoes</loc> responds with 200',

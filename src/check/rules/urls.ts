@@ -1,5 +1,5 @@
 /** What is wrong with the URLs of one document, each by itself. */
-import type { PlainPage } from '../plain-page.ts';
+import { type PlainPage, signsOf } from '../plain-page.ts';
 import type {
   CheckedDocument,
   CheckedKind,
@@ -24,7 +24,11 @@ export type UrlRule =
   | 'url-not-encoded'
   | 'url-not-ascii'
   | 'url-fragment'
-  | 'url-tracking-parameter';
+  | 'url-tracking-parameter'
+  | 'url-session-id'
+  | 'url-double-slash'
+  | 'url-not-a-page'
+  | 'url-other-origin';
 
 const URL_RULE = { about: 'urls', documents: PAGES, source: PROTOCOL } as const satisfies Partial<RuleRow>;
 const LOCATION = { ...URL_RULE, source: `${PROTOCOL}#location`, aggregated: true } as const;
@@ -51,7 +55,7 @@ export const URL_RULES: RuleRows<UrlRule> = {
       what:
         'A URL is on localhost or on an address of a private network, or it contains a user name or a ' +
         'password. Not reported where the sitemap itself is on that host, as on a developer’s machine.',
-      why: 'No search engine can fetch it. A password in a sitemap is known to everybody.',
+      why: 'No search engine can fetch it. Everyone can read a password in a sitemap.',
       fix: 'Use the public address of the site. It is often a setting of the program that writes the sitemap.',
     },
     bad: '<loc>http://localhost:3000/about</loc>',
@@ -107,7 +111,7 @@ export const URL_RULES: RuleRows<UrlRule> = {
       what:
         'A URL has an ASCII character that URLs must not contain, as a space, or a `%` without two ' +
         'hexadecimal digits behind it.',
-      why: 'Programs mend such URLs in different ways, so they may request different pages.',
+      why: 'Programs repair such URLs in different ways, so they may request different pages.',
       fix: 'Percent-encode the character: a space is `%20`, a `%` is `%25`.',
     },
     bad: '<loc>https://example.org/red shoes</loc>',
@@ -133,7 +137,7 @@ export const URL_RULES: RuleRows<UrlRule> = {
     source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
     explanation: {
       what: 'A URL has a fragment, the part behind `#`.',
-      why: 'Search engines drop it: the page behind it is not an own page to them.',
+      why: 'Search engines drop it: to them it is the same page.',
       fix: 'List the URL without the fragment, once.',
     },
     bad: '<loc>https://example.org/faq#delivery</loc>',
@@ -151,6 +155,60 @@ export const URL_RULES: RuleRows<UrlRule> = {
     },
     bad: '<loc>https://example.org/shoes?utm_source=sitemap</loc>',
     good: '<loc>https://example.org/shoes</loc>',
+  },
+  'url-session-id': {
+    ...URL_RULE,
+    severity: 'warning',
+    source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
+    aggregated: true,
+    explanation: {
+      what: 'A URL has the identifier of a session: `PHPSESSID`, `jsessionid`, `sid` and others.',
+      why: 'Every visit makes another address of the same page, which search engines crawl again and again.',
+      fix: 'List the URL without the identifier, and keep sessions in cookies.',
+    },
+    bad: '<loc>https://example.org/shoes;jsessionid=0A1B2C3D4E5F</loc>',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+  'url-double-slash': {
+    ...URL_RULE,
+    severity: 'warning',
+    source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
+    aggregated: true,
+    explanation: {
+      what: 'The path of a URL has two slashes in a row.',
+      why: 'It usually comes from joining two parts. The same page has another address with one slash.',
+      fix: 'Write one slash, and redirect the other address to it.',
+    },
+    bad: '<loc>https://example.org//shoes</loc>',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+  'url-not-a-page': {
+    ...URL_RULE,
+    severity: 'warning',
+    documents: ['pages-xml', 'pages-text'],
+    aggregated: true,
+    explanation: {
+      what:
+        'A URL is that of a style sheet, a script, a font, an archive, or of an image, sound or video file. Images ' +
+        'are not reported in image sitemaps, nor videos in video sitemaps.',
+      why: 'Search results lead to pages. Such files are found from the pages that use them.',
+      fix: 'List the page that shows the file. Name images and videos in the extensions made for them.',
+    },
+    bad: '<loc>https://example.org/theme/style.css</loc>',
+    good: '<loc>https://example.org/shoes</loc>',
+  },
+  'url-other-origin': {
+    ...LOCATION,
+    severity: 'info',
+    explanation: {
+      what:
+        'Pages have another protocol or host than the robots.txt that declares their sitemap. Reported where the ' +
+        'sitemap is on the host of the pages; see `url-other-host` and `url-other-scheme` for the rest.',
+      why: 'The robots.txt of the pages’ own host counts for them, and that one does not declare the sitemap.',
+      fix: 'Use one protocol and host for robots.txt, sitemaps and pages, or declare the sitemap there too.',
+    },
+    bad: 'In https://example.org/robots.txt:\nSitemap: https://www.example.org/sitemap.xml',
+    good: 'In https://example.org/robots.txt:\nSitemap: https://example.org/sitemap.xml',
   },
 };
 
@@ -175,13 +233,27 @@ const TRACKING_PARAMETERS = [
   ],
   ...['msclkid', 'yclid', 'ttclid', 'twclid', 'li_fat_id', 'mc_cid', 'mc_eid', 'mkt_tok'],
 ];
+// `sid` alone may be anything: it takes a long value to be a session.
+const SESSION =
+  /[?&;](phpsessid|jsessionid|aspsessionid[a-z]*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|sessid|session_?id|sid(?==[\w-]{16}))=/i;
+/** Two slashes in a path; not those of another URL in it. */
+const DOUBLE_SLASH = /^[^:/?#]+:\/\/[^?#]*[^:/?#]\/\//;
+const DOT = 0x2e;
+const SEMICOLON = signsOf(';');
+type FileSort = 'file' | 'image' | 'media';
+const FILES: ReadonlyMap<string, FileSort> = new Map([
+  ...sorted('file', 'css js mjs json map woff woff2 ttf otf eot ico zip rar 7z tar gz tgz exe dmg apk iso'),
+  ...sorted('image', 'jpg jpeg png gif webp avif svg tiff'),
+  ...sorted('media', 'mp3 mp4 m4a m4v webm ogg oga ogv wav flac avi mov mkv'),
+]);
+const EXTENSION = /^\w+:\/\/[^/?#]*\/[^?#]*\.([a-z0-9]{2,5})(?=[?#]|$)/i;
 const TRACKING = new RegExp(`[?&;](${TRACKING_PARAMETERS.join('|')})=`, 'i');
-const FEEDS: ReadonlySet<string> = new Set(['pages-rss', 'pages-atom']);
 
 /** The rules about single URLs. */
 export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
   const rules = new UrlRules(document);
   return {
+    startTags: { 'image:image': () => rules.shows('image'), 'video:video': () => rules.shows('media') },
     location: (url, offset) => rules.location(url, offset),
     plainPage: (page) => rules.page(page),
     // A URL that is dropped because it is far too long has the same rule.
@@ -203,6 +275,10 @@ class UrlRules {
   readonly #directory: string;
   /** Whether pages that are on the own host are judged by the directory. */
   readonly #isBound: boolean;
+  /** Whether robots.txt declares the document, but not that of the document's own origin. */
+  readonly #isOfOtherRobots: boolean;
+  /** What the entries of the document show, which may be listed by itself then. */
+  readonly #shown = new Set<FileSort>();
   /** The last URL of another origin. */
   #last: URL | undefined;
   #lastOrigin = '\n';
@@ -220,13 +296,25 @@ class UrlRules {
     const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
     this.#origin = isWeb ? `${own?.protocol}//${own?.host}/` : '\n';
     this.#directory = isWeb ? `${own?.pathname.replace(/[^/]*$/, '')}` : '/';
+    this.#isOfOtherRobots =
+      isWeb && document.declaredBy.size > 0 && !document.declaredBy.has(this.#origin.slice(0, -1));
     this.#isBound = isWeb && this.#directory !== '/' && !document.declaredBy.has(own?.host ?? '');
   }
 
+  shows(what: FileSort): void {
+    this.#shown.add(what);
+  }
+
   page(page: PlainPage): void {
-    const { isOrdinary, hasQuery, origin, entry } = page;
-    if (isOrdinary && !hasQuery && entry.urlEnd - entry.urlStart <= MOST_CHARACTERS) {
-      if (this.#isOwn(origin) && !this.#isBound) return;
+    const { isOrdinary, hasQuery, origin, signs, entry } = page;
+    if (
+      isOrdinary &&
+      !hasQuery &&
+      (signs & SEMICOLON) === 0 &&
+      entry.urlEnd - entry.urlStart <= MOST_CHARACTERS &&
+      !mayNameFile(entry.bytes, entry.urlEnd)
+    ) {
+      if (this.#isOwn(origin) && !this.#isBound && !this.#isOfOtherRobots) return;
       const isCounted = origin === this.#otherOrigin;
       // The same text from now on, which needs no comparing.
       if (isCounted) this.#otherOrigin = origin;
@@ -250,14 +338,16 @@ class UrlRules {
     if (url.length > MOST_CHARACTERS) {
       this.tooLong(`The URL has ${url.length.toLocaleString('en')} characters`, offset, url);
     }
+    this.#file(url, offset);
     if (url.startsWith(this.#origin) && isOrdinary(url)) {
-      if (url.includes('?')) this.#tracking(url, offset);
+      if (url.includes('?') || url.includes(';')) this.#parameters(url, offset);
+      if (this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
       const isInside = !this.#isBound || url.startsWith(this.#directory, this.#origin.length - 1);
       if (!isInside) this.#outsideDirectory(url, offset);
       return;
     }
     if (isOrdinary(url)) {
-      if (url.includes('?')) this.#tracking(url, offset);
+      if (url.includes('?') || url.includes(';')) this.#parameters(url, offset);
       // Where pages are on another host, they all are.
       if (!url.startsWith(this.#lastOrigin)) {
         this.#last = new URL(url);
@@ -285,39 +375,52 @@ class UrlRules {
       const message = `The URL contains ${what}, which must be percent-encoded: ${url}`;
       document.report({ rule: 'url-not-encoded', message, offset, page: url });
     }
-    if (NOT_ASCII.test(url) && !document.counts('url-not-ascii')) {
-      const message = `The URL has characters beyond ASCII: ${url}`;
-      const total = (count: number): string =>
-        count === 1 ? message : `${counted(count)} URLs have characters beyond ASCII; the first is ${url}`;
-      document.report({ rule: 'url-not-ascii', message, total, offset, page: url });
+    if (NOT_ASCII.test(url)) {
+      this.#aggregated('url-not-ascii', '', url, offset, () => [
+        'The URL has characters beyond ASCII',
+        'URLs have characters beyond ASCII',
+      ]);
     }
     if (document.kind !== 'index-xml' && url.includes('#')) {
       const message = `The URL has a fragment, which search engines drop: ${url}`;
       document.report({ rule: 'url-fragment', message, offset, page: url });
     }
-    if (url.includes('?')) this.#tracking(url, offset);
+    if (document.kind !== 'index-xml' && DOUBLE_SLASH.test(url)) {
+      this.#aggregated('url-double-slash', '', url, offset, () => [
+        'The path of the URL has two slashes in a row',
+        'URLs have two slashes in a row in their path',
+      ]);
+    }
+    this.#parameters(url, offset);
   }
 
-  #tracking(url: string, offset: number): void {
+  /** Listings of an image sitemap may be images. */
+  #file(url: string, offset: number): void {
+    if (!this.#isOfPages) return;
+    const extension = EXTENSION.exec(url)?.[1]?.toLowerCase() ?? '';
+    const sort = FILES.get(extension);
+    if (sort === undefined || this.#shown.has(sort)) return;
+    this.#aggregated('url-not-a-page', extension, url, offset, () => [
+      `The URL is that of a .${extension} file, not of a page`,
+      `URLs are those of .${extension} files, not of pages`,
+    ]);
+  }
+
+  #parameters(url: string, offset: number): void {
     if (this.#document.kind === 'index-xml') return;
+    const session = SESSION.exec(url)?.[1];
+    if (session !== undefined) {
+      this.#aggregated('url-session-id', session.toLowerCase(), url, offset, () => [
+        `The URL has the session identifier "${session}"`,
+        `URLs have the session identifier "${session}"`,
+      ]);
+    }
     const parameter = TRACKING.exec(url)?.[1];
     if (parameter === undefined) return;
-    if (this.#document.counts('url-tracking-parameter', parameter.toLowerCase())) return;
-    const message = `The URL has the tracking parameter "${parameter}": ${url}`;
-    const total = (count: number): string =>
-      count === 1
-        ? message
-        : `${counted(count)} URLs have the tracking parameter "${parameter}"; the first is ${url}`;
-    this.#document.report({
-      ...{
-        rule: 'url-tracking-parameter',
-        cause: parameter.toLowerCase(),
-        message,
-        total,
-        offset,
-        page: url,
-      },
-    });
+    this.#aggregated('url-tracking-parameter', parameter.toLowerCase(), url, offset, () => [
+      `The URL has the tracking parameter "${parameter}"`,
+      `URLs have the tracking parameter "${parameter}"`,
+    ]);
   }
 
   /** Where a URL leads to. */
@@ -334,14 +437,13 @@ class UrlRules {
       // That it is on another host is the same fact.
       return;
     }
-    // What an index lists has rules of its own; a feed may link to anything.
-    const { kind } = document;
-    if (this.#own === undefined || kind === 'index-xml' || (kind !== undefined && FEEDS.has(kind))) return;
+    if (this.#own === undefined || !this.#isOfPages) return;
     if (isOwnHost && protocol !== this.#own.protocol) {
       // http and https have a robots.txt each: that of the one says nothing about pages of the other.
       if (!document.declaredBy.has(parsed.origin)) this.#otherScheme(protocol, url, offset);
       return;
     }
+    if (isOwnHost && this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
     if (document.declaredBy.has(host)) return;
     if (!isOwnHost) this.#otherHost(host, url, offset);
     else if (this.#isBound && !parsed.pathname.startsWith(this.#directory))
@@ -351,44 +453,75 @@ class UrlRules {
   #otherHost(host: string, url: string, offset: number): void {
     this.#otherOrigin = isOrdinary(url) ? url.slice(0, url.indexOf('/', 8) + 1) : '';
     this.#otherHostName = host;
-    if (this.#document.counts('url-other-host', host)) return;
     const own = this.#own?.host;
-    const message = `The URL is on ${host}, but the sitemap is on ${own}: ${url}`;
-    const total = (count: number): string =>
-      count === 1
-        ? message
-        : `${counted(count)} URLs are on ${host}, but the sitemap is on ${own}; the first is ${url}`;
-    this.#document.report({ rule: 'url-other-host', cause: host, message, total, offset, page: url });
+    this.#aggregated('url-other-host', host, url, offset, () => [
+      `The URL is on ${host}, but the sitemap is on ${own}`,
+      `URLs are on ${host}, but the sitemap is on ${own}`,
+    ]);
   }
 
   #otherScheme(protocol: string, url: string, offset: number): void {
-    if (this.#document.counts('url-other-scheme')) return;
     const scheme = protocol.slice(0, -1);
     const own = this.#own?.protocol.slice(0, -1);
-    const message = `The URL is ${scheme}, but the sitemap is ${own}: ${url}`;
-    const total = (count: number): string =>
-      count === 1
-        ? message
-        : `${counted(count)} URLs are ${scheme}, but the sitemap is ${own}; the first is ${url}`;
-    this.#document.report({ rule: 'url-other-scheme', message, total, offset, page: url });
+    this.#aggregated('url-other-scheme', '', url, offset, () => [
+      `The URL is ${scheme}, but the sitemap is ${own}`,
+      `URLs are ${scheme}, but the sitemap is ${own}`,
+    ]);
   }
 
   #outsideDirectory(url: string, offset: number): void {
-    const { kind } = this.#document;
-    if (kind === 'index-xml' || (kind !== undefined && FEEDS.has(kind))) return;
-    if (this.#document.counts('url-outside-directory')) return;
+    if (!this.#isOfPages) return;
     const directory = this.#directory;
-    const message = `The URL is not below ${directory}, where the sitemap is: ${url}`;
+    this.#aggregated('url-outside-directory', '', url, offset, () => [
+      `The URL is not below ${directory}, where the sitemap is`,
+      `URLs are not below ${directory}, where the sitemap is`,
+    ]);
+  }
+
+  #otherThanRobots(url: string, offset: number): void {
+    if (!this.#isOfPages) return;
+    const declaring = [...this.#document.declaredBy].find((by) => by.includes('://'));
+    const own = this.#origin.slice(0, -1);
+    this.#aggregated('url-other-origin', '', url, offset, () => [
+      `The URL is on ${own}, but the robots.txt that declares the sitemap is on ${declaring}`,
+      `URLs are on ${own}, but the robots.txt that declares the sitemap is on ${declaring}`,
+    ]);
+  }
+
+  /** What an index lists has rules of its own; a feed may link to anything. */
+  get #isOfPages(): boolean {
+    const { kind } = this.#document;
+    return kind === 'pages-xml' || kind === 'pages-text';
+  }
+
+  /** One finding for all URLs of a cause; `words` are put together for the first few only. */
+  #aggregated(
+    rule: UrlRule,
+    cause: string,
+    url: string,
+    offset: number,
+    words: () => readonly [one: string, many: string],
+  ): void {
+    if (this.#document.counts(rule, cause)) return;
+    const [one, many] = words();
+    const message = `${one}: ${url}`;
     const total = (count: number): string =>
-      count === 1
-        ? message
-        : `${counted(count)} URLs are not below ${directory}, where the sitemap is; the first is ${url}`;
-    this.#document.report({ rule: 'url-outside-directory', message, total, offset, page: url });
+      count === 1 ? message : `${count.toLocaleString('en')} ${many}; the first is ${url}`;
+    this.#document.report({ rule, cause, message, total, offset, page: url });
   }
 }
 
-function counted(count: number): string {
-  return count.toLocaleString('en');
+function sorted(sort: FileSort, extensions: string): [string, FileSort][] {
+  return extensions.split(' ').map((extension) => [extension, sort]);
+}
+
+/** Whether the bytes of a URL may end as the name of a file does that is not a page. */
+function mayNameFile(bytes: Uint8Array, end: number): boolean {
+  const last = bytes[end - 1];
+  // `.html` is the usual end of four letters; `.php`, `.asp` and `.htm` are those of three, and `.zip` is like them.
+  if (bytes[end - 5] === DOT) return last !== 0x6c;
+  if (bytes[end - 4] === DOT) return (last !== 0x70 && last !== 0x6d) || bytes[end - 3] === 0x7a;
+  return bytes[end - 3] === DOT || bytes[end - 6] === DOT;
 }
 
 function shown(character: string): string {

@@ -1,4 +1,5 @@
 /** What is wrong with the videos of one document. */
+import type { TagAttribute } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import type { Problem } from '../../problems/problem-list.ts';
@@ -13,6 +14,7 @@ import type {
 import { urlKey } from '../url-key.ts';
 import { EntryReports } from './entry-reports.ts';
 import { oldTag } from './images.ts';
+import { isW3cDate } from './lastmod.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps';
 const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
@@ -25,7 +27,11 @@ export type VideoRule =
   | 'video-bad-rating'
   | 'video-long-description'
   | 'video-expired'
-  | 'video-old-tag';
+  | 'video-old-tag'
+  | 'video-date-not-w3c'
+  | 'video-too-many-tags'
+  | 'video-no-relationship'
+  | 'video-not-yes-or-no';
 
 const VIDEO = {
   about: 'video',
@@ -42,7 +48,7 @@ export const VIDEO_RULES: RuleRows<VideoRule> = {
         'A `<video:video>` lacks its thumbnail, title or description, or has neither a content_loc nor a ' +
         'player_loc.',
       why: 'They are required: without one of them, Google does not show the video.',
-      fix: 'Write all of them, none of them empty.',
+      fix: 'Write all of these fields, and leave none of them empty.',
     },
     bad: '<video:video>\n  <video:title>Cats</video:title>\n</video:video>',
     good:
@@ -90,7 +96,7 @@ export const VIDEO_RULES: RuleRows<VideoRule> = {
     explanation: {
       what: 'The description of a video has more than 2,048 characters.',
       why: 'Google reads no more of it.',
-      fix: 'Write a shorter one.',
+      fix: 'Write a shorter description.',
     },
     bad: '<video:description>(2,049 characters)</video:description>',
     good: '<video:description>(2,048 characters)</video:description>',
@@ -113,16 +119,63 @@ export const VIDEO_RULES: RuleRows<VideoRule> = {
     explanation: {
       what: 'A video has a category, gallery_loc, tvshow or price, or its player_loc has attributes.',
       why: 'Google has ignored these since 2022; they only make the sitemap larger.',
-      fix: 'Remove them.',
+      fix: 'Remove these tags.',
     },
     bad: '<video:category>Animals</video:category>',
     good: '<video:tag>animals</video:tag>',
     source: 'https://developers.google.com/search/blog/2022/05/spring-cleaning-sitemap-extensions',
   },
+  'video-date-not-w3c': {
+    ...VIDEO,
+    severity: 'warning',
+    aggregated: true,
+    explanation: {
+      what: 'The publication or expiration date of a video can be understood, but is not a W3C date.',
+      why: 'We read it, Google does not: to Google the video has no such date.',
+      fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
+    },
+    bad: '<video:publication_date>2024/05/06</video:publication_date>',
+    good: '<video:publication_date>2024-05-06</video:publication_date>',
+  },
+  'video-too-many-tags': {
+    ...VIDEO,
+    severity: 'warning',
+    explanation: {
+      what: 'A video has more than 32 `<video:tag>`.',
+      why: 'Google reads no more than 32.',
+      fix: 'Keep the tags that describe the video best.',
+    },
+    bad: '<video:video> … 33 × <video:tag> … </video:video>',
+    good: '<video:video> … at most 32 × <video:tag> … </video:video>',
+  },
+  'video-no-relationship': {
+    ...VIDEO,
+    severity: 'warning',
+    explanation: {
+      what: 'A restriction or platform of a video has no `relationship`, or another one than `allow` and `deny`.',
+      why: 'Nothing says whether the list is of those who may see the video or of those who may not.',
+      fix: 'Add `relationship="allow"` or `relationship="deny"`.',
+    },
+    bad: '<video:restriction>DE AT</video:restriction>',
+    good: '<video:restriction relationship="allow">DE AT</video:restriction>',
+  },
+  'video-not-yes-or-no': {
+    ...VIDEO,
+    severity: 'warning',
+    aggregated: true,
+    explanation: {
+      what: 'A family_friendly, requires_subscription or live of a video is neither `yes` nor `no`.',
+      why: 'Google knows these two words only, and may ignore the value.',
+      fix: 'Write `yes` or `no`.',
+    },
+    bad: '<video:family_friendly>true</video:family_friendly>',
+    good: '<video:family_friendly>yes</video:family_friendly>',
+  },
 };
 
 const LONGEST_DURATION = 28_800;
 const LONGEST_DESCRIPTION = 2048;
+const MOST_TAGS = 32;
 const DAY = 86_400_000;
 
 /** The required fields; of the last two, one is enough. */
@@ -142,6 +195,9 @@ export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
       'video:player_loc': (offset, attributes) => {
         if (attributes.length > 0) old('the attributes of <video:player_loc>')(offset);
       },
+      'video:tag': (offset) => videos.tag(offset),
+      'video:restriction': (offset, attributes) => videos.relationship('restriction', offset, attributes),
+      'video:platform': (offset, attributes) => videos.relationship('platform', offset, attributes),
     },
     values: {
       'video:thumbnail_loc': (text) => videos.field('thumbnail_loc', text),
@@ -152,6 +208,10 @@ export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
       'video:duration': (text, offset) => videos.duration(text, offset),
       'video:rating': (text, offset) => videos.rating(text, offset),
       'video:expiration_date': (text, offset) => videos.expiration(text, offset),
+      'video:publication_date': (text, offset) => videos.date(text, offset),
+      'video:family_friendly': (text, offset) => videos.yesOrNo('family_friendly', text, offset),
+      'video:requires_subscription': (text, offset) => videos.yesOrNo('requires_subscription', text, offset),
+      'video:live': (text, offset) => videos.yesOrNo('live', text, offset),
     },
     endTags: { 'video:video': () => videos.end(), 'sitemap:url': () => videos.flush() },
     location: (url) => videos.flush(url),
@@ -173,6 +233,7 @@ class Videos {
   /** The addresses of the entry's videos, and where they are. */
   readonly #addresses: { readonly field: Field; readonly url: string; readonly offset: number }[] = [];
   #start: number | undefined;
+  #tags = 0;
 
   constructor(document: CheckedDocument<VideoRule>) {
     this.#document = document;
@@ -181,6 +242,7 @@ class Videos {
 
   start(offset: number): void {
     this.#start = offset;
+    this.#tags = 0;
     this.#fields.clear();
   }
 
@@ -216,7 +278,43 @@ class Videos {
     this.#reports.add({ rule: 'video-bad-rating', message, offset });
   }
 
+  tag(offset: number): void {
+    if (++this.#tags !== MOST_TAGS + 1) return;
+    const message = 'The video has more than 32 tags; this is the first one over the limit.';
+    this.#reports.add({ rule: 'video-too-many-tags', message, offset });
+  }
+
+  relationship(field: string, offset: number, attributes: readonly TagAttribute[]): void {
+    const written = attributes.find(({ name }) => name === 'relationship')?.value;
+    if (/^\s*(?:allow|deny)\s*$/i.test(written ?? '')) return;
+    const what =
+      written === undefined ? 'has no relationship' : `has the relationship "${written.slice(0, 40)}"`;
+    const message = `The ${field} of the video ${what}; it must be allow or deny.`;
+    this.#reports.add({ rule: 'video-no-relationship', message, offset });
+  }
+
+  yesOrNo(field: string, text: string, offset: number): void {
+    if (text === '' || /^(?:yes|no)$/i.test(text)) return;
+    const message = `The ${field} "${text.slice(0, 40)}" is neither yes nor no.`;
+    const total = (count: number): string =>
+      count === 1
+        ? message
+        : `${count.toLocaleString('en')} videos have a ${field} that is neither yes nor no; the first is "${text.slice(0, 40)}".`;
+    this.#reports.add({ rule: 'video-not-yes-or-no', cause: field, message, total, offset });
+  }
+
+  date(text: string, offset: number): void {
+    if (Number.isNaN(parseDate(text)) || isW3cDate(text)) return;
+    const message = `"${text.slice(0, 100)}" is not a W3C date; Google ignores it.`;
+    const total = (count: number): string =>
+      count === 1
+        ? message
+        : `${count.toLocaleString('en')} dates are not W3C dates; the first is "${text.slice(0, 100)}".`;
+    this.#reports.add({ rule: 'video-date-not-w3c', message, total, offset });
+  }
+
   expiration(text: string, offset: number): void {
+    this.date(text, offset);
     const time = parseDate(text);
     // A day is over at its end.
     const end = text.length <= 10 ? time + DAY : time;

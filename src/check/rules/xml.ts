@@ -69,7 +69,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
       what:
         'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
         'comment, an attribute without quotes or given twice, `]]>` in text, a forbidden character.',
-      why: 'Search engines use strict XML parsers: everything behind this place is lost on them.',
+      why: 'Search engines use strict XML parsers: they lose everything that follows.',
       fix: 'Write the sitemap with an XML library instead of joining strings, or correct this place.',
     },
     bad: '<news:title>Caf&eacute;</news:title>',
@@ -93,8 +93,8 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'An `&` is not the start of an entity.',
-      why: 'XML parsers stop here: everything behind it is lost on others.',
-      fix: 'Write `&amp;`.',
+      why: 'XML parsers stop here, so other programs lose everything that follows.',
+      fix: 'Write `&amp;` instead of `&`; most programs that build XML do it for you.',
     },
     bad: '<loc>https://example.org/?a=1&b=2</loc>',
     good: '<loc>https://example.org/?a=1&amp;b=2</loc>',
@@ -103,8 +103,8 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'A `<` in text is not the start of a tag.',
-      why: 'XML parsers stop here: everything behind it is lost on others.',
-      fix: 'Write `&lt;`.',
+      why: 'XML parsers stop here, so other programs lose everything that follows.',
+      fix: 'Write `&lt;` instead of `<`; most programs that build XML do it for you.',
     },
     bad: '<news:title>1 < 2</news:title>',
     good: '<news:title>1 &lt; 2</news:title>',
@@ -113,8 +113,8 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'A value has control characters that XML forbids.',
-      why: 'XML parsers stop here: everything behind it is lost on others.',
-      fix: 'Remove them from the text, usually where it comes from a database.',
+      why: 'XML parsers stop here, so other programs lose everything that follows.',
+      fix: 'Remove these characters from the text, usually where it comes from a database.',
     },
     bad: '<image:caption>one\u0008two</image:caption>',
     good: '<image:caption>one two</image:caption>',
@@ -123,7 +123,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'A tag is never closed, or is inside itself.',
-      why: 'XML parsers stop here: everything behind it is lost on others.',
+      why: 'XML parsers stop here, so other programs lose everything that follows.',
       fix: 'Close the tag, or remove the one that is too many.',
     },
     bad: '<url><loc>https://example.org/</url>',
@@ -133,8 +133,8 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'A closing tag closes nothing that is open.',
-      why: 'XML parsers stop here: everything behind it is lost on others.',
-      fix: 'Remove it, or correct its spelling.',
+      why: 'XML parsers stop here, so other programs lose everything that follows.',
+      fix: 'Remove the closing tag, or correct its spelling.',
     },
     bad: '<loc>https://example.org/</lco>',
     good: '<loc>https://example.org/</loc>',
@@ -143,8 +143,8 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'A tag ends without its `>`.',
-      why: 'XML parsers stop here: everything behind it is lost on others.',
-      fix: 'Write the missing `>`.',
+      why: 'XML parsers stop here, so other programs lose everything that follows.',
+      fix: 'Add the `>` that is missing at the end of the tag.',
     },
     bad: '<loc>https://example.org/</loc <lastmod>2024-05-06</lastmod>',
     good: '<loc>https://example.org/</loc><lastmod>2024-05-06</lastmod>',
@@ -154,9 +154,9 @@ export const XML_RULES: RuleRows<XmlRule> = {
     explanation: {
       what: 'There is text before the root.',
       why:
-        'XML parsers stop here: the whole sitemap is lost on others. It is often a warning of a programming ' +
-        'language.',
-      fix: 'Find out what prints the text, and stop it.',
+        'XML parsers stop here, so other programs lose the whole sitemap. The text is often a warning of a ' +
+        'programming language.',
+      fix: 'Find out which program prints the text, and stop it.',
     },
     bad: 'Warning: undefined variable\n<urlset>…</urlset>',
     good: '<urlset>…</urlset>',
@@ -175,7 +175,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'A second root follows the first.',
-      why: 'XML parsers stop at the second root: its entries are lost on others.',
+      why: 'XML parsers stop at the second root: other programs lose its entries.',
       fix: 'Put all entries into one root, or write two files.',
     },
     bad: '<urlset>…</urlset><urlset>…</urlset>',
@@ -185,7 +185,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...BREAKING,
     explanation: {
       what: 'Entries are outside of the root, or there is no root.',
-      why: 'XML parsers refuse the document: all its entries are lost on others.',
+      why: 'XML parsers refuse the document: other programs lose all its entries.',
       fix: 'Put all entries into one `<urlset>` or `<sitemapindex>`.',
     },
     bad: '<url><loc>https://example.org/</loc></url>',
@@ -229,7 +229,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     explanation: {
       what: 'The document has a DOCTYPE.',
       why: 'Sitemaps have none. Parsers ignore it for safety, and its entities with it.',
-      fix: 'Remove it.',
+      fix: 'Remove the DOCTYPE.',
     },
     bad: '<!DOCTYPE urlset>\n<urlset>',
     good: '<urlset>',
@@ -239,7 +239,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     explanation: {
       what: 'The root has no namespace.',
       why: 'Search engines report “incorrect namespace” and may refuse the sitemap.',
-      fix: 'Add `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`.',
+      fix: 'Add `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"` to the root.',
     },
     bad: '<urlset>',
     good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
@@ -248,7 +248,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...STRUCTURE,
     explanation: {
       what: 'A namespace is not exactly the right one.',
-      why: 'To others these are tags of another kind: they ignore them.',
+      why: 'To other programs these are tags of another kind, and they ignore them.',
       fix: 'Copy the namespace from the specification, letter by letter.',
     },
     bad: '<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9/">',
@@ -258,7 +258,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...STRUCTURE,
     explanation: {
       what: 'A root is inside the root.',
-      why: 'Others ignore what is inside the inner root.',
+      why: 'Other programs ignore what is inside the inner root.',
       fix: 'Put all entries into one root.',
     },
     bad: '<urlset><urlset>…</urlset></urlset>',
@@ -269,7 +269,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     explanation: {
       what: 'Tags are nested more than 256 deep.',
       why: 'Parsers stop at such a depth.',
-      fix: 'Close the tags that are open.',
+      fix: 'Find the tags that are never closed, and close them.',
     },
     bad: '<a><a><a>… 257 times',
     good: '<url><loc>https://example.org/</loc></url>',
@@ -288,7 +288,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...STRUCTURE,
     explanation: {
       what: 'Tags are written in another case than the format’s.',
-      why: 'XML tells upper and lower case apart: others find no entries.',
+      why: 'XML tells upper and lower case apart: other programs find no entries.',
       fix: 'Write the tags in lower case.',
     },
     bad: '<URL><LOC>https://example.org/</LOC></URL>',
@@ -298,9 +298,9 @@ export const XML_RULES: RuleRows<XmlRule> = {
     ...STRUCTURE,
     documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
     explanation: {
-      what: 'The HTTP header or the XML declaration names a charset that does not exist.',
-      why: 'Others may refuse the document or guess.',
-      fix: 'Write `UTF-8`.',
+      what: 'The HTTP header or the XML declaration names a charset that programs do not know.',
+      why: 'Other programs refuse the document, or guess.',
+      fix: 'Save the document in UTF-8, and name `UTF-8`.',
     },
     bad: '<?xml version="1.0" encoding="utf8mb4"?>',
     good: '<?xml version="1.0" encoding="UTF-8"?>',
@@ -310,8 +310,8 @@ export const XML_RULES: RuleRows<XmlRule> = {
     documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
     explanation: {
       what: 'The charset that the document names contradicts its bytes.',
-      why: 'Others may believe the name, and read nothing.',
-      fix: 'Name the charset that the document is in: UTF-8.',
+      why: 'Other programs may believe the name, and read nothing.',
+      fix: 'Name the charset that the document is in, which should be UTF-8.',
     },
     bad: '<?xml version="1.0" encoding="UTF-16"?> in UTF-8',
     good: '<?xml version="1.0" encoding="UTF-8"?>',
