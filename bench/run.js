@@ -1,21 +1,18 @@
 /**
- * Runs the benchmark: every contestant in a process of its own, in turn, on the same work, in several rounds; the best
- * of all rounds counts. README.md says why; `--help` what there is.
+ * Runs the benchmark: every contestant in a process of its own, in turns, on the same work. README.md says why; `--help`
+ * what there is.
  */
 import process, { argv, exit, stderr } from 'node:process';
 import { ratiosOf, regressions, writeBaseline, writeResults } from './baseline.js';
 import { checkBuild } from './build.js';
-import { measureArchive } from './kinds/archive.js';
+import { measureArchive, measureUpdate } from './kinds/archive.js';
 import { measureBroken } from './kinds/broken.js';
-import { measureCheck } from './kinds/check.js';
 import { measureDiff } from './kinds/diff.js';
 import { measureManySites } from './kinds/many-sites.js';
 import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
-import { measureReport } from './kinds/report.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
-import { measureUpdate } from './kinds/update.js';
 import { describeMachine, load } from './machine.js';
 import { HELP, readOptions } from './options.js';
 import { scenariosOf } from './scenarios.js';
@@ -31,8 +28,6 @@ const MEASURE = {
   archive: measureArchive,
   update: measureUpdate,
   diff: measureDiff,
-  report: measureReport,
-  check: measureCheck,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.
@@ -48,7 +43,7 @@ try {
 async function main({ names, settings, json, check, writeBaseline: isNewBaseline, list, help }) {
   const all = scenariosOf(settings);
   if (help || list) {
-    console.log(help ? HELP : all.map(({ name, title }) => `${name.padEnd(12)}${title}`).join('\n'));
+    console.log(help ? HELP : all.map(({ name, title }) => `${name.padEnd(18)}${title}`).join('\n'));
     return 0;
   }
   const note = checkBuild();

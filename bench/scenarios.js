@@ -16,6 +16,9 @@ const XMLWF = {
 const OVER_HTTP = 'over loopback HTTP, behind robots.txt and an index: it takes no bytes';
 const ONE_OVER_HTTP = 'over loopback HTTP, by the URL of the document';
 
+/** How many sitemaps the small site has. */
+const SMALL_SITE = 8;
+
 /** The scenarios at these sizes, in the order of the report. */
 export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
   const [pages, richPages] = [50_000 * scale, 10_000 * scale];
@@ -83,16 +86,22 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
         }),
       ],
     },
-    ...[false, true].map((gzip) => ({
-      name: gzip ? 'site-gz' : 'site-plain',
-      group: 'site',
-      kind: 'pages',
-      title: `site: ${siteSitemaps} × ${thousands(pages)} pages behind robots.txt and an index on loopback, ${gzip ? '.gz' : 'plain'}`,
-      set: { ...urlsets(siteSitemaps), gzip },
-      // All that a site's values are made of was checked in scenario parse: two sitemaps tell whether they all arrive.
-      checkedCount: Math.min(2, siteSitemaps),
-      contestants: siteContestants(),
-    })),
+    // Who needs minutes for the large site has one turn at it, and as many as the others at the small one.
+    ...[
+      { name: 'small-site', count: Math.min(SMALL_SITE, siteSitemaps), maxTurns: undefined },
+      { name: 'site', count: siteSitemaps, maxTurns: 1 },
+    ].flatMap(({ name, count, maxTurns }) =>
+      [false, true].map((gzip) => ({
+        name: `${name}-${gzip ? 'gz' : 'plain'}`,
+        group: name,
+        kind: 'pages',
+        title: `${name}: ${count} × ${thousands(pages)} pages behind robots.txt and an index on loopback, ${gzip ? '.gz' : 'plain'}`,
+        set: { ...urlsets(count), gzip },
+        // All that a site's values are made of was checked in scenario parse: two sitemaps tell whether they all arrive.
+        checkedCount: Math.min(2, count),
+        contestants: siteContestants({ maxTurns }),
+      })),
+    ),
     {
       name: 'latency',
       kind: 'pages',
@@ -142,33 +151,37 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       title: `archive: a site of ${siteSitemaps} × ${thousands(pages)} pages fetched, walked, saved as .warc.gz; loaded and walked by a second process`,
       set: urlsets(siteSitemaps),
       steps: [
-        { id: 'fetch', label: 'fetch' },
-        { id: 'walk', label: 'walk' },
-        { id: 'save', label: 'save, to fetch and walk' },
-        { id: 'load', label: 'load, to fetch and walk' },
+        { id: 'fetch', label: 'fetch, to fetch and walk', versus: 'whole' },
+        { id: 'walk', label: 'walk, to fetch and walk', versus: 'whole' },
+        { id: 'save', label: 'save, to fetch and walk', versus: 'whole' },
+        { id: 'load', label: 'load, to fetch and walk', versus: 'whole' },
         { id: 'walk-loaded', label: 'walk what was loaded, to walk', versus: 'walk' },
         { id: 'walk-loaded-async', label: 'the same with for await, to walk', versus: 'walk' },
       ],
       contestants: [],
     },
     ...[
-      { name: 'check-plain', of: '', set: urlsets(siteSitemaps) },
+      { name: 'check-plain', of: 'pages', set: urlsets(siteSitemaps) },
       {
         name: 'check-alternates',
-        of: ' with ten alternates each',
+        of: 'pages with ten alternates each',
         set: { format: 'alternates', entries: pages / 2, count: siteSitemaps * 2 },
+      },
+      {
+        name: 'check-rich',
+        of: 'pages with news, three images, a video and five alternates each',
+        set: { format: 'rich', entries: richPages, count: 4 },
       },
     ].map(({ name, of, set }) => ({
       name,
       group: 'check',
-      kind: 'check',
-      title: `check: a site of ${thousands(set.count)} × ${thousands(set.entries)} pages${of} read from files and walked; read and checked, with all rules`,
+      kind: 'pages',
+      title: `check: a site of ${thousands(set.count)} × ${thousands(set.entries)} ${of} read from files and walked; read and checked, with all rules`,
       set,
-      steps: [
-        { id: 'walk', label: 'read and walk' },
-        { id: 'check', label: 'read and check' },
+      contestants: [
+        { id: 'ours', module: 'our-check.js', task: 'walk', over: 'files', label: 'read and walk' },
+        { id: 'check', module: 'our-check.js', task: 'check', over: 'files', label: 'read and check' },
       ],
-      contestants: [],
     })),
     ...[
       { name: 'report-pages', of: `${siteSitemaps} × ${thousands(pages)} pages`, set: urlsets(siteSitemaps) },
@@ -177,18 +190,29 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
         of: `${thousands(50_000 * scale)} sitemaps of a page`,
         set: { tiny: 50_000 * scale },
       },
+      {
+        name: 'report-rich',
+        of: `4 × ${thousands(richPages)} pages with news, three images, a video and five alternates each`,
+        set: { format: 'rich', entries: richPages, count: 4 },
+      },
     ].map(({ name, of, set }) => ({
       name,
       group: 'report',
-      kind: 'report',
+      kind: 'pages',
       title: `report: a site of ${of} fetched, checked, and made into a report; to fetching and walking it`,
       set,
-      steps: [
-        { id: 'walk', label: 'fetch and walk' },
-        { id: 'report', label: 'fetch, check and report' },
-        { id: 'show', label: 'show it in Chromium' },
+      contestants: [
+        overHttp('our-report', 'walk', { id: 'ours', label: 'fetch and walk' }),
+        overHttp('our-report', 'report', {
+          id: 'report',
+          label: 'fetch, check and report',
+          findsPages: false,
+        }),
+        {
+          ...overHttp('our-report', 'show', { id: 'show', label: 'show it in Chromium', findsPages: false }),
+          needs: 'chromium',
+        },
       ],
-      contestants: [],
     })),
     {
       name: 'many-sites',
@@ -225,14 +249,14 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       title: `update: a site of ${siteSitemaps} × ${thousands(pages)} pages read and saved; then read again with nothing changed, by the same process and by another one, and with one document changed`,
       set: urlsets(siteSitemaps),
       steps: [
-        { id: 'first', label: 'first read' },
-        { id: 'living', label: 'unchanged: read again by the process that read it' },
-        { id: 'unchanged', label: 'unchanged: load, read again' },
-        { id: 'unchanged-diff', label: 'unchanged: the differences' },
-        { id: 'unchanged-save', label: 'unchanged: save' },
-        { id: 'one', label: `one of ${siteSitemaps} changed: load, read again` },
-        { id: 'one-diff', label: `one of ${siteSitemaps} changed: the differences` },
-        { id: 'one-save', label: `one of ${siteSitemaps} changed: save` },
+        { id: 'first', label: 'first read', versus: 'first' },
+        { id: 'living', label: 'unchanged: read again by the process that read it', versus: 'first' },
+        { id: 'unchanged', label: 'unchanged: load, read again', versus: 'first' },
+        { id: 'unchanged-diff', label: 'unchanged: the differences', versus: 'first' },
+        { id: 'unchanged-save', label: 'unchanged: save', versus: 'first' },
+        { id: 'one', label: `one of ${siteSitemaps} changed: load, read again`, versus: 'first' },
+        { id: 'one-diff', label: `one of ${siteSitemaps} changed: the differences`, versus: 'first' },
+        { id: 'one-save', label: `one of ${siteSitemaps} changed: save`, versus: 'first' },
       ],
       contestants: [],
     },
@@ -241,13 +265,17 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
       kind: 'diff',
       title: `diff: two archives of ${siteSitemaps} × ${thousands(pages)} pages compared; to walking both trees`,
       set: urlsets(siteSitemaps),
-      steps: [
-        { id: 'walk', label: 'walk both, and read what is compared' },
-        { id: 'walk-async', label: 'the same with for await' },
-        { id: 'listed', label: 'the same pages, and one more in each document' },
-        { id: 'others', label: 'no page in common' },
+      contestants: [
+        { id: 'walk', label: 'walk both, and read what is compared', task: 'walk', second: 'others' },
+        { id: 'walk-async', label: 'the same with for await', task: 'walkAsync', second: 'others' },
+        {
+          id: 'listed',
+          label: 'the same pages, and one more in each document',
+          task: 'diff',
+          second: 'listed',
+        },
+        { id: 'others', label: 'no page in common', task: 'diff', second: 'others' },
       ],
-      contestants: [],
     },
     {
       name: 'version',
@@ -285,12 +313,12 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
   ];
 }
 
-function siteContestants() {
+function siteContestants(peers = {}) {
   return [
     overHttp('ours', 'stream', { id: 'ours', label: 'stream' }),
     overHttp('ours', 'batches', { label: 'stream in batches' }),
     overHttp('ours', 'tree', { label: 'tree and walk' }),
-    ...peersOverHttp({}),
+    ...peersOverHttp(peers),
   ];
 }
 

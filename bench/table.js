@@ -4,14 +4,14 @@ const WHO = ['', nameOf];
 const TIME = ['time', ({ seconds, failure }) => failure ?? `${seconds.toFixed(3)} s`];
 const CPU = ['CPU', figure('cpuSeconds', (seconds) => `${seconds.toFixed(3)} s`)];
 const PEAK = ['peak RSS', figure('peakBytes', mebibytes)];
-const RATIO = ['time / ours', figure('timesOurs', times)];
-const CPU_RATIO = ['CPU / ours', figure('cpuTimesOurs', times)];
+const RATIO = ['time / ours', figure('timesOurs', spread)];
+const CPU_RATIO = ['CPU / ours', figure('cpuTimesOurs', spread)];
 
-/** Of steps that are compared with the first one. */
+/** Of steps that are compared with another one. */
 const STEPS = [
   ...[WHO, TIME, CPU, PEAK],
-  ['ratio', figure('timesOurs', times)],
-  ['CPU ratio', figure('cpuTimesOurs', times)],
+  ['time ratio', figure('timesOurs', spread)],
+  ['CPU ratio', figure('cpuTimesOurs', spread)],
 ];
 
 const COLUMNS = {
@@ -25,15 +25,10 @@ const COLUMNS = {
     RATIO,
     CPU_RATIO,
   ],
-  check: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
-  report: () => STEPS,
   diff: () => STEPS,
-  archive: () => [WHO, TIME, PEAK, ['ratio', figure('timesOurs', times)]],
+  archive: () => STEPS,
   update: () => [
-    WHO,
-    TIME,
-    PEAK,
-    ['first read / this', figure('timesOurs', times)],
+    ...STEPS,
     ['bytes received', figure('bytes', (bytes) => Math.round(bytes).toLocaleString('en'))],
   ],
   'start-up': () => [WHO, TIME, CPU, PEAK, RATIO, CPU_RATIO],
@@ -127,6 +122,9 @@ function mebibytes(bytes) {
   return `${Math.round(bytes / 2 ** 20)} MiB`;
 }
 
-function times(ratio) {
-  return `${ratio.toFixed(ratio < 10 ? 2 : 1)} ×`;
+/** The ratio in the middle, and the quartiles; a wide spread is named. */
+function spread({ median, low, high, turns, isWide }) {
+  const number = (ratio) => ratio.toFixed(ratio < 10 ? 2 : 1);
+  if (turns === 1) return `${number(median)} × (once)`;
+  return `${number(median)} × (${number(low)}–${number(high)}${isWide ? ', wide' : ''})`;
 }

@@ -10,8 +10,8 @@ export const version = execFileSync('python3', [SCRIPT, 'version'], { encoding: 
 
 export function passOf() {
   return async ({ homepage }, mode) => {
-    const { output, peakBytes } = await runCommand('python3', [SCRIPT, mode, homepage]);
+    const { output } = await runCommand('python3', [SCRIPT, mode, homepage]);
     // It times itself: the start of Python is not its work.
-    return { peakBytes, ...JSON.parse(output) };
+    return JSON.parse(output);
   };
 }

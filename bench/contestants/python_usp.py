@@ -7,6 +7,7 @@
 import hashlib
 import json
 import logging
+import resource
 import sys
 import time
 from importlib.metadata import version
@@ -37,6 +38,7 @@ def timed(homepage):
     return {
         "seconds": time.perf_counter() - start,
         "cpuSeconds": time.process_time() - cpu_start,
+        "peakBytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
         "count": count,
         "sum": total,
     }

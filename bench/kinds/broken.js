@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stderr } from 'node:process';
 import { brokenUrlsets } from '../documents/broken.js';
 import { documentsOf } from '../documents/store.js';
-import { readAlone } from '../measure/alone.js';
+import { readAlone } from '../measure/processes.js';
 import { withSites } from '../site-server.js';
 
 const LOC = /<loc>(.*)<\/loc>/g;

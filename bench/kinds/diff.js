@@ -2,23 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stderr } from 'node:process';
 import { documentsOf } from '../documents/store.js';
-import { diffAlone } from '../measure/alone.js';
+import { passAlone } from '../measure/processes.js';
+import { takeTurns } from '../measure/turns.js';
 import { withSites } from '../site-server.js';
 
-/** The best of all rounds for each step; the highest memory. */
-export async function measureDiff({ name, set, steps }, rounds) {
+export async function measureDiff({ name, set, contestants }, rounds) {
   const { files } = documentsOf({ ...set, count: set.count * 2 });
   const [documents, others] = [files.slice(0, set.count), files.slice(set.count)];
   const pages = set.entries * set.count;
   const folder = mkdtempSync(join(tmpdir(), 'usp-bench-'));
   const archive = (version) => join(folder, `${version}.warc.gz`);
-  const run = async (job) => {
-    const result = await diffAlone(job);
-    if (result.failure !== undefined) throw new Error(`${name} failed: ${result.failure}`);
-    return result;
-  };
   const expected = {
     walk: { pages: 2 * pages },
     'walk-async': { pages: 2 * pages },
@@ -28,48 +22,29 @@ export async function measureDiff({ name, set, steps }, rounds) {
     },
     others: { changes: 2 * pages, counts: { added: pages, removed: pages, changed: 0, same: 0, unknown: 0 } },
   };
-  const jobs = {
-    walk: { part: 'walk', files: ['first', 'others'].map(archive) },
-    'walk-async': { part: 'walk-async', files: ['first', 'others'].map(archive) },
-    listed: { part: 'diff', files: ['first', 'listed'].map(archive) },
-    others: { part: 'diff', files: ['first', 'others'].map(archive) },
-  };
-  const disagreements = [];
-  const figures = new Map();
   try {
     await withSites([{ files: documents, others }], async ([homepage], server) => {
-      const save = (version) => run({ part: 'save', homepage, files: [archive(version)] });
+      const save = (version) =>
+        passAlone({ module: 'our-archive.js', task: 'first', work: { homepage, file: archive(version) } });
       await save('first');
       await server('change-all');
       await save('listed');
       await server('replace');
       await save('others');
     });
-    for (let round = 1; round <= rounds; round++) {
-      stderr.write(`${name}, round ${round} of ${rounds}\n`);
-      for (const { id } of steps) {
-        const { seconds, cpuSeconds, peakBytes, type: _, ...found } = await run(jobs[id]);
+    const jobs = contestants.map(({ task, second, ...more }) => ({
+      ...more,
+      job: { module: 'our-archive.js', task, work: { files: ['first', second].map(archive) } },
+    }));
+    const results = await takeTurns(name, jobs, rounds);
+    return {
+      contestants: results.map(({ name: _, ...result }) => result),
+      disagreements: results.flatMap(({ id, found, failure }) => {
         const [is, should] = [found, expected[id]].map((all) => JSON.stringify(all));
-        if (is !== should) disagreements.push(`${id}: ${is} rather than ${should}.`);
-        const known = figures.get(id);
-        figures.set(id, {
-          seconds: Math.min(seconds, known?.seconds ?? seconds),
-          cpuSeconds: Math.min(cpuSeconds, known?.cpuSeconds ?? cpuSeconds),
-          peakBytes: Math.max(peakBytes, known?.peakBytes ?? 0),
-        });
-      }
-    }
+        return is === should ? [] : [`${id}: ${failure ?? is} rather than ${should}.`];
+      }),
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const whole = figures.get('walk');
-  const contestants = steps.map(({ id, label }) => {
-    const figure = figures.get(id);
-    return {
-      ...{ id, label, ...figure },
-      timesOurs: figure.seconds / whole.seconds,
-      cpuTimesOurs: figure.cpuSeconds / whole.cpuSeconds,
-    };
-  });
-  return { contestants, disagreements };
 }

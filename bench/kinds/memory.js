@@ -1,7 +1,7 @@
 /** How much memory one pass over a site takes, by the number of its sitemaps: flat, or it is not constant. */
 import { stderr } from 'node:process';
 import { documentsOf } from '../documents/store.js';
-import { runAlone } from '../measure/alone.js';
+import { passAlone } from '../measure/processes.js';
 import { withSites } from '../site-server.js';
 
 /** For each contestant its peaks, one for each count. */
@@ -21,7 +21,7 @@ export async function measureMemory({ name, counts, set, contestants }, rounds) 
           stderr.write(`${name}, round ${round} of ${rounds}: ${contestant.id}, ${count}\n`);
           const homepage = homepages[2 * index + (contestant.gzip ? 1 : 0)];
           const { module, task } = contestant;
-          const result = await runAlone({ module, task, work: { homepage }, once: true });
+          const result = await passAlone({ module, task, work: { homepage } });
           if (result.failure !== undefined) throw new Error(`${contestant.id} failed: ${result.failure}`);
           if (result.count !== plain.pages) {
             disagreements.push(`${contestant.id} found ${result.count} pages of ${plain.pages}.`);

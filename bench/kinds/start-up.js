@@ -1,4 +1,4 @@
-/** Commands from the start of their process to its end, in turn, many times: the best counts. */
+/** Commands from the start of their process to its end, in turns, many times, each beside one of ours. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,8 @@ import { performance } from 'node:perf_hooks';
 import { execPath, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { documentsOf } from '../documents/store.js';
-import { MAX_PASS_SECONDS } from '../measure/alone.js';
+import { MAX_PASS_SECONDS } from '../measure/processes.js';
+import { medianOf, spreadOf } from '../measure/spread.js';
 import { isHere } from '../requirements.js';
 import { withSites } from '../site-server.js';
 
@@ -27,24 +28,37 @@ export async function measureStartUp({ name, contestants }, rounds) {
   const { version } = JSON.parse(readFileSync(path('../../package.json'), 'utf8'));
   const expected = name === 'ls' ? url : version;
   const present = contestants.filter(isHere);
-  const results = await withSites([documents], async ([homepage]) => {
-    const best = new Map();
-    for (let run = 1; run <= RUNS * rounds; run++) {
-      for (const contestant of present) {
-        const result = await runOnce(commandOf(contestant, name === 'ls' ? homepage : undefined));
-        best.set(contestant, better(best.get(contestant), result));
+  const runs = await withSites([documents], async ([homepage]) => {
+    const made = present.map((contestant) => ({ contestant, own: [], ours: [] }));
+    const [ours, ...others] = made;
+    const run = ({ contestant }) => runOnce(commandOf(contestant, name === 'ls' ? homepage : undefined));
+    // One that does not count: files are read from the disk for the first time.
+    for (const each of made) await run(each);
+    for (let turn = 1; turn <= RUNS * rounds; turn++) {
+      for (const each of turn % 2 === 0 ? [...others].reverse() : others) {
+        const pair = turn % 2 === 0 ? [each, ours] : [ours, each];
+        for (const who of pair) (who === each ? each.own : each.ours).push(await run(who));
       }
     }
-    stderr.write(`${name}: ${RUNS * rounds} runs\n`);
-    return present.map((contestant) => ({ ...contestant, ...best.get(contestant) }));
+    ours.own.push(...others[0].ours);
+    stderr.write(`${name}: ${RUNS * rounds} turns\n`);
+    return made;
   });
-  const [ours] = results;
+  const results = runs.map(({ contestant, own, ours }) => {
+    const figures = (figure) => own.map(({ [figure]: value }) => value);
+    const ratios = (figure) => ours.map((reference, turn) => own[turn][figure] / reference[figure]);
+    return {
+      ...contestant,
+      output: own[0].output,
+      seconds: medianOf(figures('seconds')),
+      cpuSeconds: medianOf(figures('cpuSeconds')),
+      peakBytes: medianOf(figures('peakBytes')),
+      timesOurs: spreadOf(ratios('seconds')),
+      cpuTimesOurs: spreadOf(ratios('cpuSeconds')),
+    };
+  });
   return {
-    contestants: results.map((result) => ({
-      ...result,
-      timesOurs: result.seconds / ours.seconds,
-      cpuTimesOurs: result.cpuSeconds / ours.cpuSeconds,
-    })),
+    contestants: results,
     absent: contestants.filter((contestant) => !isHere(contestant)).map(({ id }) => id),
     disagreements: results
       .filter(({ output, program }) => output.trim() !== (program === 'empty' ? '' : expected))
@@ -76,13 +90,4 @@ async function runOnce([command, args]) {
   const seconds = (performance.now() - start) / 1000;
   const used = usage.length === 0 ? {} : JSON.parse(Buffer.concat(usage).toString());
   return { seconds, output: Buffer.concat(stdout).toString(), ...used };
-}
-
-function better(before, result) {
-  if (before === undefined) return result;
-  return {
-    ...(result.seconds < before.seconds ? result : before),
-    cpuSeconds: Math.min(before.cpuSeconds, result.cpuSeconds),
-    peakBytes: Math.min(before.peakBytes, result.peakBytes),
-  };
 }

@@ -1,7 +1,7 @@
 /** A server in trouble: what is found counts, and how many requests it took. One pass for each contestant. */
 import { stderr } from 'node:process';
 import { documentsOf } from '../documents/store.js';
-import { runAlone } from '../measure/alone.js';
+import { passAlone } from '../measure/processes.js';
 import { isHere } from '../requirements.js';
 import { withSites } from '../site-server.js';
 
@@ -15,7 +15,7 @@ export async function measureTrouble({ name, set, delayMs, limit, restart, conte
     const { module, task } = contestant;
     // A server of its own: nothing of one contestant's trouble is another's.
     const result = await withSites([{ files, delayMs, limit, restart }], async ([homepage], counts) => ({
-      ...(await runAlone({ module, task, work: { homepage }, once: true })),
+      ...(await passAlone({ module, task, work: { homepage } })),
       ...(await counts()),
     }));
     results.push({ ...contestant, ...result });

@@ -1,34 +1,26 @@
 /** Runs a command that is not ours, and says what it used. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { performance } from 'node:perf_hooks';
-import { cpuSecondsOf, peakBytesOf } from './usage.js';
 
-/** What a process used is gone with it, so it is looked at while it runs. */
-const LOOK_EVERY_MS = 4;
+/** The shell measures: what a process used is gone with it, and Linux counts that of others in hundredths only. */
+const SCRIPT = `TIMEFORMAT='%R %U %S'; time "$@"`;
 
 /**
  * @param {string} command
  * @param {string[]} args
- * @returns {Promise<{ output: string, seconds: number, cpuSeconds?: number, peakBytes?: number }>}
+ * @returns {Promise<{ output: string, seconds: number, cpuSeconds: number }>}
  */
 export async function runCommand(command, args) {
-  const start = performance.now();
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let used = {};
-  const look = setInterval(() => {
-    // A process that has just ended has no memory, and no say.
-    const peakBytes = peakBytesOf(child.pid);
-    if (peakBytes !== undefined) used = { peakBytes, cpuSeconds: cpuSecondsOf(child.pid) };
-  }, LOOK_EVERY_MS);
-  const chunks = [];
-  child.stdout.on('data', (chunk) => chunks.push(chunk));
-  try {
-    const [code] = await once(child, 'close');
-    const seconds = (performance.now() - start) / 1000;
-    if (code !== 0) throw new Error(`${command} ended with code ${code}.`);
-    return { ...used, output: Buffer.concat(chunks).toString(), seconds };
-  } finally {
-    clearInterval(look);
-  }
+  const child = spawn('bash', ['-c', SCRIPT, 'bash', command, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors] = [child.stdout, child.stderr].map((stream) => {
+    const chunks = [];
+    stream.on('data', (chunk) => chunks.push(chunk));
+    return () => Buffer.concat(chunks).toString();
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command} ended with code ${code}: ${errors().slice(-200)}`);
+  const [seconds, user, system] = errors().trim().split('\n').at(-1).split(' ').map(Number);
+  return { output: output(), seconds, cpuSeconds: user + system };
 }

@@ -1,6 +1,6 @@
 /**
- * One contestant at one task, in a process of its own: tells whoever started it when a pass begins, and in the end what
- * was found and how long it took. Started by alone.js, with the job as JSON.
+ * One contestant at one task, in a process of its own: makes a pass for each message, and says what was found and what
+ * it took. Started by processes.js, with the job as JSON.
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -8,67 +8,49 @@ import { argv } from 'node:process';
 import { CheckingReader, SummingReader } from './readers.js';
 import { cpuSeconds, peakBytes } from './usage.js';
 
-/** The faster a contestant, the more often it is measured: what is compiled late comes into its own then. */
-const MIN_PASSES = 3;
-const MAX_PASSES = 30;
-const ENOUGH_SECONDS = 8;
-
 // Whoever started it is gone, however it went.
 process.on('disconnect', () => process.exit());
 
-const { module, task, work, check, once } = JSON.parse(argv[2]);
-const contestant = await import(`../contestants/${module}`);
-// A command of its own measures itself; everybody else is measured from here.
-const runTask = contestant.passOf?.(task) ?? passInProcess;
-if (work.inMemory) work.documents = work.files.map((file) => readFileSync(file));
+const { module, task, work } = JSON.parse(argv[2]);
+// What arrives while it is loaded is not lost.
+const loaded = load();
+let before = loaded;
 
-const passes = [];
-let spent = 0;
-do {
-  await say({ type: 'pass' });
-  const pass = await runTask(work, 'timed');
-  passes.push(pass);
-  spent += pass.seconds;
-} while (!once && !isEnough());
-
-const checked = check === undefined ? {} : await checkedPass();
-await say({
-  type: 'result',
-  name: contestant.name,
-  version: contestant.version,
-  count: passes[0].count,
-  sum: passes[0].sum,
-  seconds: least('seconds'),
-  cpuSeconds: passes.some(({ isSampled }) => isSampled) ? median('cpuSeconds') : least('cpuSeconds'),
-  // Of the first pass: what a program needs that does the work once.
-  peakBytes: passes[0].peakBytes,
-  passes: passes.length,
-  isStable: passes.every(({ count, sum }) => count === passes[0].count && sum === passes[0].sum),
-  ...checked,
+process.on('message', (request) => {
+  before = before.then(() => answer(request));
 });
-// Connections that are kept alive, and timers of others, are nothing to wait for.
-process.exit();
 
-function isEnough() {
-  if (passes.length >= MAX_PASSES) return true;
-  // The slow show what they can in two passes, the very slow in one.
-  const fewest = spent >= 2 * ENOUGH_SECONDS ? 1 : spent >= ENOUGH_SECONDS ? 2 : MIN_PASSES;
-  return spent >= ENOUGH_SECONDS && passes.length >= fewest;
+async function load() {
+  const contestant = await import(`../contestants/${module}`);
+  if (work.inMemory) work.documents = work.files.map((file) => readFileSync(file));
+  return contestant;
 }
 
-/** A pass of its own, behind the others: hashing costs more than parsing does, and must not disturb what is timed. */
-async function checkedPass() {
-  await say({ type: 'pass' });
-  if (check.inMemory) check.documents = work.documents;
-  const { count, checksum } = await runTask(check, 'checked');
-  return { checkedCount: count, checksum };
+/** With `warmSeconds`, one pass after another for so long; the last one is the answer, and the memory of the first. */
+async function answer({ mode = 'timed', work: given = work, warmSeconds = 0 }) {
+  const contestant = await loaded;
+  // A command of its own measures itself; everybody else is measured from here.
+  const run = contestant.passOf?.(task) ?? passInProcess;
+  const { name, version } = contestant;
+  if (given.inMemory) given.documents = work.documents;
+  try {
+    const until = performance.now() + warmSeconds * 1000;
+    const first = await run(given, mode);
+    let last = first;
+    while (performance.now() < until) last = await run(given, mode);
+    process.send({ type: 'result', name, version, ...last, peakBytes: first.peakBytes });
+  } catch (error) {
+    process.send({ type: 'result', name, version, failure: `${error}`.split('\n')[0].slice(0, 100) });
+  }
 }
 
+/** What a task returns is a part of its result: a `note`, or what was `found` besides pages. */
 async function passInProcess(given, mode) {
+  const { [task]: run } = await loaded;
   const reader = mode === 'timed' ? new SummingReader() : new CheckingReader();
   const cpuStart = cpuSeconds();
   const start = performance.now();
-  await contestant[task](given, reader);
+  const more = await run(given, reader);
   return {
     seconds: (performance.now() - start) / 1000,
     cpuSeconds: cpuSeconds() - cpuStart,
@@ -76,22 +58,6 @@ async function passInProcess(given, mode) {
     count: reader.count,
     sum: reader.sum,
     checksum: reader.checksum,
+    ...more,
   };
-}
-
-function least(figure) {
-  const figures = passes.map((pass) => pass[figure]).filter((value) => value !== undefined);
-  return figures.length === 0 ? undefined : Math.min(...figures);
-}
-
-/** Where a figure may be too low as well as too high. */
-function median(figure) {
-  const figures = passes.map((pass) => pass[figure]).sort((a, b) => a - b);
-  return figures[Math.floor(figures.length / 2)];
-}
-
-function say(message) {
-  return new Promise((resolve, reject) => {
-    process.send(message, (error) => (error === null ? resolve() : reject(error)));
-  });
 }
