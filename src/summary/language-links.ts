@@ -39,8 +39,6 @@ export class LanguageLinks {
   readonly #members: Column = float64Column();
   #size = 0;
   readonly #starts: number[] = [];
-  /** How many pages have declared a set. */
-  readonly #declared: number[] = [];
   /** The next set with the same smallest page, plus one. */
   readonly #next: number[] = [];
   /** By page: the first set of which it is the smallest, plus one. */
@@ -54,30 +52,31 @@ export class LanguageLinks {
     this.#urls = urls;
   }
 
-  /** Adds a page that is seen for the first time. */
+  /** Adds a declaration of a page. All of them count, whichever comes first: links that are new join the others. */
   add(page: number, alternates: readonly SitemapAlternate[]): void {
-    this.#pages++;
+    const earlier = this.#membersOf(page);
+    if (earlier.length === 0) this.#pages++;
     const followed = alternates.slice(0, MOST_OF_PAGE);
     for (const { hreflang } of alternates.slice(MOST_OF_PAGE)) this.#leaveOut(hreflang);
-    if (this.#size + followed.length + 1 > MOST_LINKS) {
+    if (this.#size + earlier.length + followed.length + 1 > MOST_LINKS) {
       for (const { hreflang } of followed) this.#leaveOut(hreflang);
       return;
     }
-    const members = followed.map(({ hreflang, href }) => {
+    const members = [...earlier];
+    for (const { hreflang, href } of followed) {
       const target = this.#urls.add(this.#print.take(href));
       const language = this.#language(hreflang);
+      const member = target * LANGUAGES + language;
+      if (earlier.includes(member)) continue;
+      members.push(member);
       if (target !== page) this.#counts[language - 1]!.links++;
-      return target * LANGUAGES + language;
-    });
+    }
+    if (earlier.length > 0 && members.length === earlier.length) return;
     if (!members.some((member) => pageOf(member) === page)) members.push(page * LANGUAGES);
     const set = this.#setWith(Float64Array.from(members).sort());
-    if (set === undefined) {
-      // Counted as links already.
-      for (const member of members) if (pageOf(member) !== page) this.#notChecked++;
-      return;
-    }
-    this.#declared[set]!++;
-    this.#setOf.set(page, set + 1);
+    if (set !== undefined) this.#setOf.set(page, set + 1);
+    // Counted as links already.
+    else for (const member of members) if (pageOf(member) !== page) this.#notChecked++;
   }
 
   /** @param isListed - whether a sitemap lists the page with this number */
@@ -113,11 +112,18 @@ export class LanguageLinks {
     }
     const set = this.#starts.length;
     this.#starts.push(this.#size);
-    this.#declared.push(0);
     this.#next.push(this.#first.get(smallest));
     this.#first.set(smallest, set + 1);
     for (const member of members) this.#members.set(this.#size++, member);
     return set;
+  }
+
+  /** What a page has declared so far. */
+  #membersOf(page: number): readonly number[] {
+    const set = this.#setOf.get(page) - 1;
+    if (set === -1) return [];
+    const start = this.#starts[set]!;
+    return Array.from({ length: this.#endOf(set) - start }, (_, at) => this.#members.get(start + at));
   }
 
   #endOf(set: number): number {

@@ -220,9 +220,8 @@ class PageCounts {
     this.#dates.add(timeOf(page), now);
     this.#folders.add(page.url);
     const number = this.#urls.add(this.#print.take(page.url));
-    const isNew = !this.#isListed(number);
-    if (isNew) this.#list(number);
-    if (alternates.length > 0 && isNew) this.#languages.add(number, alternates);
+    if (!this.#isListed(number)) this.#list(number);
+    if (alternates.length > 0) this.#languages.add(number, alternates);
     if (page.newsStory !== undefined) this.#news++;
     if (images.length > 0) this.#withImages++;
     this.#images += images.length;

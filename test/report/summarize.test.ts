@@ -234,6 +234,37 @@ describe('languages', () => {
     );
   });
 
+  test('all declarations of a page count, in whatever order the sitemaps come', async () => {
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const plain = [{ path: 'en' }, { path: 'de' }];
+    const german = [{ path: 'en', links: { de: 'de' } }];
+    const both = [
+      { path: 'en', links: { de: 'de', fr: 'fr' } },
+      { path: 'de', links: { en: 'en' } },
+    ];
+    const summaries = [
+      [plain, german, both],
+      [both, german, plain],
+      [german, both, plain],
+    ].map(async (documents) => {
+      const subSitemaps = documents.map((entries, at) => {
+        const url = `${SITE}${at}.xml`;
+        return new PagesXMLSitemap({ url, pages: source(spool, document(entries), url) });
+      });
+      const { languages } = await summarize(new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps }));
+      return languages;
+    });
+    const [first, ...others] = await Promise.all(summaries);
+    expect(first?.pages).toBe(2);
+    expect(Object.fromEntries(first!.languages.map((each) => [each.language, each]))).toMatchObject({
+      de: { links: 1, returned: 1, notReturned: 0, notListed: 0 },
+      en: { links: 1, returned: 1, notReturned: 0, notListed: 0 },
+      fr: { links: 1, returned: 0, notReturned: 0, notListed: 1 },
+    });
+    for (const other of others)
+      expect(other.languages).toEqual(expect.arrayContaining([...first!.languages]));
+  });
+
   test('links of a page beyond 200 are counted, and said not to be checked', async () => {
     const links = Object.fromEntries(Array.from({ length: 210 }, (_, n) => [`l${n}`, `to${n}`]));
     const { languages } = await ofEntries([{ path: 'a', links }]);
