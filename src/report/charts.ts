@@ -50,7 +50,7 @@ export function untrusted(text: string, longest?: number): string {
   return `<bdi>${escaped(clipped(text, longest))}</bdi>`;
 }
 
-interface ChartColumn {
+export interface ChartColumn {
   /** Below the axis. */
   readonly label: string;
   readonly value: number;
@@ -82,7 +82,7 @@ const MARGIN = { top: 26, right: 24, bottom: 28, left: 52 };
 /** A column with more than this share is labelled. */
 const LABELLED = 0.2;
 const WIDEST_COLUMN = 64;
-const LABEL_WIDTH = 40;
+const LETTER_WIDTH = 8;
 
 /** Both drawings. */
 export function columnChart(data: ColumnChartData, size: 'whole' | 'half'): string {
@@ -111,7 +111,8 @@ function drawnColumns({ title, columns, limitBefore }: ColumnChartData, size: Ch
     );
   });
   const bandwidth = Math.min(x.bandwidth(), WIDEST_COLUMN);
-  const every = Math.max(1, Math.ceil((columns.length * LABEL_WIDTH) / (width - MARGIN.left)));
+  const labelWidth = LETTER_WIDTH * Math.max(5, ...columns.map(({ label }) => label.length));
+  const every = Math.max(1, Math.ceil((columns.length * labelWidth) / (width - MARGIN.left)));
   const bars = columns.map((column, index) => {
     const left = (x(index) ?? 0) + (x.bandwidth() - bandwidth) / 2;
     const middle = round(left + bandwidth / 2);
@@ -269,10 +270,49 @@ export function dateChart(data: DateData, place: string): ColumnChartData | unde
   return month === undefined || month[2].length === 0 ? undefined : daysChart(year[0], month);
 }
 
+/** Within so many years, months say more. */
+const MOST_YEARS_BY_MONTH = 3;
+
 function yearsChart(data: DateData): ColumnChartData {
-  const byYear = new Map(data.map((year) => [year[0], year]));
-  const last = data.at(-1)?.[0] ?? 0;
   const first = data[0]?.[0] ?? 0;
+  const last = data.at(-1)?.[0] ?? 0;
+  const areMonthsKnown = data.every(([, , months]) => months.length > 0);
+  if (data.length > 0 && last - first < MOST_YEARS_BY_MONTH && areMonthsKnown) return yearsByMonth(data);
+  return yearsByYear(data, first, last);
+}
+
+/** From the first month that has pages to the last. */
+function yearsByMonth(data: DateData): ColumnChartData {
+  const byMonth = new Map(
+    data.flatMap(([year, , months]) => months.map((each) => [year * 12 + each[0] - 1, each])),
+  );
+  const numbers = [...byMonth.keys()];
+  const columns: ChartColumn[] = [];
+  for (let at = Math.min(...numbers); at <= Math.max(...numbers); at++) {
+    columns.push(monthColumn(Math.floor(at / 12), at % 12, byMonth.get(at), true));
+  }
+  return { title: `Pages by month of last modification, ${columns.length} columns`, columns };
+}
+
+function monthColumn(
+  year: number,
+  index: number,
+  month: MonthData | undefined,
+  hasYear: boolean,
+): ChartColumn {
+  const [, pages, days] = month ?? [index + 1, 0, []];
+  const name = MONTHS[index] ?? '';
+  const number = String(index + 1).padStart(2, '0');
+  return {
+    label: hasYear ? `${year}-${number}` : name.slice(0, 3),
+    value: pages,
+    title: `${name} ${year}: ${count(pages, 'page')}`,
+    key: days.length > 0 ? `${year}-${number}` : undefined,
+  };
+}
+
+function yearsByYear(data: DateData, first: number, last: number): ColumnChartData {
+  const byYear = new Map(data.map((year) => [year[0], year]));
   const from = Math.max(first, last - MOST_COLUMNS + 2);
   const columns: ChartColumn[] = [];
   if (first < from) {
@@ -289,11 +329,7 @@ function yearsChart(data: DateData): ColumnChartData {
 
 function monthsChart([year, , months]: YearData): ColumnChartData {
   const byMonth = new Map(months.map((month) => [month[0], month]));
-  const columns = MONTHS.map((name, index): ChartColumn => {
-    const [, pages, days] = byMonth.get(index + 1) ?? [index + 1, 0, []];
-    const key = days.length > 0 ? `${year}-${String(index + 1).padStart(2, '0')}` : undefined;
-    return { label: name.slice(0, 3), value: pages, title: `${name} ${year}: ${count(pages, 'page')}`, key };
-  });
+  const columns = MONTHS.map((_, index) => monthColumn(year, index, byMonth.get(index + 1), false));
   return { title: `Pages by month of last modification, ${year}`, columns };
 }
 

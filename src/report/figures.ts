@@ -3,6 +3,7 @@
 import { count, number } from '../problems/wording.ts';
 import type { FolderSummary, LimitHistogram, TreeSummary } from '../summary/tree-summary.ts';
 import {
+  type ChartColumn,
   type ColumnChartData,
   chartRows,
   columnChart,
@@ -14,7 +15,7 @@ import {
   rowChart,
   rowChartRows,
 } from './charts.ts';
-import { BUDGETS, escaped, link, originOf, share, shortened } from './markup.ts';
+import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 
 /** What the script drills down in. */
 export interface DrillData {
@@ -114,11 +115,17 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
     `<li><strong data-number="undated">${number(undated)}</strong> without a date</li>` +
     `<li><strong data-number="future">${number(future)}</strong> in the future</li></ul>`;
   const chart = dateChart(dates, '') as ColumnChartData;
-  if (dated === 0)
-    return (
-      '<figure id="chart-dates"><figcaption><h3>Pages by last modification</h3>' +
-      `</figcaption>${beside}<p class="empty">No page has a date.</p></figure>`
-    );
+  const only = onlyColumn(chart);
+  if (dated === 0 || only !== undefined)
+    return inWords({
+      id: 'chart-dates',
+      title: 'Pages by last modification',
+      sentence:
+        only === undefined
+          ? 'No page has a date.'
+          : `All dated pages are of one time: ${escaped(only.title)}.`,
+      beside,
+    });
   return figure({
     id: 'chart-dates',
     title: 'Pages by last modification',
@@ -133,7 +140,14 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
 
 function foldersFigure({ folders }: DrillData): string {
   const chart = folderChart(folders, '') as RowChartData;
-  if (chart.rows.length === 0) return '';
+  const [only, ...others] = chart.rows;
+  if (only === undefined) return '';
+  if (others.length === 0)
+    return inWords({
+      id: 'chart-folders',
+      title: 'Pages by folder',
+      sentence: `All pages are in one folder: ${untrusted(only.title)}.`,
+    });
   return figure({
     id: 'chart-folders',
     title: 'Pages by folder',
@@ -152,29 +166,55 @@ function limitsFigure({ limits, url }: TreeSummary): string {
       ? ''
       : `The largest has ${unit(one.value)}: ${link(one.url, shortened(one.url, originOf(url)))}`;
   return [
-    figure({
+    limitFigure(limits.entries, 'entries', {
       id: 'chart-entries',
       title: 'Sitemaps by number of entries',
       note: `In percent of the 50,000 that a sitemap may have. ${largest(limits.entries, (value) => number(value))}`,
-      ...histogram(limits.entries, 'entries'),
     }),
-    figure({
+    limitFigure(limits.bytes, 'bytes', {
       id: 'chart-bytes',
       title: 'Sitemaps by size',
       note:
         'In percent of the 50 MiB that a sitemap may have without compression. ' +
         `${largest(limits.bytes, (value) => `${number(value)} bytes`)}`,
-      ...histogram(limits.bytes, 'bytes'),
     }),
   ].join('');
 }
 
-function histogram({ within, over }: LimitHistogram, of: string): Pick<Figure, 'svg' | 'head' | 'rows'> {
+/** The column that has everything, if one has. */
+function onlyColumn({ columns }: ColumnChartData): ChartColumn | undefined {
+  const [only, ...others] = columns.filter(({ value }) => value > 0);
+  return others.length === 0 ? only : undefined;
+}
+
+/** A figure that would have one bar, as a sentence. */
+function inWords({
+  id,
+  title,
+  sentence,
+  beside = '',
+}: Pick<Figure, 'id' | 'title' | 'beside'> & { readonly sentence: string }): string {
+  return `<figure id="${id}"><figcaption><h3>${title}</h3></figcaption>${beside}<p class="empty">${sentence}</p></figure>`;
+}
+
+function limitFigure(
+  histogram: LimitHistogram,
+  of: string,
+  { id, title, note }: Pick<Figure, 'id' | 'title' | 'note'>,
+): string {
+  const chart = limitChart(histogram, of);
+  const only = onlyColumn(chart);
+  if (only !== undefined) return inWords({ id, title, sentence: `${note} All are alike: ${only.title}.` });
+  const head = ['Of the limit', 'Sitemaps'];
+  return figure({ id, title, note, svg: columnChart(chart, 'half'), head, rows: chartRows(chart) });
+}
+
+function limitChart({ within, over }: LimitHistogram, of: string): ColumnChartData {
   const columns = within.map((value, index) => {
     const label = `${(index + 1) * 10}`;
     return { label, value, title: `up to ${label} %: ${count(value, 'sitemap')}` };
   });
-  const chart: ColumnChartData = {
+  return {
     title: `Sitemaps by ${of}, in percent of the limit`,
     columns: [
       ...columns,
@@ -182,7 +222,6 @@ function histogram({ within, over }: LimitHistogram, of: string): Pick<Figure, '
     ],
     limitBefore: columns.length,
   };
-  return { svg: columnChart(chart, 'half'), head: ['Of the limit', 'Sitemaps'], rows: chartRows(chart) };
 }
 
 function languagesFigure({ languages }: TreeSummary): string {

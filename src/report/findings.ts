@@ -2,13 +2,13 @@
 import type { Finding } from '../check/finding.ts';
 import type { RuleRow, RuleSubject, Severity } from '../check/rule.ts';
 import { count, number } from '../problems/wording.ts';
-import type { TreeSummary } from '../summary/tree-summary.ts';
-import { cut } from '../summary/tree-summary.ts';
+import { cut, type TreeSummary } from '../summary/tree-summary.ts';
 import {
   BUDGETS,
   ByteBudget,
   badge,
   escaped,
+  hasSitemaps,
   idOf,
   link,
   markdown,
@@ -20,6 +20,8 @@ import {
 
 /** Kept findings of a rule. */
 const MOST_EXAMPLES = 10;
+/** Affected addresses of a rule that are kept, to be saved as a list; how many of them fit is seen at the end. */
+const MOST_AFFECTED = 2_000;
 
 interface FoundRule {
   readonly rule: string;
@@ -32,6 +34,8 @@ interface FoundRule {
   readonly documents: number;
   /** The first ones. */
   readonly examples: readonly Finding[];
+  /** The first affected addresses: of pages where a finding names one, else of documents. */
+  readonly affected: ReadonlySet<string>;
 }
 
 const WEIGHT: Readonly<Record<Severity, number>> = { error: 2, warning: 1, info: 0 };
@@ -39,6 +43,7 @@ const WEIGHT: Readonly<Record<Severity, number>> = { error: 2, warning: 1, info:
 type Counted = { -readonly [Key in keyof FoundRule]: FoundRule[Key] } & {
   lastDocument: string;
   examples: Finding[];
+  affected: Set<string>;
 };
 
 /** Findings by rule, in bounded memory: all are counted, the first of each rule are kept. */
@@ -51,7 +56,16 @@ export class FoundRules {
     let found = this.#rules.get(finding.rule);
     if (found === undefined) {
       const { rule, severity } = finding;
-      found = { rule, severity, findings: 0, occurrences: 0, documents: 0, examples: [], lastDocument: '' };
+      found = {
+        rule,
+        severity,
+        findings: 0,
+        occurrences: 0,
+        documents: 0,
+        examples: [],
+        affected: new Set(),
+        lastDocument: '',
+      };
       this.#rules.set(rule, found);
     }
     found.findings++;
@@ -63,6 +77,7 @@ export class FoundRules {
     }
     if (WEIGHT[finding.severity] > WEIGHT[found.severity]) found.severity = finding.severity;
     if (found.examples.length < MOST_EXAMPLES) found.examples.push(withCutTexts(finding));
+    if (found.affected.size < MOST_AFFECTED) found.affected.add(cut(finding.page ?? finding.document));
   }
 
   /** How many findings there are of a severity. */
@@ -116,7 +131,7 @@ export function fixFirstSection(findings: FindingsOf): string {
   const items = budget.fill(ordered.map((cause) => causeItem(cause, findings)));
   const body =
     items.length === 0
-      ? '<p class="empty">Nothing: there are no errors and no warnings.</p>'
+      ? `<p class="empty">${hasSitemaps(findings.site) ? 'Nothing: there are no errors and no warnings.' : 'Make the sitemaps readable: see above.'}</p>`
       : `<ol class="causes">${items.join('')}</ol>`;
   return `<section id="fix-first"><h2>Fix first</h2>${body}</section>`;
 }
@@ -138,14 +153,10 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
     facts.push(`${found.findings === 1 ? 'at' : 'first at'} ${where(example, site)}`);
   facts.push(`<a href="#${idOf('rule', found.rule)}">more about <code>${escaped(found.rule)}</code></a>`);
   return (
-    `<li><h3>${badge(found.severity)} ${causeTitle(found, site)}</h3>` +
+    `<li><h3>${badge(found.severity)} ${headline(found, row, site)}</h3>` +
     (row === undefined ? '' : `<p class="remedy">${markdown(row.explanation.fix)}</p>`) +
     `<p class="example">${facts.join(' <span class="dot" aria-hidden="true">·</span> ')}</p></li>`
   );
-}
-
-function causeTitle({ examples: [first], rule }: FoundRule, site: TreeSummary): string {
-  return first === undefined ? escaped(rule) : untrusted(relative(first.message, site), 220);
 }
 
 /** A message without the part that all addresses of the site have. */
@@ -203,10 +214,20 @@ function ruleItem(found: FoundRule, examples: readonly string[], { explain, site
   return (
     `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
     `<code>${escaped(found.rule)}</code> ` +
-    `<span class="first">${untrusted(relative(found.examples[0]?.message ?? '', site), 180)}</span> ` +
+    `<span class="first">${headline(found, row, site)}</span> ` +
     `<span class="extent">${times(found.occurrences)} in ${count(found.documents, 'document')}</span></span></summary>` +
     `<div class="inside">${explanation}<ul class="examples">${examples.join('')}${more}</ul></div></details>`
   );
+}
+
+/** What one finding says; of several, what they have in common: the message of one would have its numbers. */
+function headline(
+  { findings, examples: [first] }: FoundRule,
+  row: RuleRow | undefined,
+  site: TreeSummary,
+): string {
+  if (findings > 1 && row !== undefined) return markdown(row.explanation.what);
+  return untrusted(relative(first?.message ?? '', site), 180);
 }
 
 function sourceLink({ source }: RuleRow): string {
@@ -232,3 +253,24 @@ function where({ message, document, line, column, page }: Finding, site: TreeSum
   const what = isSaid ? '' : ` <span class="label">Page:</span> ${link(page, shortened(page, origin))}`;
   return `<span class="place">${link(document, shortened(document, origin))}${at}${what}</span>`;
 }
+
+/** Affected addresses by rule, as many as fit, and how many are left out. The page's script offers them as files. */
+export function affectedData(found: FoundRules): AffectedData {
+  let left: number = BUDGETS.affected;
+  const lists: Record<string, { readonly urls: string[]; readonly more: number }> = {};
+  for (const { rule, affected, occurrences } of found.all) {
+    const urls: string[] = [];
+    for (const url of affected) {
+      left -= Buffer.byteLength(JSON.stringify(url)) + 1;
+      if (left < 0) break;
+      urls.push(url);
+    }
+    lists[rule] = { urls, more: Math.max(0, occurrences - urls.length) };
+  }
+  return lists;
+}
+
+/** By rule. */
+export type AffectedData = Readonly<
+  Record<string, { readonly urls: readonly string[]; readonly more: number }>
+>;

@@ -2,6 +2,7 @@
 
 import type { Severity } from '../check/rule.ts';
 import { count } from '../problems/wording.ts';
+import type { TreeSummary } from '../summary/tree-summary.ts';
 import { clipped, escaped, untrusted } from './charts.ts';
 
 export { escaped, untrusted };
@@ -47,6 +48,11 @@ export function share(part: number, whole: number): string {
   return percent > 99 && part < whole ? 'over 99 %' : `${Math.round(Math.min(100, percent))} %`;
 }
 
+/** Whether anything but robots.txt was read. */
+export function hasSitemaps({ sitemaps }: TreeSummary): boolean {
+  return sitemaps.count > (sitemaps.kinds['robots-txt'] ?? 0);
+}
+
 /** A day out of a time: `2024-05-06`. */
 export function day(time: string): string {
   return time.replace(/T.*/, '');
@@ -63,7 +69,8 @@ export const BUDGETS = {
   fixFirst: 30_000,
   changes: 60_000,
   findings: 180_000,
-  sitemaps: 330_000,
+  affected: 90_000,
+  sitemaps: 250_000,
   charts: 130_000,
   drilling: 60_000,
   samples: 150_000,
@@ -117,7 +124,7 @@ export function badge(severity: Severity): string {
   return `<span class="badge ${severity}">${icon(severity)} ${severity}</span>`;
 }
 
-/** `3 errors` */
+/** `3 errors`, `2 notes` */
 export function severityCount(severity: Severity, value: number): string {
-  return count(value, severity, severity === 'info' ? 'infos' : `${severity}s`);
+  return count(value, severity === 'info' ? 'note' : severity);
 }

@@ -1,24 +1,27 @@
 /** The page around the sections, and the first of them: the verdict, whether everything was read, the numbers. */
 import { createHash } from 'node:crypto';
+import { badOption } from '../options/names.ts';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
 import type { DrillData } from './figures.ts';
-import type { FoundRules } from './findings.ts';
-import { escaped, icon, SEVERITIES, severityCount, untrusted } from './markup.ts';
+import type { AffectedData, FoundRules } from './findings.ts';
+import { escaped, hasSitemaps, icon, SEVERITIES, severityCount, untrusted } from './markup.ts';
 import type { PageAssets } from './page-assets.ts';
 
 /** What is before the sections. */
 export function pageStart(
   site: TreeSummary,
-  { script, style }: PageAssets,
+  { script, style, title, logo }: PageAssets & PageDress,
   sections: readonly Section[],
 ): string {
-  const title = `Sitemap report: ${plain(nameOf(site.url))}`;
+  const name = title === undefined ? nameOf(site.url) : untrusted(title, MOST_OF_TITLE);
+  const image = logo === undefined ? '' : `<img class="logo" alt="" src="${dataUrlOf(logo)}">`;
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(script)}`,
     `style-src ${hashOf(style)}`,
+    ...(logo === undefined ? [] : ['img-src data:']),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -27,12 +30,41 @@ export function pageStart(
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
     `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">' +
-    `<meta name="color-scheme" content="light dark"><title>${title}</title><style>${style}</style></head><body>` +
+    `<meta name="color-scheme" content="light dark"><title>Sitemap report: ${plain(name)}</title><style>${style}</style></head><body>` +
     '<a class="skip" href="#main">Skip to the report</a>' +
-    '<header class="top"><h1>' +
-    `<span class="kind">Sitemap report</span> ${nameOf(site.url)}</h1>${readAt(site)}</header>` +
+    `<header class="top">${image}<h1>` +
+    `<span class="kind">Sitemap report</span> ${name}</h1>${readAt(site)}</header>` +
     `<nav aria-label="Sections"><ul>${links}</ul></nav><main id="main">${PATTERNS}`
   );
+}
+
+/** What makes a report one's own. */
+export interface PageDress {
+  readonly title?: string | undefined;
+  readonly logo?: Uint8Array | undefined;
+}
+
+const MOST_OF_TITLE = 120;
+const MOST_OF_LOGO = 256 * 1024;
+
+/** The first bytes of the images that browsers show. An SVG in an image element runs no script. */
+const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+  ['image/svg+xml', /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|svg)/],
+];
+
+/** The image as an address. @throws SitemapException with code `bad-option` where it is none, or too large */
+export function dataUrlOf(logo: Uint8Array): string {
+  const start = Buffer.from(logo.subarray(0, 64)).toString('latin1');
+  const [type] = IMAGES.find(([, pattern]) => pattern.test(start)) ?? [];
+  if (type === undefined || logo.length > MOST_OF_LOGO) {
+    const message = 'The option "logo" must be a PNG, JPEG, GIF, WebP or SVG image of at most 256 KiB.';
+    throw badOption(message, 'logo');
+  }
+  return `data:${type};base64,${Buffer.from(logo).toString('base64')}`;
 }
 
 interface Section {
@@ -41,12 +73,13 @@ interface Section {
 }
 
 /** What is behind the sections. */
-export function pageEnd(drill: DrillData, { script }: PageAssets): string {
+export function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAssets): string {
   // A data block is not run; with "<" escaped nothing in it can end it.
-  const data = JSON.stringify(drill).replaceAll('<', '\\u003c');
+  const dataOf = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
   return (
     `</main><footer><p>Made by ultimate-sitemap-parser ${escaped(VERSION)}. Dates are in UTC.</p></footer>` +
-    `<script type="application/json" id="drill-data">${data}</script>` +
+    `<script type="application/json" id="drill-data">${dataOf(drill)}</script>` +
+    `<script type="application/json" id="affected-data">${dataOf(affected)}</script>` +
     `<script type="module">${script}</script></body></html>\n`
   );
 }
@@ -91,7 +124,9 @@ function verdict(site: TreeSummary, found: FoundRules) {
   const [errors, warnings, infos] = SEVERITIES.map((severity) => found.count(severity));
   const name = nameOf(site.url);
   if (!hasSitemaps(site)) {
-    return { mark: 'error', sentence: `No sitemap of ${name} could be read.` } as const;
+    const isMissing = site.sitemaps.unreadable + site.sitemaps.notFetched === 0 && site.complete === true;
+    const sentence = isMissing ? `${name} has no sitemap.` : `No sitemap of ${name} could be read.`;
+    return { mark: 'error', sentence } as const;
   }
   if (errors! > 0) {
     const need = errors === 1 ? 'needs' : 'need';
@@ -108,11 +143,6 @@ function verdict(site: TreeSummary, found: FoundRules) {
   }
   const rest = infos! > 0 ? ` There ${infos === 1 ? 'is' : 'are'} ${severityCount('info', infos!)}.` : '';
   return { mark: 'ok', sentence: `The sitemaps of ${name} are in good order.${rest}` } as const;
-}
-
-/** Whether anything but robots.txt was read. */
-function hasSitemaps({ sitemaps }: TreeSummary): boolean {
-  return sitemaps.count > (sitemaps.kinds['robots-txt'] ?? 0);
 }
 
 /** The host of a site, as a heading has it. */
@@ -133,9 +163,10 @@ function completeness(site: TreeSummary): string {
         : '',
     ];
     parts.push(`Not complete: ${list(missing.filter((part) => part !== ''))}.`);
-  } else if (complete === true) parts.push('Complete: everything that is declared was read to its end.');
+  } else if (complete === true && hasSitemaps(site))
+    parts.push('Complete: everything that is declared was read to its end.');
   else if (complete === false) parts.push('Not complete: something that is declared could not be read.');
-  else parts.push('Only this document was read.');
+  else if (complete === undefined) parts.push('Only this document was read.');
   // Where nothing was read, what is known of the site itself is all that there is to say.
   if (!hasSitemaps(site))
     parts.push(...problems.codes.slice(0, MOST_REASONS).map(({ message }) => untrusted(message, 300)));

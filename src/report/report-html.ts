@@ -7,6 +7,8 @@ import type { ReportOptions } from './written-report.ts';
 
 const OPTIONS: readonly string[] = [
   'before',
+  'title',
+  'logo',
   'findings',
   'now',
   'agent',
@@ -39,6 +41,11 @@ export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIte
   if (before !== undefined && !(before instanceof AbstractSitemap)) {
     throw badOption('The option "before" must be a sitemap, as loadTree gives it.', 'before');
   }
+  const { title, logo } = options;
+  if (title !== undefined && typeof title !== 'string')
+    throw badOption('The option "title" must be a text.', 'title');
+  if (logo !== undefined && !(logo instanceof Uint8Array))
+    throw badOption('The option "logo" must be the bytes of an image, as readFile gives them.', 'logo');
   return pieces(tree, options);
 }
 

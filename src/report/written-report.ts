@@ -9,7 +9,8 @@ import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
 import { Summarizer } from '../summary/summarize.ts';
 import { chartsSection, drillData } from './figures.ts';
-import { FoundRules, findingsSection, fixFirstSection } from './findings.ts';
+import { affectedData, FoundRules, findingsSection, fixFirstSection } from './findings.ts';
+import { hasSitemaps } from './markup.ts';
 import { pageEnd, pageStart, verdictSection } from './page.ts';
 import { pageAssets } from './page-assets.ts';
 import { Changes, samplesSection, sitemapsSection } from './sections.ts';
@@ -18,13 +19,17 @@ import { Changes, samplesSection, sitemapsSection } from './sections.ts';
 export interface ReportOptions extends Omit<CheckTreeOptions, 'names'> {
   /** An earlier tree of the site: the report then has what was added, changed and removed since. @default none */
   readonly before?: Sitemap | undefined;
+  /** What the report is called. @default the host of the site */
+  readonly title?: string | undefined;
+  /** An image for the head of the report: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB. @default none */
+  readonly logo?: Uint8Array | undefined;
   /** The findings to show, where they are known already. @default what `checkTree` finds, with these options */
   readonly findings?: AsyncIterable<Finding> | Iterable<Finding> | undefined;
 }
 
 export async function* writtenReport(
   tree: Sitemap,
-  { findings: given, before, ...options }: ReportOptions,
+  { findings: given, before, title, logo, ...options }: ReportOptions,
 ): AsyncGenerator<string, void, undefined> {
   const { now, signal } = options;
   const found = new FoundRules();
@@ -42,22 +47,27 @@ export async function* writtenReport(
   const assets = await pageAssets();
   const drill = drillData(site);
   const findings = { site, found, explain };
-  yield pageStart(site, assets, [
+  const hasPages = hasSitemaps(site);
+  yield pageStart(site, { ...assets, title, logo }, [
     { id: 'fix-first', name: 'Fix first' },
     ...(changes === '' ? [] : [{ id: 'changes', name: 'Changes' }]),
     { id: 'findings', name: 'Findings' },
     { id: 'sitemaps', name: 'Sitemaps' },
-    { id: 'charts', name: 'Pages and limits' },
-    { id: 'samples', name: 'Sample of pages' },
+    ...(hasPages
+      ? [
+          { id: 'charts', name: 'Pages and limits' },
+          { id: 'samples', name: 'Sample of pages' },
+        ]
+      : []),
   ]);
   yield verdictSection(site, found);
   yield fixFirstSection(findings);
   if (changes !== '') yield changes;
   yield findingsSection(findings);
   yield sitemapsSection(site);
-  yield chartsSection(site, drill);
-  yield samplesSection(site);
-  yield pageEnd(drill, assets);
+  if (hasPages) yield chartsSection(site, drill);
+  if (hasPages) yield samplesSection(site);
+  yield pageEnd(drill, affectedData(found), assets);
 }
 
 const ROWS: Readonly<Record<string, RuleRow>> = RULES;

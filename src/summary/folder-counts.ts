@@ -7,6 +7,7 @@ import type { FolderSummary } from './tree-summary.ts';
 const MOST_FOLDERS = 20_000;
 const MOST_LEVELS = 8;
 const LONGEST_NAME = 200;
+const YEAR = /^(?:19|20)\d\d$/;
 /** Folders as written whose place in the tree is remembered. */
 const MOST_REMEMBERED = 5_000;
 /** Of a folder, in the summary. */
@@ -51,7 +52,8 @@ export class FolderCounts {
     const [host = '', ...segments] = path.slice(start, -1).split('/');
     let folder = this.#below(this.#top, path.slice(0, start) + host);
     for (const segment of segments.slice(0, MOST_LEVELS)) {
-      folder = this.#below(folder, segment.slice(0, LONGEST_NAME).replaceAll(/\d+/g, '{n}'));
+      const name = segment.slice(0, LONGEST_NAME);
+      folder = this.#below(folder, YEAR.test(name) ? name : name.replaceAll(/\d+/g, '{n}'));
     }
     if (this.#known.size >= MOST_REMEMBERED) this.#known.clear();
     this.#known.set(path, folder);
@@ -110,8 +112,31 @@ function folderPath(url: string): string {
   return slash < start ? `${url.slice(0, url[end - 1] === '/' ? end - 1 : end)}/` : url.slice(0, slash + 1);
 }
 
+/** Years tell pages apart only where there is nothing else: beside other folders they are numbers like any. */
+function withoutYears(folder: Folder): readonly Folder[] {
+  const folders = [...folder.folders.values()];
+  const years = folders.filter(({ name }) => YEAR.test(name));
+  if (years.length === folders.length) return folders;
+  const numbered = folderOf('{n}');
+  for (const each of folders) if (YEAR.test(each.name) || each.name === numbered.name) merge(each, numbered);
+  const others = folders.filter(({ name }) => !YEAR.test(name) && name !== numbered.name);
+  return years.length === 0 ? folders : [...others, numbered];
+}
+
+function merge(from: Folder, into: Folder): void {
+  into.direct += from.direct;
+  into.merged += from.merged;
+  for (const [name, below] of from.folders) {
+    const known = into.folders.get(name) ?? folderOf(name);
+    into.folders.set(name, known);
+    merge(below, known);
+  }
+}
+
 function summaryOf(folder: Folder): FolderSummary {
-  const all = [...folder.folders.values()].map(summaryOf).sort((a, b) => b.pages - a.pages);
+  const all = withoutYears(folder)
+    .map(summaryOf)
+    .sort((a, b) => b.pages - a.pages);
   const pagesOf = (folders: readonly FolderSummary[]): number =>
     folders.reduce((sum, { pages }) => sum + pages, 0);
   return {

@@ -96,7 +96,7 @@ export interface MonthCount {
 
 /** The pages of a folder and all below it. */
 export interface FolderSummary {
-  /** A segment of the path with digits as `{n}`; below the top of several hosts, the origin. */
+  /** A segment of the path with digits as `{n}`, or a year; below the top of several hosts, the origin. */
   readonly name: string;
   readonly pages: number;
   /** Those that are in it, and in none of its folders. */

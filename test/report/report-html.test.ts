@@ -69,7 +69,13 @@ describe('the verdict', () => {
     const verdict = await verdictOf(tree);
     expect(verdict).toContain('No sitemap of example.org could be read.');
     expect(verdict).toContain('robots.txt could not be read: refused.');
-    expect(verdict).toContain('There is no page.');
+    expect(verdict).not.toMatch(/Complete:|Nothing:|Sample of pages|Pages and limits/);
+  });
+
+  test('of a site without a sitemap', async () => {
+    const verdict = await verdictOf(new IndexWebsiteSitemap({ url: SITE, complete: true, subSitemaps: [] }));
+    expect(verdict).toContain('example.org has no sitemap.');
+    expect(verdict).not.toMatch(/Complete:|Nothing:|Sample of pages|Pages and limits/);
   });
 
   test('of findings, with what to do first', async () => {
@@ -158,5 +164,125 @@ describe('bad input', () => {
 
   test('a document that is not a sitemap', async () => {
     expect(await htmlOf(await sitemapFromString('<html></html>'))).toContain('could be read.');
+  });
+});
+
+describe('charts', () => {
+  const urlset = (...entries: readonly (readonly [path: string, lastmod?: string])[]): string =>
+    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries
+      .map(
+        ([path, date]) =>
+          `<url><loc>${SITE}${path}</loc>${date === undefined ? '' : `<lastmod>${date}</lastmod>`}</url>`,
+      )
+      .join('')}</urlset>`;
+  const titlesIn = (html: string, figure: string): string[] =>
+    Array.from(
+      (new RegExp(`<figure id="${figure}"[\\s\\S]*?</figure>`).exec(html)?.[0] ?? '')
+        .replace(/<svg class="chart narrow"[\s\S]*?<\/svg>/, '')
+        .matchAll(/<title>([^<]*)/g),
+      ([, title = '']) => title,
+    );
+
+  test('dates within three years are shown by month, others by year', async () => {
+    const within = await htmlOf(await sitemapFromString(urlset(['a', '2021-12-01'], ['b', '2022-02-01'])));
+    expect(titlesIn(within, 'chart-dates')).toEqual([
+      'December 2021: 1 page',
+      'January 2022: 0 pages',
+      'February 2022: 1 page',
+    ]);
+    const beyond = await htmlOf(await sitemapFromString(urlset(['a', '2019-12-01'], ['b', '2022-02-01'])));
+    expect(titlesIn(beyond, 'chart-dates')).toEqual([
+      '2019: 1 page',
+      '2020: 0 pages',
+      '2021: 0 pages',
+      '2022: 1 page',
+    ]);
+  });
+
+  test('what would be one bar is a sentence', async () => {
+    const html = await htmlOf(await sitemapFromString(urlset(['a', '2022-02-01'], ['b', '2022-02-02'])));
+    expect(titlesIn(html, 'chart-dates')).toEqual([]);
+    expect(html).toContain('All dated pages are of one time: February 2022: 2 pages.');
+    expect(html).toContain('All are alike: up to 10 %: 1 sitemap.');
+  });
+
+  test('sitemaps that differ in size are drawn by how much of the limits they use', async () => {
+    const spool = new Spool({ memoryBytes: 10_000_000 });
+    const large = Array.from({ length: 5_001 }, (_, n) => [`l${n}`] as const);
+    const nodes = [urlset(['a']), urlset(...large)].map((text, at) => {
+      const url = `${SITE}${at}.xml`;
+      return new PagesXMLSitemap({ url, pages: source(spool, text, url) });
+    });
+    const html = await htmlOf(new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps: nodes }));
+    expect(titlesIn(html, 'chart-entries').slice(0, 3)).toEqual([
+      'up to 10 %: 2 sitemaps',
+      'up to 20 %: 1 sitemap',
+      'up to 30 %: 0 sitemaps',
+    ]);
+  });
+});
+
+describe('findings', () => {
+  const finding = (at: number, document: string) =>
+    ({
+      rule: 'url-repeated',
+      severity: 'warning',
+      message: `${at} pages are listed twice.`,
+      document,
+      page: `${SITE}p${at}`,
+    }) as const;
+
+  test('a rule with several findings says what they have in common, and how many there are', async () => {
+    const findings = [finding(1, `${SITE}a.xml`), finding(2, `${SITE}b.xml`)];
+    const html = await htmlOf(sampleTree(), { findings });
+    const [, headline = ''] =
+      /id="rule-url-repeated"[\s\S]*?<span class="first">([\s\S]*?)<\/span>/.exec(html) ?? [];
+    expect(headline).not.toMatch(/\d pages/);
+    expect(html).toContain('2 times in 2 documents');
+    const one = await htmlOf(sampleTree(), { findings: findings.slice(0, 1) });
+    expect(one).toContain('1 pages are listed twice.');
+  });
+
+  test('the addresses that a rule is about are in the file, as many as fit, and the rest is counted', async () => {
+    const affected = (html: string) =>
+      JSON.parse(/id="affected-data">([^<]*)</.exec(html)?.[1] ?? '{}') as Record<
+        string,
+        { urls: string[]; more: number }
+      >;
+    const few = affected(
+      await htmlOf(sampleTree(), { findings: [finding(1, `${SITE}a.xml`), finding(2, `${SITE}a.xml`)] }),
+    );
+    expect(few['url-repeated']).toEqual({ urls: [`${SITE}p1`, `${SITE}p2`], more: 0 });
+    const many = Array.from({ length: 5_000 }, (_, at) => finding(at, `${SITE}${'x'.repeat(90)}.xml`));
+    const { urls, more } = affected(await htmlOf(sampleTree(), { findings: many }))['url-repeated']!;
+    expect(urls.length).toBeGreaterThan(500);
+    expect(urls.length + more).toBe(5_000);
+  });
+});
+
+describe('a title and a logo of one’s own', () => {
+  const PNG = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+
+  test('they are in the head, escaped, and the policy allows no other image', async () => {
+    const html = await htmlOf(sampleTree(), { title: 'Shop <b>2024</b>', logo: PNG });
+    expect(html).toContain('<title>Sitemap report: Shop &lt;b&gt;2024&lt;/b&gt;</title>');
+    expect(html).toContain(`src="data:image/png;base64,${PNG.toString('base64')}"`);
+    expect(html).toContain('; img-src data:;');
+    expect(await htmlOf(sampleTree())).not.toContain('img-src');
+  });
+
+  test.each<[string, ReportOptions, string]>([
+    ['a title that is a number', { title: 7 as unknown as string }, 'title'],
+    ['a logo that is a path', { logo: 'logo.png' as unknown as Uint8Array }, 'logo'],
+    ['a logo that is no image', { logo: Buffer.from('<html>') }, 'logo'],
+    ['a logo that is too large', { logo: Buffer.concat([PNG, Buffer.alloc(300_000)]) }, 'logo'],
+  ])('%s is refused', async (_name, options, option) => {
+    await expect((async () => htmlOf(sampleTree(), options))()).rejects.toMatchObject({
+      code: 'bad-option',
+      option,
+    });
   });
 });

@@ -173,6 +173,28 @@ describe('folders', () => {
   });
 });
 
+describe('folders that are years', () => {
+  const namesOf = (...paths: readonly string[]): readonly (readonly [string, number])[] => {
+    const counts = new FolderCounts();
+    for (const path of paths) counts.add(`${SITE}${path}`);
+    return counts.summary().folders.map(({ name, pages }) => [name, pages] as const);
+  };
+
+  test('are told apart where there is nothing else', () => {
+    expect(namesOf('2021/a', '2022/b', '2022/05/c')).toEqual([
+      ['2022', 2],
+      ['2021', 1],
+    ]);
+  });
+
+  test('are numbers like any beside other folders', () => {
+    expect(namesOf('2021/05/a', '2022/06/b', '12345/c', 'shop/d')).toEqual([
+      ['{n}', 3],
+      ['shop', 1],
+    ]);
+  });
+});
+
 describe('languages', () => {
   test('links are returned, not returned or not listed', async () => {
     const { languages } = await ofEntries([

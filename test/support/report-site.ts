@@ -21,7 +21,7 @@ export function document(entries: readonly Entry[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?><urlset ${NAMESPACES}>${urls.join('')}</urlset>`;
 }
 
-/** Blog posts of three years, products in two levels of folders, two languages, one sitemap that is not there. */
+/** Blog posts of four years, products in two levels of folders, two languages, one sitemap that is not there. */
 export async function reportSite(): Promise<ScriptedServer> {
   const server = await startServer({});
   const { origin } = server;
@@ -29,8 +29,8 @@ export async function reportSite(): Promise<ScriptedServer> {
   for (let n = 0; n < 60; n++) {
     const month = String((n % 5) + 1).padStart(2, '0');
     posts.push({
-      loc: `${origin}/blog/${2020 + (n % 3)}/post-${n}`,
-      lastmod: `${2020 + (n % 3)}-${month}-0${(n % 7) + 1}`,
+      loc: `${origin}/blog/${2019 + (n % 4)}/post-${n}`,
+      lastmod: `${2019 + (n % 4)}-${month}-0${(n % 7) + 1}`,
     });
   }
   const products: Entry[] = Array.from({ length: 12 }, (_, n) => ({

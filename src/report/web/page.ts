@@ -10,6 +10,7 @@ const COLUMNS = ['sitemap', 'url', 'lastModified', 'more'] as const;
 document.documentElement.classList.add('script');
 const places = [...offerSearch(), ...offerDrilling()];
 offerExport();
+offerAffected();
 openForPrint();
 watchAddress(new Map(places));
 
@@ -21,7 +22,7 @@ function offerExport(): void {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Export as CSV';
-  button.addEventListener('click', () => save(rowsOf(table)));
+  button.addEventListener('click', () => download('pages.csv', [[...COLUMNS], ...rowsOf(table)]));
   search.append(button);
 }
 
@@ -46,10 +47,10 @@ function addressIn(cell: Element | null): string {
   return link?.getAttribute('href') ?? cell?.querySelector('bdi')?.textContent ?? '';
 }
 
-function save(rows: readonly string[][]): void {
-  const lines = [[...COLUMNS], ...rows].map((cells) => cells.map(cellOf).join(','));
+function download(name: string, rows: readonly (readonly string[])[]): void {
+  const lines = rows.map((cells) => cells.map(cellOf).join(','));
   const link = document.createElement('a');
-  link.download = 'pages.csv';
+  link.download = name;
   link.href = URL.createObjectURL(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }));
   link.click();
   // The download has begun by then.
@@ -60,6 +61,24 @@ function save(rows: readonly string[][]): void {
 function cellOf(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A button in each rule that saves the addresses it is about: those that the report has, and how many it has not. */
+function offerAffected(): void {
+  const lists = JSON.parse(document.getElementById('affected-data')?.textContent ?? '{}') as Readonly<
+    Record<string, { readonly urls: readonly string[]; readonly more: number }>
+  >;
+  for (const rule of document.querySelectorAll<HTMLElement>('details.rule')) {
+    const name = rule.querySelector('summary code')?.textContent ?? '';
+    const { urls, more } = lists[name] ?? { urls: [], more: 0 };
+    if (urls.length === 0) continue;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'save';
+    button.textContent = `Save the list of affected addresses (${urls.length}${more > 0 ? `, ${more} more do not fit` : ''})`;
+    button.addEventListener('click', () => download(`${name}.csv`, [['url'], ...urls.map((url) => [url])]));
+    rule.querySelector('.inside')?.append(button);
+  }
 }
 
 /** On paper nothing can be unfolded. The style does the same in browsers that can. */
