@@ -52,7 +52,7 @@ export class BatchWriter {
   #part: { readonly writer: TableWriter; readonly path: string } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #parts = 0;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: BatchWriterOptions) {
     this.#options = options;
@@ -62,7 +62,7 @@ export class BatchWriter {
    * Writes the pages of a site. Rejects with an `UnreadableSite`, then nothing of the site is in a batch; or with what
    * the file system says, then the batch is lost.
    */
-  add(site: CrawledSite, { keep = (rows) => rows, ...extras }: SiteExtras = {}): Promise<void> {
+  add(site: CrawledSite, { keep = (rows) => rows, ...extras }: SiteExtras = {}): Promise<FinishedSite> {
     return this.#next(async () => {
       const isLarge = site.bytes >= LARGE_BYTES;
       if (isLarge) await this.#end();
@@ -73,10 +73,12 @@ export class BatchWriter {
       const { outcome, code, reason, sitemaps, bytes, elapsedMs } = site;
       const finishedAt = new Date().toISOString();
       const line = { site: site.site, outcome, code, reason, sitemaps, pages, bytes, elapsedMs, finishedAt };
-      this.#sites.push({ ...line, ...extras });
+      const finished = { ...line, ...extras };
+      this.#sites.push(finished);
       const isFull = (this.#part?.writer.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
       if (isLarge || isFull) await this.#end();
       else this.#timer ??= this.#startTimer();
+      return finished;
     });
   }
 
@@ -91,7 +93,7 @@ export class BatchWriter {
     await this.#part?.writer.discard();
   }
 
-  #next(work: () => Promise<void>): Promise<void> {
+  #next<Value>(work: () => Promise<Value>): Promise<Value> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});
     return result;

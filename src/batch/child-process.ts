@@ -1,7 +1,7 @@
 /** What the process of a crawl and its children say to each other, and how a child is started. */
 import { fork } from 'node:child_process';
 import type { TableFormat } from './output/table-file.ts';
-import type { Batch } from './publisher.ts';
+import type { Batch, FinishedSite } from './publisher.ts';
 
 /** What a child needs to know before it gets sites. */
 export interface ProcessSettings {
@@ -28,11 +28,16 @@ export type ToProcess =
   /** No more sites will come: the child finishes what it has, and exits. */
   | { readonly type: 'end' };
 
+/** What came of a site, for the progress. */
+export type SiteResult = Pick<FinishedSite, 'site' | 'outcome' | 'code' | 'pages'>;
+
 /** From the child. */
 export type FromProcess =
   | { readonly type: 'ready' }
+  /** A sign of life: the child is not stuck in one turn of its event loop. */
+  | { readonly type: 'alive' }
   /** A site is crawled, and waits for its batch: there is room for another. */
-  | { readonly type: 'crawled'; readonly site: string; readonly warning?: string | undefined }
+  | { readonly type: 'crawled'; readonly result: SiteResult; readonly warning?: string | undefined }
   /** A site that was aborted. */
   | { readonly type: 'dropped'; readonly site: string }
   | { readonly type: 'batch'; readonly batch: Batch }
@@ -47,6 +52,9 @@ export interface ChildCrawler {
   readonly exited: Promise<string | undefined>;
   kill(): void;
 }
+
+/** How often a child shows a sign of life. */
+export const ALIVE_EVERY_MS = 1_000;
 
 /** How much of what a child wrote to its stderr is kept, to say why it ended. */
 const KEPT_CHARACTERS = 2_000;

@@ -27,7 +27,8 @@
 
 import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
-import type { ChildCrawler, FromProcess } from './child-process.ts';
+import type { ChildCrawler, FromProcess, SiteResult } from './child-process.ts';
+import type { CrawlCounts } from './journal.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
 
@@ -38,9 +39,15 @@ interface CoordinatorParts {
   readonly start: (sitesAtOnce: number) => ChildCrawler;
   readonly processes: number;
   readonly sitesAtOnce: number;
+  /** A child that has been silent for so long is stuck in one turn of its event loop: it is killed. @default 120_000 */
+  readonly silentMs?: number | undefined;
+  /** Counts the sites that are crawled and wait for their line. */
+  readonly unpublished: CrawlCounts;
   /** Said in the log: deaths, sites that run alone, archives that are not used. */
   readonly warn: (message: string) => void;
 }
+
+const SILENT_MS = 120_000;
 
 /** So many children in a row that die before they are ready mean that none ever will be. */
 const MOST_FAILED_STARTS = 3;
@@ -49,8 +56,10 @@ interface Child {
   readonly process: ChildCrawler;
   readonly room: number;
   readonly running: Map<string, Job>;
-  readonly crawled: Map<string, Job>;
+  readonly crawled: Map<string, { readonly job: Job; readonly result: SiteResult }>;
   isReady: boolean;
+  /** When the child sent something for the last time. */
+  heardAt: number;
 }
 
 export class Coordinator {
@@ -90,6 +99,7 @@ export class Coordinator {
       this.#fail = reject;
     });
     failed.catch(() => {});
+    const watching = this.#watch();
     try {
       await Promise.race([this.#feed(stop), failed]);
       if (stop.aborted) this.#phase = 'finishing';
@@ -97,9 +107,28 @@ export class Coordinator {
       await Promise.race([this.#settled(), failed]);
     } finally {
       this.#phase = 'over';
+      clearInterval(watching);
       for (const { process } of this.#children) process.kill();
       this.#lone?.process.kill();
     }
+  }
+
+  /** Kills children that are stuck, so that the other sites that they have do not wait forever. */
+  #watch(): NodeJS.Timeout {
+    const { silentMs = SILENT_MS, warn } = this.#parts;
+    let lookedAt = performance.now();
+    return setInterval(() => {
+      const now = performance.now();
+      // This process was stopped itself, or had no time: then its children could not be heard.
+      const wasAway = now - lookedAt > silentMs / 2;
+      lookedAt = now;
+      for (const child of [...this.#children, ...(this.#lone === undefined ? [] : [this.#lone])]) {
+        if (wasAway) child.heardAt = now;
+        if (!child.isReady || now - child.heardAt < silentMs) continue;
+        warn(`a process has not responded for ${Math.round(silentMs / 1000)} seconds, and is ended`);
+        child.process.kill();
+      }
+    }, silentMs / 8);
   }
 
   async #feed(stop: AbortSignal): Promise<void> {
@@ -129,7 +158,8 @@ export class Coordinator {
     if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
     // A child has crawled it already, for a job that was lost: its batch finishes this one.
     const holder = [...this.#children].find(({ crawled }) => crawled.has(job.site));
-    if (holder !== undefined) holder.crawled.set(job.site, job);
+    const crawled = holder?.crawled.get(job.site);
+    if (crawled !== undefined) holder?.crawled.set(job.site, { ...crawled, job });
     // While the queue was asked, the child with room may have died.
     else this.#give(job, this.#freest() ?? this.#start());
   }
@@ -180,8 +210,10 @@ export class Coordinator {
 
   #newChild(room: number): Child {
     const process = this.#parts.start(room);
-    const child: Child = { process, room, running: new Map(), crawled: new Map(), isReady: false };
+    const [running, crawled] = [new Map(), new Map()];
+    const child: Child = { process, room, running, crawled, isReady: false, heardAt: performance.now() };
     process.onMessage((message) => {
+      child.heardAt = performance.now();
       this.#hear(child, message);
       this.#wake();
     });
@@ -190,15 +222,21 @@ export class Coordinator {
 
   #hear(child: Child, message: FromProcess): void {
     switch (message.type) {
+      case 'alive':
+        return;
       case 'ready':
         child.isReady = true;
         this.#failedStarts = 0;
         return;
       case 'crawled': {
-        const { site, warning } = message;
+        const { result, warning } = message;
+        const { site } = result;
         const job = child.running.get(site);
         child.running.delete(site);
-        if (job !== undefined) child.crawled.set(site, job);
+        if (job !== undefined) {
+          child.crawled.set(site, { job, result });
+          this.#parts.unpublished.add(result);
+        }
         if (warning !== undefined) this.#parts.warn(`${site}: ${warning.replace(/\.$/, '')}`);
         return;
       }
@@ -217,8 +255,10 @@ export class Coordinator {
   }
 
   async #publish(child: Child, batch: Batch): Promise<void> {
+    const results = batch.sites.flatMap(({ site }) => child.crawled.get(site)?.result ?? []);
     const jobs = new Map(batch.sites.map(({ site }) => [site, taken(child, site)]));
     const { finished, again } = await this.#parts.publisher.publish(batch);
+    for (const result of results) this.#parts.unpublished.add(result, -1);
     // All at once: each is a round trip to a queue that may be far away.
     await Promise.all([
       ...finished.map((site) => jobs.get(site)?.done()),
@@ -236,8 +276,9 @@ export class Coordinator {
         this.#fail(new SitemapException(`no process can be started: ${trouble}.`, { code: 'no-process' }));
       }
     }
+    for (const { result } of crawled.values()) this.#parts.unpublished.add(result, -1);
     await Promise.all([
-      ...Array.from(crawled.values(), (job) => job.giveBack({ died: false })),
+      ...Array.from(crawled.values(), ({ job }) => job.giveBack({ died: false })),
       ...Array.from(running.values(), (job) => job.giveBack({ died: trouble !== undefined })),
     ]);
   }
@@ -288,7 +329,7 @@ export class Coordinator {
 
 /** The job of a site, which the child has no more. */
 function taken({ running, crawled }: Child, site: string): Job | undefined {
-  const job = running.get(site) ?? crawled.get(site);
+  const job = running.get(site) ?? crawled.get(site)?.job;
   running.delete(site);
   crawled.delete(site);
   return job;

@@ -22,13 +22,17 @@
  * has taken its lock, has the old file open: it opened the file before it last checked its lock. What it appends goes
  * to a file without a name, and then it finds that its batch is not in the journal.
  *
+ * Lines that count no more (`crawl.json` says which: those of failed sites that are tried again, and those of a part
+ * that is missing or damaged) stay in the file while their sites are crawled again. New lines are appended, and the last
+ * line of a site counts. When all sites are finished, the file is compacted: the lines that others have replaced go.
+ *
  * @packageDocumentation
  */
 import { copyFile, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SeenUrls, SitemapException } from '../index.ts';
-import { flushFolder } from '../runtime/files.ts';
-import { type CrawlFolder, partNumber } from './crawl-folder.ts';
+import { errorCode, flushFolder } from '../runtime/files.ts';
+import { type CrawlFolder, partNumber, type ReplacedLines } from './crawl-folder.ts';
 import type { Outcome } from './crawled-site.ts';
 import type { HeldLock } from './fenced-lock.ts';
 
@@ -53,6 +57,8 @@ export interface SiteLine {
   readonly finishedAt: string;
   /** The files with its pages, relative to the folder of the crawl. */
   readonly parts: readonly string[];
+  /** How many bytes that file has. */
+  readonly partBytes?: number | undefined;
   /** Its WARC file, relative to the folder of the crawl, where archives are kept. */
   readonly archive?: string | undefined;
   /** Why the archive of the earlier crawl was not used, in a sentence. */
@@ -63,29 +69,72 @@ export interface SiteLine {
   readonly of: number;
 }
 
+/** What came of the sites so far. */
+export class CrawlCounts {
+  readonly outcomes: Record<Outcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
+  /** Failed sites, by the code of the reason. */
+  readonly reasons: Map<string, number> = new Map();
+  sites = 0;
+  pages = 0;
+
+  /** @param times - -1 takes it away again */
+  add({ outcome, pages, code }: Pick<SiteLine, 'outcome' | 'pages' | 'code'>, times: 1 | -1 = 1): void {
+    this.sites += times;
+    this.outcomes[outcome] += times;
+    this.pages += times * pages;
+    if (outcome !== 'failed' || code === undefined) return;
+    const many = (this.reasons.get(code) ?? 0) + times;
+    if (many > 0) this.reasons.set(code, many);
+    else this.reasons.delete(code);
+  }
+
+  plus({ outcomes, reasons, sites, pages }: CrawlCounts): CrawlCounts {
+    const sum = new CrawlCounts();
+    sum.sites = this.sites + sites;
+    sum.pages = this.pages + pages;
+    for (const name of ['complete', 'partial', 'none', 'failed'] as const) {
+      sum.outcomes[name] = this.outcomes[name] + outcomes[name];
+    }
+    for (const [code, many] of [...this.reasons, ...reasons]) {
+      sum.reasons.set(code, (sum.reasons.get(code) ?? 0) + many);
+    }
+    return sum;
+  }
+}
+
+/** What the lines say of a part. */
+export interface PartFacts {
+  readonly bytes: number | undefined;
+  readonly rows: number;
+}
+
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** The journal of one folder, as far as this process has read it. */
 export class Journal {
   readonly #folder: CrawlFolder;
-  readonly #sites = new SeenUrls();
-  readonly #batches = new Set<number>();
-  readonly #onLine: (line: SiteLine) => void;
+  #replaced: ReplacedLines | undefined;
+  #lostParts: ReadonlySet<string>;
+  #sites = new SeenUrls();
+  readonly #parts = new Map<string, PartFacts>();
+  #counts = new CrawlCounts();
   #lastBatch = 0;
+  /** The file that was read: another one by the same name is read from its start. */
+  #inode: number | undefined;
   /** Up to here, complete batches were read. */
   #end = 0;
   #lines = 0;
 
-  /** @param onLine - called once for each finished site */
-  constructor(folder: CrawlFolder, onLine: (line: SiteLine) => void = () => {}) {
+  /** @param replaced - the lines that count no more */
+  constructor(folder: CrawlFolder, replaced?: ReplacedLines) {
     this.#folder = folder;
-    this.#onLine = onLine;
+    this.#replaced = replaced;
+    this.#lostParts = new Set(replaced?.parts);
   }
 
-  /** How many sites are finished. */
-  get size(): number {
-    return this.#lines;
+  get counts(): CrawlCounts {
+    return this.#counts;
   }
 
   /** The highest number of a batch. */
@@ -93,75 +142,123 @@ export class Journal {
     return this.#lastBatch;
   }
 
-  /** Whether a site is finished. */
+  /** The parts that lines name: `pages/part-00000001.parquet`. */
+  get parts(): ReadonlyMap<string, PartFacts> {
+    return this.#parts;
+  }
+
+  /** Whether a site is finished: it has a line that counts. */
   has(site: string): boolean {
     return this.#sites.has(site);
   }
 
-  /** Whether a batch was published. */
-  hasBatch(number: number): boolean {
-    return this.#batches.has(number);
+  /** Which lines count no more, from now on. */
+  async replaceLines(replaced: ReplacedLines | undefined): Promise<void> {
+    if (JSON.stringify(replaced) === JSON.stringify(this.#replaced)) return;
+    this.#replaced = replaced;
+    this.#lostParts = new Set(replaced?.parts);
+    this.#forget();
+    await this.read();
+  }
+
+  #forget(): void {
+    this.#sites = new SeenUrls();
+    this.#parts.clear();
+    this.#counts = new CrawlCounts();
+    this.#lastBatch = 0;
+    this.#inode = undefined;
+    this.#end = 0;
+    this.#lines = 0;
   }
 
   /** Reads the lines that were added since the last time. Returns whether there is more, an incomplete batch. */
   async read(): Promise<{ readonly isTorn: boolean }> {
     const file = await open(this.#folder.sites, 'r').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     });
     if (file === undefined) return { isTorn: false };
     try {
-      return { isTorn: await this.#readFrom(file) };
+      const { size, ino } = await file.stat();
+      if (ino !== this.#inode || size < this.#end) this.#forget();
+      this.#inode = ino;
+      // It is looked at twice a second, and mostly has nothing new.
+      if (size === this.#end) return { isTorn: false };
+      for await (const batch of this.#batches(file, this.#end)) {
+        this.#end += batch.bytes;
+        for (const line of batch.lines) this.#note(line);
+        if (batch.isTorn) return { isTorn: true };
+      }
+      return { isTorn: false };
     } finally {
       await file.close();
     }
   }
 
-  async #readFrom(file: FileHandle): Promise<boolean> {
-    const { size } = await file.stat();
-    // It is looked at twice a second, and mostly has nothing new.
-    if (size <= this.#end) return false;
-    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - this.#end));
+  /** The complete batches of a file; the last one `isTorn`, without lines, where something follows that is not one. */
+  async *#batches(
+    file: FileHandle,
+    from: number,
+  ): AsyncGenerator<{
+    readonly lines: readonly SiteLine[];
+    readonly bytes: number;
+    readonly isTorn: boolean;
+  }> {
+    const chunk = Buffer.alloc(CHUNK_BYTES);
     let rest: Buffer = Buffer.alloc(0);
-    let batch: SiteLine[] = [];
-    let batchBytes = 0;
-    let at = this.#end;
-    for (;;) {
+    let lines: SiteLine[] = [];
+    let size = 0;
+    let number = this.#lines;
+    for (let at = from; ; ) {
       const { bytesRead } = await file.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0) break;
       at += bytesRead;
       const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-      let from = 0;
-      for (let to = bytes.indexOf(NEWLINE); to !== -1; to = bytes.indexOf(NEWLINE, from)) {
-        const line = this.#parse(bytes.toString('utf8', from, to), this.#lines + batch.length + 1);
-        const [first] = batch;
-        if (first !== undefined && first.batch !== line.batch) throw this.#damaged(this.#lines + 1);
-        batch.push(line);
-        batchBytes += to + 1 - from;
-        from = to + 1;
-        if (batch.length < line.of) continue;
-        this.#end += batchBytes;
-        for (const each of batch) this.#note(each);
-        batch = [];
-        batchBytes = 0;
+      let begin = 0;
+      for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, begin)) {
+        const line = this.#parse(bytes.toString('utf8', begin, end), ++number);
+        if (lines[0] !== undefined && lines[0].batch !== line.batch)
+          throw this.#damaged(number - lines.length);
+        lines.push(line);
+        size += end + 1 - begin;
+        begin = end + 1;
+        if (lines.length < line.of) continue;
+        yield { lines, bytes: size, isTorn: false };
+        lines = [];
+        size = 0;
       }
-      rest = bytes.subarray(from);
+      rest = bytes.subarray(begin);
     }
-    return rest.length > 0 || batch.length > 0;
+    if (rest.length > 0 || lines.length > 0) yield { lines: [], bytes: 0, isTorn: true };
   }
 
   #note(line: SiteLine): void {
     this.#lines++;
-    this.#sites.add(line.site);
-    this.#batches.add(line.batch);
     this.#lastBatch = Math.max(this.#lastBatch, line.batch);
-    this.#onLine(line);
+    for (const part of line.parts) {
+      const rows = (this.#parts.get(part)?.rows ?? 0) + line.pages;
+      this.#parts.set(part, { rows, bytes: line.partBytes });
+    }
+    if (this.#isReplaced(line)) return;
+    this.#sites.add(line.site);
+    this.#counts.add(line);
+  }
+
+  /** Whether a line counts no more. */
+  #isReplaced({ parts, outcome, batch }: SiteLine): boolean {
+    if (this.#replaced === undefined) return false;
+    return (outcome === 'failed' && batch <= this.#replaced.failedUpTo) || this.#isLost(parts);
+  }
+
+  #isLost(parts: readonly string[]): boolean {
+    return parts.some((part) => this.#lostParts.has(part));
   }
 
   #parse(text: string, number: number): SiteLine {
     try {
       const line = JSON.parse(text) as SiteLine;
-      if (typeof line.site === 'string' && Number.isInteger(line.batch) && line.of >= 1) return line;
+      const isLine = typeof line.site === 'string' && Number.isInteger(line.batch) && line.of >= 1;
+      if (isLine && Array.isArray(line.parts)) return line;
     } catch {
       // Reported below, as is JSON that is something else.
     }
@@ -189,7 +286,7 @@ export class Journal {
   async append(file: FileHandle, lines: readonly SiteLine[]): Promise<void> {
     const { size } = await file.stat();
     try {
-      await file.appendFile(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      await file.appendFile(textOf(lines));
       await file.sync();
     } catch (error) {
       await file.truncate(size);
@@ -202,21 +299,44 @@ export class Journal {
   async recover(lock: HeldLock): Promise<void> {
     await (await this.openForLines()).close();
     const { isTorn } = await this.read();
-    if (isTorn || lock.isAfterDeath) await this.#replace(lock);
+    if (isTorn || lock.isAfterDeath) {
+      await this.#replaceFile(lock, async (copy) => {
+        await copyFile(this.#folder.sites, copy);
+        const file = await open(copy, 'r+');
+        await file.truncate(this.#end).finally(() => file.close());
+      });
+    }
     await this.#settleParts();
   }
 
-  async #replace(lock: HeldLock): Promise<void> {
+  /** Removes the lines that others have replaced, and those of lost parts; with the lock held. */
+  async compact(lock: HeldLock): Promise<void> {
+    // A failed site that the list has no more keeps its line.
+    const isKept = (line: SiteLine): boolean =>
+      !this.#isReplaced(line) || !(this.has(line.site) || this.#isLost(line.parts));
+    await this.#replaceFile(lock, async (copy) => {
+      const [from, to] = [await open(this.#folder.sites, 'r'), await open(copy, 'wx')];
+      try {
+        this.#lines = 0;
+        for await (const { lines } of this.#batches(from, 0)) {
+          const kept = lines.filter(isKept);
+          await to.appendFile(textOf(kept.map((line) => ({ ...line, of: kept.length }))));
+        }
+      } finally {
+        await from.close();
+        await to.close();
+      }
+    });
+    await this.read();
+  }
+
+  /** Gives a new file the name of the journal. */
+  async #replaceFile(lock: HeldLock, write: (copy: string) => Promise<void>): Promise<void> {
     const copy = join(this.#folder.temporary, `sites-${lock.number}.ndjson`);
     try {
-      await copyFile(this.#folder.sites, copy);
+      await write(copy);
       const file = await open(copy, 'r+');
-      try {
-        await file.truncate(this.#end);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await file.sync().finally(() => file.close());
       if (!(await lock.isHeld())) return;
       await rename(copy, this.#folder.sites);
     } finally {
@@ -230,9 +350,8 @@ export class Journal {
     const { temporary, pages } = this.#folder;
     let hasMoved = false;
     for (const name of await readdir(temporary)) {
-      const number = partNumber(name);
-      if (number === undefined) continue;
-      if (!this.hasBatch(number)) {
+      if (partNumber(name) === undefined) continue;
+      if (!this.#parts.has(`pages/${name}`)) {
         await rm(join(temporary, name), { force: true });
         continue;
       }
@@ -241,4 +360,8 @@ export class Journal {
     }
     if (hasMoved) await flushFolder(pages);
   }
+}
+
+function textOf(lines: readonly SiteLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

@@ -1,7 +1,7 @@
 /** Opens the folder of a crawl: a new one, one that goes on, or one that workers share. */
 import { randomUUID } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SitemapException } from '../index.ts';
 import { fileTrouble, isTemporaryName } from '../runtime/files.ts';
@@ -15,25 +15,9 @@ import {
   readDescription,
   writeDescription,
 } from './crawl-folder.ts';
-import type { Outcome } from './crawled-site.ts';
 import { FencedLock, type HeldLock } from './fenced-lock.ts';
-import { Journal, type SiteLine } from './journal.ts';
-
-/** What came of the sites so far. */
-export class CrawlCounts {
-  readonly outcomes: Record<Outcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
-  /** Sites that are not complete, by the code of the reason. */
-  readonly reasons: Map<string, number> = new Map();
-  sites = 0;
-  pages = 0;
-
-  add({ outcome, pages, code }: SiteLine): void {
-    this.sites++;
-    this.outcomes[outcome]++;
-    this.pages += pages;
-    if (outcome === 'failed' && code !== undefined) this.reasons.set(code, (this.reasons.get(code) ?? 0) + 1);
-  }
-}
+import { Journal } from './journal.ts';
+import type { Publisher } from './publisher.ts';
 
 /** What a command wants to crawl. */
 type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
@@ -41,7 +25,6 @@ type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
 /** The folder of a crawl that is open in this process, which alone fills the queue. */
 export class OpenCrawl {
   readonly folder: CrawlFolder;
-  readonly counts: CrawlCounts;
   readonly journal: Journal;
   readonly #lock: HeldLock;
   #description: CrawlDescription;
@@ -50,8 +33,7 @@ export class OpenCrawl {
     this.folder = folder;
     this.#lock = lock;
     this.#description = description;
-    this.counts = new CrawlCounts();
-    this.journal = new Journal(folder, (line) => this.counts.add(line));
+    this.journal = new Journal(folder, description.replaced);
   }
 
   /**
@@ -68,7 +50,9 @@ export class OpenCrawl {
       const wanted = wantedOf(found);
       if (found !== undefined) checkSame(folder, found, wanted);
       const description =
-        found === undefined ? newDescription(wanted) : { ...found, options: wanted.options };
+        found === undefined
+          ? newDescription(wanted)
+          : { ...found, key: found.key ?? randomUUID(), version: wanted.version, options: wanted.options };
       await makeFolders(folder);
       return new OpenCrawl(folder, await lockOf(folder), description);
     } catch (error) {
@@ -80,9 +64,38 @@ export class OpenCrawl {
     return this.#description;
   }
 
-  /** Replaces crawl.json. */
-  async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites'>>): Promise<void> {
-    const finished = { ...this.counts.outcomes, pages: this.counts.pages };
+  /**
+   * Says which sites are crawled again although they have a line: the failed ones, if that is wanted, and those whose
+   * pages are not in `pages/` as they were written. crawl.json says so first: what is killed after it goes on with it.
+   *
+   * @returns the parts that are missing or damaged
+   */
+  async replaceLines(
+    publisher: Publisher,
+    wanted: { readonly retryFailed: boolean; readonly verifyRows: boolean },
+  ): Promise<readonly string[]> {
+    const before = this.#description.replaced ?? { failedUpTo: 0, parts: [] };
+    const damaged = await publisher.damagedParts({ rows: wanted.verifyRows });
+    const parts = [...new Set([...before.parts, ...damaged])];
+    const isNewPass = wanted.retryFailed && before.failedUpTo === 0;
+    const failedUpTo = isNewPass ? this.journal.lastBatch : before.failedUpTo;
+    if (parts.length === 0 && failedUpTo === 0) return [];
+    await this.describe({ state: 'running', replaced: { failedUpTo, parts } });
+    for (const part of parts) await rm(join(this.folder.path, part), { force: true });
+    await this.journal.replaceLines(this.#description.replaced);
+    return damaged.filter((part) => !before.parts.includes(part));
+  }
+
+  /** All sites are finished: removes the lines that others have replaced. */
+  async finish(publisher: Publisher): Promise<void> {
+    if (this.#description.replaced !== undefined) await publisher.compact();
+    await this.journal.replaceLines(undefined);
+    await this.describe({ state: 'done', replaced: undefined });
+  }
+
+  async describe(changes: Partial<Pick<CrawlDescription, 'state' | 'sites' | 'replaced'>>): Promise<void> {
+    const { outcomes, pages } = this.journal.counts;
+    const finished = { ...outcomes, pages };
     this.#description = { ...this.#description, ...changes, updatedAt: new Date().toISOString(), finished };
     try {
       await writeDescription(this.folder, this.#description);
@@ -146,7 +159,8 @@ async function isEmptyFile(path: string): Promise<boolean> {
 function newDescription(wanted: WantedCrawl): CrawlDescription {
   const now = new Date().toISOString();
   return {
-    ...{ id: randomUUID(), version: wanted.version, format: wanted.format, options: wanted.options },
+    ...{ id: randomUUID(), key: randomUUID() },
+    ...{ version: wanted.version, format: wanted.format, options: wanted.options },
     ...{ state: 'running', sites: 0, startedAt: now, updatedAt: now },
     finished: { complete: 0, partial: 0, none: 0, failed: 0, pages: 0 },
   };

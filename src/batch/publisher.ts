@@ -3,10 +3,10 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException } from '../index.ts';
 import { flushFolder } from '../runtime/files.ts';
-import { type CrawlFolder, partName } from './crawl-folder.ts';
+import { type CrawlFolder, partName, type ReplacedLines } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, SiteLine } from './journal.ts';
-import { dropSites } from './output/parts.ts';
+import { dropSites, readTable } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 import { removeAbandoned } from './worker-folder.ts';
 
@@ -48,6 +48,41 @@ export class Publisher {
     await this.#alone(async (lock) => {
       await this.#journal.recover(lock);
       await removeAbandoned(this.#folder);
+      return true;
+    });
+  }
+
+  /**
+   * The parts that lines name and that are not as they were written: missing, or of another size.
+   *
+   * @param options - `rows`: whether all rows are read and counted, too
+   */
+  damagedParts({ rows }: { readonly rows: boolean }): Promise<readonly string[]> {
+    return this.#alone(async () => {
+      const damaged: string[] = [];
+      for (const [part, facts] of this.#journal.parts) {
+        const path = join(this.#folder.path, part);
+        const found = await stat(path).catch(() => undefined);
+        const isWhole = found !== undefined && (facts.bytes === undefined || facts.bytes === found.size);
+        const isRead = !rows || !isWhole || (await rowsIn(path, this.#format)) === facts.rows;
+        if (!isWhole || !isRead) damaged.push(part);
+      }
+      return damaged;
+    });
+  }
+
+  /** Other lines count no more, since `usp crawl` was started again; behind all other work of this process. */
+  replaceLines(replaced: ReplacedLines | undefined): Promise<void> {
+    const result = this.#last.then(() => this.#journal.replaceLines(replaced));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  /** Removes the lines of the journal that count no more. */
+  async compact(): Promise<void> {
+    await this.#alone(async (lock) => {
+      if (lock.isAfterDeath) await this.#journal.recover(lock);
+      await this.#journal.compact(lock);
       return true;
     });
   }
@@ -128,7 +163,9 @@ export class Publisher {
     const name = partName(lock.number, this.#format);
     const staged = join(this.#folder.temporary, name);
     const published = join(this.#folder.pages, name);
+    let partBytes: number | undefined;
     if (part !== undefined) {
+      partBytes = (await stat(part)).size;
       if ((await stat(published).catch(() => undefined)) !== undefined) {
         throw new SitemapException(`${published} is there, but no line of sites.ndjson names it.`, {
           code: 'part-exists',
@@ -141,7 +178,7 @@ export class Publisher {
     const lines = sites.map(
       (site): SiteLine => ({
         ...site,
-        parts: part === undefined || site.pages === 0 ? [] : [`pages/${name}`],
+        ...(part === undefined || site.pages === 0 ? { parts: [] } : { parts: [`pages/${name}`], partBytes }),
         batch: lock.number,
         of: sites.length,
       }),
@@ -163,5 +200,16 @@ export class Publisher {
       finished: names.filter((site) => this.#journal.has(site)),
       again: names.filter((site) => !this.#journal.has(site)),
     };
+  }
+}
+
+/** Undefined where not all can be read. */
+async function rowsIn(path: string, format: TableFormat): Promise<number | undefined> {
+  let rows = 0;
+  try {
+    for await (const batch of readTable(path, format)) rows += batch.length;
+    return rows;
+  } catch {
+    return undefined;
   }
 }

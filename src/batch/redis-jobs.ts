@@ -12,7 +12,7 @@ export interface SiteData {
   readonly diedAlone?: boolean | undefined;
 }
 
-type SiteJob = BullJob<SiteData, undefined, 's'>;
+export type SiteJob = BullJob<SiteData, undefined, 's'>;
 
 /** What a job needs of its queue. */
 export interface JobQueue {

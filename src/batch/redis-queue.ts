@@ -10,7 +10,7 @@
  *
  * @packageDocumentation
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queue as BullQueue, Worker } from 'bullmq';
 import type { Job, Queue } from './queue.ts';
@@ -23,7 +23,7 @@ import {
   redisAddress,
   unlessAborted,
 } from './redis-connection.ts';
-import { type JobQueue, LockedJob, LockKeeper, type SiteData } from './redis-jobs.ts';
+import { type JobQueue, LockedJob, LockKeeper, type SiteData, type SiteJob } from './redis-jobs.ts';
 
 export interface BullmqQueueOptions {
   /**
@@ -33,6 +33,10 @@ export interface BullmqQueueOptions {
   readonly url: string;
   /** Workers with the same name share the queue. */
   readonly name: string;
+  /** Signs the jobs: only those that have the same key are taken for sites of the crawl. */
+  readonly key: string;
+  /** Called where something in the queue is not a job of the crawl, and was removed. */
+  readonly warn?: ((message: string) => void) | undefined;
   /** A job whose lock was not renewed for so long is given to another worker. @default 60_000 */
   readonly lockMs?: number | undefined;
   /** How often this worker looks for locks that have expired. @default lockMs / 2 */
@@ -77,7 +81,8 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Queu
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     drainDelay: WAIT_SECONDS,
   });
-  const opened = new RedisQueue({ connection, queue, worker, lockMs, outageMs, mostWaiting });
+  const { key, warn = () => {} } = options;
+  const opened = new RedisQueue({ connection, queue, worker, lockMs, outageMs, mostWaiting, key, warn });
   try {
     await opened.start();
     return opened;
@@ -86,6 +91,11 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Queu
     throw error;
   }
 }
+
+/** How much of an id is shown. */
+const MOST_SHOWN = 60;
+
+const REMOVE = `redis.call('LREM', KEYS[1], 0, ARGV[1]) redis.call('SREM', KEYS[2], ARGV[1]) redis.call('DEL', KEYS[3], KEYS[4])`;
 
 /** Sites that are added with one command. */
 const CHUNK = 500;
@@ -102,6 +112,8 @@ interface RedisQueueParts {
   readonly lockMs: number;
   readonly outageMs: number;
   readonly mostWaiting: number;
+  readonly key: string;
+  readonly warn: (message: string) => void;
 }
 
 class RedisQueue implements Queue, JobQueue {
@@ -138,7 +150,7 @@ class RedisQueue implements Queue, JobQueue {
       const jobs = chunk.map((site) => ({
         name: 's' as const,
         data: { site },
-        opts: { jobId: jobId(site) },
+        opts: { jobId: jobId(site, this.#parts.key) },
       }));
       await this.persist(() => this.#parts.queue.addBulk(jobs), signal);
     }
@@ -224,10 +236,20 @@ class RedisQueue implements Queue, JobQueue {
       const limit = limited(asked, outageMs, () => connection.late(outageMs / 1000));
       const job = await unlessAborted(limit, signal);
       if (job === undefined) return undefined;
+      if (!isSiteOf(job, this.#parts.key)) {
+        await this.#remove(job.id ?? '');
+        return undefined;
+      }
       const held = new LockedJob(job, token, this, takenAt);
       this.#locks.add(held);
       return held;
     } catch (error) {
+      // What is not JSON: BullMQ has locked it, and throws.
+      const unreadable = error instanceof SyntaxError ? await this.#lockedWith(token) : undefined;
+      if (unreadable !== undefined) {
+        await this.#remove(unreadable);
+        return undefined;
+      }
       const late = asked.then(
         (job) => job?.moveToWait(token),
         () => {},
@@ -239,6 +261,23 @@ class RedisQueue implements Queue, JobQueue {
       await delay(200);
       return undefined;
     }
+  }
+
+  /** The id of the job that has a lock with this token. */
+  async #lockedWith(token: string): Promise<string | undefined> {
+    const { connection, queue } = this.#parts;
+    for (const id of await this.persist(() => connection.client.lrange(queue.toKey('active'), 0, -1))) {
+      if ((await connection.client.get(`${queue.toKey(id)}:lock`)) === token) return id;
+    }
+    return undefined;
+  }
+
+  /** Removes what is not a job of the crawl, whatever BullMQ can make of it. */
+  async #remove(id: string): Promise<void> {
+    const { connection, queue, warn } = this.#parts;
+    const keys = ['active', 'stalled', id, `${id}:lock`].map((name) => queue.toKey(name));
+    await this.persist(() => connection.client.eval(REMOVE, keys.length, ...keys, id));
+    warn(`the queue had a job that is not of this crawl (${id.slice(0, MOST_SHOWN)}), which was removed`);
   }
 
   async #room(wanted: number, signal: AbortSignal | undefined): Promise<void> {
@@ -256,9 +295,18 @@ class RedisQueue implements Queue, JobQueue {
   }
 }
 
-/** URLs are refused as ids. */
-function jobId(site: string): string {
-  return `s-${createHash('sha256').update(site).digest('hex').slice(0, 32)}`;
+/** URLs are refused as ids. The key is not in Redis, so only a process of the crawl can make the id of a site. */
+function jobId(site: string, key: string): string {
+  return `s-${createHmac('sha256', key).update(site).digest('hex').slice(0, 32)}`;
+}
+
+function isSiteOf({ id, data }: SiteJob, key: string): boolean {
+  const found: unknown = data;
+  if (typeof found !== 'object' || found === null) return false;
+  const { site, deaths = 0, isAlone = false, diedAlone = false } = found as Record<string, unknown>;
+  if (typeof site !== 'string' || id !== jobId(site, key)) return false;
+  const areFlags = typeof isAlone === 'boolean' && typeof diedAlone === 'boolean';
+  return areFlags && typeof deaths === 'number' && Number.isSafeInteger(deaths) && deaths >= 0;
 }
 
 async function* chunksOf(

@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
-import type { FromProcess, ProcessSettings, ToProcess } from './child-process.ts';
+import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
 import { archiveOf } from './crawl-folder.ts';
 import { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
 import { type CrawledSite, failedSite } from './crawled-site.ts';
+import type { FinishedSite } from './publisher.ts';
 
 /** The parent, as a child sees it. */
 interface ParentProcess {
@@ -44,19 +45,18 @@ export async function serveCrawl(
     onBatch: (batch) => parent.send({ type: 'batch', batch }),
     onError: stuck,
   });
-  /** Writes a result; false where the site is crawled again, since what an archive has of it cannot be read. */
-  const isAdded = async (result: CrawledSite): Promise<boolean> => {
+  /** Writes a result; undefined where the site is crawled again, since what an archive has of it cannot be read. */
+  const added = async (result: CrawledSite): Promise<FinishedSite | undefined> => {
     const { site, elapsedMs } = result;
-    if (result.tree === undefined && sites.again(site, result.reason)) return false;
+    if (result.tree === undefined && sites.again(site, result.reason)) return undefined;
     const previousProblem = sites.previousProblem(site);
     try {
-      await writer.add(result, { ...(await extrasOf(result, settings, rules)), previousProblem });
+      return await writer.add(result, { ...(await extrasOf(result, settings, rules)), previousProblem });
     } catch (error) {
       if (!(error instanceof UnreadableSite)) throw error;
-      if (sites.again(site, error)) return false;
-      await writer.add(failedSite(site, error.cause, elapsedMs), { previousProblem });
+      if (sites.again(site, error)) return undefined;
+      return writer.add(failedSite(site, error.cause, elapsedMs), { previousProblem });
     }
-    return true;
   };
   parent.onMessage((message) => {
     if (message.type === 'site') sites.add(message.site);
@@ -64,6 +64,7 @@ export async function serveCrawl(
     else if (message.type === 'end') sites.end();
   });
   parent.send({ type: 'ready' });
+  const alive = setInterval(() => parent.send({ type: 'alive' }), ALIVE_EVERY_MS);
   let idle: NodeJS.Timeout | undefined;
   try {
     for await (const result of crawlSites(sites, { ...rules.options, sitesAtOnce })) {
@@ -72,10 +73,13 @@ export async function serveCrawl(
       if (sites.isAborted(site)) {
         sites.finish(site);
         parent.send({ type: 'dropped', site });
-      } else if (await isAdded(result)) {
-        const warning = sites.previousProblem(site);
-        sites.finish(site);
-        parent.send({ type: 'crawled', site, warning });
+      } else {
+        const finished = await added(result);
+        if (finished !== undefined) {
+          sites.finish(site);
+          const { outcome, code, pages, previousProblem: warning } = finished;
+          parent.send({ type: 'crawled', result: { site, outcome, code, pages }, warning });
+        }
       }
       if (sites.size === 0) idle = setTimeout(() => writer.flush().catch(stuck), IDLE_MS);
     }
@@ -86,6 +90,7 @@ export async function serveCrawl(
     await writer.discard();
     throw error;
   } finally {
+    clearInterval(alive);
     clearTimeout(idle);
   }
 }

@@ -17,7 +17,7 @@ import { sized } from '../support/tier.ts';
 const NEVER = new AbortController().signal;
 
 async function open(options: Partial<BullmqQueueOptions> & { readonly url: string }): Promise<Queue> {
-  const queue = await openBullmqQueue({ name: 'crawl', ...options });
+  const queue = await openBullmqQueue({ name: 'crawl', key: 'key', ...options });
   onTestFinished(() => queue.close());
   return queue;
 }
@@ -73,7 +73,7 @@ describeWith('redis-server', 'what is in Redis', () => {
 
   test('close gives back what this process has, and that is not a death', async () => {
     const { url } = await startRedis();
-    const first = await openBullmqQueue({ url, name: 'crawl' });
+    const first = await openBullmqQueue({ url, name: 'crawl', key: 'key' });
     await first.add(['https://a.example/']);
     await taken(first);
     await first.close();
@@ -249,7 +249,7 @@ describeWith('redis-server', 'Redis is away for a while', () => {
 
 describe('a queue that cannot be used is refused with a sentence', () => {
   test.each(['localhost:6379', 'http://localhost', '6379', 'redis://'])('%s', async (url) => {
-    await expect(openBullmqQueue({ url, name: 'crawl' })).rejects.toMatchObject({
+    await expect(openBullmqQueue({ url, name: 'crawl', key: 'key' })).rejects.toMatchObject({
       code: 'bad-option',
       message: expect.stringContaining('must be a URL such as redis://localhost:6379'),
     });
@@ -258,7 +258,7 @@ describe('a queue that cannot be used is refused with a sentence', () => {
   test.each(['redis://localhost?lock=0', 'redis://localhost?lock=soon', 'redis://localhost?outage='])(
     '%s',
     async (url) => {
-      await expect(openBullmqQueue({ url, name: 'crawl' })).rejects.toMatchObject({
+      await expect(openBullmqQueue({ url, name: 'crawl', key: 'key' })).rejects.toMatchObject({
         code: 'bad-option',
         message: expect.stringContaining("in the queue's URL must be a number of seconds"),
       });
@@ -268,7 +268,7 @@ describe('a queue that cannot be used is refused with a sentence', () => {
   test('nothing listens there; the password is not shown', async () => {
     const port = await closedPort();
     const url = `redis://user:secret@127.0.0.1:${port}`;
-    const error = await openBullmqQueue({ url, name: 'crawl', connectMs: 300 }).catch(
+    const error = await openBullmqQueue({ url, name: 'crawl', key: 'key', connectMs: 300 }).catch(
       (each: unknown) => each,
     );
     expect(error).toMatchObject({ code: 'queue-unreachable' });
@@ -280,7 +280,7 @@ describe('a queue that cannot be used is refused with a sentence', () => {
   test('something else listens there, and says nothing', async () => {
     const { port } = await listening(() => '');
     const url = `redis://127.0.0.1:${port}`;
-    await expect(openBullmqQueue({ url, name: 'crawl', connectMs: 300 })).rejects.toMatchObject({
+    await expect(openBullmqQueue({ url, name: 'crawl', key: 'key', connectMs: 300 })).rejects.toMatchObject({
       code: 'queue-unreachable',
     });
   });
@@ -288,7 +288,7 @@ describe('a queue that cannot be used is refused with a sentence', () => {
   test('a Redis that is too old', async () => {
     const { port } = await oldRedis();
     await expect(
-      openBullmqQueue({ url: `redis://127.0.0.1:${port}`, name: 'crawl', connectMs: 5000 }),
+      openBullmqQueue({ url: `redis://127.0.0.1:${port}`, name: 'crawl', key: 'key', connectMs: 5000 }),
     ).rejects.toMatchObject({
       code: 'queue-too-old',
       message: expect.stringMatching(
@@ -310,7 +310,7 @@ describe('a queue that cannot be used is refused with a sentence', () => {
       external: ['bullmq', 'ioredis'],
     });
     const program = `import { openBullmqQueue } from ${JSON.stringify(pathToFileURL(outfile).href)};
-      openBullmqQueue({ url: 'redis://localhost', name: 'crawl' }).catch(({ code, message }) => console.log(code, message));`;
+      openBullmqQueue({ url: 'redis://localhost', name: 'crawl', key: 'key' }).catch(({ code, message }) => console.log(code, message));`;
     const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
     expect(said).toBe(
       'queue-packages-missing A queue on Redis needs two more packages. Install them beside this one: npm install bullmq ioredis\n',
@@ -322,7 +322,7 @@ describeWith('redis-server', 'a Redis with a password', () => {
   test('is refused without it, with the reason, and used with it', async () => {
     const { port } = await startRedis('--requirepass', 'secret');
     await expect(
-      openBullmqQueue({ url: `redis://127.0.0.1:${port}`, name: 'crawl', connectMs: 1000 }),
+      openBullmqQueue({ url: `redis://127.0.0.1:${port}`, name: 'crawl', key: 'key', connectMs: 1000 }),
     ).rejects.toMatchObject({ message: expect.stringContaining('NOAUTH') });
     const queue = await open({ url: `redis://:secret@127.0.0.1:${port}` });
     await queue.add(['https://a.example/']);

@@ -204,6 +204,6 @@ describe('the embedded queue', () => {
 describeWith('redis-server', 'the queue on Redis', () => {
   contract(async () => {
     const { url } = await startRedis();
-    return openBullmqQueue({ url, name: 'crawl', mostWaiting: 100 });
+    return openBullmqQueue({ url, name: 'crawl', key: 'key', mostWaiting: 100 });
   }, 100);
 });

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SiteList } from '../../src/cli/args/site-list.ts';
@@ -326,6 +327,32 @@ describe('§14 folders', () => {
     expect(pagesBySite(path)).toEqual(
       new Map(withPages.map((number) => [sites.homepage(number), sites.pages(number)])),
     );
+  });
+});
+
+describe('§14 progress', () => {
+  test('counts sites when they are finished, before they are published', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const sites = await loopbackSites({ hold: (number) => (number === 3 ? held : undefined) });
+    const path = crawlPath();
+    const argv = ['crawl', listOf(sites, path, numbersUpTo(4)), '-o', path, ...QUICK_CRAWL, ...ONE];
+    const drawn: string[] = [];
+    const stderr = new Writable({
+      decodeStrings: false,
+      write(chunk: string, _encoding, done) {
+        drawn.push(chunk);
+        done();
+      },
+    });
+    const running = crawlHere([...argv, '--publish-every', '3600'], { stderr, isTerminal: { stderr: true } });
+    await until(() => drawn.join('').includes('3/4 sites'), 'three sites');
+    expect(readFileSync(join(path, 'sites.ndjson'), 'utf8')).toBe('');
+    release();
+    expect((await running).code).toBe(0);
+    expect(linesOf(path)).toHaveLength(4);
   });
 });
 

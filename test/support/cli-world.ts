@@ -19,6 +19,9 @@ export interface WorldOptions {
   readonly isTerminal?: Partial<CliIO['isTerminal']>;
   readonly env?: CliIO['env'];
   readonly signal?: AbortSignal;
+  readonly version?: string;
+  /** Instead of stderr. */
+  readonly stderr?: Writable;
   /** Instead of stdout. */
   readonly stdout?: Writable;
 }
@@ -29,12 +32,12 @@ export async function usp(argv: readonly string[], options: WorldOptions = {}): 
   const stderr: string[] = [];
   const code = await run(argv, {
     stdout: options.stdout ?? collecting(stdout),
-    stderr: collecting(stderr),
+    stderr: options.stderr ?? collecting(stderr),
     stdin: options.chunks ?? one(options.stdin ?? ''),
     env: options.env ?? {},
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
     signal: options.signal ?? new AbortController().signal,
-    version: '1.2.3',
+    version: options.version ?? '1.2.3',
   });
   const text = stdout.join('');
   return {

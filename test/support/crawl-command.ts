@@ -71,13 +71,18 @@ export async function crawlHere(argv: readonly string[], options: WorldOptions =
   // For the children, which have the environment of this process.
   if (runningHere++ === 0) vi.stubEnv('NO_PROXY', '*');
   try {
-    return await usp(argv, options);
+    // A worker that is a process has the same version.
+    return await usp(argv, { version: VERSION, ...options });
   } finally {
     if (--runningHere === 0) vi.unstubAllEnvs();
   }
 }
 
 let runningHere = 0;
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { readonly version: string };
 
 /** A command that runs, wherever it does. */
 export interface Started {

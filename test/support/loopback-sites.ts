@@ -28,6 +28,10 @@ export interface LoopbackOptions {
   readonly delayMs?: number;
   /** No response before this resolves. */
   readonly held?: Promise<void>;
+  /** The same for single sites. */
+  readonly hold?: (number: number) => Promise<void> | undefined;
+  /** The sites that respond with 503 to everything. */
+  readonly isDown?: (number: number) => boolean;
   /** Called before each response. */
   readonly onRequest?: (number: number, path: string) => void;
   /** Says when the server closes. @default when the test ends */
@@ -47,7 +51,7 @@ function pagesOf(number: number): readonly string[] {
 
 /** Starts the server. */
 export async function loopbackSites(options: LoopbackOptions = {}): Promise<LoopbackSites> {
-  const { delayMs = 0, held, onRequest, onEnd = onTestFinished } = options;
+  const { delayMs = 0, held, hold, isDown = () => false, onRequest, onEnd = onTestFinished } = options;
   const most = new Map<string, number>();
   const active = new Map<string, number>();
   let requests = 0;
@@ -65,12 +69,13 @@ export async function loopbackSites(options: LoopbackOptions = {}): Promise<Loop
     const path = request.url ?? '/';
     onRequest?.(number, path);
     await held;
+    await hold?.(number);
     if (delayMs > 0) await delay(delayMs);
     const body = documentOf(number, path, `http://${host}`);
     active.set(host, (active.get(host) ?? 1) - 1);
     activeInAll--;
-    if (body === undefined) {
-      response.writeHead(404).end();
+    if (body === undefined || isDown(number)) {
+      response.writeHead(isDown(number) ? 503 : 404).end();
       return;
     }
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`;

@@ -21,7 +21,7 @@ export async function createTable(
 }
 
 /** The rows of a table. What a column has in CSV is text. */
-async function* readTable(
+export async function* readTable(
   path: string,
   format: TableFormat,
   columns: readonly Field[] = COLUMNS,

@@ -9,6 +9,7 @@ import { Coordinator } from '../../batch/coordinator.ts';
 import type { CrawlDescription } from '../../batch/crawl-folder.ts';
 import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
 import { EmbeddedQueue } from '../../batch/embedded-queue.ts';
+import { CrawlCounts } from '../../batch/journal.ts';
 import { OpenCrawl, unwritable } from '../../batch/open-crawl.ts';
 import type { TableFormat } from '../../batch/output/table-file.ts';
 import { Publisher } from '../../batch/publisher.ts';
@@ -46,6 +47,10 @@ export interface CrawlOptions
   readonly strict?: boolean | undefined;
   /** The URL of Redis or Valkey. */
   readonly queue?: string | undefined;
+  /** Crawl the failed sites of the folder again. */
+  readonly retryFailed?: boolean | undefined;
+  /** Read and count the rows of the parts that are there. */
+  readonly verify?: boolean | undefined;
 }
 
 /** How many bad lines are named. */
@@ -78,17 +83,25 @@ export async function crawl(
   try {
     const publisher = new Publisher(open.folder, open.journal, options.format);
     await publisher.recover();
+    const { retryFailed = false, verify: verifyRows = false } = options;
+    for (const part of await open.replaceLines(publisher, { retryFailed, verifyRows })) {
+      say(`${part} is missing or damaged: its sites are crawled again.`);
+    }
     const left = list.countOf((site) => !open.journal.has(site));
-    const all = open.counts.sites + left;
+    const all = open.journal.counts.sites + left;
+    const unpublished = new CrawlCounts();
     await open.describe({ state: left === 0 ? 'done' : 'running', sites: list.size });
     const before = list.size - left;
     if (before > 0) say(`${number(before)} of ${count(list.size, 'site')} are finished already.`);
     const progress = new CrawlProgress(
       { io, reporter, format: options.logFormat ?? 'text' },
-      open.counts,
+      () => open.journal.counts.plus(unpublished),
       all,
     );
-    const work = { list, open, publisher, flags: keepSince(flags, open.description), options, io, say };
+    const work = {
+      ...{ list, open, publisher, unpublished, options, io, say },
+      flags: keepSince(flags, open.description),
+    };
     if (left > 0) {
       await progress.show();
       try {
@@ -98,7 +111,7 @@ export async function crawl(
       }
     }
     const unfinished = list.countOf((site) => !open.journal.has(site));
-    await open.describe({ state: unfinished === 0 ? 'done' : 'stopped' });
+    await (unfinished === 0 ? open.finish(publisher) : open.describe({ state: 'stopped' }));
     progress.finish();
     if (unfinished === 0) return EXIT.ok;
     const finished = `${number(list.size - unfinished)} of ${count(list.size, 'site')}`;
@@ -114,6 +127,7 @@ interface Work {
   readonly list: SiteList;
   readonly open: OpenCrawl;
   readonly publisher: Publisher;
+  readonly unpublished: CrawlCounts;
   readonly flags: CrawlCommandFlags;
   readonly options: CrawlOptions;
   readonly io: CliIO;
@@ -121,19 +135,19 @@ interface Work {
 }
 
 /** On this machine alone. */
-async function crawlHere({ list, open, publisher, flags, options, io, say }: Work): Promise<void> {
+async function crawlHere({ list, open, ...work }: Work): Promise<void> {
   const queue = new EmbeddedQueue();
   const adding = queue
     .add(
       list.sites((site) => !open.journal.has(site)),
-      io.signal,
+      work.io.signal,
     )
     .then(
       () => queue.end(),
       () => queue.end(),
     );
   try {
-    await runProcesses({ queue, open, publisher, flags, options, io, say });
+    await runProcesses({ queue, open, ...work });
   } finally {
     await queue.close();
     await adding;
@@ -145,6 +159,7 @@ export async function runProcesses({
   queue,
   open,
   publisher,
+  unpublished,
   flags,
   options,
   io,
@@ -164,7 +179,7 @@ export async function runProcesses({
     ...{ archives: flags.archives === true, previous: flags.previous },
   };
   const coordinator = new Coordinator({
-    ...{ queue, publisher, processes, sitesAtOnce },
+    ...{ queue, publisher, unpublished, processes, sitesAtOnce },
     start: (atOnce) => forkCrawler(CHILD, { ...settings, sitesAtOnce: atOnce }),
     warn: (message) => say(`${message}.`),
   });
@@ -188,7 +203,8 @@ const CHILD: string = fileURLToPath(new URL('../crawl-process.js', import.meta.u
 /** Fills the queue of the workers, and waits until each site has its line. */
 async function handToWorkers({ list, open, io, say }: Work, url: string, all: number): Promise<void> {
   const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
-  const queue = await openBullmqQueue({ url, name: open.description.id });
+  const { id: name, key } = open.description;
+  const queue = await openBullmqQueue({ url, name, key });
   const ending = new AbortController();
   const signal = AbortSignal.any([io.signal, ending.signal]);
   let failure: { readonly error: unknown } | undefined;
@@ -209,7 +225,7 @@ async function handToWorkers({ list, open, io, say }: Work, url: string, all: nu
   try {
     while (!io.signal.aborted && failure === undefined) {
       await open.journal.read();
-      const mayBeAll = open.counts.sites >= all;
+      const mayBeAll = open.journal.counts.sites >= all;
       if (mayBeAll && list.countOf((site) => !open.journal.has(site)) === 0) {
         // Redis is kept small, not right: what is left of a queue there does no harm.
         await queue.remove().catch(() => {});

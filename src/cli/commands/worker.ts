@@ -8,9 +8,10 @@ import {
   makeFolders,
   readDescription,
 } from '../../batch/crawl-folder.ts';
-import { Journal } from '../../batch/journal.ts';
+import { CrawlCounts, Journal } from '../../batch/journal.ts';
 import { unwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
+import { loadPackages } from '../../batch/redis-connection.ts';
 import { count } from '../../problems/wording.ts';
 import { type CrawlCommandFlags, SECRET_FLAGS } from '../args/crawl-command-flags.ts';
 import { checkPrevious } from '../args/previous-crawl.ts';
@@ -38,25 +39,31 @@ const FOLDER_WAIT_MS = 600_000;
 export async function worker(options: WorkerOptions, io: CliIO, reporter: Reporter): Promise<ExitCode> {
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const folder = folderOfCrawl(resolve(options.output));
+  const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
+  // Not after ten minutes of waiting.
+  await loadPackages();
   const description = await waitForCrawl(folder, io, say);
+  checkVersion(folder, description, io);
   const flags = withSecrets(description, options);
   await checkPrevious(flags.previous);
-  const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
-  const queue = await openBullmqQueue({ url: options.queue, name: description.id });
+  const { id: name, key } = description;
+  const warn = (message: string): void => say(`${message}.`);
+  const queue = await openBullmqQueue({ url: options.queue, name, key, warn });
   const over = new AbortController();
   const stop = AbortSignal.any([io.signal, over.signal]);
-  const watching = watch(folder, over, stop);
+  const journal = new Journal(folder, description.replaced);
+  const publisher = new Publisher(folder, journal, description.format);
+  const watching = watch(folder, publisher, over, stop);
   let finished = 0;
   try {
     await makeFolders(folder);
-    const journal = new Journal(folder);
-    const publisher = new Publisher(folder, journal, description.format);
     await publisher.recover();
-    const before = journal.size;
+    const before = journal.counts.sites;
     const open = { folder, description };
-    await runProcesses({ queue, open, publisher, flags, options, io, say, stop });
+    const unpublished = new CrawlCounts();
+    await runProcesses({ queue, open, publisher, unpublished, flags, options, io, say, stop });
     await journal.read();
-    finished = journal.size - before;
+    finished = Math.max(0, journal.counts.sites - before);
   } catch (error) {
     throw unwritable(options.output, error);
   } finally {
@@ -79,7 +86,7 @@ async function waitForCrawl(
   for (let isFirst = true; ; isFirst = false) {
     const found = await readDescription(folder);
     if (found !== undefined) return found;
-    if (isFirst) say(`waiting for usp crawl --queue … -o ${folder.path}`);
+    if (isFirst) say(`waiting up to 10 minutes for usp crawl --queue … -o ${folder.path}`);
     await delay(LOOK_MS, undefined, { signal });
     if (performance.now() < until) continue;
     throw new UsageError(`There is no crawl in ${folder.path}.`, {
@@ -88,13 +95,30 @@ async function waitForCrawl(
   }
 }
 
-/** Ends the work once crawl.json says that the crawl is done. */
-async function watch(folder: CrawlFolder, over: AbortController, stop: AbortSignal): Promise<void> {
+/** Ends the work once crawl.json says that the crawl is done, and hears which lines count no more. */
+async function watch(
+  folder: CrawlFolder,
+  publisher: Publisher,
+  over: AbortController,
+  stop: AbortSignal,
+): Promise<void> {
   while (!stop.aborted) {
     const found = await readDescription(folder).catch(() => undefined);
     if (found?.state === 'done') over.abort();
+    else if (found !== undefined) await publisher.replaceLines(found.replaced).catch(() => {});
     await delay(LOOK_MS, undefined, { signal: stop }).catch(() => {});
   }
+}
+
+/** What another version writes into the folder, or expects there, is not known. */
+function checkVersion(folder: CrawlFolder, { version }: CrawlDescription, io: CliIO): void {
+  if (version === io.version) return;
+  throw new UsageError(
+    `The crawl in ${folder.path} runs with version ${version}, and this worker is ${io.version}.`,
+    {
+      hint: 'install the same version on every machine, and start usp crawl first.',
+    },
+  );
 }
 
 /** The flags of the crawl. Those that may hold secrets are not in crawl.json: the worker is given them itself. */

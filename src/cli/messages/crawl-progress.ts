@@ -1,6 +1,6 @@
 /** How a crawl of many sites goes on: sites done of all, pages per second, failures by kind, time left. */
 import type { Spinner } from 'yocto-spinner';
-import type { CrawlCounts } from '../../batch/open-crawl.ts';
+import type { CrawlCounts } from '../../batch/journal.ts';
 import { count, elapsed, list, number } from '../../problems/wording.ts';
 import type { CliIO } from '../io.ts';
 import { canRedraw } from './progress-line.ts';
@@ -28,7 +28,7 @@ export class CrawlProgress {
   readonly #io: CliIO;
   readonly #reporter: Reporter;
   readonly #format: LogFormat;
-  readonly #counts: CrawlCounts;
+  readonly #countsNow: () => CrawlCounts;
   readonly #startedAt = performance.now();
   /** What was finished by an earlier run. */
   readonly #before: { readonly sites: number; readonly pages: number };
@@ -38,15 +38,20 @@ export class CrawlProgress {
   /** @param all - the sites of the list that are not finished yet, and those that were finished before */
   constructor(
     world: { readonly io: CliIO; readonly reporter: Reporter; readonly format: LogFormat },
-    counts: CrawlCounts,
+    countsNow: () => CrawlCounts,
     all: number,
   ) {
     this.#io = world.io;
     this.#reporter = world.reporter;
     this.#format = world.format;
-    this.#counts = counts;
-    this.#before = { sites: counts.sites, pages: counts.pages };
+    this.#countsNow = countsNow;
+    const { sites, pages } = countsNow();
+    this.#before = { sites, pages };
     this.#all = all;
+  }
+
+  get #counts(): CrawlCounts {
+    return this.#countsNow();
   }
 
   get #elapsedMs(): number {

@@ -29,6 +29,8 @@ export function addCrawl(program: Command, actions: Actions): void {
     )
     .option('--archives', "keep each site's documents as a WARC file")
     .option('--previous <dir>', 'an earlier crawl with archives: fetch what changed')
+    .option('--retry-failed', 'crawl the failed sites of the folder again')
+    .option('--verify', 'read all rows of the folder, and crawl sites again whose rows are damaged')
     .optionsGroup('The list:')
     .option('--column <name>', 'the sites are in this column of a CSV or TSV file')
     .option('--strict', 'stop if a line of the list is not a site')

@@ -1,0 +1,74 @@
+/** §14.2: a site that takes all memory, or all time in one turn, of the process that has it. The others lose nothing. */
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { forkCrawler } from '../../src/batch/child-process.ts';
+import { Coordinator } from '../../src/batch/coordinator.ts';
+import { EmbeddedQueue } from '../../src/batch/embedded-queue.ts';
+import { CrawlCounts, Journal } from '../../src/batch/journal.ts';
+import { Publisher } from '../../src/batch/publisher.ts';
+import { createWorkerFolder } from '../../src/batch/worker-folder.ts';
+import { BINARY, build } from '../support/cli-binary.ts';
+import { crawlFolder, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { loopbackSites } from '../support/loopback-sites.ts';
+
+beforeAll(build, 120_000);
+
+const EXHAUSTIONS: readonly (readonly [name: string, how: string])[] = [
+  ['memory', 'const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length));'],
+  ['time in one turn', 'for (;;) ;'],
+];
+
+test.each(EXHAUSTIONS)('a site that takes all %s fails alone', { timeout: 240_000 }, async (_name, how) => {
+  const sites = await loopbackSites();
+  const folder = await crawlFolder();
+  // In the child, the first connection to this site never returns.
+  const hook = join(dirname(folder.path), 'exhausted.mjs');
+  writeFileSync(
+    hook,
+    `import { Socket } from 'node:net';
+     const { connect } = Socket.prototype;
+     Socket.prototype.connect = function (...options) {
+       if (JSON.stringify(options).includes(${JSON.stringify(`${new URL(sites.homepage(2)).hostname}"`)})) { ${how} }
+       return connect.apply(this, options);
+     };`,
+  );
+  vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(hook).href} --max-old-space-size=80`);
+  vi.stubEnv('NO_PROXY', '*');
+  const said: string[] = [];
+  try {
+    const queue = new EmbeddedQueue();
+    const numbers = [0, 1, 2, 3, 4, 5];
+    await queue.add(numbers.map(sites.homepage));
+    await queue.end();
+    const own = await createWorkerFolder(folder);
+    const settings = {
+      ...{
+        flags: { known: false, retries: 0 },
+        crawl: folder.path,
+        folder: own.path,
+        format: 'ndjson' as const,
+      },
+      ...{ publishEveryMs: 50, archives: false, previous: undefined },
+    };
+    const child = join(dirname(BINARY), 'crawl-process.js');
+    await new Coordinator({
+      ...{ queue, publisher: new Publisher(folder, new Journal(folder), 'ndjson') },
+      ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, unpublished: new CrawlCounts() },
+      start: (sitesAtOnce) => forkCrawler(child, { ...settings, sitesAtOnce }),
+      warn: (message) => said.push(message),
+    }).run(new AbortController().signal);
+    await own.remove();
+    const lines = linesOf(folder.path);
+    expect(lines.map(({ site }) => site).sort()).toEqual(numbers.map(sites.homepage).sort());
+    const failed = lines.filter(({ outcome }) => outcome === 'failed');
+    expect(failed).toMatchObject([{ site: sites.homepage(2), code: 'process-died' }]);
+    const found = pagesBySite(folder.path);
+    for (const number of numbers.filter((each) => each !== 2)) {
+      expect(found.get(sites.homepage(number)) ?? []).toEqual(sites.pages(number));
+    }
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
