@@ -13,7 +13,7 @@ import { SitemapException } from './errors.ts';
 import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { checkNames } from './options/names.ts';
-import { DEFAULT_SPOOL_MEMORY_BYTES, resolveOptions } from './options/resolve.ts';
+import { resolveOptions } from './options/resolve.ts';
 import { checkedOptions } from './parse/document-options.ts';
 import type { DocumentOptions } from './parse/opening/opening.ts';
 import { isTruncated } from './problems/catalogue.ts';
@@ -147,7 +147,7 @@ function resolveLocalOptions(options: LocalOptions): ResolvedLocalOptions {
 }
 
 async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptions): Promise<Sitemap> {
-  const spool = new Spool({ memoryBytes: DEFAULT_SPOOL_MEMORY_BYTES });
+  const spool = new Spool({ memoryBytes: resolveOptions(undefined, 'tree').spoolMemoryBytes });
   const allowance = EntryAllowance.for(local.maxSitemaps, { isFiltered: false });
   const reader = new SpoolingReader({ spool, onPages: undefined, allowance });
   try {

@@ -1,7 +1,7 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
 import { forgottenCommand } from './args/address.ts';
-import { inFlags } from './args/flag-names.ts';
+import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, UsageError } from './messages/failure.ts';

@@ -30,7 +30,7 @@ import { type AddressOf, MOST_PER_ADDRESS, Politeness } from './rules/politeness
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  readonly environment?: Environment | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 export interface Network {

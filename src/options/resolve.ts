@@ -1,109 +1,34 @@
-/** Fills in the defaults of the options, once they are checked. */
+/** Checks the options that were given, and fills in the defaults; what an archive keeps of them. */
 import { onAbort } from '../runtime/abort.ts';
-import type { SitemapOptions, StreamOptions } from './options.ts';
-import { checkGivenOptions } from './rules.ts';
-import { VERSION } from './version.ts';
+import { badOption, checkNames } from './names.ts';
+import { OPTIONS, type OptionRow, type Undefaulted } from './option-table.ts';
+import type { StreamOptions } from './options.ts';
+import { isKeyOf } from './pem.ts';
 
 /** Which entry point the options are for; `maxPages` is the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream';
 
-/** The options that have a default. */
-type Defaulted =
-  | 'useRobots'
-  | 'useKnownPaths'
-  | 'extraKnownPaths'
-  | 'useHomepageLinks'
-  | 'normalizeHomepageUrl'
-  | 'trustLastmod'
-  | 'staleIfError'
-  | 'concurrency'
-  | 'perHostConcurrency'
-  | 'waitMs'
-  | 'randomWait'
-  | 'maxDepth'
-  | 'maxSitemaps'
-  | 'maxSitemapBytes'
-  | 'retries'
-  | 'connectTimeoutMs'
-  | 'idleTimeoutMs'
-  | 'sitemapTimeoutMs'
-  | 'maxRedirects'
-  | 'userAgent'
-  | 'headers'
-  | 'verifyTls'
-  | 'cookies'
-  | 'allowPrivateNetworks'
-  | 'logger'
-  | 'spoolMemoryBytes'
-  | 'problemPositions';
-
-/** The bytes of documents that a tree keeps in memory before it uses a file. */
-export const DEFAULT_SPOOL_MEMORY_BYTES: number = 32 * 1024 * 1024;
-
-export const DEFAULTS: { readonly [Name in Defaulted]: NonNullable<SitemapOptions[Name]> } = {
-  useRobots: true,
-  useKnownPaths: true,
-  extraKnownPaths: [],
-  useHomepageLinks: false,
-  normalizeHomepageUrl: true,
-  trustLastmod: false,
-  staleIfError: false,
-  concurrency: 16,
-  perHostConcurrency: 16,
-  waitMs: 0,
-  randomWait: false,
-  maxDepth: 11,
-  maxSitemaps: 50_000,
-  maxSitemapBytes: 100 * 1024 * 1024,
-  retries: 4,
-  connectTimeoutMs: 10_000,
-  idleTimeoutMs: 60_000,
-  sitemapTimeoutMs: 600_000,
-  maxRedirects: 10,
-  userAgent: `ultimate-sitemap-parser/${VERSION}`,
-  headers: {},
-  verifyTls: true,
-  cookies: false,
-  allowPrivateNetworks: false,
-  logger: { debug() {}, info() {}, warn() {}, error() {} },
-  spoolMemoryBytes: DEFAULT_SPOOL_MEMORY_BYTES,
-  problemPositions: false,
-};
-
-const UNSET: { readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: undefined } = {
-  recurseCallback: undefined,
-  recurseListCallback: undefined,
-  previous: undefined,
-  maxTimeMs: undefined,
-  maxPages: undefined,
-  signal: undefined,
-  proxy: undefined,
-  ca: undefined,
-  cert: undefined,
-  key: undefined,
-  webClient: undefined,
-  onProgress: undefined,
-  spoolDirectory: undefined,
-};
-
 /** Options as the rest of the library sees them: every default filled in. */
 export type ResolvedOptions = {
-  readonly [Name in Defaulted]-?: NonNullable<SitemapOptions[Name]>;
+  readonly [Name in Exclude<keyof StreamOptions, Undefaulted>]-?: NonNullable<StreamOptions[Name]>;
 } & {
-  readonly [Name in Exclude<keyof StreamOptions, Defaulted>]: StreamOptions[Name] | undefined;
+  readonly [Name in Undefaulted]: StreamOptions[Name] | undefined;
 };
 
+const ROWS: readonly (readonly [string, OptionRow])[] = Object.entries(OPTIONS);
+const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  ROWS.map(([name, row]) => [name, row.default]),
+);
+const NAMES: readonly string[] = Object.keys(OPTIONS);
+
 /**
- * Checks options and fills in the defaults.
+ * Checks options and fills in the defaults: a mistake is reported before anything is fetched.
  *
  * @throws SitemapException with code `bad-option`, naming the option and what it accepts
  */
 export function resolveOptions(options: StreamOptions | undefined, where: OptionsFor): ResolvedOptions {
-  const checked = checkGivenOptions(
-    options === undefined ? {} : options,
-    where === 'stream' ? [] : ['maxPages'],
-  );
-  return { ...UNSET, ...DEFAULTS, ...checked, signal: ownSignal(checked.signal) };
+  const given = checkGiven(options === undefined ? {} : options, where);
+  return { ...DEFAULTS, ...given, signal: ownSignal(given.signal) } as ResolvedOptions;
 }
 
 /** A signal of another realm or library (jsdom's, a polyfill's) becomes one of Node's, which knows all that we use. */
@@ -112,4 +37,98 @@ function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   const controller = new AbortController();
   onAbort(signal, (reason) => controller.abort(reason));
   return controller.signal;
+}
+
+type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
+
+/** The given options without those that are `undefined`. */
+function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
+  checkNames(options, NAMES);
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (name === 'maxPages' && where !== 'stream') {
+      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`, name);
+    }
+    const row: OptionRow = OPTIONS[name as keyof StreamOptions];
+    if (!row.test(value)) {
+      throw badOption(`The option "${name}" must be ${row.accepts}${butWas(value, row)}.`, name);
+    }
+    given[name] = value;
+  }
+  if (Object.hasOwn(given, 'webClient')) {
+    const [clash] = ROWS.find(([name, row]) => row.isOfDefaultClient && Object.hasOwn(given, name)) ?? [];
+    if (clash !== undefined) {
+      throw badOption(
+        `The option "${clash}" is the default client’s: with "webClient", configure it in that client.`,
+        clash,
+      );
+    }
+  }
+  checkClientCertificate(given);
+  return given;
+}
+
+function checkClientCertificate({ cert, key }: GivenOptions): void {
+  if (cert === undefined && key === undefined) return;
+  if (key === undefined) throw badOption('The option "cert" needs the option "key" beside it.', 'cert');
+  if (cert === undefined) throw badOption('The option "key" needs the option "cert" beside it.', 'key');
+  if (!isKeyOf(cert, key)) {
+    throw badOption(
+      'The private key in the option "key" does not belong to the certificate in the option "cert".',
+      'key',
+    );
+  }
+}
+
+function butWas(value: unknown, { accepts, isSecret }: OptionRow): string {
+  return typeof value === 'string' && value !== '' && isSecret === true
+    ? '; the text that was given is not shown here, since it may hold a password or a key'
+    : `, not ${inWords(value, accepts)}`;
+}
+
+function inWords(value: unknown, accepted: string): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return accepted.includes('array') ? 'another array' : 'an array';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text ${shortened(value)}`;
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
+    return String(value);
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  return accepted.includes('object') ? 'another object' : 'an object';
+}
+
+/** So much of a text is repeated in a message. */
+const SHOWN = 60;
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+}
+
+/** The options that decide which documents a tree has: an archive keeps them, so that its site can be read again. */
+export const SHAPING_OPTIONS: readonly string[] = ROWS.filter(([, { archive }]) => archive === 'kept').map(
+  ([name]) => name,
+);
+
+/** The shaping options that are not the default. */
+export function shapingOptions(options: ResolvedOptions): Readonly<Record<string, unknown>> {
+  const given = SHAPING_OPTIONS.filter((name) => isGiven(options, name));
+  return Object.fromEntries(given.map((name) => [name, Reflect.get(options, name)]));
+}
+
+/**
+ * The names of options that shape a tree as well, were given, and must not be kept: secrets, functions, and what
+ * protects a caller, which a file must not turn off.
+ */
+export function notKeptOptions(options: ResolvedOptions): readonly string[] {
+  return ROWS.filter(([name, { archive }]) => archive === 'named' && isGiven(options, name)).map(
+    ([name]) => name,
+  );
+}
+
+function isGiven(options: ResolvedOptions, name: string): boolean {
+  const value: unknown = Reflect.get(options, name);
+  // No proxy is not a secret, and not a proxy.
+  if (name === 'proxy' && value === false) return false;
+  if (typeof value === 'function') return true;
+  return JSON.stringify(value) !== JSON.stringify(DEFAULTS[name]);
 }

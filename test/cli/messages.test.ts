@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { inFlags } from '../../src/cli/args/flag-names.ts';
+import { inFlags } from '../../src/cli/args/option-flags.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { index, urlset, uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
 

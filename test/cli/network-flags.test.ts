@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inFlags } from '../../src/cli/args/flag-names.ts';
+import { inFlags } from '../../src/cli/args/option-flags.ts';
 import { testCertificate } from '../server/scripted-server.ts';
 import { urlset, usp } from '../support/cli-world.ts';
 import { serving } from '../support/fetching.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ResolvedOptions, resolveOptions } from '../../src/options/resolve.ts';
 import { VERSION } from '../../src/options/version.ts';
-import { docPage, tableRows } from '../support/docs-pages.ts';
+import { docPage, pageWrittenBy, tableRows } from '../support/docs-pages.ts';
 
 const DEFAULTS: ResolvedOptions = resolveOptions(undefined, 'stream');
 
@@ -29,6 +29,10 @@ function inWords(name: string, value: unknown): string {
 function grouped(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, '_');
 }
+
+test('the page is current (node scripts/options.js --write)', async () => {
+  expect(docPage('options.md')).toBe(await pageWrittenBy('options.js'));
+});
 
 test('every option has a row, and every row is an option', () => {
   expect([...ROWS.keys()].sort()).toEqual(Object.keys(DEFAULTS).sort());

@@ -13,7 +13,7 @@ import type { Finding } from '../../check/index.ts';
 import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/failure.ts';
-import { inFlags } from './flag-names.ts';
+import { inFlags } from './option-flags.ts';
 
 /** The flags about rules. */
 export interface RuleFlags {

@@ -3,7 +3,7 @@ import type { SiteRules } from '../../batch/serve-crawl.ts';
 import { pageFilter } from '../../index.ts';
 import type { PageFlags } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
-import { type CrawlFlags, crawlOptions } from './crawl-flags.ts';
+import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 
 /** What shapes the result of a crawl. */
 export interface CrawlCommandFlags
@@ -18,33 +18,29 @@ export interface CrawlCommandFlags
   readonly previous?: string | undefined;
 }
 
-/** Each flag that shapes a crawl, and the value that commander gives it where the user gave none. */
-const SHAPING: Readonly<Record<keyof Omit<CrawlCommandFlags, 'fromWarc'>, unknown>> = {
-  ...{ robots: true, known: true, normalize: true, homepageLinks: undefined, knownPath: undefined },
-  ...{ concurrency: undefined, wait: undefined, randomWait: undefined, timeout: undefined },
-  ...{ maxSitemaps: undefined, maxDepth: undefined, maxPages: undefined, retries: undefined },
-  ...{ userAgent: undefined, header: undefined, proxy: undefined, insecure: undefined },
-  ...{ cacert: undefined, cert: undefined, key: undefined, cookies: undefined, allowPrivate: undefined },
-  ...{ include: undefined, exclude: undefined, since: undefined, undated: undefined },
-  ...{ sitemapInclude: undefined, sitemapExclude: undefined, archives: undefined, previous: undefined },
-};
+/** The flags that shape a crawl. */
+const SHAPING: readonly string[] = [
+  ...OPTION_ATTRIBUTES,
+  ...['include', 'exclude', 'since', 'undated', 'sitemapInclude', 'sitemapExclude', 'archives', 'previous'],
+];
 
-/** Flags whose values may hold secrets: crawl.json says that they were given, and a worker is given them itself. */
-export const SECRET_FLAGS = ['header', 'proxy', 'cacert', 'cert', 'key'] as const;
+/** Those that commander makes `true` where the user gave none. */
+const TRUE_UNLESS_GIVEN: readonly string[] = ['robots', 'known', 'normalize'];
 
 /** The flags that the user gave. */
 export function givenFlags(flags: CrawlCommandFlags): CrawlCommandFlags {
-  const given = Object.entries(SHAPING)
-    .map(([name, unset]) => [name, Reflect.get(flags, name), unset])
-    .filter(([, value, unset]) => value !== undefined && value !== unset);
-  return Object.fromEntries(given.map(([name, value]) => [name, value]));
+  const isGiven = ([name, value]: readonly [string, unknown]): boolean =>
+    SHAPING.includes(name) && value !== undefined && !(value === true && TRUE_UNLESS_GIVEN.includes(name));
+  return Object.fromEntries(Object.entries(flags).filter(isGiven));
 }
 
-/** The same without secrets, as crawl.json has them. */
+/** The same without secrets, as crawl.json has them: it says that they were given, and a worker is given them itself. */
 export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, unknown>> {
-  const isSecret = (name: string): boolean => SECRET_FLAGS.some((secret) => secret === name);
   return Object.fromEntries(
-    Object.entries(flags).map(([name, value]) => [name, isSecret(name) && value !== false ? true : value]),
+    Object.entries(flags).map(([name, value]) => [
+      name,
+      SECRET_ATTRIBUTES.includes(name) && value !== false ? true : value,
+    ]),
   );
 }
 

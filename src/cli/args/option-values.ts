@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { parsePattern, parseWhen } from '../../filter/filter-pages.ts';
+import { isConnectionHeader } from '../../options/option-table.ts';
 import { proxyUrl } from '../../options/proxy.ts';
-import { isConnectionHeader } from '../../options/rules.ts';
 import { UsageError } from '../messages/failure.ts';
 import { parseAddress } from './address.ts';
 

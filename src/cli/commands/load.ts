@@ -2,7 +2,7 @@
 
 import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
-import { inFlags } from '../args/flag-names.ts';
+import { inFlags } from '../args/option-flags.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';

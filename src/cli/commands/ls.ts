@@ -15,7 +15,7 @@ import {
 import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { looksLikeSitemap } from '../args/address.ts';
-import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
+import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';

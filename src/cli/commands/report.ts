@@ -16,7 +16,7 @@ import { fileTrouble } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { checkInput } from '../args/check-inputs.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
-import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
+import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { PageFilter } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';

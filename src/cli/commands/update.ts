@@ -20,7 +20,7 @@ import {
 import { count } from '../../problems/wording.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
-import { type CrawlFlags, crawlOptions } from '../args/crawl-flags.ts';
+import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { PageFilter } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';

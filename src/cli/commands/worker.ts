@@ -13,7 +13,8 @@ import { unwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
 import { count } from '../../problems/wording.ts';
-import { type CrawlCommandFlags, SECRET_FLAGS } from '../args/crawl-command-flags.ts';
+import type { CrawlCommandFlags } from '../args/crawl-command-flags.ts';
+import { SECRET_ATTRIBUTES } from '../args/option-flags.ts';
 import { checkPrevious } from '../args/previous-crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
@@ -23,10 +24,7 @@ import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { runProcesses, type WorkFlags } from './crawl.ts';
 
 /** The options of `usp worker`. */
-export interface WorkerOptions
-  extends WorkFlags,
-    Verbosity,
-    Pick<CrawlCommandFlags, (typeof SECRET_FLAGS)[number]> {
+export interface WorkerOptions extends WorkFlags, Verbosity {
   readonly queue: string;
   readonly output: string;
 }
@@ -123,13 +121,17 @@ function checkVersion(folder: CrawlFolder, { version }: CrawlDescription, io: Cl
 
 /** The flags of the crawl. Those that may hold secrets are not in crawl.json: the worker is given them itself. */
 function withSecrets({ options }: CrawlDescription, given: WorkerOptions): CrawlCommandFlags {
-  const missing = SECRET_FLAGS.filter((name) => options[name] === true && given[name] === undefined);
+  const missing = SECRET_ATTRIBUTES.filter(
+    (name) => options[name] === true && Reflect.get(given, name) === undefined,
+  );
   if (missing.length > 0) {
     throw new UsageError(
       `The crawl has ${missing.map((name) => `--${name}`).join(', ')}, whose values are not in crawl.json.`,
       { hint: 'give the worker the same ones.' },
     );
   }
-  const secrets = SECRET_FLAGS.filter((name) => given[name] !== undefined);
-  return { ...options, ...Object.fromEntries(secrets.map((name) => [name, given[name]])) };
+  const secrets = Object.entries(given).filter(
+    ([name, value]) => SECRET_ATTRIBUTES.includes(name) && value !== undefined,
+  );
+  return { ...options, ...Object.fromEntries(secrets) };
 }

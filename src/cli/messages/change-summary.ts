@@ -1,7 +1,7 @@
 /** What is said about a comparison when it is done: how many changes, what is unknown, what is stale. */
 import type { DiffCounts, Sitemap } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
-import { inFlags } from '../args/flag-names.ts';
+import { inFlags } from '../args/option-flags.ts';
 import type { Reporter } from './reporter.ts';
 
 /** What was compared. */

@@ -2,7 +2,7 @@
 
 import { type Problem, type Sitemap, walkTree } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
-import { inFlags } from '../args/flag-names.ts';
+import { inFlags } from '../args/option-flags.ts';
 import type { Reporter } from './reporter.ts';
 
 /** How many problems of one document are listed without `-v`. */

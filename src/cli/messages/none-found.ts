@@ -1,7 +1,7 @@
 /** Where no sitemap was found: what was requested, and what was not. */
 
 import { count, list } from '../../problems/wording.ts';
-import type { CrawlFlags } from '../args/crawl-flags.ts';
+import type { CrawlFlags } from '../args/option-flags.ts';
 import type { SiteResult } from './site-result.ts';
 
 /** @param knownPaths - how many known paths there are */

@@ -4,7 +4,7 @@
  */
 import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
-import { inFlags } from '../args/flag-names.ts';
+import { inFlags } from '../args/option-flags.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import type { SitemapFilter } from '../filter/sitemap-filter.ts';
 import type { Reporter } from './reporter.ts';

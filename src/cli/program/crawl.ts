@@ -4,7 +4,14 @@ import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
 import * as value from '../args/option-values.ts';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
-import { filterOptions, networkOptions, PATTERN_HELP, placeOptions, verbosityOptions } from './options.ts';
+import {
+  filterOptions,
+  networkOptions,
+  PATTERN_HELP,
+  placeOptions,
+  secretOptions,
+  verbosityOptions,
+} from './options.ts';
 
 const QUEUE = '--queue <url>';
 
@@ -59,13 +66,7 @@ export function addWorker(program: Command, actions: Actions): void {
     .requiredOption(QUEUE, 'the same Redis or Valkey URL as usp crawl has')
     .requiredOption('-o, --output <dir>', 'the same folder as usp crawl has');
   workOptions(worker);
-  worker
-    .optionsGroup('Network:')
-    .option('-H, --header <header>', 'where usp crawl has it too', value.headers)
-    .option('--proxy <url>', 'where usp crawl has it too', value.proxy)
-    .option('--cacert <file>', 'where usp crawl has it too', value.contentOf)
-    .option('--cert <file>', 'where usp crawl has it too', value.contentOf)
-    .option('--key <file>', 'where usp crawl has it too', value.contentOf);
+  secretOptions(worker);
   logOptions(worker);
   worker.addHelpText('after', `\n${EXIT_CODE_HELP}`);
 }

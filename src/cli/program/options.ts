@@ -1,6 +1,9 @@
 /** The options that several commands share, group by group, and what is printed below their help. */
 import { type Command, Option } from 'commander';
+import type { OptionRow } from '../../options/option-table.ts';
+import { number } from '../../problems/wording.ts';
 import { changeTypes, comparedFields } from '../args/change-values.ts';
+import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import * as value from '../args/option-values.ts';
 
 /** The names of the formats, in the order of the help; the first is the default. */
@@ -81,8 +84,8 @@ export function pageFilterOptions(command: Command): void {
       ]),
     )
     .option('--include <pattern>', 'only pages whose URL matches', value.patterns)
-    .option('--exclude <pattern>', 'no pages whose URL matches', value.patterns)
-    .option('--max-pages <n>', 'stop after N pages', value.wholeNumber(1));
+    .option('--exclude <pattern>', 'no pages whose URL matches', value.patterns);
+  addOptionFlags(command, 'filter', {});
 }
 
 export function filterOptions(command: Command): void {
@@ -92,60 +95,75 @@ export function filterOptions(command: Command): void {
     .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);
 }
 
-/** @param known - when known paths are requested unless the user says otherwise */
-export function placeOptions(
-  command: Command,
-  { known = 'always' }: { readonly known?: 'always' | 'if-none-declared' } = {},
-): void {
-  command
-    .optionsGroup('Where to look:')
-    .option('-r, --no-robots', 'do not read robots.txt')
-    .option('-k, --no-known', 'do not request known paths such as /sitemap.xml')
-    .addOption(
-      new Option('--known <when>', `when to request them (default: ${known})`).choices([
-        'always',
-        'if-none-declared',
-      ]),
-    )
-    .option('--known-path <path>', 'also request this path; repeatable', value.paths)
-    .option('--homepage-links', 'also fetch sitemaps that the homepage links to')
-    .option('--no-normalize', 'keep the path of the URL, and look below it')
-    .option('--max-sitemaps <n>', 'stop after N sitemaps (default: 50,000)', value.wholeNumber(1))
-    .option('--max-depth <n>', 'follow N levels of indexes (default: 11)', value.wholeNumber(0));
+/** What differs from command to command. */
+interface FlagVariants {
+  /** When known paths are requested unless the user says otherwise. */
+  readonly known?: 'always' | 'if-none-declared';
+  /** What is said about `--timeout`. */
+  readonly timeout?: string;
+  readonly hasWarc?: boolean;
 }
 
-/** @param timeout - what is said about `--timeout` */
-export function networkOptions(
-  command: Command,
-  {
-    timeout = 'time for one site; what was found is printed',
-    hasWarc = true,
-  }: { readonly timeout?: string; readonly hasWarc?: boolean } = {},
-): void {
-  command
-    .optionsGroup('Network:')
-    .option('--timeout <seconds>', timeout, value.seconds('more'))
-    .option('--retries <n>', 'attempts after the first one (default: 4)', value.wholeNumber(0))
-    .option('--concurrency <n>', 'requests at once (default: 16)', value.wholeNumber(1))
-    .option('--wait <seconds>', 'pause between requests to one host', value.seconds('zero'))
-    .option('--random-wait', 'vary --wait from half to one and a half times')
-    .option('--user-agent <text>', 'the User-Agent header')
-    .option('-H, --header <header>', "'Name: value', sent to the site only; repeatable", value.headers);
-  if (hasWarc) {
-    command.addOption(
-      new Option('--from-warc <file>', 'read a WARC file instead of the web').conflicts([
-        ...['proxy', 'insecure', 'allowPrivate', 'cookies', 'cacert', 'cert', 'key'],
-      ]),
-    );
+export function placeOptions(command: Command, variants: FlagVariants = {}): void {
+  command.optionsGroup('Where to look:');
+  addOptionFlags(command, 'place', variants);
+}
+
+export function networkOptions(command: Command, variants: FlagVariants = {}): void {
+  command.optionsGroup('Network:');
+  addOptionFlags(command, 'network', variants);
+}
+
+/** Those of a crawl whose values are not in its folder: a worker is given them too. */
+export function secretOptions(command: Command): void {
+  command.optionsGroup('Network:');
+  for (const { name, row } of FLAGGED)
+    if (row.isSecret)
+      command.addOption(withReader(new Option(row.flag.flags, 'where usp crawl has it too'), name, row));
+}
+
+const READERS: Readonly<Record<string, (text: string, before: never) => unknown>> = {
+  extraKnownPaths: value.paths,
+  headers: value.headers,
+  proxy: value.proxy,
+  ca: value.contentOf,
+  cert: value.contentOf,
+  key: value.contentOf,
+};
+
+/** Adds the flags of a group of the table of options. */
+function addOptionFlags(command: Command, group: Flagged['flag']['group'], variants: FlagVariants): void {
+  const { hasWarc = true } = variants;
+  for (const { name, row } of FLAGGED) {
+    if (row.flag.group !== group || (name === 'webClient' && !hasWarc)) continue;
+    if (name === 'useKnownPaths')
+      command.option('-k, --no-known', 'do not request known paths such as /sitemap.xml');
+    const option = new Option(row.flag.flags, helpOf(name, row, variants));
+    if (name === 'useKnownPaths') option.choices(['always', 'if-none-declared']);
+    if (name === 'webClient') option.conflicts(clientAttributes());
+    command.addOption(withReader(option, name, row));
   }
-  command
-    .option('--proxy <url>', "an http, https or socks5 URL, or 'none'", value.proxy)
-    .option('--cookies', 'keep cookies, each for the origin that set it')
-    .option('--cacert <file>', 'trust the certificates in a PEM file too', value.contentOf)
-    .option('--cert <file>', 'client certificate in PEM, sent to the site only', value.contentOf)
-    .option('--key <file>', 'its private key, if not in the same file', value.contentOf)
-    .option('--insecure', 'accept invalid certificates')
-    .option('--allow-private', 'let sitemaps lead to private networks');
+}
+
+function withReader(option: Option, name: string, row: OptionRow): Option {
+  const read = READERS[name] ?? numberReader(row);
+  return read === undefined ? option : option.argParser(read as (text: string) => unknown);
+}
+
+function helpOf(name: string, row: Flagged, { known = 'always', timeout }: FlagVariants): string {
+  if (name === 'useKnownPaths') return `${row.flag.help} (default: ${known})`;
+  if (name === 'maxTimeMs' && timeout !== undefined) return timeout;
+  const byDefault = typeof row.default === 'number' && row.default > 0 ? row.default : undefined;
+  return byDefault === undefined ? row.flag.help : `${row.flag.help} (default: ${number(byDefault)})`;
+}
+
+function numberReader({ least, isTime }: OptionRow): ((text: string) => number) | undefined {
+  if (least === undefined) return undefined;
+  return isTime === true ? value.seconds(least === 0 ? 'zero' : 'more') : value.wholeNumber(least);
+}
+
+function clientAttributes(): string[] {
+  return FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(({ attribute }) => attribute);
 }
 
 export function messageOptions(command: Command): void {

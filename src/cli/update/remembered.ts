@@ -6,6 +6,7 @@
 import type { SitemapOptions, TreeOrigin } from '../../index.ts';
 import { list } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
+import { flagOf } from '../args/option-flags.ts';
 import { UsageError } from '../messages/failure.ts';
 
 /** The call that reads a site again. */
@@ -26,19 +27,9 @@ export interface Given {
   readonly options: SitemapOptions;
 }
 
-/** How each option that is not saved is given again. */
-const FLAGS: Readonly<Record<string, string>> = {
-  headers: '--header',
-  userAgent: '--user-agent',
-  proxy: '--proxy',
-  cookies: '--cookies',
-  ca: '--cacert',
-  cert: '--cert',
-  key: '--key',
-  webClient: '--from-warc',
+/** How what is not saved is given again, where it is not by the flag of an option. */
+const OTHERWISE: Readonly<Record<string, string>> = {
   recurseCallback: '--sitemap-include or --sitemap-exclude',
-  verifyTls: '--insecure',
-  allowPrivateNetworks: '--allow-private',
   userinfo: 'a user and a password in the URL',
 };
 
@@ -68,7 +59,9 @@ export function callAgain(origin: TreeOrigin | undefined, given: Given): UpdateC
   else if (isSitemap && call === 'homepage') throw otherKind(file, saved);
   const missing = notKept.filter((name) => !isGiven(name, url, given.options));
   if (missing.length === 0) return { call, url: url ?? saved, options };
-  const flags = missing.map((name) => FLAGS[name] ?? `the option ${name}, which usp does not have`);
+  const flags = missing.map(
+    (name) => OTHERWISE[name] ?? flagOf(name) ?? `the option ${name}, which usp does not have`,
+  );
   const what =
     missing.length === 1 ? 'which is not saved: give it again' : 'which are not saved: give them again';
   throw new UsageError(`${file} was made with ${list(flags)}, ${what}.`);

@@ -8,8 +8,8 @@
  * @packageDocumentation
  */
 import { SitemapException } from '../../errors.ts';
+import { HEADERS_ACCEPTED, isHeaders } from '../../options/option-table.ts';
 import type { HeadersOption, Logger } from '../../options/options.ts';
-import { HEADERS_ACCEPTED, isHeaders } from '../../options/rules.ts';
 import { basicAuthorization, documentKey, isSameSite } from '../../url.ts';
 
 const ACCEPT =

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import { badOption, checkNames } from '../../options/names.ts';
-import { DEFAULTS } from '../../options/resolve.ts';
+import { OPTIONS } from '../../options/option-table.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import type { Sitemap } from '../sitemap.ts';
 import { ArchiveFile } from './archived-document.ts';
@@ -187,7 +187,7 @@ function checked(options: LoadTreeOptions): ReadLimits & { readonly verify: bool
   const { verify = false, maxSitemaps, maxSitemapBytes, problemPositions = false } = options;
   return {
     ...{ verify, problemPositions },
-    maxSitemaps: maxSitemaps ?? DEFAULTS.maxSitemaps,
-    maxSitemapBytes: maxSitemapBytes ?? DEFAULTS.maxSitemapBytes,
+    maxSitemaps: maxSitemaps ?? OPTIONS.maxSitemaps.default,
+    maxSitemapBytes: maxSitemapBytes ?? OPTIONS.maxSitemapBytes.default,
   };
 }

@@ -3,7 +3,7 @@
  * the number of nodes, and no line is used before it is counted.
  */
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
-import { SHAPING_OPTIONS } from '../../options/shaping.ts';
+import { SHAPING_OPTIONS } from '../../options/resolve.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';
 import { isIndexKind, isPagesKind, type TopFields, type TreeOrigin } from '../node-fields.ts';
 import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
