@@ -1,9 +1,11 @@
 /**
  * Findings that are known and not to be shown again: an old site can be checked for what is new. A finding is known by
- * its rule, document and page, never by its line, and as often as it was there.
+ * its rule, document and page, never by its line, and as often as it was there. Where a document had more findings of a
+ * rule than are listed, the rest is known by its number, whichever pages it is about.
  */
 import { SitemapException } from '../errors.ts';
 import type { Finding } from './finding.ts';
+import { timesOf } from './rule-table.ts';
 
 /** More known findings than this are not a baseline but a site that nobody looked at. */
 const MOST_KNOWN = 100_000;
@@ -22,7 +24,7 @@ export class BaselineWriter {
   #total = 0;
 
   add(finding: Finding): void {
-    const key = keyOf(finding);
+    const key = keyOf(isRest(finding) ? restOf(finding) : finding);
     const known = this.#counts.get(key);
     if (known === undefined && this.#counts.size >= MOST_KNOWN) {
       throw new SitemapException(
@@ -31,8 +33,8 @@ export class BaselineWriter {
         { code: 'bad-option' },
       );
     }
-    this.#counts.set(key, (known ?? 0) + 1);
-    this.#total++;
+    this.#counts.set(key, (known ?? 0) + timesOf(finding));
+    this.#total += timesOf(finding);
   }
 
   /** How many findings there are; those of one kind share a line. */
@@ -81,13 +83,29 @@ export class Baseline {
 
   /** Whether a finding is known; each known one once. */
   hides(finding: Finding): boolean {
-    const key = keyOf(finding);
+    return (
+      (!isRest(finding) && this.#uses(keyOf(finding), finding)) || this.#uses(keyOf(restOf(finding)), finding)
+    );
+  }
+
+  #uses(key: string, finding: Finding): boolean {
+    const times = timesOf(finding);
     const left = this.#left.get(key) ?? 0;
-    if (left === 0) return false;
-    this.#left.set(key, left - 1);
-    this.#hidden++;
+    if (left < times) return false;
+    this.#left.set(key, left - times);
+    this.#hidden += times;
     return true;
   }
+}
+
+/** Whether a finding counts the rest of a rule in a document. */
+function isRest(finding: Finding): boolean {
+  return timesOf(finding) > 1;
+}
+
+/** What such findings are known by: no page has its name. */
+function restOf({ rule, document }: Finding): KnownFinding {
+  return { rule, document, page: '…' };
 }
 
 function keyOf({ rule, document, page }: Pick<KnownFinding, 'rule' | 'document' | 'page'>): string {

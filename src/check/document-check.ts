@@ -8,11 +8,12 @@ import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { count } from '../problems/wording.ts';
 import { DocumentFindings } from './document-findings.ts';
 import type { Finding } from './finding.ts';
 import { PlainPage } from './plain-page.ts';
 import type { CheckedDocument, CheckedEnd, DocumentListener, DocumentRule, Report } from './rule.ts';
-import { isRuleName, type RuleName } from './rule-table.ts';
+import { type RuleName, ruleOfProblem } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
 
 /** What is known of a document besides its content. */
@@ -48,8 +49,10 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
   readonly #reader: ReadAlong | undefined;
+  readonly #emit: (finding: Finding) => void;
   readonly #held: Problem[] = [];
   #heldBack = 0;
+  #hasFailed = false;
   #bytes = 0;
   #locations = 0;
 
@@ -65,6 +68,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     reader?: ReadAlong,
   ) {
     this.#reader = reader;
+    this.#emit = emit;
     const { name, options, now, isFetched, declaredBy, isAscii } = facts;
     this.name = name;
     this.url = options.url;
@@ -152,30 +156,48 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   /** Takes in bytes in whatever charset the document is in, after all decompression. */
   write(chunk: Uint8Array): void {
     this.#bytes += chunk.length;
-    this.#utf8?.write(chunk);
-    this.#parser.write(chunk);
-    this.#taken();
+    this.#guard(() => {
+      this.#utf8?.write(chunk);
+      this.#parser.write(chunk);
+      this.#taken();
+    });
   }
 
   /** Ends the document for its rules; `isCut` where the rest of it never arrived. {@link end} must follow. */
   close(isCut = false): void {
-    this.#utf8?.end();
-    this.#parser.end(isCut);
-    this.#taken();
-    this.#reader?.end(this.#parser);
-    const { kind, charset } = this.#parser;
-    this.#router.end({
-      kind,
-      charset,
-      truncated: isCut || this.#parser.truncated,
-      bytes: this.#bytes,
-      isUtf8: this.#utf8?.isValid ?? true,
+    this.#guard(() => {
+      this.#utf8?.end();
+      this.#parser.end(isCut);
+      this.#taken();
+      this.#reader?.end(this.#parser);
+      const { kind, charset } = this.#parser;
+      this.#router.end({
+        kind,
+        charset,
+        truncated: isCut || this.#parser.truncated,
+        bytes: this.#bytes,
+        isUtf8: this.#utf8?.isValid ?? true,
+        invalidAt: this.#utf8?.invalidAt(charset),
+      });
     });
   }
 
   /** Gives the rest of the findings, with the places of the {@link unplaced} ones, where they could be found. */
   end(positions?: readonly Position[]): void {
-    this.#findings.end(positions);
+    this.#guard(() => this.#findings.end(positions));
+  }
+
+  /** Whatever goes wrong inside is a finding of this document, and not the end of all others. */
+  #guard(step: () => void): void {
+    if (this.#hasFailed) return;
+    try {
+      step();
+    } catch (error) {
+      this.#hasFailed = true;
+      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const message = `The check of this document ended here by a fault of this program (${reason.slice(0, 200)}).`;
+      this.#emit({ rule: 'check-failed', severity: 'error', message, document: this.name });
+    }
   }
 
   /** Hands on the pages, where a reader wants them, and reports what was held back until the kind is known. */
@@ -188,10 +210,9 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     const held = this.#held.splice(0);
     if (kind === 'invalid') return;
     for (const problem of held) this.#report(problem);
-    const last = held.at(-1)!;
-    if (this.#heldBack > 0 && isRuleName(last.code)) {
-      const message = `${this.#heldBack} more problems before the first URL of the document.`;
-      this.report({ rule: last.code, message });
+    if (this.#heldBack > 0) {
+      const message = `${count(this.#heldBack, 'more problem')} before the first URL of the document.`;
+      this.report({ rule: ruleOfProblem(held.at(-1)!.code), message });
     }
   }
 
@@ -203,8 +224,9 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
 
   #report(problem: Problem): void {
     const { code, message, offset } = problem;
-    if (this.#router.claims(problem) || !isRuleName(code)) return;
-    this.report({ rule: code, message, offset });
+    const rule = ruleOfProblem(code);
+    if (this.#router.claims(problem) || this.counts(rule)) return;
+    this.report({ rule, message, offset });
   }
 }
 

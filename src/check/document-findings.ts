@@ -1,10 +1,17 @@
-/** From what rules report about one document to findings: places are found, reports of aggregated rules are counted. */
-
+/**
+ * From what rules report about one document to findings: places are found, reports of aggregated rules are counted, and
+ * so are those of any rule behind its first {@link MOST_OF_RULE}. A document can break a rule at each of its bytes, and
+ * nobody reads a million findings: what is behind the limit costs a number.
+ */
 import type { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';
+import { number } from '../problems/wording.ts';
 import type { Finding } from './finding.ts';
 import type { RelatedPlace, Report } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
+
+/** How many findings of one rule and severity a document can have, before one more that counts the rest. */
+export const MOST_OF_RULE = 100;
 
 /** The places of an aggregated finding besides the first. */
 const MOST_RELATED = 4;
@@ -31,6 +38,8 @@ export class DocumentFindings {
   /** In the order of their first cases. */
   readonly #aggregates: Aggregate[] = [];
   readonly #byCause = new Map<RuleName, Map<string, Aggregate>>();
+  /** How many findings of each rule there were, by severity and name. */
+  readonly #times = new Map<string, number>();
   /** What a case was counted of last, and its cause. */
   #lastCounted: Aggregate | undefined;
   #lastCause = '';
@@ -51,11 +60,18 @@ export class DocumentFindings {
   }
 
   report(report: Report<RuleName>): void {
-    const { rule } = report;
+    const { rule, severity = RULES[rule].severity } = report;
     if (RULES[rule].aggregated === true) {
       this.#aggregate(report);
       return;
     }
+    const key = `${severity} ${rule}`;
+    const times = this.#times.get(key) ?? 0;
+    if (times >= MOST_OF_RULE) {
+      this.#aggregate({ ...report, cause: severity, total: restInWords });
+      return;
+    }
+    this.#times.set(key, times + 1);
     const draft = this.#draft(report);
     if (draft.offset === undefined || draft.line !== undefined) this.#emit(draft);
     else this.#unplacedFindings.push(draft);
@@ -73,7 +89,7 @@ export class DocumentFindings {
     }
   }
 
-  /** Counts a case of an aggregated rule that has its places already; returns false for one that is to be reported. */
+  /** Counts a case of which the places are known already; returns false for one that is to be reported. */
   counts(rule: RuleName, cause = ''): boolean {
     const last = this.#lastCounted;
     // Of millions of pages on another host, each is a case of this.
@@ -81,7 +97,8 @@ export class DocumentFindings {
       last.count++;
       return true;
     }
-    const known = this.#byCause.get(rule)?.get(cause);
+    const { aggregated, severity } = RULES[rule];
+    const known = this.#byCause.get(rule)?.get(aggregated === true ? cause : severity);
     if (known === undefined || known.related.length < MOST_RELATED) return false;
     known.count++;
     this.#lastCounted = known;
@@ -128,6 +145,12 @@ export class DocumentFindings {
     else place(draft, position);
     return draft;
   }
+}
+
+function restInWords(rest: number): string {
+  return rest === 1
+    ? 'This is one more finding of this rule in this document.'
+    : `There are ${number(rest)} more findings of this rule in this document; this is the first of them.`;
 }
 
 function place(draft: Draft, { line, column }: Position): void {

@@ -19,7 +19,10 @@ export interface Finding {
   readonly offset?: number;
   /** The page it is about. */
   readonly page?: string;
-  /** How often it occurs, for aggregated rules: the position is that of the first. */
+  /**
+   * How often it occurs, for aggregated rules, and for the finding that counts the rest of a rule in a document: the
+   * position is that of the first.
+   */
   readonly count?: number;
   /** Other places: the next few of an aggregated rule, or the other side of a contradiction. */
   readonly related?: readonly RelatedPlace[];

@@ -1,4 +1,5 @@
 /** All rules, in one table: what each is called, how bad it is, and how it is explained. */
+import type { ParseProblemCode } from '../problems/catalogue.ts';
 import type { DocumentRule, RuleRows } from './rule.ts';
 import { DECLARATION_RULES, type DeclarationRule } from './rules/declarations.ts';
 import { DELIVERY_RULES, type DeliveryRule } from './rules/delivery.ts';
@@ -55,6 +56,25 @@ export const RULES: RuleRows<RuleName> = {
 
 /** Old names of rules that were renamed, with the new ones. */
 export const RULE_ALIASES: Readonly<Record<string, RuleName>> = {};
+
+/** The problems of the parser that are reported under another name; all others are rules under their own. */
+const PROBLEM_RULES: Readonly<Record<Exclude<ParseProblemCode, RuleName>, RuleName>> = {
+  'invalid-bytes': 'not-utf-8',
+  'oversized-url': 'url-too-long',
+};
+
+/** The rule that a problem of the parser is: the type of the table above knows that each has one. */
+export function ruleOfProblem(code: string): RuleName {
+  if (isRuleName(code)) return code;
+  return Object.hasOwn(PROBLEM_RULES, code)
+    ? PROBLEM_RULES[code as keyof typeof PROBLEM_RULES]
+    : 'check-failed';
+}
+
+/** How many findings one stands for: one that counts the rest of a rule in a document is more than one. */
+export function timesOf({ rule, count = 1 }: { readonly rule: RuleName; readonly count?: number }): number {
+  return RULES[rule].aggregated === true ? 1 : count;
+}
 
 /** Whether a word is the name of a rule. */
 export function isRuleName(name: string): name is RuleName {

@@ -111,8 +111,9 @@ export interface CheckedDocument<Name extends string = string> {
   /** The line and column of an offset; undefined where it is more than about a MiB back in the text. */
   place(offset: number): Position | undefined;
   /**
-   * Counts one more case of an aggregated rule and returns true, where nothing more than the number is wanted of it;
-   * else it must be reported. So rules need not put together what would be thrown away for each of a million pages.
+   * Counts one more case of a rule and returns true, where nothing more than the number is wanted of it: of an
+   * aggregated rule, or one that has reached its limit in this document. Else it must be reported. So rules need not
+   * put together what would be thrown away for each of a million pages.
    */
   counts(rule: Name, cause?: string): boolean;
   /** Says something. Findings get their line and column by themselves. */
@@ -130,6 +131,8 @@ export interface CheckedEnd {
   readonly charset: string;
   /** Whether its bytes are valid UTF-8, whatever they are said to be. */
   readonly isUtf8: boolean;
+  /** The offset of the first byte that is not, where its place in the text is known. */
+  readonly invalidAt?: number | undefined;
 }
 
 /**

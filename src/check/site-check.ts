@@ -5,7 +5,7 @@ import type { ReadAlong } from './document-check.ts';
 import { DocumentCheck, type DocumentToRead } from './document-check.ts';
 import type { CheckSummary, DocumentSummary, Finding } from './finding.ts';
 import type { DocumentRule, Severity } from './rule.ts';
-import { DOCUMENT_RULES, RULES, type RuleName } from './rule-table.ts';
+import { DOCUMENT_RULES, RULES, type RuleName, timesOf } from './rule-table.ts';
 import { Declarations, type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { NewestPage } from './rules/lastmod.ts';
 import { PageListings } from './rules/listings.ts';
@@ -33,19 +33,22 @@ export class SiteCheck {
     this.#adjust = adjust;
   }
 
-  /** The findings since the last time. */
+  /** The findings since the last time, as the options want them. */
   take(): readonly Finding[] {
     const found = this.#found;
-    if (found.length > 0) this.#found = [];
-    return found;
+    if (found.length === 0) return found;
+    this.#found = [];
+    // Here, not where they are found: what the caller's function throws is not a fault of the document.
+    return found.flatMap((finding) => {
+      const adjusted = this.#adjust(finding);
+      if (adjusted === undefined) return [];
+      this.counter.add(adjusted);
+      return adjusted;
+    });
   }
 
-  /** Adds a finding, which the options may change. */
   add(finding: Finding): void {
-    const adjusted = this.#adjust(finding);
-    if (adjusted === undefined) return;
-    this.counter.add(adjusted);
-    this.#found.push(adjusted);
+    this.#found.push(finding);
   }
 
   /** Adds a finding about a document as a whole. */
@@ -162,11 +165,13 @@ export class SummaryCounter {
   readonly #rules: Partial<Record<RuleName, number>> = {};
   readonly #documents = new Map<string, Counts>();
 
-  add({ rule, severity, document }: Finding): void {
-    this.#all[severity]++;
-    this.#rules[rule] = (this.#rules[rule] ?? 0) + 1;
+  add(finding: Finding): void {
+    const { rule, severity, document } = finding;
+    const times = timesOf(finding);
+    this.#all[severity] += times;
+    this.#rules[rule] = (this.#rules[rule] ?? 0) + times;
     const counts = this.#documents.get(document) ?? { error: 0, warning: 0, info: 0 };
-    counts[severity]++;
+    counts[severity] += times;
     this.#documents.set(document, counts);
   }
 

@@ -1,12 +1,20 @@
 /** Whether bytes that arrive in chunks are valid UTF-8. */
 
 const NONE = new Int32Array(0);
+const BOM = [0xef, 0xbb, 0xbf];
 const HIGH_BITS = 0x80808080 | 0;
 
 /** Where in a character the last chunk ended; more bytes than a character has mean none. */
 export class Utf8Validator {
   readonly #isAscii: ((bytes: Uint8Array) => boolean) | undefined;
   #isValid = true;
+  /** How many bytes are before the chunk, and before the character that is being read. */
+  #before = 0;
+  #character = 0;
+  /** How many bytes of a byte order mark the document begins with. */
+  #mark = 0;
+  /** Whether there was nothing but ASCII so far. */
+  #isPlain = true;
   /** How many bytes of the character are missing. */
   #missing = 0;
   /** What the next byte may be. */
@@ -23,8 +31,34 @@ export class Utf8Validator {
     return this.#isValid;
   }
 
+  /**
+   * The offset of the first byte that is not valid, behind a byte order mark. Undefined where all are, and where the
+   * bytes before it may have become another number of bytes in the text.
+   */
+  invalidAt(charset: string): number | undefined {
+    if (this.#isValid || !(charset === 'utf-8' || this.#isPlain)) return undefined;
+    return this.#character - (this.#hasMark ? BOM.length : 0);
+  }
+
+  get #hasMark(): boolean {
+    return this.#mark === BOM.length;
+  }
+
   write(chunk: Uint8Array): void {
-    if (!this.#isValid || (this.#missing === 0 && this.#isAscii?.(chunk) === true)) return;
+    if (!this.#isValid) return;
+    for (
+      let at = 0;
+      at < chunk.length && this.#mark === this.#before + at && chunk[at] === BOM[this.#mark];
+      at++
+    ) {
+      this.#mark++;
+    }
+    this.#check(chunk);
+    this.#before += chunk.length;
+  }
+
+  #check(chunk: Uint8Array): void {
+    if (this.#missing === 0 && this.#isAscii?.(chunk) === true) return;
     const { length } = chunk;
     const words =
       chunk.byteOffset % 4 === 0 ? new Int32Array(chunk.buffer, chunk.byteOffset, length >> 2) : NONE;
@@ -38,12 +72,16 @@ export class Utf8Validator {
         if (at >= length) break;
       }
       const byte = chunk[at]!;
-      if (missing === 0 && byte < 0x80) continue;
+      if (missing === 0) {
+        if (byte < 0x80) continue;
+        this.#character = this.#before + at;
+      }
       if (!this.#take(byte)) {
         this.#isValid = false;
         return;
       }
       missing = this.#missing;
+      if (missing === 0 && !(this.#character === 0 && this.#hasMark)) this.#isPlain = false;
     }
   }
 

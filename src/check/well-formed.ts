@@ -129,8 +129,12 @@ export class WellFormedReader implements TagContext, SectionContext {
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
 
-  /** @param outer - for the content of an entity, which has no root: the reader of its document */
-  constructor(onFault: (fault: Fault) => void, outer?: WellFormedReader) {
+  /**
+   * @param start - whether the text may begin with a byte order mark, or is what is behind it
+   * @param outer - for the content of an entity, which has no root: the reader of its document
+   */
+  constructor(onFault: (fault: Fault) => void, start: 'mark' | 'text' = 'mark', outer?: WellFormedReader) {
+    this.#hasStarted = start === 'text';
     this.#onFault = onFault;
     this.#isFragment = outer !== undefined;
     this.entities = outer?.entities ?? new Entities();
@@ -288,8 +292,8 @@ export class WellFormedReader implements TagContext, SectionContext {
         this.report('junk-after-root', 'Nothing but comments may follow the root element.', this.base + at);
       this.#reportedBehind = true;
     } else {
-      if (!this.#reportedBefore)
-        this.report('text-before-root', 'There is text before the root element: remove it.', this.base + at);
+      const what = 'There is text, or a character that cannot be seen, before the root element: remove it.';
+      if (!this.#reportedBefore) this.report('text-before-root', what, this.base + at);
       this.#reportedBefore = true;
     }
     at = bytes.indexOf(LESS, at);
@@ -488,9 +492,13 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (!/[<&]/.test(value)) return undefined;
     if (this.#contents.has(name)) return this.#contents.get(name);
     let first: string | undefined;
-    const inner = new WellFormedReader((fault) => {
-      first ??= fault.message;
-    }, this);
+    const inner = new WellFormedReader(
+      (fault) => {
+        first ??= fault.message;
+      },
+      'text',
+      this,
+    );
     this.#contents.set(name, undefined);
     inner.write(new TextEncoder().encode(value));
     inner.end();

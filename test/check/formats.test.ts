@@ -101,10 +101,10 @@ usp rules NAME explains a rule.
     finding('url-fragment', { line: index + 1, column: 1 }),
   );
 
-  test('shows the first 10 of a rule in a document and how many more, and with --all every one', () => {
+  test('shows the first 10 of a rule in a document and how many more, and with --all all that there are', () => {
     const text = written('text', [...many, finding('url-fragment', { document: B, line: 1, column: 1 })]);
     expect(text.match(/About url-fragment/g)).toHaveLength(11);
-    expect(text).toContain('  … 15 more url-fragment here (--all shows them)\n');
+    expect(text).toContain('  … 15 more url-fragment here (--all shows the first 100)\n');
     expect(text).toContain('26 warnings in 2 documents');
     expect(written('text', many, { all: true }).match(/About url-fragment/g)).toHaveLength(25);
   });

@@ -8,8 +8,8 @@ export type TagVerdict =
 
 const VALID: TagVerdict = { is: 'valid' };
 
-/** What people mean who take the code of a country for that of its language. */
-const COUNTRY_AS_LANGUAGE: Readonly<Record<string, string>> = {
+/** What people mean who write the code of a country, or one that was withdrawn. */
+const LANGUAGE_MEANT: Readonly<Record<string, string>> = {
   cn: 'zh',
   cz: 'cs',
   dk: 'da',
@@ -19,6 +19,7 @@ const COUNTRY_AS_LANGUAGE: Readonly<Record<string, string>> = {
   ir: 'fa',
   jp: 'ja',
   rs: 'sr',
+  sh: 'sr-Latn, hr or bs',
   ua: 'uk',
   us: 'en-US',
   gb: 'en-GB',
@@ -52,7 +53,7 @@ function judgeLanguage(language: string, rest: readonly string[]): TagVerdict | 
       `"${language}" has three letters, and search engines read the codes of ISO 639-1, which have two`,
     );
   }
-  const meant = COUNTRY_AS_LANGUAGE[language.toLowerCase()];
+  const meant = LANGUAGE_MEANT[language.toLowerCase()];
   const isCountry = isRegion(language) && rest.length === 0;
   const country = isCountry ? ', but that of a country' : '';
   const hint = meant === undefined ? '' : `; "${meant}" is probably meant`;

@@ -7,6 +7,7 @@ import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
 import type { Severity } from '../rule.ts';
+import { timesOf } from '../rule-table.ts';
 import {
   type CheckOutcome,
   counts,
@@ -48,9 +49,9 @@ class GithubWriter implements FindingWriter {
     const key = `${severity} ${rule} ${this.#isLocal(document) ? document : ''}`;
     const known = this.#annotations.get(key);
     if (known === undefined) {
-      this.#annotations.set(key, { first: finding, documents: new Set([document]), times: 1 });
+      this.#annotations.set(key, { first: finding, documents: new Set([document]), times: timesOf(finding) });
     } else {
-      known.times++;
+      known.times += timesOf(finding);
       if (known.documents.size < 100_000) known.documents.add(document);
     }
     return '';

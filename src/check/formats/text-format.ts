@@ -5,7 +5,7 @@
 import { count, number } from '../../problems/wording.ts';
 import type { CheckSummary, Finding } from '../finding.ts';
 import type { Severity } from '../rule.ts';
-import { RULES, type RuleName } from '../rule-table.ts';
+import { RULES, type RuleName, timesOf } from '../rule-table.ts';
 import {
   type CheckOutcome,
   counts,
@@ -71,9 +71,9 @@ class TextWriter implements FindingWriter {
     this.#remember(finding);
     const before = document === this.#document ? '' : this.#flush();
     this.#document = document;
-    const times = (this.#perRule.get(rule) ?? 0) + 1;
-    this.#perRule.set(rule, times);
-    if (!this.#all && times > FIRST) return before;
+    const times = this.#perRule.get(rule) ?? 0;
+    this.#perRule.set(rule, times + timesOf(finding));
+    if (!this.#all && times >= FIRST) return before;
     this.#findings.push(finding);
     return this.#findings.length < MOST_KEPT ? before : before + this.#lines();
   }
@@ -82,7 +82,7 @@ class TextWriter implements FindingWriter {
     const { rule, severity } = finding;
     const worst = this.#worstOf(rule);
     const known = this.#counts.get(rule) ?? { error: 0, warning: 0, info: 0 };
-    known[severity]++;
+    known[severity] += timesOf(finding);
     this.#counts.set(rule, known);
     if (worst === undefined || this.#worstOf(rule) !== worst) this.#firsts.set(rule, placeOf(finding));
   }
@@ -99,7 +99,7 @@ class TextWriter implements FindingWriter {
     const lines = this.#lines();
     const more = this.#all ? [] : [...this.#perRule].filter(([, times]) => times > FIRST);
     const rest = more.map(([rule, times]) =>
-      this.#paint('dim', `  … ${number(times - FIRST)} more ${rule} here (--all shows them)\n`),
+      this.#paint('dim', `  … ${number(times - FIRST)} more ${rule} here (--all shows the first 100)\n`),
     );
     this.#perRule.clear();
     this.#isHeaded = false;

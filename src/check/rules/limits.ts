@@ -114,7 +114,7 @@ export const limits: DocumentRule<LimitsRule> = (document): DocumentListener => 
     plainPage: ({ entry }) => over('over-50000-urls', '<url>', entry.offset),
     // All bytes that are not valid are one fact.
     problem: ({ code }) => code === 'invalid-bytes',
-    end({ kind, bytes, charset, isUtf8 }) {
+    end({ kind, bytes, charset, isUtf8, invalidAt }) {
       if (kind === undefined || kind === 'invalid') return;
       if (bytes > MOST_BYTES && kind !== 'robots-txt') {
         const message = `The document has ${bytes.toLocaleString('en')} bytes; 52,428,800 (50 MiB) are allowed.`;
@@ -134,7 +134,8 @@ export const limits: DocumentRule<LimitsRule> = (document): DocumentListener => 
         document.report({ rule: 'not-utf-8', message });
       } else if (!isUtf8) {
         const read = charset === 'utf-8' ? '' : `; it was read as ${charset}`;
-        document.report({ rule: 'not-utf-8', message: `The document has bytes that are not UTF-8${read}.` });
+        const message = `The document has bytes that are not UTF-8${read}.`;
+        document.report({ rule: 'not-utf-8', message, offset: invalidAt });
       }
     },
   };

@@ -12,6 +12,7 @@ import type {
   CheckedKind,
   DocumentListener,
   DocumentRule,
+  Report,
   RuleRows,
 } from '../rule.ts';
 import { WellFormedReader } from '../well-formed.ts';
@@ -44,7 +45,8 @@ export type XmlRule =
   | 'other-entry-kind'
   | 'upper-case-tag'
   | 'unknown-charset'
-  | 'wrong-charset';
+  | 'wrong-charset'
+  | 'check-failed';
 
 const BREAKING = {
   severity: 'error',
@@ -316,16 +318,30 @@ export const XML_RULES: RuleRows<XmlRule> = {
     bad: '<?xml version="1.0" encoding="UTF-16"?> in UTF-8',
     good: '<?xml version="1.0" encoding="UTF-8"?>',
   },
+  'check-failed': {
+    severity: 'error',
+    about: 'xml',
+    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
+    explanation: {
+      what: 'The check of this document ended early, by a fault of `usp` itself. Other documents are checked all the same.',
+      why: 'What is behind the place that was reached is not checked.',
+      fix: 'Report it with the document, please: the fault is ours.',
+    },
+    bad: 'A document that no one has tried before.',
+    good: 'Any other document.',
+    source: 'https://www.npmjs.com/package/ultimate-sitemap-parser',
+  },
 };
 
-/** What has the name of a problem of the parser, and is a rule. */
+type ParserFault = (typeof PARSER_FAULTS)[number];
+
 const OF_PARSER: ReadonlySet<string> = new Set(PARSER_FAULTS);
 const AFTER_ROOT: ReadonlySet<string> = new Set(['junk-after-root', 'second-root', 'cdata-outside-root']);
 /** How many faults and problems are kept until it is known what to do with them. */
 const MOST_KEPT = 1000;
 
 /** Well-formedness of one document. */
-export const xml: DocumentRule<XmlRule> = (document): DocumentListener => {
+export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentListener => {
   const check = new WellFormedness(document);
   return {
     text: (chunk) => check.text(chunk),
@@ -338,7 +354,7 @@ export const xml: DocumentRule<XmlRule> = (document): DocumentListener => {
 };
 
 class WellFormedness {
-  readonly #document: CheckedDocument<XmlRule>;
+  readonly #document: CheckedDocument<XmlRule | ParserFault>;
   #reader: WellFormedReader | undefined;
   /** Where in the text the chunk begins that is being parsed, and where it ends. */
   #chunkStart = 0;
@@ -350,16 +366,17 @@ class WellFormedness {
   /** Where the root of the sitemap begins. */
   #rootOffset = 0;
   /** What was reported and makes others a mere consequence. */
-  #hasTextBefore = false;
+  #textBefore: number | undefined;
+  #hasUnknownEncoding = false;
   #hasNoRoot = false;
   #isOutside = false;
   #isTruncated = false;
   /** The start tag that a wrong closing tag did not close. */
   #leftOpen: number | undefined;
   /** What the parser says about the structure. */
-  readonly #structure: Problem[] = [];
+  readonly #structure: Report<ParserFault>[] = [];
 
-  constructor(document: CheckedDocument<XmlRule>) {
+  constructor(document: CheckedDocument<XmlRule | ParserFault>) {
     this.#document = document;
   }
 
@@ -368,7 +385,7 @@ class WellFormedness {
     this.#chunkEnd += chunk.length;
     const { kind } = this.#document;
     if (kind === undefined || kind === 'robots-txt' || kind === 'pages-text' || kind === 'invalid') return;
-    this.#reader ??= new WellFormedReader((fault) => this.#fault(fault));
+    this.#reader ??= new WellFormedReader((fault) => this.#fault(fault), 'text');
   }
 
   /** The parser has looked at every byte of the entry: there is nothing in it for the strict reader. */
@@ -388,13 +405,22 @@ class WellFormedness {
     if (code === 'inside-html') this.#isInsideHtml = true;
     if (code === 'entry-without-root') this.#hasNoRoot = true;
     if (this.#reader !== undefined && code === 'text-before-root') {
-      this.#hasTextBefore = true;
+      this.#textBefore = offset ?? 0;
       this.#hasFaults = true;
       this.#document.report({ rule: code, message: `${message.split(' was ')[0]} must be removed.`, offset });
       return true;
     }
-    if (this.#reader === undefined || !OF_PARSER.has(problem.code)) return false;
-    if (!this.#hasFaults && this.#structure.length < MOST_KEPT) this.#structure.push(problem);
+    if (this.#reader === undefined) return false;
+    // What the declaration names is reported by the strict reader.
+    if (code === 'unknown-charset') return this.#hasUnknownEncoding;
+    if (code === 'wrong-charset') {
+      // A strict parser believes the mark or the label, and cannot read the rest.
+      this.#document.report({ rule: code, message, offset, severity: 'error' });
+      return true;
+    }
+    if (!isParserFault(code)) return false;
+    if (!this.#hasFaults && this.#structure.length < MOST_KEPT)
+      this.#structure.push({ rule: code, message, offset });
     return true;
   }
 
@@ -412,14 +438,13 @@ class WellFormedness {
     this.#reader?.end();
     this.decide();
     if (this.#hasFaults && !this.#isInsideHtml) return;
-    for (const { code, message, offset } of this.#structure) {
-      // An XML parser would not mind: the structure is not that of a sitemap.
-      const severity = this.#isInsideHtml ? undefined : 'warning';
-      this.#document.report({ rule: code as XmlRule, message, offset, severity });
-    }
+    // An XML parser would not mind: the structure is not that of a sitemap.
+    const severity = this.#isInsideHtml ? undefined : 'warning';
+    for (const report of this.#structure) this.#document.report({ ...report, severity });
   }
 
   #fault(fault: Fault): void {
+    if (fault.code === 'unknown-charset') this.#hasUnknownEncoding = true;
     if (this.#early === undefined) this.#report(fault);
     else if (this.#early.length < MOST_KEPT) this.#early.push(fault);
     // There is no root, or it is far away.
@@ -429,15 +454,19 @@ class WellFormedness {
   #report(fault: Fault): void {
     const { code, message, offset, related } = fault;
     this.#hasFaults = true;
+    if (code === 'text-before-root') this.#textBefore ??= offset + 1;
     // Of an HTML page around the sitemap the faults are no news; not valid bytes have a rule of their own.
     if (this.#isInsideHtml || code === 'invalid-bytes' || this.#isConsequence(fault)) return;
     const rule = isRule(code) ? code : 'not-well-formed';
-    this.#document.report({ rule, message, offset, related: this.#relatedPlace(related) });
+    if (this.#document.counts(rule)) return;
+    const severity = code === 'unknown-charset' ? 'error' : undefined;
+    this.#document.report({ rule, message, offset, severity, related: this.#relatedPlace(related) });
   }
 
   /** Whether a fault follows from one that was reported: one fact gives one finding. */
   #isConsequence({ code, offset, related }: Fault): boolean {
-    if (this.#hasTextBefore && offset <= this.#rootOffset) return true;
+    if (this.#textBefore !== undefined && offset >= this.#textBefore && offset <= this.#rootOffset)
+      return true;
     if (this.#hasNoRoot && code === 'second-root') return true;
     if (code === 'truncated') {
       if (this.#isTruncated) return true;
@@ -461,7 +490,12 @@ class WellFormedness {
   }
 }
 
+function isParserFault(code: string): code is ParserFault {
+  return OF_PARSER.has(code);
+}
+
 /** Whether a fault has a rule of its own name. */
 function isRule(code: Fault['code']): code is Fault['code'] & XmlRule {
-  return code === 'xml-declaration-late' || (OF_PARSER.has(code) && code !== 'entity-dropped');
+  if (code === 'xml-declaration-late' || code === 'unknown-charset') return true;
+  return isParserFault(code) && code !== 'entity-dropped';
 }

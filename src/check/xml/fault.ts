@@ -18,18 +18,20 @@ export type FaultCode =
   | 'cdata-end-in-text'
   | 'cdata-outside-root'
   | 'entity-expansion'
+  | 'forbidden-character'
+  | 'invalid-bytes'
   | 'less-than-in-attribute'
   | 'no-root'
   | 'too-long'
+  | 'unknown-charset'
   | 'unknown-entity'
   | 'xml-declaration-late';
 
-/** The faults that have the name of a problem of the parser. */
+/** The faults that have the name of a problem of the parser, which is a rule. */
 export const PARSER_FAULTS = [
   'bare-ampersand',
   'control-character',
   'entity-dropped',
-  'invalid-bytes',
   'junk-after-root',
   'literal-less-than',
   'mis-nested-tag',

@@ -1,7 +1,7 @@
 /** What comes before the root: the XML declaration, the DOCTYPE; and how instructions begin, wherever they are. */
 import { isName, isXmlSpace, MORE, nameEnd, textOf } from './characters.ts';
 import { Doctype, findDoctypeEnd } from './doctype.ts';
-import { type ReadingContext, shown } from './fault.ts';
+import { quoted, type ReadingContext, shown } from './fault.ts';
 import type { Entities } from './references.ts';
 
 const GREATER = 0x3e;
@@ -73,8 +73,7 @@ export class XmlProlog {
       return bytes[close] === GREATER && close < end ? close + 1 : close;
     }
     const text = textOf(bytes, at + 5, close - 1);
-    const message = faultInDeclaration(text);
-    if (message !== undefined) report('bad-declaration', message, base + at);
+    checkDeclaration(text, (code, message) => report(code, message, base + at));
     this.#isStandalone = isStandalone(text);
     return close + 1;
   }
@@ -90,6 +89,9 @@ export class XmlProlog {
     if (/^xml$/i.test(name)) report('xml-declaration-late', lateMessage(name, hasRoot), base + at);
     else if (!isName(bytes, from, to))
       report('bad-instruction', 'A "<?" must be followed by a name.', base + at);
+    // Namespaces in XML, section 7.
+    else if (name.includes(':'))
+      report('bad-instruction', `The name of the instruction <?${shown(name)} has a colon.`, base + at);
     else if (to < end && !isXmlSpace(bytes[to]) && bytes[to] !== QUESTION) {
       const message = `The instruction <?${shown(name)} needs a space behind its name.`;
       report('bad-instruction', message, base + at);
@@ -116,32 +118,36 @@ const SHAPE = new RegExp(
   `^${SPACE}+version${VALUE}(?:(${SPACE}+)encoding${VALUE})?(?:(${SPACE}+)standalone${VALUE})?${SPACE}*$`,
 );
 
-/** What is wrong with the text between `<?xml` and `?>`; undefined if nothing is. */
-function faultInDeclaration(text: string): string | undefined {
-  const match = SHAPE.exec(text);
-  if (match === null) {
-    if (!/\bversion\b/.test(text)) return 'The XML declaration needs version="1.0".';
-    return 'The XML declaration must be <?xml version="1.0" encoding="UTF-8"?>, in this order, each value in quotes.';
+/** Reports what is wrong with the text between `<?xml` and `?>`. */
+function checkDeclaration(
+  text: string,
+  report: (code: 'bad-declaration' | 'unknown-charset', message: string) => void,
+): void {
+  const [matched, ...groups] = SHAPE.exec(text) ?? [];
+  const [version = '', encoding, standalone] = [0, 3, 6].map((at) => groups[at] ?? groups[at + 1]);
+  if (matched === undefined) {
+    const parts = 'in this order, each value in quotes';
+    const message = /\bversion\b/.test(text)
+      ? `The XML declaration must be <?xml version="1.0" encoding="UTF-8"?>, ${parts}.`
+      : 'The XML declaration needs version="1.0".';
+    report('bad-declaration', message);
+  } else if (!/^1\.[0-9]+$/.test(version)) {
+    report('bad-declaration', `The XML version must be 1.0, not ${quoted(version)}.`);
+  } else if (encoding !== undefined && !/^[A-Za-z][A-Za-z0-9._-]*$/.test(encoding)) {
+    report('bad-declaration', `The encoding ${quoted(encoding)} in the XML declaration is not a name.`);
+  } else if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') {
+    report(
+      'bad-declaration',
+      `standalone in the XML declaration must be yes or no, not ${quoted(standalone)}.`,
+    );
+  } else if (encoding !== undefined && !isKnownEncoding(encoding)) {
+    const message = `The encoding ${quoted(encoding)} is not one that XML parsers have to know: write UTF-8.`;
+    report('unknown-charset', message);
   }
-  const version = match[1] ?? match[2]!;
-  if (!/^1\.[0-9]+$/.test(version)) return `The XML version must be 1.0, not "${version.slice(0, 40)}".`;
-  const encoding = match[4] ?? match[5];
-  if (encoding !== undefined && !/^[A-Za-z][A-Za-z0-9._-]*$/.test(encoding)) {
-    return `The encoding "${encoding.slice(0, 40)}" in the XML declaration is not a name.`;
-  }
-  if (encoding !== undefined && !isKnownEncoding(encoding)) {
-    return `The encoding "${encoding.slice(0, 40)}" in the XML declaration does not exist: write UTF-8.`;
-  }
-  const standalone = match[7] ?? match[8];
-  if (standalone !== undefined && standalone !== 'yes' && standalone !== 'no') {
-    return `standalone in the XML declaration must be yes or no, not "${standalone.slice(0, 40)}".`;
-  }
-  return undefined;
 }
 
-/** What no standard of the web has, XML parsers do not have either; but for UCS-2 and UCS-4, which XML names. */
+/** What no standard of the web has, few XML parsers have; they have to know UTF-8 and UTF-16 alone. */
 function isKnownEncoding(name: string): boolean {
-  if (/^iso-10646-ucs-[24]$/i.test(name)) return true;
   try {
     return new TextDecoder(name).encoding !== '';
   } catch {

@@ -1,7 +1,6 @@
 /** What is in text besides tags and references: comments, CDATA, instructions, and characters that are not plain. */
 import { CONTROL, characterLength, MORE, startsWith, TEXT_CLASS } from './characters.ts';
 import type { ReadingContext } from './fault.ts';
-import { controlMessage } from './tag.ts';
 
 const DASH = 0x2d;
 const GREATER = 0x3e;
@@ -73,15 +72,28 @@ function readUpTo(at: number, from: number): number {
   return at === from ? MORE : at;
 }
 
-/** A character of text that is not ASCII, or a control character. */
-export function readCharacter(context: SectionContext, bytes: Uint8Array, at: number, end: number): number {
-  if (TEXT_CLASS[bytes[at]!] === CONTROL) {
-    context.report('control-character', controlMessage(bytes[at]!), context.base + at);
+/** A character that is not ASCII, or a control character. @param isWhole - whether no more bytes come behind `end` */
+export function readCharacter(
+  { report, base, isFinal }: ReadingContext,
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  isWhole: boolean = isFinal,
+): number {
+  const byte = bytes[at]!;
+  if (TEXT_CLASS[byte] === CONTROL) {
+    const code = byte.toString(16).toUpperCase().padStart(4, '0');
+    report('control-character', `The control character U+${code} is forbidden in XML: remove it.`, base + at);
     return at + 1;
   }
   const length = characterLength(bytes, at, end);
   if (length > 0) return at + length;
-  if (length === MORE && !context.isFinal) return MORE;
-  context.report('invalid-bytes', 'These bytes are not a character that XML allows.', context.base + at);
+  if (length === MORE && !isWhole) return MORE;
+  if (at + 3 <= end && byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2]! >= 0xbe) {
+    const code = bytes[at + 2] === 0xbe ? 'FFFE' : 'FFFF';
+    report('forbidden-character', `The character U+${code} is forbidden in XML: remove it.`, base + at);
+    return at + 3;
+  }
+  report('invalid-bytes', 'These bytes are not a character that XML allows.', base + at);
   return at + 1;
 }

@@ -1,9 +1,10 @@
 /** One start tag with attributes: its syntax, repeated attributes, and the namespaces that it declares and uses. */
 import {
+  AMPERSAND,
   CONTROL,
-  characterLength,
   HIGH,
   isXmlSpace,
+  MORE,
   nameEnd,
   PLAIN,
   skipSpace,
@@ -14,6 +15,7 @@ import {
 } from './characters.ts';
 import { quoted } from './fault.ts';
 import { type ReferenceContext, readReference } from './references.ts';
+import { readCharacter } from './sections.ts';
 
 const EQUALS = 0x3d;
 const DOUBLE = 0x22;
@@ -208,24 +210,13 @@ function readValue(
 
 /** One byte of a value that is not plain: a reference, or a character to look at. */
 function readOdd(context: TagContext, bytes: Uint8Array, at: number, end: number, kind: number): number {
-  if (kind === HIGH) {
-    const length = characterLength(bytes, at, end);
-    if (length > 0) return at + length;
-    context.report('invalid-bytes', 'These bytes are not a character that XML allows.', context.base + at);
-  } else if (kind === CONTROL) {
-    context.report('control-character', controlMessage(bytes[at]!), context.base + at);
-  } else if (bytes[at] === 0x26) {
+  if (kind === HIGH || kind === CONTROL) return readCharacter(context, bytes, at, end, true);
+  if (kind === AMPERSAND) {
     const to = readReference(context, bytes, at, end, 'attribute');
-    if (to !== -1) return to;
+    if (to !== MORE) return to;
     context.report('bare-ampersand', 'This "&" must be written as "&amp;".', context.base + at);
   }
   return at + 1;
-}
-
-/** Says which control character it is. */
-export function controlMessage(byte: number): string {
-  const code = byte.toString(16).toUpperCase().padStart(4, '0');
-  return `The control character U+${code} is forbidden in XML: remove it.`;
 }
 
 /** The end of what a person would take for one word of a tag. */

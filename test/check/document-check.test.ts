@@ -1,0 +1,154 @@
+/** §12: what goes wrong in one document stays in it, and a document cannot flood its check with findings. */
+import { describe, expect, test } from 'vitest';
+import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
+import { checkParts } from '../../src/check/check-options.ts';
+import { checkSitemap, checkSitemaps, type Finding } from '../../src/check/index.ts';
+import { RULES, ruleOfProblem } from '../../src/check/rule-table.ts';
+import { SiteCheck } from '../../src/check/site-check.ts';
+import { PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
+
+const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+const URL_A = 'https://example.org/a.xml';
+
+function findings(content: string | Uint8Array): readonly Finding[] {
+  return [...checkSitemap(content, { url: URL_A })];
+}
+
+function rules(content: string | Uint8Array): readonly string[] {
+  return findings(content)
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ rule, line, column }) => `${rule} ${line}:${column}`);
+}
+
+test('every problem of the parser has a rule', () => {
+  for (const code of Object.keys(PARSE_PROBLEMS)) {
+    expect([code, ruleOfProblem(code)]).not.toEqual([code, 'check-failed']);
+    expect(RULES).toHaveProperty(ruleOfProblem(code));
+  }
+});
+
+test.each([
+  [
+    'an invalid byte of a sitemap inside HTML',
+    '<html><body><urlset><url><loc>https://example.org/\x9b</loc></url></urlset></body></html>',
+    ['inside-html 1:1', 'missing-namespace 1:13', 'not-utf-8 1:51'],
+  ],
+  [
+    'an invalid byte of an EUC-KR feed',
+    '<?xml version="1.0" encoding="EUC-KR"?>\n<rss version="2.0"><channel><item><title>\xff</title>' +
+      '<link>https://example.org/</link></item></channel></rss>',
+    ['not-utf-8 2:42'],
+  ],
+])('%s is one finding, with its place', (_what, text, expected) => {
+  expect(rules(Buffer.from(text, 'latin1'))).toEqual(expected);
+});
+
+test.each([
+  ['U+FFFF in a comment', `<urlset ${NS}><!-- \uffff --></urlset>`, 'not-well-formed 1:66'],
+  ['a colon in the name of an instruction', `<?a:b?><urlset ${NS}></urlset>`, 'not-well-formed 1:1'],
+  [
+    'a second byte order mark',
+    `\ufeff\ufeff<?xml version="1.0"?><urlset ${NS}></urlset>`,
+    'text-before-root 1:1',
+  ],
+  [
+    'an encoding that is not known',
+    `<?xml version="1.0" encoding="utf-32"?><urlset ${NS}></urlset>`,
+    'unknown-charset 1:1',
+  ],
+  [
+    'UTF-8 that is called UTF-16',
+    `<?xml version="1.0" encoding="UTF-16"?><urlset ${NS}></urlset>`,
+    'wrong-charset 1:1',
+  ],
+])('%s is one error', (_what, text, expected) => {
+  const found = findings(Buffer.from(text)).filter(({ severity }) => severity === 'error');
+  expect(found.map(({ rule, line, column }) => `${rule} ${line}:${column}`)).toEqual([expected]);
+});
+
+test('text before the root does not hide a fault before it', () => {
+  const text = `<?XML version="1.0"?>\nhello <urlset ${NS}><url><loc>https://example.org/</loc></url></urlset>`;
+  expect(rules(text).toSorted()).toEqual(['text-before-root 2:1', 'xml-declaration-late 1:1']);
+});
+
+test('a fault of this program is a finding of the document, and the others are checked', () => {
+  const check = new SiteCheck(checkParts({}), false);
+  const sitemap = Buffer.from(`<urlset ${NS}><url><loc>https://example.org/#x</loc></url></urlset>`);
+  const found: Finding[] = [];
+  for (const name of ['broken', 'sound']) {
+    const options = { url: `https://example.org/${name}.xml`, charset: undefined, isUtf8: true };
+    const facts = { name, options, now: 0, isFetched: false, declaredBy: new Set<string>() };
+    const open = check.begin({ ...facts, keys: [], sitemaps: new Map() }, [
+      () => ({
+        location() {
+          if (name === 'broken') throw new TypeError('x is not a function');
+        },
+      }),
+    ]);
+    open.write(sitemap);
+    open.write(sitemap);
+    open.close(false);
+    open.end();
+    found.push(...check.take());
+  }
+  expect(found.filter(({ rule }) => rule === 'check-failed')).toEqual([
+    {
+      rule: 'check-failed',
+      severity: 'error',
+      message:
+        'The check of this document ended here by a fault of this program (TypeError: x is not a function).',
+      document: 'broken',
+    },
+  ]);
+  expect(found).toContainEqual(expect.objectContaining({ document: 'sound', rule: 'url-fragment' }));
+});
+
+test('what a function of the caller throws is not a finding', () => {
+  const adjust = (): never => {
+    throw new RangeError('mine');
+  };
+  expect(() => [
+    ...checkSitemaps(
+      [
+        { url: URL_A, content: 'x' },
+        { url: URL_A, content: '<urlset/>' },
+      ],
+      { adjust },
+    ),
+  ]).toThrow('mine');
+});
+
+describe('many findings of one rule in one document', () => {
+  const text = `<urlset ${NS}>\n${'<url><loc>https://example.org/x?a&b</loc></url>\n'.repeat(1000)}</urlset>`;
+  const check = checkSitemap(text, { url: URL_A });
+  const found = [...check].filter(({ rule }) => rule === 'bare-ampersand');
+
+  test('are the first 100, and one that counts the rest, with the first places of it', () => {
+    expect(found).toHaveLength(101);
+    expect(found[99]).toMatchObject({ line: 101, column: 34 });
+    expect(found[99]).not.toHaveProperty('count');
+    expect(found[100]).toMatchObject({
+      message: 'There are 900 more findings of this rule in this document; this is the first of them.',
+      count: 900,
+      line: 102,
+      column: 34,
+    });
+    expect(found[100]!.related?.map(({ line }) => line)).toEqual([103, 104, 105, 106]);
+  });
+
+  test('are all counted by the summary', () => {
+    expect(check.summary.rules['bare-ampersand']).toBe(1000);
+    expect(check.summary.error).toBe(1000);
+  });
+
+  test('are known by a baseline, whichever of them are the first', () => {
+    const writer = new BaselineWriter();
+    for (const finding of found) writer.add({ ...finding, page: `${finding.line}` });
+    const baseline = new Baseline(String(writer));
+    const fixed = found.map((finding) => ({ ...finding, page: `${finding.line! + 5}` }));
+    const rest = { ...fixed[100]!, count: 895 };
+    expect([...fixed.slice(0, 100), rest].filter((finding) => !baseline.hides(finding))).toEqual([]);
+    expect(baseline.hides({ ...rest, count: 1 })).toBe(false);
+    expect(baseline.gone).toBe(5);
+  });
+});
