@@ -6,8 +6,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
+import type { PageResult, RequestedPages } from './finding.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
 import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
+import type { Site } from './site.ts';
 import { urlKey } from './url-key.ts';
 
 /** A page, and where it is listed. */
@@ -86,26 +88,79 @@ function byDigest(a: SampledPage, b: SampledPage): number {
   return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
 }
 
-/** Requests one page and judges it. */
-export async function judgePage(
+/** What came of one page. */
+interface JudgedPage extends ListedPage {
+  readonly result: PageResult;
+  readonly reports: readonly PageReport[];
+}
+
+/** Requests pages, several at a time, and judges them in their order. */
+export function judgePages(
+  pages: AsyncIterable<ListedPage> | Iterable<ListedPage>,
   fetcher: DocumentFetcher,
-  url: string,
-  agent: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly PageReport[]> {
-  const fetched = await fetcher.fetch(url, { signal });
-  switch (fetched.type) {
-    case 'failed':
-      return judgeFailure(url, fetched);
-    case 'document':
-      return judgeResponse(url, fetched, agent);
-    default:
-      return [];
+  site: Site,
+  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<JudgedPage, void, undefined> {
+  return inOrder(pages, concurrency, async ({ url, place }) => {
+    const fetched = await fetcher.fetch(url, { signal });
+    if (fetched.type === 'failed') {
+      const reports = judgeFailure(url, fetched);
+      const result = reports[0]?.rule ?? 'not-requested';
+      return { url, place, reports, result: resultOf(url, result, fetched.status) };
+    }
+    const reports = fetched.type === 'document' ? await judgeResponse(url, fetched, site.agent) : [];
+    // What a page says about itself is not heard by crawlers that must not fetch it.
+    const isBlocked = site.robotsFor(url)?.disallowing(url) !== undefined;
+    const result = isBlocked ? 'page-blocked' : (reports[0]?.rule ?? 'indexable');
+    const status = result === 'page-redirected' || result === 'page-unreachable' ? undefined : 200;
+    return { url, place, reports, result: resultOf(url, result, status) };
+  });
+}
+
+function resultOf(url: string, result: PageResult['result'], status: number | undefined): PageResult {
+  return { result, ...(status !== undefined && { status }), count: 1, examples: [url] };
+}
+
+const MOST_EXAMPLES = 5;
+type Counted = { -readonly [Field in keyof PageResult]: PageResult[Field] } & { examples: string[] };
+
+/** Counts what came of the pages that were requested. */
+export class PageResults {
+  readonly #results = new Map<string, Counted>();
+
+  add({ result, status, count, examples }: PageResult): void {
+    const key = `${result} ${status}`;
+    const known = this.#results.get(key) ?? {
+      result,
+      ...(status !== undefined && { status }),
+      count: 0,
+      examples: [],
+    };
+    this.#results.set(key, known);
+    known.count += count;
+    known.examples.push(...examples.slice(0, MOST_EXAMPLES - known.examples.length));
+  }
+
+  /** @param listed - how many distinct pages the sitemaps list */
+  summary(listed: number): RequestedPages {
+    const results = [...this.#results.values()].sort(
+      (a, b) => Number(b.result === 'indexable') - Number(a.result === 'indexable') || b.count - a.count,
+    );
+    const asked = results.filter(({ result }) => result !== 'not-requested');
+    return { listed, requested: asked.reduce((sum, { count }) => sum + count, 0), results };
   }
 }
 
+/** The requests of several checks as one. */
+export function joinedRequests(all: readonly RequestedPages[]): RequestedPages | undefined {
+  if (all.length === 0) return undefined;
+  const results = new PageResults();
+  for (const each of all) for (const result of each.results) results.add(result);
+  return results.summary(all.reduce((sum, { listed }) => sum + listed, 0));
+}
+
 /** Works on items several at a time, and yields the results in their order. */
-export async function* inOrder<Item, Result>(
+async function* inOrder<Item, Result>(
   items: AsyncIterable<Item> | Iterable<Item>,
   atOnce: number,
   work: (item: Item) => Promise<Result>,

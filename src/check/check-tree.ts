@@ -17,7 +17,7 @@ import type { Stopped } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
-import { inOrder, judgePage, type ListedPage, PageSample } from './check-pages.ts';
+import { judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import { ROBOTS_LIMIT_BYTES } from './robots.ts';
@@ -29,6 +29,9 @@ import { ReturnLinks } from './rules/return-links.ts';
 import type { DeclaredSitemap } from './site.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
 import { urlKey } from './url-key.ts';
+
+/** The time on the wire for one page. */
+const PAGE_TIMEOUT_MS = 30_000;
 
 /** Options of {@link checkTree}. */
 export interface CheckTreeOptions extends CheckOptions {
@@ -256,21 +259,29 @@ export class TreeRun {
     if (pages === 0) return;
     const listed = this.#sample?.pages ?? this.#allPages();
     const { check } = this;
-    const options = resolveOptions({ ...network, signal: this.#signal ?? network?.signal }, 'tree');
+    const resolved = resolveOptions({ ...network, signal: this.#signal ?? network?.signal }, 'tree');
+    // A sitemap may take minutes to arrive; a page whose head takes so long is not waited for.
+    const options = { ...resolved, sitemapTimeoutMs: Math.min(resolved.sitemapTimeoutMs, PAGE_TIMEOUT_MS) };
     const own = this.#trees.map(({ url }) => url).find((url) => /^https?:/.test(url));
     // Without a site there is none whose private network may be requested.
     const site = new URL(this.#options.site ?? own ?? 'https://none.invalid/');
     const fetcher = fetcherWithOwnNetwork(site, options);
     const limits = new Limits(options);
+    const results = new PageResults();
+    const count = (): void => {
+      check.counter.requestedPages = results.summary(check.site.distinctPages);
+    };
+    count();
     try {
-      const judged = inOrder(listed, options.concurrency, async ({ url, place }) => ({
-        url,
-        place,
-        reports: await judgePage(fetcher, url, check.site.agent, limits.deadline),
-      }));
-      for await (const { url, place, reports } of judged) {
-        for (const { rule, message } of reports) {
-          check.add({ rule, severity: RULES[rule].severity, message, ...place, page: url });
+      const { concurrency } = options;
+      for await (const page of judgePages(listed, fetcher, check.site, {
+        concurrency,
+        signal: limits.deadline,
+      })) {
+        results.add(page.result);
+        count();
+        for (const { rule, message } of page.reports) {
+          check.add({ rule, severity: RULES[rule].severity, message, ...page.place, page: page.url });
         }
         yield check.take();
       }

@@ -1,6 +1,6 @@
 /** What a check says. */
-import type { RelatedPlace, Severity } from './rule.ts';
-import type { RuleName } from './rule-table.ts';
+import type { RelatedPlace, RuleSubject, Severity } from './rule.ts';
+import { isRuleName, RULES, type RuleName } from './rule-table.ts';
 
 /** One thing that a check found. */
 export interface Finding {
@@ -44,10 +44,71 @@ export interface CheckSummary extends SeverityCounts {
   readonly documents: number;
   /** How many pages they list. */
   readonly pages: number;
+  /** What came of the pages that were requested, where that was wanted. */
+  readonly requestedPages?: RequestedPages;
   /** Whether everything that was declared was fetched and read to its end. */
   readonly complete: boolean;
   /** The limit that ended the crawl early, or `abort` where the caller ended the check. */
   readonly stopped?: string;
   /** The ten documents with the most errors, then warnings, then infos; the worst first. */
   readonly worst: readonly DocumentSummary[];
+}
+
+/** What came of the pages that were requested. */
+export interface RequestedPages {
+  /** How many distinct pages the sitemaps list. */
+  readonly listed: number;
+  /** How many of them were requested. */
+  readonly requested: number;
+  /** The pages by their result: those that can be indexed first, then the most frequent. */
+  readonly results: readonly PageResult[];
+}
+
+/** Pages with the same result. */
+export interface PageResult {
+  /**
+   * The rule that a page breaks, the first where there are several (`page-blocked` where robots.txt disallows it);
+   * `indexable` where it breaks none; `not-requested` where a limit or the network guard kept it from being requested.
+   */
+  readonly result: RuleName | 'indexable' | 'not-requested';
+  /** The HTTP status, where there was a response and no redirect. */
+  readonly status?: number;
+  readonly count: number;
+  /** The first URLs. */
+  readonly examples: readonly string[];
+}
+
+/** A rule that found something. */
+export interface BrokenRule {
+  readonly rule: string;
+  /** The worst of its findings. */
+  readonly severity: Severity;
+  /** How often it is broken: findings, with the counts of aggregated ones. */
+  readonly occurrences: number;
+}
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
+/** What hides everything else is fixed first: a sitemap that cannot be read has no other faults. */
+const SUBJECTS: readonly RuleSubject[] = [
+  ...(['site', 'xml', 'limits', 'pages', 'urls', 'hreflang'] as const),
+  ...(['news', 'images', 'video', 'extensions', 'lastmod'] as const),
+];
+
+/** Of equal ones, the first of the table is first. */
+const ORDER: readonly string[] = Object.keys(RULES);
+
+/** Nothing at all can be said about the sitemaps of such a site. */
+const FIRST: ReadonlySet<string> = new Set(['no-sitemap', 'site-refused', 'site-unreachable']);
+
+/** Which of two rules to fix first, the same in every output: by severity, subject, and how often it is broken. */
+export function byUrgency(a: BrokenRule, b: BrokenRule): number {
+  return rank(a) - rank(b) || b.occurrences - a.occurrences || ORDER.indexOf(a.rule) - ORDER.indexOf(b.rule);
+}
+
+function rank({ rule, severity }: BrokenRule): number {
+  if (FIRST.has(rule)) return -1;
+  // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
+  const about = rule === 'page-blocked' || !isRuleName(rule) ? 'pages' : RULES[rule].about;
+  return SEVERITIES.indexOf(severity) * 100 + SUBJECTS.indexOf(about);
 }

@@ -16,7 +16,14 @@ export {
   type DocumentToCheck,
   type SitemapCheck,
 } from './check-sitemap.ts';
-export type { CheckSummary, DocumentSummary, Finding, SeverityCounts } from './finding.ts';
+export type {
+  CheckSummary,
+  DocumentSummary,
+  Finding,
+  PageResult,
+  RequestedPages,
+  SeverityCounts,
+} from './finding.ts';
 export type {
   CheckedKind,
   RelatedPlace,

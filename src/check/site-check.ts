@@ -3,7 +3,7 @@ import type { Position } from '../problems/position.ts';
 import type { CheckParts } from './check-options.ts';
 import type { ReadAlong } from './document-check.ts';
 import { DocumentCheck, type DocumentToRead } from './document-check.ts';
-import type { CheckSummary, DocumentSummary, Finding } from './finding.ts';
+import type { CheckSummary, DocumentSummary, Finding, RequestedPages } from './finding.ts';
 import type { DocumentRule, Severity } from './rule.ts';
 import { DOCUMENT_RULES, RULES, type RuleName, timesOf } from './rule-table.ts';
 import { Declarations, type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
@@ -161,6 +161,7 @@ export class SummaryCounter {
   pages = 0;
   complete = false;
   stopped: string | undefined;
+  requestedPages: RequestedPages | undefined;
   readonly #all: Counts = { error: 0, warning: 0, info: 0 };
   readonly #rules: Partial<Record<RuleName, number>> = {};
   readonly #documents = new Map<string, Counts>();
@@ -176,7 +177,7 @@ export class SummaryCounter {
   }
 
   get summary(): CheckSummary {
-    const { documents, pages, complete, stopped } = this;
+    const { documents, pages, complete, stopped, requestedPages } = this;
     return {
       ...this.#all,
       rules: { ...this.#rules },
@@ -184,6 +185,7 @@ export class SummaryCounter {
       pages,
       complete,
       ...(stopped !== undefined && { stopped }),
+      ...(requestedPages !== undefined && { requestedPages }),
       worst: this.#worst(),
     };
   }

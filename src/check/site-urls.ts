@@ -2,7 +2,7 @@
 import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
 import type { UrlMark } from './url-mark.ts';
 
-const FORM_BITS = 4;
+const FORM_BITS = 5;
 const MOST_DOCUMENTS = 1 << (31 - FORM_BITS);
 
 /** How a page was listed before. */

@@ -52,6 +52,8 @@ export class Site {
   readonly isWhole: boolean;
   readonly urls: SiteUrls = new SiteUrls();
   readonly mark: UrlMark = new UrlMark();
+  /** How many pages are listed, each once. */
+  distinctPages = 0;
   /** The documents that were checked, by number. */
   readonly documents: KnownDocument[] = [];
   readonly clusters: Clusters = new Clusters();

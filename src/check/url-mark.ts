@@ -1,19 +1,21 @@
 /**
- * Fingerprints of URLs that variants of a page share: without the scheme, `www.`, a slash at the end of the path and
- * the case of the path. They have 64 bits, and are seeded anew in each process, so that URLs which fall into one place
+ * Fingerprints of URLs that variants of a page share: without the scheme, `www.`, the name of an index file, a slash at
+ * the end of the path and the case of the path. They have 64 bits, and are seeded anew in each process, so that URLs which fall into one place
  * cannot be prepared. Among ten million pages two are taken for one with a probability of about 1 to 370,000.
  */
 
 import type { Print } from '../parse/fingerprint-table.ts';
 
 /** In how a URL is written, what makes it a variant of another one: bits. */
-export const Form = { http: 1, www: 2, slash: 4, capitals: 8 } as const;
+export const Form = { http: 1, www: 2, slash: 4, capitals: 8, index: 16 } as const;
 
 const seed = (): number => (Math.random() * 0x1_0000_0000) | 0;
 const SEEDS = [seed(), seed(), seed()] as const;
 
 const SLASH = 0x2f;
 const QUESTION = 0x3f;
+const DOT = 0x2e;
+const LETTER_X = 0x78;
 /** The last character of a scheme that has two slashes behind it is before this. */
 const HTTPS = 'https:/'.length;
 const HIGH_BITS = 0x80808080 | 0;
@@ -75,20 +77,23 @@ export class UrlMark implements Print {
         form |= Form.www;
       }
     }
+    const pathEnd = query - indexFileLength(bytes, view, path, query);
+    if (pathEnd < query) form |= Form.index;
     // The slash of the root is part of every URL.
-    const hasSlash = query - 1 > path && bytes[query - 1] === SLASH;
+    const hasSlash = pathEnd - 1 > path && bytes[pathEnd - 1] === SLASH;
     if (hasSlash) form |= Form.slash;
     this.a = SEEDS[0];
     this.b = SEEDS[1];
     this.exact = SEEDS[2];
     this.#capitals = 0;
-    this.#pass(bytes, view, at, hasSlash ? query - 1 : query, HIGH_BITS);
+    this.#pass(bytes, view, at, hasSlash ? pathEnd - 1 : pathEnd, HIGH_BITS);
     if (query < end) this.#pass(bytes, view, query, end, 0);
     if (this.#capitals !== 0) form |= Form.capitals;
     const { a, b, exact } = this;
     this.a = Math.imul(a ^ (a >>> 16), 0x7feb352d);
     this.b = Math.imul(b ^ (b >>> 15), 0x846ca68b);
-    this.exact = Math.imul(exact ^ (exact >>> 15), 0x85ebca6b) ^ form;
+    const name = pathEnd < query ? view.getInt32(query - 4, true) : 0;
+    this.exact = Math.imul(exact ^ (exact >>> 15) ^ name, 0x85ebca6b) ^ form;
     this.form = form;
   }
 
@@ -117,6 +122,16 @@ export class UrlMark implements Print {
   }
 }
 
+/** How long the name of an index file is at the end of a path, as `index.html`; 0 where there is none. */
+function indexFileLength(bytes: Uint8Array, view: DataView, path: number, end: number): number {
+  const length = bytes[end - 5] === DOT ? 10 : bytes[end - 4] === DOT ? 9 : 0;
+  const start = end - length;
+  if (length === 0 || start <= path || bytes[start - 1] !== SLASH) return 0;
+  if (view.getInt32(start, true) !== INDE || bytes[start + 4] !== LETTER_X) return 0;
+  const ending = view.getInt32(end - 4, true);
+  return length === 10 ? (ending === HTML ? length : 0) : ending === HTM || ending === PHP ? length : 0;
+}
+
 /** The one to three bytes that are left. */
 function lastWord(bytes: Uint8Array, start: number, end: number): number {
   let word = 0;
@@ -126,6 +141,10 @@ function lastWord(bytes: Uint8Array, start: number, end: number): number {
 
 const HTTP = wordOf('http');
 const WWW = wordOf('www.');
+const INDE = wordOf('inde');
+const HTML = wordOf('html');
+const HTM = wordOf('.htm');
+const PHP = wordOf('.php');
 
 function wordOf(text: string): number {
   return new DataView(encoder.encode(text).buffer).getInt32(0, true);

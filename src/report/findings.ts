@@ -1,5 +1,5 @@
 /** What to fix first, and all findings by rule. */
-import type { Finding } from '../check/finding.ts';
+import { byUrgency, type Finding } from '../check/finding.ts';
 import type { RuleRow, RuleSubject, Severity } from '../check/rule.ts';
 import { count, number } from '../problems/wording.ts';
 import { cut, type TreeSummary } from '../summary/tree-summary.ts';
@@ -87,9 +87,7 @@ export class FoundRules {
 
   /** What was found, the worst first. */
   get all(): readonly FoundRule[] {
-    return [...this.#rules.values()].sort(
-      (a, b) => WEIGHT[b.severity] - WEIGHT[a.severity] || b.occurrences - a.occurrences,
-    );
+    return [...this.#rules.values()].sort(byUrgency);
   }
 }
 
@@ -123,10 +121,7 @@ const OF_PAGES: ReadonlySet<RuleSubject> = new Set([
 
 /** At most five causes, each with what to do. */
 export function fixFirstSection(findings: FindingsOf): string {
-  const causes = findings.found.all.filter(({ severity }) => severity !== 'info');
-  const ordered = causes
-    .toSorted((a, b) => urgency(b, findings) - urgency(a, findings))
-    .slice(0, MOST_CAUSES);
+  const ordered = findings.found.all.filter(({ severity }) => severity !== 'info').slice(0, MOST_CAUSES);
   const budget = new ByteBudget(BUDGETS.fixFirst);
   const items = budget.fill(ordered.map((cause) => causeItem(cause, findings)));
   const body =
@@ -134,14 +129,6 @@ export function fixFirstSection(findings: FindingsOf): string {
       ? `<p class="empty">${hasSitemaps(findings.site) ? 'Nothing: there are no errors and no warnings.' : 'Make the sitemaps readable: see above.'}</p>`
       : `<ol class="causes">${items.join('')}</ol>`;
   return `<section id="fix-first"><h2>Fix first</h2>${body}</section>`;
-}
-
-// Errors before warnings; what is wrong with the site before what is wrong with its pages, since it hides some.
-function urgency({ rule, severity, occurrences }: FoundRule, { explain, site }: FindingsOf): number {
-  const isOfSite = explain(rule)?.about === 'site';
-  return (
-    (severity === 'error' ? 4 : 0) + (isOfSite ? 2 : 0) + occurrences / (occurrences + site.pages.count + 1)
-  );
 }
 
 function causeItem(found: FoundRule, findings: FindingsOf): string {

@@ -1,6 +1,6 @@
 /** §12: the formats of findings. */
 import { describe, expect, test } from 'vitest';
-import type { CheckSummary, Finding } from '../../src/check/finding.ts';
+import { byUrgency, type CheckSummary, type Finding } from '../../src/check/finding.ts';
 import {
   FINDING_FORMATS,
   type FindingFormatName,
@@ -309,4 +309,23 @@ test('a message from a document cannot begin a line of its own', () => {
   for (const name of ['text', 'unix', 'github'] as const) {
     expect(written(name, [hostile])).not.toMatch(/^(?:::error|z|b)/m);
   }
+});
+
+test('one order says what to fix first: severity, subject, then how often', () => {
+  const broken = (
+    [
+      ['lastmod-future', 'warning', 900],
+      ['url-repeated', 'warning', 5],
+      ['url-fragment', 'warning', 70],
+      ['page-blocked', 'error', 400],
+      ['bare-ampersand', 'error', 1],
+      ['sitemap-unreadable', 'error', 1],
+      ['no-sitemap', 'error', 1],
+      ['content-type', 'info', 9],
+    ] as const
+  ).map(([rule, severity, occurrences]) => ({ rule, severity, occurrences }));
+  expect(broken.sort(byUrgency).map(({ rule }) => rule)).toEqual([
+    ...['no-sitemap', 'sitemap-unreadable', 'bare-ampersand', 'page-blocked', 'url-fragment', 'url-repeated'],
+    ...['lastmod-future', 'content-type'],
+  ]);
 });

@@ -111,6 +111,67 @@ describe('a page', () => {
     expect(check.summary).toMatchObject({ complete: false, stopped: 'maxTimeMs' });
   });
 
+  test('the summary says how many of the pages were requested, and with what result', async () => {
+    const listed = ['/fine', '/gone', '/lost', '/hidden', '/moved', '/secret', '/blocked'];
+    serve(
+      {
+        '/fine': html(''),
+        '/gone': { status: 410 },
+        '/hidden': html('<meta name="robots" content="noindex">'),
+        '/moved': { redirect: '/fine' },
+        '/secret': { status: 403 },
+        '/blocked': html(''),
+      },
+      { '/a.xml': listed, '/b.xml': ['/fine'] },
+    );
+    server.site['/robots.txt'] = `User-agent: *\nDisallow: /blocked\n${server.site['/robots.txt']}`;
+    const check = checkSite(server.origin, { ...QUICK, pages: 'all' });
+    for await (const _finding of check);
+    const url = (path: string): string => `${server.origin}${path}`;
+    expect(check.summary.requestedPages).toEqual({
+      listed: 7,
+      requested: 7,
+      results: [
+        { result: 'indexable', status: 200, count: 1, examples: [url('/fine')] },
+        { result: 'page-missing', status: 410, count: 1, examples: [url('/gone')] },
+        { result: 'page-missing', status: 404, count: 1, examples: [url('/lost')] },
+        { result: 'page-noindex', status: 200, count: 1, examples: [url('/hidden')] },
+        { result: 'page-redirected', count: 1, examples: [url('/moved')] },
+        { result: 'page-refused', status: 403, count: 1, examples: [url('/secret')] },
+        { result: 'page-blocked', status: 200, count: 1, examples: [url('/blocked')] },
+      ],
+    });
+    const sample = checkSite(server.origin, { ...QUICK, pages: 2 });
+    for await (const _finding of sample);
+    expect(sample.summary.requestedPages).toMatchObject({ listed: 7, requested: 2 });
+  });
+
+  test('one that drips is not waited for longer than the time limit', async () => {
+    const body = `<head>${'<!-- -->'.repeat(10_000)}`;
+    serve(
+      { '/slow': { body, headers: HTML, trickle: { bytes: 10, everyMs: 50 } }, '/fine': html('') },
+      { '/a.xml': ['/slow', '/fine'] },
+    );
+    const check = checkSite(server.origin, { ...QUICK, pages: 'all', sitemapTimeoutMs: 500 });
+    const found: Finding[] = [];
+    for await (const finding of check) found.push(finding);
+    expect(found).toMatchObject([{ rule: 'page-unreachable', page: `${server.origin}/slow` }]);
+    expect(check.summary.requestedPages).toMatchObject({
+      results: [{ result: 'indexable' }, { result: 'page-unreachable' }],
+    });
+  });
+
+  test.each([
+    [true, []],
+    [false, ['page-unreachable']],
+  ])('cookies: %s', async (cookies, expected) => {
+    const guarded = ({ headers }: { headers: { cookie?: string | undefined } }) =>
+      headers.cookie === 'seen=1' ? html('') : { redirect: '/page', headers: { 'set-cookie': 'seen=1' } };
+    serve({ '/page': guarded }, { '/a.xml': ['/page'] });
+    const found = await findings({ pages: 'all', cookies });
+    expect(found.map(({ rule }) => rule)).toEqual(expected);
+  });
+
   test('no page is requested unless that is asked for', async () => {
     serve({}, { '/a.xml': ['/page'] });
     expect(await findings({})).toEqual([]);

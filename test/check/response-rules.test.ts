@@ -173,6 +173,54 @@ const ROWS: readonly Row[] = [
   },
   {
     ...RESPONSE,
+    rule: 'no-sitemap',
+    known: true,
+    bad: () => ({ '/robots.txt': 'User-agent: *\nDisallow:\n' }),
+    says: [
+      [
+        'error',
+        '{own}/',
+        undefined,
+        'The site has no sitemap: robots.txt declares none, and there is none at 21 known paths.',
+      ],
+    ],
+  },
+  {
+    ...RESPONSE,
+    rule: 'site-refused',
+    known: true,
+    bad: () => ({ '*': { status: 403 } }),
+    says: [
+      [
+        'error',
+        '{own}/',
+        undefined,
+        'The site refuses every request (status 403): 22 addresses, the first is {own}/robots.txt',
+      ],
+    ],
+  },
+  {
+    ...RESPONSE,
+    rule: 'site-unreachable',
+    bad: () => ({ '*': { hangUp: true } }),
+    says: [
+      [
+        'error',
+        '{own}/',
+        undefined,
+        'No request to the site has a response: {own}/robots.txt: the connection broke.',
+      ],
+    ],
+  },
+  {
+    ...RESPONSE,
+    rule: 'robots-txt-refused',
+    known: true,
+    bad: (own) => ({ '/robots.txt': { status: 403 }, '/sitemap.xml': map(own, '/1') }),
+    says: [['warning', ROBOTS, undefined, 'The server refuses {own}/robots.txt (status 403).']],
+  },
+  {
+    ...RESPONSE,
     rule: 'robots-txt-failed',
     known: true,
     bad: (own) => ({ '/robots.txt': { status: 503 }, '/sitemap.xml': map(own, '/1') }),

@@ -126,10 +126,10 @@ describe('a site', () => {
       ['/index.xml 3:15'],
     ],
     ['no-robots-txt', (origin) => ({ '/sitemap.xml': urlset(origin, '/1') }), ['/robots.txt']],
-    ['no-robots-txt', () => ({ '/robots.txt': { status: 403 } }), ['/robots.txt']],
+    ['site-refused', () => ({ '/robots.txt': { status: 403 } }), ['/']],
     ['no-robots-txt', () => ({ '/robots.txt': '<html><body>Not here</body></html>' }), ['/robots.txt']],
-    ['robots-txt-failed', () => ({ '/robots.txt': { status: 503 } }), ['/robots.txt']],
-    ['robots-txt-failed', () => ({ '/robots.txt': { hangUp: true } }), ['/robots.txt']],
+    ['site-refused', () => ({ '/robots.txt': { status: 503 } }), ['/']],
+    ['site-unreachable', () => ({ '/robots.txt': { hangUp: true } }), ['/']],
     [
       'content-type',
       (origin) => ({

@@ -154,7 +154,9 @@ describe('§12: usp check of whole sites', () => {
     const { code, stdout, stderr } = await check(server.origin, '--pages', '20');
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: `Nothing found in 6 documents with ${PAGES} pages.\n`,
+      stdout:
+        `Nothing found in 6 documents with ${PAGES} pages.\n` +
+        `20 of ${PAGES} pages were requested: 20 listed and indexable.\n`,
       stderr: '',
     });
   });

@@ -3,7 +3,7 @@
  * and what to fix first.
  */
 import { count, number } from '../../problems/wording.ts';
-import type { CheckSummary, Finding } from '../finding.ts';
+import { byUrgency, type CheckSummary, type Finding } from '../finding.ts';
 import type { Severity } from '../rule.ts';
 import { RULES, type RuleName, timesOf } from '../rule-table.ts';
 import {
@@ -27,21 +27,6 @@ const MOST_FIRST = 5;
 const COLOURS: Readonly<Record<Severity, Painted>> = { error: 'red', warning: 'yellow', info: 'blue' };
 const WEIGHTS: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** What stops everything behind it is fixed first: a sitemap that cannot be read has no other faults. */
-const SUBJECTS = [
-  'site',
-  'xml',
-  'limits',
-  'pages',
-  'urls',
-  'hreflang',
-  'news',
-  'images',
-  'video',
-  'extensions',
-  'lastmod',
-];
-
 export const textFormat: FindingFormat = (options) => new TextWriter(options);
 
 class TextWriter implements FindingWriter {
@@ -54,6 +39,8 @@ class TextWriter implements FindingWriter {
   readonly #perRule = new Map<RuleName, number>();
   /** How often each rule had each severity, to say what matters. */
   readonly #counts = new Map<RuleName, Record<Severity, number>>();
+  /** The same with the counts of aggregated findings. */
+  readonly #occurrences = new Map<RuleName, number>();
   /** Where a rule was first, with its worst severity. */
   readonly #firsts = new Map<RuleName, string>();
 
@@ -79,7 +66,8 @@ class TextWriter implements FindingWriter {
   }
 
   #remember(finding: Finding): void {
-    const { rule, severity } = finding;
+    const { rule, severity, count: times = 1 } = finding;
+    this.#occurrences.set(rule, (this.#occurrences.get(rule) ?? 0) + times);
     const worst = this.#worstOf(rule);
     const known = this.#counts.get(rule) ?? { error: 0, warning: 0, info: 0 };
     known[severity] += timesOf(finding);
@@ -130,7 +118,7 @@ class TextWriter implements FindingWriter {
       hidden === 0
         ? ''
         : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
-    return `${this.#flush()}${this.#verdict(summary)}${known}\n${this.#worst(summary)}${this.#fixFirst(summary)}`;
+    return `${this.#flush()}${this.#verdict(summary)}${known}\n${requestedLine(summary)}${this.#worst(summary)}${this.#fixFirst(summary)}`;
   }
 
   #verdict(summary: CheckSummary): string {
@@ -158,12 +146,15 @@ class TextWriter implements FindingWriter {
 
   #fixFirst({ rules, documents }: CheckSummary): string {
     const ranked = Object.entries(rules)
-      .map(([rule, times]) => ({ rule: rule as RuleName, times: times ?? 0 }))
-      .filter(({ rule }) => this.#worstOf(rule) !== 'info')
-      .sort((a, b) => this.#rank(a.rule) - this.#rank(b.rule) || b.times - a.times);
+      .map(([name, times = 0]) => {
+        const rule = name as RuleName;
+        const severity = this.#worstOf(rule) ?? RULES[rule].severity;
+        return { rule, times, severity, occurrences: this.#occurrences.get(rule) ?? times };
+      })
+      .filter(({ severity }) => severity !== 'info')
+      .sort(byUrgency);
     if (ranked.length === 0) return '';
-    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, times }, index) => {
-      const severity = this.#worstOf(rule) ?? RULES[rule].severity;
+    const lines = ranked.slice(0, MOST_FIRST).map(({ rule, times, severity }, index) => {
       const name = this.#paint(COLOURS[severity], rule);
       const known = this.#counts.get(rule);
       const many = known === undefined ? count(times, severity) : counts(known);
@@ -178,16 +169,21 @@ class TextWriter implements FindingWriter {
     if (rest.length > 0) lines.push(`  Then: ${rest.join(', ')}.\n`);
     return `\nFix first:\n${lines.join('')}${this.#paint('dim', 'usp rules NAME explains a rule.')}\n`;
   }
-
-  #rank(rule: RuleName): number {
-    const weight = WEIGHTS.indexOf(this.#worstOf(rule) ?? 'info');
-    // A page that must not be fetched is one page; the other rules about the site cost whole sitemaps.
-    const about = rule === 'page-blocked' ? 'pages' : RULES[rule].about;
-    return weight * 100 + SUBJECTS.indexOf(about);
-  }
 }
 
 /** Where a finding is, so that a terminal or an editor can lead there. */
 function placeOf({ document, line, column }: Finding): string {
   return `${shownLine(document) || 'stdin'}${line === undefined ? '' : `:${line}:${column}`}`;
+}
+
+/** What came of the pages that were requested. */
+function requestedLine({ requestedPages }: CheckSummary): string {
+  if (requestedPages === undefined) return '';
+  const { listed, requested, results } = requestedPages;
+  const parts = results.map(({ result, status, count: times }) => {
+    const words = result === 'indexable' ? 'listed and indexable' : result;
+    return `${number(times)} ${words}${status === undefined || status === 200 ? '' : ` (${status})`}`;
+  });
+  const of = `${number(requested)} of ${count(listed, 'page')} ${requested === 1 ? 'was' : 'were'} requested`;
+  return `${of}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.\n`;
 }

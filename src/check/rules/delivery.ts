@@ -9,8 +9,12 @@ const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexi
 
 /** The rules of this file. */
 export type DeliveryRule =
+  | 'no-sitemap'
+  | 'site-refused'
+  | 'site-unreachable'
   | 'sitemap-not-declared'
   | 'no-robots-txt'
+  | 'robots-txt-refused'
   | 'robots-txt-failed'
   | 'content-type'
   | FetchProblemCode;
@@ -38,6 +42,41 @@ const COMPRESSION =
   'Compress the file again, and look at what compresses responses on the way: only one should.';
 
 export const DELIVERY_RULES: RuleRows<DeliveryRule> = {
+  'no-sitemap': {
+    ...SITE,
+    severity: 'error',
+    explanation: {
+      what: 'The site has no sitemap: robots.txt declares none, and there is none at the known paths.',
+      why: 'Search engines find only the pages that are linked, and learn late what has changed.',
+      fix: 'Write a sitemap (most shops and content systems can), and declare it in robots.txt.',
+    },
+    bad: 'https://example.org/sitemap.xml responds with 404, and robots.txt has no Sitemap line',
+    good: 'Sitemap: https://example.org/sitemap.xml',
+  },
+  'site-refused': {
+    ...SITE,
+    severity: 'error',
+    source: GOOGLE_ROBOTS,
+    explanation: {
+      what: 'The site refuses every request to us: 401, 403, 429, or an error from 500 to 599.',
+      why: 'Nothing could be checked. Search engines may be refused as well, by a bot wall for instance.',
+      fix: 'Let this client pass (its name with `--user-agent`), or check from another network.',
+    },
+    bad: 'https://example.org/robots.txt and all known paths respond with 403',
+    good: 'https://example.org/robots.txt responds with 200',
+  },
+  'site-unreachable': {
+    ...SITE,
+    severity: 'error',
+    source: GOOGLE_ROBOTS,
+    explanation: {
+      what: 'No request to the site has a response: its name does not resolve, or no connection is possible.',
+      why: 'Nothing could be checked, and search engines cannot read the site either, if it stays so.',
+      fix: 'Check the spelling of the address first, then the name server, the certificate and the server.',
+    },
+    bad: 'https://example.invalid/: the name does not resolve',
+    good: 'https://example.org/robots.txt responds with 200',
+  },
   'sitemap-not-declared': {
     ...SITE,
     severity: 'info',
@@ -55,12 +94,24 @@ export const DELIVERY_RULES: RuleRows<DeliveryRule> = {
     severity: 'info',
     source: 'https://www.rfc-editor.org/rfc/rfc9309',
     explanation: {
-      what: 'There is no robots.txt: the server responds with a status from 400 to 499, or with an HTML page.',
+      what: 'There is no robots.txt: the server responds with 404 or 410, or with an HTML page.',
       why: 'Everything may be crawled, which is fine; but sitemaps cannot be declared.',
       fix: 'Add a robots.txt with a Sitemap line.',
     },
     bad: 'https://example.org/robots.txt responds with 404',
     good: 'Sitemap: https://example.org/sitemap.xml',
+  },
+  'robots-txt-refused': {
+    ...SITE,
+    severity: 'warning',
+    source: 'https://www.rfc-editor.org/rfc/rfc9309',
+    explanation: {
+      what: 'The server refuses robots.txt: 401, 403, or another status from 400 to 499 than 404, 410 and 429.',
+      why: 'If crawlers are refused too, they treat the site as if it had none: nothing is forbidden, no sitemap declared.',
+      fix: 'Let everyone read robots.txt.',
+    },
+    bad: 'https://example.org/robots.txt responds with 403',
+    good: 'https://example.org/robots.txt responds with 200',
   },
   'robots-txt-failed': {
     ...SITE,
@@ -111,25 +162,41 @@ const NOT_ITS_FAULT: ReadonlySet<string> = new Set([
   'web-client',
   'proxy',
 ]);
+/** Failures of a whole host. */
+const WITHOUT_RESPONSE: ReadonlySet<string> = new Set([
+  ...['host-down', 'rate-limited', 'refused', 'reset', 'timeout', 'tls', 'unreachable', 'unresolved'],
+]);
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
 /** Takes what is wrong with a document as a whole. */
 type Reporter = (rule: DeliveryRule, document: string, message: string) => void;
 
+/** An address that was requested, and why it gave no sitemap. */
+interface TriedAddress {
+  readonly url: string;
+  readonly code?: string | undefined;
+  readonly status?: number | undefined;
+}
+
 /** The top of a tree, as far as it is looked at. */
 interface SiteTop {
-  readonly subSitemaps: readonly { readonly kind: string; readonly url: string }[];
-  readonly triedPaths: readonly {
-    readonly url: string;
-    readonly code?: string | undefined;
-    readonly status?: number | undefined;
-  }[];
+  readonly url: string;
+  readonly subSitemaps: readonly SiteTopChild[];
+  readonly triedPaths: readonly TriedAddress[];
   readonly problems: readonly Problem[];
+  readonly stopped?: unknown;
+}
+
+interface SiteTopChild {
+  readonly kind: string;
+  readonly url: string;
+  readonly subSitemaps: readonly unknown[];
 }
 
 /** What is wrong at the top of a site. */
 export function checkTop(top: SiteTop, report: Reporter): void {
+  if (!checkFound(top, report)) return;
   checkRobotsTxt(top, report);
   for (const { kind, url } of top.subSitemaps) {
     if (kind === 'robots-txt' || kind === 'invalid') continue;
@@ -137,21 +204,65 @@ export function checkTop(top: SiteTop, report: Reporter): void {
   }
 }
 
-function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): void {
-  const tried = triedPaths.find(({ url }) => /\/robots\.txt$/.test(url));
-  if (tried?.code === undefined || NOT_ITS_FAULT.has(tried.code)) return;
-  const { url, code, status } = tried;
-  const isHtml = code === 'not-a-sitemap';
-  const isAbsent = status !== undefined && status >= 400 && status < 500 && status !== 429;
-  if (isHtml || isAbsent) {
-    const why = isHtml ? 'it is not a text file' : `status ${status}`;
-    report('no-robots-txt', url, `There is no robots.txt at ${url} (${why}).`);
-    return;
+/**
+ * Whether there is a sitemap, or one is declared: that it cannot be read has a rule of its own.
+ *
+ * @returns false where nothing of the site could be read
+ */
+function checkFound({ url, subSitemaps, triedPaths, problems, stopped }: SiteTop, report: Reporter): boolean {
+  const isFound = subSitemaps.some(({ kind, subSitemaps: own }) => kind !== 'robots-txt' || own.length > 0);
+  const isByChoice = triedPaths.some(({ code }) => code !== undefined && NOT_ITS_FAULT.has(code));
+  if (isFound || isByChoice || stopped !== undefined || triedPaths.length === 0) return true;
+  const [first] = triedPaths;
+  if (triedPaths.every(hasNoAnswer)) {
+    const tried =
+      triedPaths.length === 1 ? first?.url : `${triedPaths.length} addresses, the first is ${first?.url}`;
+    const statuses = [...new Set(triedPaths.flatMap(({ status }) => status ?? []))];
+    if (statuses.length > 0) {
+      report('site-refused', url, `The site refuses every request (status ${statuses.join(', ')}): ${tried}`);
+    } else {
+      const reason = failureOfRobotsTxt(problems) ?? `${tried} (${first?.code})`;
+      report('site-unreachable', url, `No request to the site has a response: ${reason}`);
+    }
+    return false;
   }
+  const paths = triedPaths.filter(({ url: path }) => !isRobotsTxt(path)).length;
+  const none = triedPaths.length > paths ? 'robots.txt declares none' : 'robots.txt was not read';
+  const known = paths === 0 ? 'no known path was tried' : `there is none at ${paths} known paths`;
+  report('no-sitemap', url, `The site has no sitemap: ${none}, and ${known}.`);
+  return true;
+}
+
+/** Whether a request failed without a word about what is there. */
+function hasNoAnswer({ code, status }: TriedAddress): boolean {
+  if (code === undefined) return false;
+  if (code !== 'http-status') return WITHOUT_RESPONSE.has(code);
+  return status === 401 || status === 403 || status === 429 || (status ?? 0) >= 500;
+}
+
+function isRobotsTxt(url: string): boolean {
+  return /\/robots\.txt$/.test(url);
+}
+
+function checkRobotsTxt({ triedPaths, problems }: SiteTop, report: Reporter): void {
+  const tried = triedPaths.find(({ url }) => isRobotsTxt(url));
+  if (tried?.code === undefined || NOT_ITS_FAULT.has(tried.code)) return;
+  const { url, code, status = 0 } = tried;
+  if (code === 'not-a-sitemap') {
+    report('no-robots-txt', url, `There is no robots.txt at ${url} (it is not a text file).`);
+  } else if (status === 404 || status === 410) {
+    report('no-robots-txt', url, `There is no robots.txt at ${url} (status ${status}).`);
+  } else if (status >= 400 && status < 500 && status !== 429) {
+    report('robots-txt-refused', url, `The server refuses ${url} (status ${status}).`);
+  } else {
+    const reason = failureOfRobotsTxt(problems) ?? `${url} could not be read (${code}).`;
+    report('robots-txt-failed', url, `${reason} Google treats the whole site as disallowed then.`);
+  }
+}
+
+function failureOfRobotsTxt(problems: readonly Problem[]): string | undefined {
   const problem = problems.find(({ code }) => code === 'robots-txt-failed');
-  const reason =
-    problem?.message.replace(/^.*?may be incomplete\. /, '') ?? `${url} could not be read (${code}).`;
-  report('robots-txt-failed', url, `${reason} Google treats the whole site as disallowed then.`);
+  return problem?.message.replace(/^.*?may be incomplete\. /, '');
 }
 
 /** The response behind a document. */

@@ -157,7 +157,7 @@ export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener =
       'news:news': () => dates.news(),
     },
     values: { 'sitemap:lastmod': (text, offset) => dates.value(text, offset) },
-    location: (url) => dates.location(url),
+    location: (url, _offset, isRepeated) => dates.location(url, isRepeated),
     plainPage: (page) => dates.page(page),
     end: () => dates.end(),
   };
@@ -205,9 +205,9 @@ class Dates {
   page(page: PlainPage): void {
     const { entry } = page;
     const { time } = entry;
-    this.#entries++;
+    if (!entry.isRepeated) this.#entries++;
     if (Number.isNaN(time)) {
-      this.#missing(entry.offset, page);
+      if (!entry.isRepeated) this.#missing(entry.offset, page);
       return;
     }
     if (time > this.#document.now + DAY) this.#future(page.dateText, entry.dateOffset);
@@ -251,10 +251,11 @@ class Dates {
     if (hasTimeOfDay && Math.abs(time - this.#document.now) <= CLOCK_DIFFERENCE) this.#atFetchTime++;
   }
 
-  location(url: string): void {
-    this.#entries++;
+  /** A page that is repeated counts once, here as everywhere. */
+  location(url: string, isRepeated: boolean): void {
     if (this.#document.kind !== 'pages-xml') return;
-    if (!this.#hasDate) this.#missing(this.#entryOffset, { url });
+    if (!isRepeated) this.#entries++;
+    if (!this.#hasDate && !isRepeated) this.#missing(this.#entryOffset, { url });
     this.#hasDate = false;
   }
 

@@ -37,7 +37,7 @@ export const LISTING_RULES: RuleRows<ListingRule> = {
     explanation: {
       what:
         'The same page is listed twice in two forms: with and without `www.`, as http and https, with and ' +
-        'without a slash at the end, or in capitals and small letters.',
+        'without a slash at the end, as `/` and `/index.html`, or in capitals and small letters.',
       why: 'A sitemap should name the one canonical address of a page. Two forms contradict each other.',
       fix: 'Choose one form, redirect the other to it, and list the one.',
     },
@@ -161,6 +161,7 @@ export class PageListings implements DocumentListener {
     const robots = this.#site.robotsFor(key);
     mark.take(key);
     const earlier = urls.add(mark, this.#number);
+    if (earlier?.isSame !== true) this.#site.distinctPages++;
     if (earlier !== undefined) this.#again(url, key, offset, earlier);
     this.#alternates.endEntry(earlier === undefined || !earlier.isSame);
     if (robots !== undefined) this.#blocked(robots, url, key, offset);
@@ -244,7 +245,12 @@ export class PageListings implements DocumentListener {
     // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
     if (difference === undefined) return;
     const [, cause, words] = difference;
-    const other = differs === Form.capitals ? 'in another case' : `as ${inForm(key, form, earlierForm)}`;
+    const other =
+      differs === Form.capitals
+        ? 'in another case'
+        : (differs & Form.index) !== 0
+          ? `${(form & Form.index) !== 0 ? 'without' : 'with'} the name of its index file`
+          : `as ${inForm(key, form, earlierForm)}`;
     const where = number === this.#number ? '' : ` in ${this.#site.documents[number]?.name}`;
     const message = `The page is listed ${other} too${where}: ${url}`;
     this.#document.report({
@@ -266,6 +272,7 @@ export class PageListings implements DocumentListener {
 const DIFFERENCES: readonly (readonly [bit: number, cause: string, words: string])[] = [
   [Form.http, 'scheme', 'as http and as https'],
   [Form.www, 'www', 'with and without "www."'],
+  [Form.index, 'index', 'as a folder and as its index file'],
   [Form.slash, 'slash', 'with and without a slash at the end'],
   [Form.capitals, 'case', 'with and without capitals'],
 ];

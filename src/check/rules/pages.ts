@@ -1,5 +1,6 @@
 /** The pages themselves, which are requested only where that is asked for: what is wrong with the response to each. */
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
+import type { Problem } from '../../problems/problem-list.ts';
 import type { Report, RuleRow, RuleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 
@@ -72,7 +73,9 @@ export const PAGE_RULES: RuleRows<PageRule> = {
     ...PAGE,
     severity: 'warning',
     explanation: {
-      what: 'There is no response for the page: no connection, no name, a time limit, too many redirects.',
+      what:
+        'There is no response for the page, or its head does not arrive: no connection, no name, a time limit (30 ' +
+        'seconds at most), too many redirects.',
       why: 'Search engines cannot read the page either, if it stays so.',
       fix: 'The message has the reason: correct the address, the redirect or the server.',
     },
@@ -124,6 +127,8 @@ interface PageResponse {
   readonly redirected: boolean;
   header(name: string): string | null;
   bytes(): AsyncIterable<Uint8Array>;
+  /** How it ended, once it was read to its end. */
+  readonly end?: { readonly truncated: boolean; readonly problems: readonly Problem[] } | undefined;
   close(): Promise<void>;
 }
 
@@ -153,6 +158,10 @@ export async function judgeResponse(
     return [{ rule: 'page-redirected', message: `The page redirects to ${response.url}: ${url}` }];
   }
   const head = await headOf(response, agent);
+  if (response.end?.truncated === true) {
+    const reason = response.end.problems.at(-1)?.message ?? '';
+    return [{ rule: 'page-unreachable', message: `The head of the page did not arrive. ${reason}` }];
+  }
   const reports: PageReport[] = [];
   if (headerSaysNoindex(response.header('x-robots-tag') ?? '', agent)) {
     reports.push({

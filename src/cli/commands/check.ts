@@ -1,5 +1,6 @@
 /** `usp check`: what is wrong with the sitemaps of sites, saved trees and files. */
 
+import { joinedRequests } from '../../check/check-pages.ts';
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
 import type { CheckSummary } from '../../check/index.ts';
@@ -331,6 +332,7 @@ function merged(summaries: readonly CheckSummary[]): CheckSummary {
     for (const [rule, times] of Object.entries(each.rules)) rules[rule] = (rules[rule] ?? 0) + (times ?? 0);
   }
   const stopped = summaries.find((each) => each.stopped !== undefined)?.stopped;
+  const requestedPages = joinedRequests(summaries.flatMap((each) => each.requestedPages ?? []));
   return {
     error: sum('error'),
     warning: sum('warning'),
@@ -340,6 +342,7 @@ function merged(summaries: readonly CheckSummary[]): CheckSummary {
     rules,
     complete: summaries.every(({ complete }) => complete),
     ...(stopped !== undefined && { stopped }),
+    ...(requestedPages !== undefined && { requestedPages }),
     worst: summaries
       .flatMap((each) => each.worst)
       .sort((a, b) => b.error - a.error || b.warning - a.warning || b.info - a.info)
