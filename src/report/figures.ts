@@ -123,7 +123,7 @@ function datesFigure({ lastModified }: TreeSummary, { dates }: DrillData): strin
       sentence:
         only === undefined
           ? 'No page has a date.'
-          : `All dated pages are of one time: ${escaped(only.title)}.`,
+          : `All dates are of ${escaped(only.title.replace(/:.*/, ''))}.`,
       beside,
     });
   return figure({
@@ -146,7 +146,7 @@ function foldersFigure({ folders }: DrillData): string {
     return inWords({
       id: 'chart-folders',
       title: 'Pages by folder',
-      sentence: `All pages are in one folder: ${untrusted(only.title)}.`,
+      sentence: `All pages are in ${untrusted(only.name)}.`,
     });
   return figure({
     id: 'chart-folders',
@@ -159,26 +159,55 @@ function foldersFigure({ folders }: DrillData): string {
   });
 }
 
-function limitsFigure({ limits, url }: TreeSummary): string {
+function limitsFigure(site: TreeSummary): string {
+  const { limits } = site;
   if (limits.sitemaps === 0) return '';
-  const largest = ({ largest: one }: LimitHistogram, unit: (value: number) => string): string =>
-    one === undefined
-      ? ''
-      : `The largest has ${unit(one.value)}: ${link(one.url, shortened(one.url, originOf(url)))}`;
   return [
-    limitFigure(limits.entries, 'entries', {
+    limitFigure(limits.entries, site, {
       id: 'chart-entries',
       title: 'Sitemaps by number of entries',
-      note: `In percent of the 50,000 that a sitemap may have. ${largest(limits.entries, (value) => number(value))}`,
+      of: 'entries',
+      limit: '50,000 entries that a sitemap may have',
     }),
-    limitFigure(limits.bytes, 'bytes', {
+    limitFigure(limits.bytes, site, {
       id: 'chart-bytes',
       title: 'Sitemaps by size',
-      note:
-        'In percent of the 50 MiB that a sitemap may have without compression. ' +
-        `${largest(limits.bytes, (value) => `${number(value)} bytes`)}`,
+      of: 'bytes',
+      limit: '50 MiB that a sitemap may have without compression',
     }),
   ].join('');
+}
+
+interface Limit extends Pick<Figure, 'id' | 'title'> {
+  readonly of: string;
+  readonly limit: string;
+}
+
+function limitFigure(
+  histogram: LimitHistogram,
+  { limits, url }: TreeSummary,
+  { id, title, of, limit }: Limit,
+): string {
+  const { largest } = histogram;
+  const chart = limitChart(histogram, of);
+  const only = onlyColumn(chart);
+  const most =
+    largest === undefined
+      ? ''
+      : ` The largest has ${number(largest.value)}: ${link(largest.url, shortened(largest.url, originOf(url)))}`;
+  if (only !== undefined) {
+    const [part = ''] = only.title.split(':');
+    const who = limits.sitemaps === 1 ? 'The sitemap uses' : `All ${number(limits.sitemaps)} sitemaps use`;
+    return inWords({ id, title, sentence: `${who} ${part} of the ${limit}.${most}` });
+  }
+  return figure({
+    id,
+    title,
+    note: `In percent of the ${limit}.${most}`,
+    svg: columnChart(chart, 'half'),
+    head: ['Of the limit', 'Sitemaps'],
+    rows: chartRows(chart),
+  });
 }
 
 /** The column that has everything, if one has. */
@@ -195,18 +224,6 @@ function inWords({
   beside = '',
 }: Pick<Figure, 'id' | 'title' | 'beside'> & { readonly sentence: string }): string {
   return `<figure id="${id}"><figcaption><h3>${title}</h3></figcaption>${beside}<p class="empty">${sentence}</p></figure>`;
-}
-
-function limitFigure(
-  histogram: LimitHistogram,
-  of: string,
-  { id, title, note }: Pick<Figure, 'id' | 'title' | 'note'>,
-): string {
-  const chart = limitChart(histogram, of);
-  const only = onlyColumn(chart);
-  if (only !== undefined) return inWords({ id, title, sentence: `${note} All are alike: ${only.title}.` });
-  const head = ['Of the limit', 'Sitemaps'];
-  return figure({ id, title, note, svg: columnChart(chart, 'half'), head, rows: chartRows(chart) });
 }
 
 function limitChart({ within, over }: LimitHistogram, of: string): ColumnChartData {

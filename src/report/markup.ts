@@ -124,7 +124,7 @@ export function badge(severity: Severity): string {
   return `<span class="badge ${severity}">${icon(severity)} ${severity}</span>`;
 }
 
-/** `3 errors`, `2 notes` */
+/** `3 errors`, `2 info findings` */
 export function severityCount(severity: Severity, value: number): string {
-  return count(value, severity === 'info' ? 'note' : severity);
+  return count(value, severity === 'info' ? 'info finding' : severity);
 }

@@ -195,7 +195,9 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     test('folders, limits and languages', async () => {
       const page = await seen();
       expect(await bars(page, 'chart-folders')).toEqual({ '/blog/': 60, '/shop/': 12, 'directly in /': 2 });
-      expect(await page.textContent('#chart-entries')).toContain('All are alike: up to 10 %: 4 sitemaps.');
+      expect(await page.textContent('#chart-entries')).toContain(
+        'All 4 sitemaps use up to 10 % of the 50,000',
+      );
       const parts = await page.evaluate(() =>
         [...document.querySelectorAll<SVGElement>('#chart-languages svg.wide .bar')].map((bar) => [
           bar.querySelector('title')?.textContent?.split(':')[0],
