@@ -140,6 +140,7 @@ export async function crawlTree<Tree>(
       allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
       problemPositions: options.problemPositions,
       useSource: (source) => documents.use(source),
+      onResponse: (response) => documents.addResponse(response),
     }),
     nodes: treeNodes,
   }));

@@ -179,8 +179,9 @@ async function outcomesOf<Node>(
   );
 }
 
-/** Not what is missing, nor what is something else than HTML: a known path may be anything. */
+/** Not what is missing, there or in an archive, nor what is something else than HTML: a known path may be anything. */
 function isWorthReporting(outcome: InvalidOutcome): boolean {
+  if (outcome.code === 'not-in-archive') return false;
   if (outcome.code === 'not-a-sitemap') return outcome.isHtml === true;
   return !isMissing(outcome) && outcome.code !== 'recursion' && outcome.code !== 'limit';
 }

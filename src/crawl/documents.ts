@@ -3,8 +3,8 @@
  * declare it, or redirect to it.
  */
 import { SitemapException } from '../errors.ts';
+import type { ResponseHead } from '../fetch/failure.ts';
 import type { DocumentFetcher, FetchDocumentOptions } from '../fetch/fetch-document.ts';
-import type { ResponseHead } from '../fetch/rules/exchange.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
@@ -280,6 +280,7 @@ export class Documents {
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
       if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
+      this.#keptHeads(fetched.responses);
       return timed({ type: 'invalid', code, reason, status, option, error }, startedAt);
     }
     const isEarly = wanted.origin === 'known-path' && !reader.keepsDocuments;
@@ -300,7 +301,7 @@ export class Documents {
     }
     const isRedirected = fetched.type === 'same-as' || documentKey(fetched.url) !== documentKey(wanted.url);
     const seenFromHere = (outcome: Outcome): Outcome =>
-      isRedirected ? redirectedFrom(wanted.url, outcome, this.#keptHops(fetched.hops)) : outcome;
+      isRedirected ? redirectedFrom(wanted.url, outcome, this.#keptHeads(fetched.hops)) : outcome;
     const responding = this.#entry(fetched.url);
     if (responding.read !== undefined) {
       if (fetched.type === 'document') await fetched.close();
@@ -335,9 +336,9 @@ export class Documents {
     return seenFromHere(await responding.read);
   }
 
-  #keptHops(hops: readonly ResponseHead[]): readonly KeptDocument[] {
+  #keptHeads(heads: readonly ResponseHead[]): readonly KeptDocument[] {
     const { reader } = this.#parts;
-    return hops.flatMap((hop) => reader.keepHop?.(hop) ?? []);
+    return heads.flatMap((head) => reader.keepHead?.(head) ?? []);
   }
 }
 

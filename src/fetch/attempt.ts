@@ -8,8 +8,8 @@ import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Clock } from '../runtime/time.ts';
 import { type Body, counted, drain, withFirstChunk } from './body.ts';
 import { inflate } from './decode/inflate.ts';
-import { clipped, FetchError, orFetchError, SPEAKS_HTTPS } from './failure.ts';
-import type { DocumentScope, HttpResponse, ResponseFacts, ResponseHead } from './rules/exchange.ts';
+import { clipped, FetchError, orFetchError, type ResponseHead, SPEAKS_HTTPS } from './failure.ts';
+import type { DocumentScope, HttpResponse, ResponseFacts } from './rules/exchange.ts';
 import { conditionalHeaders, type Validators, validatorsOf } from './rules/headers.ts';
 import type { SameAs } from './rules/redirects.ts';
 import { isPassingStatus, retryAfterMs } from './rules/retry.ts';
@@ -102,16 +102,18 @@ function partOf(contentRange: string | null): string | undefined {
 }
 
 function statusError(response: ResponseFacts, opening: Uint8Array, now: number): FetchError {
-  const { status, statusText, url } = response;
+  const { status, statusText, url, hops, isRecorded } = response;
+  const responses = [...hops, response];
   if (status === 400 && isMeantForHttps(url, opening)) {
-    return new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url });
+    return new FetchError('http-status', `${SPEAKS_HTTPS} (400)`, { status, url, responses });
   }
   const text = statusText === '' ? '' : ` ${clipped(statusText)}`;
   return new FetchError('http-status', `the server responded with ${status}${text}`, {
     status,
-    retryable: isPassingStatus(status),
-    retryAfterMs: retryAfterMs(response.header('retry-after'), now),
+    retryable: isPassingStatus(status) && !isRecorded,
+    retryAfterMs: isRecorded ? undefined : retryAfterMs(response.header('retry-after'), now),
     url,
+    responses,
   });
 }
 

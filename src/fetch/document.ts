@@ -23,8 +23,8 @@ import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { OpenAttempt, Opened } from './attempt.ts';
 import { iterate, readAhead } from './body.ts';
-import { FetchError, orFetchError } from './failure.ts';
-import type { ResponseFacts, ResponseHead } from './rules/exchange.ts';
+import { FetchError, orFetchError, type ResponseHead } from './failure.ts';
+import type { ResponseFacts } from './rules/exchange.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
 
 /** How a document ended. */

@@ -8,6 +8,18 @@
 import { recordFrames, SitemapException, withoutStack } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';
 
+/** The head of a response, as an archive keeps it. */
+export interface ResponseHead {
+  /** The URL that responded. */
+  readonly url: string;
+  readonly status: number;
+  readonly statusText: string;
+  /** When it was requested, in milliseconds since the epoch. */
+  readonly requestedAt: number;
+  /** All headers that the client reports, in order. */
+  headers(): Iterable<readonly [name: string, value: string]>;
+}
+
 /** The result for a URL that gave no document. */
 export interface FetchFailure {
   readonly type: 'failed';
@@ -21,6 +33,8 @@ export interface FetchFailure {
   /** Whether another attempt might have had a better result. */
   readonly mayPass: boolean;
   readonly error: SitemapException;
+  /** The responses that there were all the same, redirects included, in order. */
+  readonly responses: readonly ResponseHead[];
 }
 
 interface FetchErrorFacts {
@@ -30,6 +44,7 @@ interface FetchErrorFacts {
   readonly retryAfterMs?: number | undefined;
   readonly option?: string | undefined;
   readonly url?: string | undefined;
+  readonly responses?: readonly ResponseHead[] | undefined;
   readonly cause?: unknown;
 }
 
@@ -48,6 +63,8 @@ export class FetchError extends Error {
   readonly option: string | undefined;
   /** The URL that was requested, where it is known: behind a redirect, not the document's own. */
   readonly url: string | undefined;
+  /** The responses that were received; removed once the failure is known, since the error lives as long as a tree. */
+  responses: readonly ResponseHead[] | undefined;
 
   constructor(
     code: FailureCode,
@@ -66,13 +83,14 @@ export class FetchError extends Error {
     this.retryAfterMs = facts.retryAfterMs;
     this.option = facts.option;
     this.url = facts.url;
+    this.responses = facts.responses;
   }
 
   /** The same error with some of its facts changed. */
   with({ code = this.code, message = this.message, ...facts }: ChangedFacts): FetchError {
-    const { status, retryable, connected, retryAfterMs, option, url, cause } = this;
+    const { status, retryable, connected, retryAfterMs, option, url, responses, cause } = this;
     return new FetchError(code, message, {
-      ...{ status, retryable, connected, retryAfterMs, option, url, cause },
+      ...{ status, retryable, connected, retryAfterMs, option, url, responses, cause },
       ...facts,
     });
   }
@@ -106,15 +124,16 @@ export function failureOf(
   const besides = refusals > 0 ? `, besides ${refusals} refused for going too fast` : '';
   const count = attempts + refusals > 1 ? ` (after ${attempts} attempts${besides})` : '';
   const reason = `${where}: ${error.message}${count}.`;
-  const { code, status, option } = error;
+  const { code, status, option, retryable: mayPass, responses = [] } = error;
   const facts = { code, url, option, cause: error.cause ?? error };
   const exception = withoutStack(() => new SitemapException(reason, facts));
   for (const each of causes(exception)) lighten(each);
-  return { type: 'failed', code, reason, status, option, mayPass: error.retryable, error: exception };
+  return { type: 'failed', code, reason, status, option, mayPass, error: exception, responses };
 }
 
 /** Removes from an error what it would keep alive: failures live as long as their tree, which may have 50,000. */
 function lighten(error: Error): void {
+  if (error instanceof FetchError) error.responses = undefined;
   // A parser's error holds all that was read, up to 64 KiB; undici, under a fetch, puts it into `data`.
   if ('rawPacket' in error) error.rawPacket = undefined;
   if ('data' in error) error.data = undefined;
@@ -234,6 +253,9 @@ export function unasked(cause?: unknown): FetchError {
 export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): FetchError {
   for (const error of causes(thrown)) {
     if (error instanceof FetchError) return error;
+    if (error instanceof SitemapException && error.code === 'not-in-archive') {
+      return new FetchError(error.code, error.message, { cause: thrown });
+    }
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
     if (isUnasked(error)) return unasked(thrown);
     const meaning = meaningOf(error, code);

@@ -442,7 +442,7 @@ export const OPTIONS: OptionTable = {
     type: 'a function shaped like `fetch`',
     accepts: 'a function shaped like fetch',
     test: isFunction,
-    flag: network('--from-warc <file>', 'read a WARC file instead of the web'),
+    flag: network('--from-warc <file>', 'read a WARC file instead of the web; repeatable'),
     archive: 'named',
     section: 'Requests',
     text:

@@ -107,6 +107,7 @@ export const FAILURES = {
   'max-depth': 'Nested deeper than `maxDepth` levels.',
   'not-a-sitemap': 'The document is neither a sitemap nor a feed; the reason says what it is.',
   'not-fetched': 'A child of a document that was read without a network.',
+  'not-in-archive': 'Not in the WARC files that are read instead of the web; the reason names them.',
   'private-network': 'The address is not a public one; see `allowPrivateNetworks`.',
   proxy:
     'The proxy refused, or broke its own protocol, or its variable in the environment is not the URL of a proxy.',

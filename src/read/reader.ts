@@ -1,6 +1,6 @@
 /** The seam between deciding what to fetch and reading what was fetched. */
 import type { OpenDocument } from '../fetch/document.ts';
-import type { ResponseHead } from '../fetch/rules/exchange.ts';
+import type { ResponseHead } from '../fetch/failure.ts';
 import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { Problem } from '../problems/problem-list.ts';
@@ -55,8 +55,8 @@ export interface DocumentReader {
   readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome>;
   /** Keeps redirects of an earlier tree, where documents are kept. */
   keepEarlier?(earlier: EarlierDocument): Promise<readonly KeptDocument[]>;
-  /** Keeps a redirect, where documents are kept. */
-  keepHop?(hop: ResponseHead): KeptDocument;
+  /** Keeps a response without its body, where documents are kept: a redirect, or one that gave no document. */
+  keepHead?(head: ResponseHead): KeptDocument;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads documents for a tree: spooling-sink.ts says what is kept of each. */
 import type { OpenDocument } from '../fetch/document.ts';
-import type { ResponseFacts, ResponseHead } from '../fetch/rules/exchange.ts';
+import type { ResponseHead } from '../fetch/failure.ts';
+import type { ResponseFacts } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
@@ -89,13 +90,15 @@ export class SpoolingReader implements DocumentReader {
     return pages;
   }
 
-  /** Keeps a redirect. Its body is not kept: nothing reads it. */
-  keepHop(hop: ResponseHead): KeptDocument {
-    return this.#parts.spool.writer(keptHead(hop)).end({
-      options: { url: hop.url, charset: undefined },
-      requestedAt: hop.requestedAt,
-      truncatedBy: hasBody(hop) ? 'unspecified' : undefined,
+  keepHead(head: ResponseHead): KeptDocument {
+    const { spool, onResponse } = this.#parts;
+    const kept = spool.writer(keptHead(head)).end({
+      options: { url: head.url, charset: undefined },
+      requestedAt: head.requestedAt,
+      truncatedBy: hasBody(head) ? 'unspecified' : undefined,
     });
+    onResponse?.(kept);
+    return kept;
   }
 
   /**
@@ -122,8 +125,8 @@ export class SpoolingReader implements DocumentReader {
   }
 }
 
-function hasBody(hop: ResponseHead): boolean {
-  for (const [name, value] of hop.headers()) {
+function hasBody(head: ResponseHead): boolean {
+  for (const [name, value] of head.headers()) {
     if (name.toLowerCase() === 'content-length') return value.trim() !== '0';
   }
   return true;

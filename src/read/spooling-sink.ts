@@ -38,6 +38,8 @@ export interface SinkParts {
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean;
+  /** Takes responses that no sitemap shows, so that an archive has them: redirects, failures, what is not a sitemap. */
+  readonly onResponse?: ((response: KeptDocument) => void) | undefined;
   /** Keeps an archive or another tree's spool open as long as the tree that shows documents of it. */
   readonly useSource?: ((source: SharedSource) => void) | undefined;
 }
@@ -101,7 +103,7 @@ export class SpoolingSink implements DocumentSink {
         const opened = state.opening.write(chunk);
         // A copy: the chunk may be written to again.
         state.head.push(chunk.slice());
-        if (opened !== undefined) await this.#open(opened.detection, state.head);
+        if (opened !== undefined) await this.#open(opened.detection, state.head, 'unspecified');
         return;
       }
       case 'index':
@@ -119,15 +121,26 @@ export class SpoolingSink implements DocumentSink {
     }
   }
 
-  async #open(detection: Detection, head: readonly Uint8Array[]): Promise<void> {
+  /** @param truncatedBy - why there is no more of it than its head, where there may be */
+  async #open(detection: Detection, head: readonly Uint8Array[], truncatedBy?: TruncatedBy): Promise<void> {
+    if (detection.kind === 'invalid') {
+      this.#keepRefused(head, truncatedBy);
+      throw new NotASitemap(detection.description);
+    }
     this.#state = this.#stateOf(detection);
     for (const chunk of head) await this.#take(chunk);
   }
 
-  #stateOf(detection: Detection): State {
+  #keepRefused(head: readonly Uint8Array[], truncatedBy: TruncatedBy | undefined): void {
+    const { onResponse } = this.#parts;
+    if (this.#response === undefined || onResponse === undefined) return;
+    const writer = this.#writer();
+    for (const chunk of head) void writer.write(chunk);
+    onResponse(writer.end({ options: this.#options, requestedAt: this.#response.requestedAt, truncatedBy }));
+  }
+
+  #stateOf(detection: Exclude<Detection, { readonly kind: 'invalid' }>): State {
     switch (detection.kind) {
-      case 'invalid':
-        throw new NotASitemap(detection.description);
       case 'robots-txt':
       case 'index-xml': {
         const parser = new DocumentParser(this.#options);
@@ -150,8 +163,8 @@ export class SpoolingSink implements DocumentSink {
   }
 
   #kept(writer: SpoolWriter, end: DocumentEnding): KeptDocument {
-    const truncatedBy = end.truncated ? truncatedByOf(end.problems) : undefined;
-    return writer.end({ options: this.#options, requestedAt: this.#response?.requestedAt, truncatedBy });
+    const requestedAt = this.#response?.requestedAt;
+    return writer.end({ options: this.#options, requestedAt, truncatedBy: truncatedByOf(end) });
   }
 
   /** Forgets what was taken in: another attempt was better, or the call is over. */
@@ -170,7 +183,7 @@ export class SpoolingSink implements DocumentSink {
   async outcome(end: DocumentEnding, deadline?: AbortSignal): Promise<Outcome> {
     if (this.#state.step === 'opening') {
       const { opening, head } = this.#state;
-      await this.#open(opening.end().detection, head);
+      await this.#open(opening.end().detection, head, truncatedByOf(end));
     }
     const state = this.#state;
     switch (state.step) {
@@ -195,7 +208,10 @@ export class SpoolingSink implements DocumentSink {
     const { url, status, problems, truncated } = end;
     const document = this.#kept(writer, end);
     const pages = new DocumentPages(document);
-    if (otherwise !== undefined && !(await hasPages(pages, deadline))) return notASitemap(url, otherwise);
+    if (otherwise !== undefined && !(await hasPages(pages, deadline))) {
+      this.#parts.onResponse?.(document);
+      return notASitemap(url, otherwise);
+    }
     return {
       type: 'pages',
       kind,
@@ -211,8 +227,8 @@ export class SpoolingSink implements DocumentSink {
   }
 }
 
-/** Why a truncated document is truncated. */
-function truncatedByOf(problems: readonly Problem[]): TruncatedBy {
+function truncatedByOf({ truncated, problems }: DocumentEnding): TruncatedBy | undefined {
+  if (!truncated) return undefined;
   const codes = new Set(problems.map(({ code }) => code));
   if (codes.has('too-large')) return 'length';
   return codes.has('connection-broke') || codes.has('changed-on-retry') ? 'disconnect' : 'unspecified';

@@ -3,7 +3,7 @@
  * of the bytes, in the spool or in an archive, so that fifty thousand documents need hardly any memory.
  */
 import type { DocumentOptions } from '../parse/opening/opening.ts';
-import type { SharedSource } from './closeable.ts';
+import type { Closes, SharedSource } from './closeable.ts';
 
 /** Why something is missing at the end of a document, in the words of WARC. */
 export type TruncatedBy = 'length' | 'disconnect' | 'unspecified';
@@ -43,6 +43,12 @@ export interface KeptDocument extends KeptFacts {
   readonly shared: SharedSource;
   /** The bytes that it takes of that. */
   readonly storedBytes: number;
+}
+
+/** What holds the documents of a tree; closed with it. */
+export interface HeldDocuments extends Closes {
+  /** Those that no node shows, for an archive: redirects, failures, and what is not a sitemap. */
+  readonly responses?: Iterable<KeptDocument>;
 }
 
 /** What to send to ask whether a document is still the same. */

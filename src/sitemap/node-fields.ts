@@ -1,7 +1,6 @@
 /** What a node of the tree can be, and what it is made of as far as that does not name other nodes. */
 import type { Problem } from '../problems/problem-list.ts';
-import type { Closes } from './closeable.ts';
-import type { FetchFacts } from './kept-document.ts';
+import type { FetchFacts, HeldDocuments } from './kept-document.ts';
 import type { PageSource } from './page-source.ts';
 
 /** A node that lists sitemaps: its JSON has `subSitemaps`. */
@@ -58,7 +57,7 @@ export interface SitemapFields {
   /** What is kept of the fetch of its document. */
   readonly facts?: FetchFacts | undefined;
   /** Only on the top node of a tree: what holds its documents. Closing that node closes it. */
-  readonly documents?: Closes | undefined;
+  readonly documents?: HeldDocuments | undefined;
   /** Only on the top node of what was fetched. */
   readonly complete?: boolean | undefined;
   /** Only on the top node of what was fetched, where a limit ended the call. */

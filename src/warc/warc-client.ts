@@ -3,6 +3,8 @@
  *
  * @packageDocumentation
  */
+
+import { SitemapException } from '../errors.ts';
 import { type Body, type Decoder, iterate } from '../fetch/body.ts';
 import type { WebClient, WebResponse } from '../fetch/client/web-client.ts';
 import { ByteReader, byFirstBytes } from '../fetch/decode/byte-reader.ts';
@@ -16,68 +18,79 @@ import { type FoundRecord, httpHead, lengthOf, WarcIndex } from './warc-index.ts
 const MAX_DECODED_BYTES = 1024 ** 3;
 
 /**
- * A client that responds from a WARC file, plain or gzipped. A URL that is not in it gets a 404. Of several responses
- * for one URL the last that is not a 304 counts; a revisit has the payload that it refers to, where that is in the
- * file. The file is read once, at the first request, to find its records. It must not be changed while the client is
- * used.
+ * A client that responds from a WARC file, plain or gzipped, or from several: a crawl that was split by size. What is in
+ * none of them is a failure with code `not-in-archive`. Of several responses for one URL the last that is not a 304
+ * counts; a revisit has the payload that it refers to, where that is in the files. They are read once, at the first
+ * request, to find their records, and must not be changed while the client is used.
  *
  * @example
  * ```ts
  * const tree = await sitemapTreeForHomepage('https://example.org/', { webClient: warcClient('crawl.warc.gz') });
  * ```
  *
- * @throws SitemapException with code `archive-unreadable`, or `archive-format` where the file is not a WARC file. A
+ * @throws SitemapException with code `archive-unreadable`, or `archive-format` where a file is not a WARC file. A
  *   damaged file rejects every request, with code `archive-damaged`.
  */
-export function warcClient(path: string | URL): WebClient {
-  const file = new WarcFile(pathOf(path, 'warcClient'));
-  let index: Promise<WarcIndex> | undefined;
+export function warcClient(path: string | URL | readonly (string | URL)[]): WebClient {
+  const paths = Array.isArray(path) ? path : [path];
+  if (paths.length === 0) throw new SitemapException('warcClient needs a file.', { code: 'bad-input' });
+  const files = paths.map((each) => new WarcFile(pathOf(each, 'warcClient')));
+  let indexes: Promise<readonly WarcIndex[]> | undefined;
   return async (url, { signal }) => {
     signal.throwIfAborted();
-    index ??= WarcIndex.of(file);
-    const records = await index;
-    const found = await records.response(url);
-    return found === undefined ? NOT_FOUND : responseOf(found, records);
+    indexes ??= Promise.all(files.map((file) => WarcIndex.of(file)));
+    // The last file first: what is in it was recorded last.
+    const records = (await indexes).toReversed();
+    for (const index of records) {
+      const found = await index.response(url);
+      const response = found && (await responseOf(found, records));
+      if (response !== undefined) return response;
+    }
+    const message = `it is not in ${files.map(({ name }) => name).join(' or ')}`;
+    throw new SitemapException(message, { code: 'not-in-archive', url });
   };
 }
 
-const NOT_FOUND: WebResponse = {
-  status: 404,
-  statusText: 'Not Found',
-  headers: headersOf([]),
-  body: null,
-};
-
-async function responseOf(found: FoundRecord, records: WarcIndex): Promise<WebResponse> {
-  const { head: record, block } = found;
+/** The response that a record holds; undefined where it holds none, or refers to one that is not there. */
+async function responseOf(
+  { head: record, block }: FoundRecord,
+  records: readonly WarcIndex[],
+): Promise<WebResponse | undefined> {
+  const isRecorded = true;
   if (record.get('warc-type') === 'resource') {
     const type = record.get('content-type');
     return {
-      ...{ status: 200, statusText: 'OK', body: iterate(block) },
+      ...{ status: 200, statusText: 'OK', body: iterate(block), isRecorded },
       headers: headersOf(type === undefined ? [] : [['content-type', type]]),
     };
   }
   const bytes = new RecordBytes(block);
   const { status, statusText, head } = await httpHead(bytes, record);
   if (record.get('warc-type') === 'revisit') {
-    const original = await records.original(record);
-    if (original === undefined) return NOT_FOUND;
-    if (original.head.get('warc-type') === 'revisit') return NOT_FOUND;
-    const response = await responseOf(original, records);
+    const original = await originalOf(record, records);
+    const response = original && (await responseOf(original, records));
     // The payload is that of the original, in the coding that it has there.
-    return status === 0 || head === undefined
+    return status === 0 || head === undefined || response === undefined
       ? response
       : { ...response, status, statusText, headers: headersOf(head.headers) };
   }
-  if (status === 0 || head === undefined) return NOT_FOUND;
+  if (status === 0 || head === undefined) return undefined;
   const problems = new ProblemList();
   return {
-    status,
-    statusText,
+    ...{ status, statusText, isRecorded },
     headers: headersOf(head.headers),
     body: iterate(decoded(bytes.block(lengthOf(record) - bytes.position), head, problems)),
     problems: truncation(record, status, problems),
   };
+}
+
+/** What a revisit refers to; undefined where that is not there, or another revisit. */
+async function originalOf(revisit: Head, records: readonly WarcIndex[]): Promise<FoundRecord | undefined> {
+  for (const index of records) {
+    const found = await index.original(revisit);
+    if (found !== undefined && found.head.get('warc-type') !== 'revisit') return found;
+  }
+  return undefined;
 }
 
 function decoded(body: Body, head: Head, problems: ProblemList): Body {
@@ -91,7 +104,7 @@ function truncation(record: Head, status: number, { kept }: ProblemList): readon
   const why = record.get('warc-truncated');
   if (why === undefined || status > 299) return kept;
   const message = `The rest of the document is not in the archive (WARC-Truncated: ${why.slice(0, 40)}).`;
-  return [{ code: 'connection-broke', message }];
+  return [{ code: why === 'length' ? 'too-large' : 'connection-broke', message }];
 }
 
 function headersOf(headers: Head['headers']): WebResponse['headers'] {
@@ -104,11 +117,10 @@ function headersOf(headers: Head['headers']): WebResponse['headers'] {
   };
 }
 
-/** The chunked transfer coding (RFC 9112 §7.1) of a response that was recorded as it was sent. */
-
 const FIRST_CHUNK = /^[\da-f]{1,8}[^\n]{0,40}\r?\n/i;
 
-/** Undoes the coding; a body that does not begin with a chunk was recorded without it, and passes as it is. */
+/**
+ * Undoes the chunked transfer coding (RFC 9112 §7.1), where a response was recorded as it was sent; one that does not begin with a chunk was recorded without it, and passes as it is. */
 export const dechunk: Decoder = byFirstBytes(64, (start) => {
   const isChunked = FIRST_CHUNK.test(Buffer.from(start).toString('latin1'));
   return isChunked ? (body) => new Dechunked(new ByteReader(body)) : (body) => body;

@@ -17,7 +17,7 @@ export interface CrawlFlags {
   readonly timeout?: number | undefined;
   readonly maxSitemaps?: number | undefined;
   /** A file that everything is read from, instead of the web. */
-  readonly fromWarc?: string | undefined;
+  readonly fromWarc?: readonly string[] | undefined;
 }
 
 export type Flagged = OptionRow & { readonly flag: NonNullable<OptionRow['flag']> };

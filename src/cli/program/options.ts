@@ -129,6 +129,7 @@ const READERS: Readonly<Record<string, (text: string, before: never) => unknown>
   ca: value.contentOf,
   cert: value.contentOf,
   key: value.contentOf,
+  webClient: (file, before: readonly string[] = []) => [...before, file],
 };
 
 /** Adds the flags of a group of the table of options. */

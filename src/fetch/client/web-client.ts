@@ -49,6 +49,8 @@ export interface WebResponse {
   readonly body: AsyncIterable<Uint8Array> | ReadableStreamLike | null;
   /** Problems of the content coding; final once the body has been read. Optional: `fetch` has none. */
   readonly problems?: readonly Problem[];
+  /** Whether it was recorded earlier: another request would give the same, so nothing is retried or waited for. */
+  readonly isRecorded?: boolean;
 }
 
 /**
@@ -92,6 +94,7 @@ export interface CheckedResponse {
   readonly body: Body;
   /** Never throws. */
   problems(): readonly Problem[];
+  readonly isRecorded: boolean;
 }
 
 /** The headers that are needed: read at once, while it can still be said that they cannot be read. */
@@ -102,7 +105,7 @@ const NEEDED: readonly string[] = [
 /** @throws FetchError with code `web-client`; and whatever a getter of the response throws */
 export function checkedResponse(response: WebResponse): CheckedResponse {
   if (!isObject(response)) throw malformed('something that is not a response');
-  const { status, headers, body, statusText, url } = response;
+  const { status, headers, body, statusText, url, isRecorded } = response;
   if (!Number.isInteger(status) || status < 100 || status > 999) {
     throw malformed('a response without a valid status');
   }
@@ -125,6 +128,7 @@ export function checkedResponse(response: WebResponse): CheckedResponse {
     headers: () => quietly(() => [...headersOf(response)], []),
     body: bodyOf(response),
     problems: () => quietly(() => problemsOf(response), []),
+    isRecorded: isRecorded === true,
   };
 }
 

@@ -18,7 +18,7 @@ import {
   checkedResponse,
   type StoppableClient,
 } from '../client/web-client.ts';
-import { type FetchError, fetchErrorOf } from '../failure.ts';
+import { type FetchError, fetchErrorOf, type ResponseHead } from '../failure.ts';
 import type { Validators } from './headers.ts';
 import type { DocumentLimits } from './host-limits.ts';
 
@@ -78,18 +78,6 @@ export interface DocumentScope {
   readonly validators: Validators | undefined;
 }
 
-/** The head of a response, as an archive keeps it. */
-export interface ResponseHead {
-  /** The URL that responded. */
-  readonly url: string;
-  readonly status: number;
-  readonly statusText: string;
-  /** When it was requested, in milliseconds since the epoch. */
-  readonly requestedAt: number;
-  /** All headers that the client reports, in order. */
-  headers(): Iterable<readonly [name: string, value: string]>;
-}
-
 /** What a response says about its document. */
 export class ResponseFacts implements ResponseHead {
   readonly url: string;
@@ -117,6 +105,10 @@ export class ResponseFacts implements ResponseHead {
 
   headers(): Iterable<readonly [name: string, value: string]> {
     return this.#response.headers();
+  }
+
+  get isRecorded(): boolean {
+    return this.#response.isRecorded;
   }
 
   get charset(): string | undefined {

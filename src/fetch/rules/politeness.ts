@@ -421,6 +421,7 @@ interface PaceParts {
 }
 
 function noteResponse(url: URL, response: ResponseFacts, parts: PaceParts): void {
+  if (response.isRecorded) return;
   const { slot, scope, politeness, clock } = parts;
   const { limits } = scope;
   const { status, hadCredentials } = response;

@@ -7,8 +7,8 @@
 import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';
 import type { NetworkGuard } from '../client/network-guard.ts';
-import { clipped, FetchError, orFetchError } from '../failure.ts';
-import type { Concern, DocumentScope, Exchange, HttpResponse, ResponseHead } from './exchange.ts';
+import { clipped, FetchError, orFetchError, type ResponseHead } from '../failure.ts';
+import type { Concern, DocumentScope, Exchange, HttpResponse } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -45,18 +45,18 @@ export const followingRedirects =
         return response;
       }
       await drain(body);
+      hops.push(head);
       const target = redirectTarget(head.header('location'), head.url);
       if (typeof target === 'string') {
-        throw new FetchError('redirects', target, { status, url: hop.href });
+        throw new FetchError('redirects', target, { status, url: hop.href, responses: hops });
       }
       if (seen.has(visitKey(target))) {
         const message = `redirects in a circle, back to ${clipped(target.href)}`;
-        throw new FetchError('redirects', message, { status });
+        throw new FetchError('redirects', message, { status, responses: hops });
       }
       if (seen.size > maxRedirects) {
-        throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status });
+        throw new FetchError('redirects', `more than ${maxRedirects} redirects`, { status, responses: hops });
       }
-      hops.push(head);
       if (scope.isRead(target)) return { type: 'same-as', url: target.href, hops };
       seen.add(visitKey(target));
       hop = target;

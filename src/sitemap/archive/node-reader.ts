@@ -4,8 +4,9 @@
  */
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { SHAPING_OPTIONS } from '../../options/resolve.ts';
+import type { Closes } from '../closeable.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';
-import { isIndexKind, isPagesKind, type TopFields, type TreeOrigin } from '../node-fields.ts';
+import { isIndexKind, isPagesKind, type TreeOrigin } from '../node-fields.ts';
 import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -43,6 +44,9 @@ interface ReadNodes {
 /** The most redirects for one node, and its document. */
 const DOCUMENTS_PER_NODE = 12;
 
+/** What a site may have besides: robots.txt and the known paths that were tried, with their redirects. */
+const MOST_UNSHOWN = 1000;
+
 const NEWLINE = 0x0a;
 
 /** Makes the tree. @throws SitemapException with code `archive-damaged`, `archive-version` or `archive-limit` */
@@ -50,9 +54,10 @@ export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimi
   const lines = new Lines(block);
   const origin = originOf(lines.next());
   const most = limits.maxSitemaps + 1;
+  const mostDocuments = most * DOCUMENTS_PER_NODE + MOST_UNSHOWN;
   const documents: ArchivedDocument[] = [];
   for (let line = lines.next(); line !== '],"nodes":['; line = lines.next()) {
-    if (documents.length === most * DOCUMENTS_PER_NODE) throw tooMany('documents', most * DOCUMENTS_PER_NODE);
+    if (documents.length === mostDocuments) throw tooMany('documents', mostDocuments);
     documents.push(documentOf(parsed(line, lines), file, limits));
   }
   const builder = new TreeBuilder(documents);
@@ -64,7 +69,7 @@ export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimi
     builder.add(node, lines.number);
   }
   if (!lines.isOver) throw archiveDamaged('something is behind the end of the nodes');
-  return { tree: builder.tree({ origin, documents: file.use() }), documents };
+  return { tree: builder.tree(origin, file.use()), documents };
 }
 
 /** The lines of the block, decoded one at a time. */
@@ -138,6 +143,7 @@ interface OpenNode {
 class TreeBuilder {
   readonly #documents: readonly ArchivedDocument[];
   readonly #sources = new Map<ArchivedDocument, PageSource>();
+  readonly #shown = new Set<ArchivedDocument>();
   /** From the top to the node that was read last; its length is the depth of that node's children. */
   readonly #open: OpenNode[] = [];
 
@@ -157,13 +163,14 @@ class TreeBuilder {
     this.#open.push({ node, children: [] });
   }
 
-  tree(top: TopFields): Sitemap {
+  tree(origin: TreeOrigin | undefined, use: Closes): Sitemap {
     this.#closeTo(1);
     const [root] = this.#open;
     if (root === undefined) throw archiveDamaged('it has no sitemap');
     const { complete, stopped } = root.node;
     const tree = this.#made(root);
-    makeTop(tree, { ...top, complete, stopped });
+    const responses = this.#documents.filter((document) => !this.#shown.has(document));
+    makeTop(tree, { origin, complete, stopped, documents: { responses, close: () => use.close() } });
     return tree;
   }
 
@@ -221,6 +228,7 @@ class TreeBuilder {
   #document(number: number): ArchivedDocument {
     const document = this.#documents[number];
     if (document === undefined) throw archiveDamaged(`it has no document ${number}`);
+    this.#shown.add(document);
     return document;
   }
 }

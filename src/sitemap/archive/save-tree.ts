@@ -111,18 +111,18 @@ class DocumentRecords {
   readonly #file: RecordFile;
   readonly #isGzip: boolean;
   readonly #numbers = new Map<KeptDocument, number>();
-  readonly #hops = new Map<string, number>();
+  readonly #heads = new Map<string, number>();
 
   constructor(file: RecordFile, isGzip: boolean) {
     this.#file = file;
     this.#isGzip = isGzip;
   }
 
-  /** The number of a redirect. Chains that share their last hops share their records. */
-  async numberOfHop(hop: KeptDocument): Promise<number> {
-    const url = hop.options.url ?? '';
-    const number = this.#hops.get(url) ?? (await this.numberOf(hop));
-    this.#hops.set(url, number);
+  /** The number of a response that leads to a document, or to none. Chains that share their last hops share records. */
+  async numberOfHead(response: KeptDocument): Promise<number> {
+    const url = response.options.url ?? '';
+    const number = this.#heads.get(url) ?? (await this.numberOf(response));
+    this.#heads.set(url, number);
     return number;
   }
 
@@ -184,11 +184,13 @@ class DocumentRecords {
 
 /** The JSON of a tree's nodes, in chunks of lines. The documents are written on the way. */
 async function nodeLines(tree: Sitemap, documents: DocumentRecords): Promise<readonly Uint8Array[]> {
+  const { origin, documents: held } = partsOf(tree).top ?? {};
+  // Before the documents: of two responses of one URL the last counts, and a document is better than a failure.
+  for (const response of held?.responses ?? []) await documents.numberOfHead(response);
   const nodes = new Lines();
   for (const { sitemap, depth } of walkTree(tree)) nodes.add(await archivedNode(sitemap, depth, documents));
   const all = new Lines();
   for (const document of documents.written) all.add(document);
-  const { origin } = partsOf(tree).top ?? {};
   const header = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, origin });
   return [
     Buffer.from(`${header.slice(0, -1)},"documents":[\n`),
@@ -230,7 +232,7 @@ class Lines {
 async function archivedNode(node: Sitemap, depth: number, documents: DocumentRecords): Promise<ArchivedNode> {
   const { problems, problemCount, facts, source } = partsOf(node);
   const hops: number[] = [];
-  for (const hop of facts?.hops ?? []) hops.push(await documents.numberOfHop(hop));
+  for (const hop of facts?.hops ?? []) hops.push(await documents.numberOfHead(hop));
   const shown = isPagesKind(node.kind) && source instanceof DocumentPages ? source.document : undefined;
   const document = facts?.document ?? shown;
   return {

@@ -11,7 +11,7 @@
 
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
 import type { Closes, SharedSource } from '../closeable.ts';
-import type { KeptDocument, KeptFacts, TruncatedBy } from '../kept-document.ts';
+import type { HeldDocuments, KeptDocument, KeptFacts, TruncatedBy } from '../kept-document.ts';
 import { type Extent, SpoolBlocks, type SpoolOptions } from './spool-blocks.ts';
 import { BLOCK_BYTES } from './spool-file.ts';
 
@@ -240,13 +240,23 @@ function roomForOne(): () => Uint8Array {
  * What holds the documents of one tree: its own spool, and the archives and spools of other trees of which it shows
  * documents. A tree that was made with the help of an earlier one keeps these open, and may outlive it.
  */
-export class TreeDocuments implements Closes {
+export class TreeDocuments implements HeldDocuments {
   readonly #spool: Spool;
+  readonly #responses = new Map<string | undefined, KeptDocument>();
   readonly #uses = new Map<SharedSource, Closes>();
   #isClosed = false;
 
   constructor(spool: Spool) {
     this.#spool = spool;
+  }
+
+  get responses(): Iterable<KeptDocument> {
+    return this.#responses.values();
+  }
+
+  /** Takes a response that no node shows. The last one of a URL counts. */
+  addResponse(response: KeptDocument): void {
+    this.#responses.set(response.options.url, response);
   }
 
   /** Keeps a source open as long as the tree. */
