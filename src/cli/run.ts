@@ -9,6 +9,21 @@ import { Reporter, type Verbosity } from './messages/reporter.ts';
 import type { Actions } from './program/actions.ts';
 import { createProgram } from './program/program.ts';
 
+type CommandRun = (argument: never, options: never, io: CliIO, reporter: Reporter) => Promise<ExitCode>;
+
+/** Each is loaded when it is used. Commander leaves options untyped: what program/ declares is what a command takes. */
+const COMMANDS = {
+  ls: async () => (await import('./commands/ls.ts')).ls,
+  parse: async () => (await import('./commands/parse.ts')).parse,
+  load: async () => (await import('./commands/load.ts')).load,
+  diff: async () => (await import('./commands/diff.ts')).diff,
+  report: async () => (await import('./commands/report.ts')).report,
+  crawl: async () => (await import('./commands/crawl.ts')).crawl,
+  check: async () => (await import('./commands/check.ts')).check,
+  worker: async () => (await import('./commands/worker.ts')).worker,
+  update: async () => (await import('./commands/update.ts')).update,
+} satisfies Record<string, () => Promise<CommandRun>>;
+
 /** @param argv - without the names of Node and the script */
 export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
@@ -18,60 +33,22 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     return reporter;
   };
   const print = async (text: string): Promise<void> => {
-    const { openOutput } = await import('./output/open-output.ts');
+    const { openOutput } = await import('./output/output.ts');
     const output = await openOutput(undefined, io);
     await output.write(text);
   };
-  // Commander leaves options untyped; what program/ declares is what these interfaces say.
+  const loaded = Object.entries<() => Promise<CommandRun>>(COMMANDS).map(([name, load]) => [
+    name,
+    async (argument: unknown, options: Verbosity): Promise<void> => {
+      const command = await load();
+      code = await command(argument as never, options as never, io, started(options));
+    },
+  ]);
   const actions: Actions = {
-    async ls(urls, options) {
-      const { ls } = await import('./commands/ls.ts');
-      const given = options as Parameters<typeof ls>[1];
-      code = await ls(urls, given, io, started(given));
-    },
-    async parse(file, options) {
-      const { parse } = await import('./commands/parse.ts');
-      const given = options as Parameters<typeof parse>[1];
-      code = await parse(file, given, io, started(given));
-    },
-    async load(file, options) {
-      const { load } = await import('./commands/load.ts');
-      const given = options as Parameters<typeof load>[1];
-      code = await load(file, given, io, started(given));
-    },
-    async diff(files, options) {
-      const { diff } = await import('./commands/diff.ts');
-      const given = options as Parameters<typeof diff>[1];
-      code = await diff(files, given, io, started(given));
-    },
-    async report(site, options) {
-      const { report } = await import('./commands/report.ts');
-      const given = options as Parameters<typeof report>[1];
-      code = await report(site, given, io, started(given));
-    },
-    async crawl(sites, options) {
-      const { crawl } = await import('./commands/crawl.ts');
-      const given = options as Parameters<typeof crawl>[1];
-      code = await crawl(sites, given, io, started(given));
-    },
-    async check(inputs, options) {
-      const { check } = await import('./commands/check.ts');
-      const given = options as Parameters<typeof check>[1];
-      code = await check(inputs, given, io, started(given));
-    },
+    ...(Object.fromEntries(loaded) as Record<keyof typeof COMMANDS, Actions['ls']>),
     async rules(names) {
       const { rules } = await import('./commands/rules.ts');
       await print(rules(names));
-    },
-    async worker(options) {
-      const { worker } = await import('./commands/worker.ts');
-      const given = options as Parameters<typeof worker>[0];
-      code = await worker(given, io, started(given));
-    },
-    async update(target, options) {
-      const { update } = await import('./commands/update.ts');
-      const given = options as Parameters<typeof update>[1];
-      code = await update(target, given, io, started(given));
     },
     async completion(shell) {
       const { completion } = await import('./commands/completion.ts');

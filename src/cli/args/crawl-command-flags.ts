@@ -1,8 +1,12 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
+
+import { folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
-import { pageFilter } from '../../index.ts';
+import { pageFilter, SitemapException } from '../../index.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import type { PageFlags } from '../filter/page-filter.ts';
-import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
+import { SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
+import { UsageError } from '../messages/failure.ts';
 import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 
 /** What shapes the result of a crawl. */
@@ -71,4 +75,23 @@ export function siteRules(flags: CrawlCommandFlags): SiteRules {
             };
           },
   };
+}
+
+/**
+ * Checks that a folder is what `--previous` needs: without archives every document would be fetched, and nobody would
+ * know why.
+ *
+ * @throws UsageError
+ */
+export async function checkPrevious(folder: string | undefined): Promise<void> {
+  if (folder === undefined) return;
+  const found = await readDescription(folderOfCrawl(folder)).catch((cause: unknown) => {
+    if (cause instanceof SitemapException) throw cause;
+    throw new UsageError(`${folder} cannot be read: ${fileTrouble(cause, folder)}.`, { cause });
+  });
+  const hint = 'give --previous the folder of an earlier usp crawl --archives.';
+  if (found === undefined) throw new UsageError(`There is no crawl in ${folder}.`, { hint });
+  if (found.options['archives'] !== true) {
+    throw new UsageError(`The crawl in ${folder} has no archives.`, { hint });
+  }
 }

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { parsePattern, parseWhen } from '../../filter/filter-pages.ts';
+import type { ComparedField } from '../../index.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
 import { proxyUrl } from '../../options/proxy.ts';
 import { UsageError } from '../messages/failure.ts';
+import { CHANGE_TYPES, type ChangeType } from '../render/change-formats.ts';
 import { parseAddress } from './address.ts';
 
 /** A whole number from `least` on; `50,000` and `50_000` are read too. */
@@ -86,4 +88,60 @@ export function proxy(text: string): string | false {
   if (text === 'none') return false;
   if (proxyUrl(text) !== undefined) return text;
   throw new InvalidArgumentError("It must be an http:, https: or socks5: URL, or 'none'.");
+}
+
+/** `--rule NAME=off`, repeatable. It is read by the command: the table of rules is not loaded for all of them. */
+export function ruleTexts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** `--pages 100` or `--pages all` */
+export function pageSample(text: string): number | 'all' {
+  if (text === 'all') return 'all';
+  try {
+    return wholeNumber(1)(text);
+  } catch {
+    throw new InvalidArgumentError('It must be a whole number, 1 or more, or all.');
+  }
+}
+
+/** `--now 2024-05-06`: the time that dates are compared with. */
+export function moment(text: string): Date {
+  const time = parseWhen(text, Date.now());
+  if (time !== undefined) return new Date(time);
+  throw new UsageError(`--now cannot read "${text}".`, {
+    hint: 'a date (2024-05-06, 2024-05-06T08:00Z), a time before now (24h, 7d), today or yesterday.',
+  });
+}
+
+/** By the names that sitemaps use, and by the library's. */
+const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
+  ['lastmod', 'lastModified'],
+  ['priority', 'priority'],
+  ['changefreq', 'changeFrequency'],
+  ['news', 'newsStory'],
+  ['images', 'images'],
+  ['videos', 'videos'],
+  ['alternates', 'alternates'],
+  ['lastModified', 'lastModified'],
+  ['changeFrequency', 'changeFrequency'],
+  ['newsStory', 'newsStory'],
+]);
+
+/** The kinds of changes of `--only`. */
+export function changeTypes(text: string): readonly ChangeType[] {
+  return listed(text, new Map(CHANGE_TYPES.map((type) => [type, type])));
+}
+
+/** The fields of `--compare`. */
+export function comparedFields(text: string): readonly ComparedField[] {
+  return listed(text, FIELDS);
+}
+
+function listed<Value>(text: string, values: ReadonlyMap<string, Value>): readonly Value[] {
+  return text.split(',').map((word) => {
+    const value = values.get(word.trim());
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`"${word.trim()}" is not one of ${[...values.keys()].join(', ')}.`);
+  });
 }

@@ -16,8 +16,12 @@ import { Publisher } from '../../batch/publisher.ts';
 import type { Queue } from '../../batch/queue.ts';
 import { createWorkerFolder } from '../../batch/worker-folder.ts';
 import { count, number } from '../../problems/wording.ts';
-import { type CrawlCommandFlags, givenFlags, shownFlags } from '../args/crawl-command-flags.ts';
-import { checkPrevious } from '../args/previous-crawl.ts';
+import {
+  type CrawlCommandFlags,
+  checkPrevious,
+  givenFlags,
+  shownFlags,
+} from '../args/crawl-command-flags.ts';
 import { SiteList, type SiteListOptions } from '../args/site-list.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';

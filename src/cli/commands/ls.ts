@@ -18,17 +18,16 @@ import { looksLikeSitemap } from '../args/address.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
-import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
+import { SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems, listProblems } from '../messages/document-problems.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
-import { noneFoundInWords } from '../messages/none-found.ts';
 import { ProgressLine } from '../messages/progress-line.ts';
-import { report } from '../messages/report.ts';
+import { noneFoundInWords, report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { type ListedSite, Listing, type ListingOptions } from '../output/listing.ts';
-import { checkDistinct, checkWritable } from '../output/open-output.ts';
+import { checkDistinct, checkWritable } from '../output/output.ts';
 import { openWarc } from './open-warc.ts';
 
 /** The options of `usp ls`. */

@@ -1,4 +1,8 @@
 /** `usp report`: a site, or a saved tree, as one HTML file. */
+
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isFailing } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
 import {
@@ -18,26 +22,19 @@ import { checkInput } from '../args/check-inputs.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { PageFilter } from '../filter/page-filter.ts';
-import { SitemapFilter, type SitemapFilterOptions } from '../filter/sitemap-filter.ts';
+import { PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
-import { noneFoundInWords } from '../messages/none-found.ts';
 import { ProgressLine } from '../messages/progress-line.ts';
-import { report as reportSite } from '../messages/report.ts';
+import { noneFoundInWords, report as reportSite } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
-import { openInBrowser } from '../output/open-in-browser.ts';
-import { checkDistinct, openOutput } from '../output/open-output.ts';
+import { checkDistinct, openOutput } from '../output/output.ts';
 import { knownPathCount } from './ls.ts';
 import { openWarc } from './open-warc.ts';
 
 /** The options of `usp report`. */
-export interface ReportCommandOptions
-  extends RuleFlags,
-    Omit<SitemapFilterOptions, 'since'>,
-    CrawlFlags,
-    Verbosity {
+interface ReportCommandOptions extends RuleFlags, Omit<SitemapFilterOptions, 'since'>, CrawlFlags, Verbosity {
   readonly sitemap?: boolean | undefined;
   readonly now?: Date | undefined;
   readonly pages?: number | 'all' | undefined;
@@ -196,4 +193,40 @@ async function crawled(
   } finally {
     progress.hide();
   }
+}
+
+/** How long to wait for a program that cannot open anything. One that goes on is taken to be the browser itself. */
+const PATIENCE_MS = 3_000;
+
+/** @throws UsageError where there is no browser; the file is written by then */
+async function openInBrowser(file: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const [command, ...argv] = openerOf(process.platform);
+  const child = spawn(command, [...argv, resolve(file)], {
+    env: { ...env },
+    stdio: 'ignore',
+    detached: true,
+  });
+  child.unref();
+  const ended = new Promise<string | undefined>((settle) => {
+    child.on('error', (error) => {
+      settle('code' in error && error.code === 'ENOENT' ? `there is no ${command}` : error.message);
+    });
+    // explorer.exe ends with 1 when all is well.
+    const isFine = (code: number | null): boolean => code === 0 || process.platform === 'win32';
+    child.on('close', (code) => settle(isFine(code) ? undefined : `${command} ended with ${code}`));
+  });
+  const waiting = new AbortController();
+  const patience = delay(PATIENCE_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
+  const why = await Promise.race([ended, patience]);
+  waiting.abort();
+  if (why === undefined) return;
+  throw new UsageError(`${file} was written, but no browser could be opened: ${why}.`, {
+    hint: `open ${resolve(file)} in a browser yourself.`,
+  });
+}
+
+function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open'];
+  if (platform === 'win32') return ['explorer.exe'];
+  return ['xdg-open'];
 }

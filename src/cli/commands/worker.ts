@@ -14,8 +14,8 @@ import { Publisher } from '../../batch/publisher.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
 import { count } from '../../problems/wording.ts';
 import type { CrawlCommandFlags } from '../args/crawl-command-flags.ts';
+import { checkPrevious } from '../args/crawl-command-flags.ts';
 import { SECRET_ATTRIBUTES } from '../args/option-flags.ts';
-import { checkPrevious } from '../args/previous-crawl.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { messenger } from '../messages/crawl-progress.ts';
@@ -34,7 +34,12 @@ const LOOK_MS = 1_000;
 const FOLDER_WAIT_MS = 600_000;
 
 /** Works until the crawl is done, or the user interrupts. */
-export async function worker(options: WorkerOptions, io: CliIO, reporter: Reporter): Promise<ExitCode> {
+export async function worker(
+  _none: undefined,
+  options: WorkerOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const folder = folderOfCrawl(resolve(options.output));
   const { openBullmqQueue } = await import('../../batch/redis-queue.ts');

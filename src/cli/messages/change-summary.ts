@@ -5,7 +5,7 @@ import { inFlags } from '../args/option-flags.ts';
 import type { Reporter } from './reporter.ts';
 
 /** What was compared. */
-export interface Compared {
+interface Compared {
   readonly before: Sitemap;
   readonly after: Sitemap;
   readonly counts: DiffCounts;

@@ -9,7 +9,7 @@ import type { Reporter } from './reporter.ts';
 const LISTED = 10;
 
 /** The problems of one document. */
-export interface DocumentProblems {
+interface DocumentProblems {
   /** Its URL, or the name of its file. */
   readonly name: string;
   readonly problems: readonly Problem[];

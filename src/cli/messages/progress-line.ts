@@ -14,7 +14,7 @@ const EVERY_MS = 200;
 const NOTHING: ProgressTotals = { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
 
 /** A pause before the next attempt, while nothing else happens. */
-export interface Waiting {
+interface Waiting {
   readonly host: string;
   readonly reason: string;
   /** How much of it is left. */

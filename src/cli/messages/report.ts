@@ -3,15 +3,14 @@
  * filtered. Whatever is missing is named by its URL, all of it: a listing that lacks pages must not look whole.
  */
 import type { InvalidSitemap, Problem, Stopped } from '../../index.ts';
-import { count, number } from '../../problems/wording.ts';
-import { inFlags } from '../args/option-flags.ts';
-import type { PageFilter } from '../filter/page-filter.ts';
-import type { SitemapFilter } from '../filter/sitemap-filter.ts';
+import { count, list, number } from '../../problems/wording.ts';
+import { type CrawlFlags, inFlags } from '../args/option-flags.ts';
+import type { PageFilter, SitemapFilter } from '../filter/page-filter.ts';
 import type { Reporter } from './reporter.ts';
 import type { SiteResult } from './site-result.ts';
 
 /** What a report is made of. */
-export interface ReportedSite {
+interface ReportedSite {
   /** The site, the sitemap or the file. */
   readonly name: string;
   readonly result: SiteResult;
@@ -119,4 +118,25 @@ function reportFiltered(reporter: Reporter, { name, pages, sitemaps }: ReportedS
   const words = `${name}: not fetched: ${sitemaps.leftOutInWords}.`;
   if (pages.kept === 0) reporter.say(words);
   else reporter.detail(words);
+}
+
+/** Where no sitemap was found: what was requested, and what was not. @param knownPaths - how many there are */
+export function noneFoundInWords(
+  flags: CrawlFlags & { readonly sitemap?: boolean | undefined },
+  { problems }: SiteResult,
+  knownPaths: number,
+): string {
+  if (flags.sitemap === true) return 'no readable sitemap.';
+  // Where requests failed, what was not found says nothing.
+  if (problems.length > 0) return 'no sitemap found.';
+  const { robots, known, knownPath = [] } = flags;
+  const asked: string[] = [];
+  const notAsked: string[] = [];
+  if (robots === false) notAsked.push('robots.txt (--no-robots)');
+  else asked.push('robots.txt declares none');
+  if (known === false) notAsked.push('the known paths (--no-known)');
+  const places = (known === false ? 0 : knownPaths) + knownPath.length;
+  if (places > 0) asked.push(`none is at ${count(places, 'known path')}`);
+  const parts = [list(asked), notAsked.length > 0 ? `${list(notAsked)} not requested` : ''];
+  return `no sitemap found: ${parts.filter((part) => part !== '').join('; ')}.`;
 }

@@ -9,8 +9,8 @@ import {
   type ChangeStyle,
   type ChangeType,
 } from '../render/change-formats.ts';
-import { openOutput } from './open-output.ts';
 import type { Output } from './output.ts';
+import { openOutput } from './output.ts';
 
 /** The options of a listing of changes. */
 export interface ChangeListingOptions {

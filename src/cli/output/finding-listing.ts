@@ -7,8 +7,8 @@ import {
 } from '../../check/formats/finding-formats.ts';
 import type { CheckSummary, Finding } from '../../check/index.ts';
 import { type CliIO, hasColour } from '../io.ts';
-import { openOutput } from './open-output.ts';
 import type { Output } from './output.ts';
+import { openOutput } from './output.ts';
 
 /** The options of a listing of findings. */
 export interface FindingListingOptions {

@@ -7,8 +7,8 @@ import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
 import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
-import { openOutput } from './open-output.ts';
 import type { Output } from './output.ts';
+import { openOutput } from './output.ts';
 
 /** The options of a listing. */
 export interface ListingOptions extends PageFlags {

@@ -2,9 +2,9 @@
 import { type Command, Option } from 'commander';
 import type { OptionRow } from '../../options/option-table.ts';
 import { number } from '../../problems/wording.ts';
-import { changeTypes, comparedFields } from '../args/change-values.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import * as value from '../args/option-values.ts';
+import { changeTypes, comparedFields } from '../args/option-values.ts';
 
 /** The names of the formats, in the order of the help; the first is the default. */
 export const FORMAT_NAMES: readonly string[] = [
