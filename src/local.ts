@@ -14,7 +14,7 @@ import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { checkNames } from './options/names.ts';
 import { resolveOptions } from './options/resolve.ts';
-import { checkedOptions } from './parse/document-options.ts';
+import { checkedOptions } from './parse/given-input.ts';
 import type { DocumentOptions } from './parse/opening/opening.ts';
 import { isTruncated } from './problems/catalogue.ts';
 import { ProblemList } from './problems/problem-list.ts';

@@ -1,9 +1,10 @@
 /** One document, parsed: its text, and what it lists. */
-import { pieces } from '../../src/parse/chunks.ts';
+
 import { DocumentParser } from '../../src/parse/document-parser.ts';
+import { pieces } from '../../src/parse/given-input.ts';
 import type { SubSitemap } from '../../src/parse/model/item.ts';
 import type { SitemapPage } from '../../src/parse/model/page.ts';
-import { decodedText } from '../../src/parse/opening/decoded-text.ts';
+import { decodedText } from '../../src/parse/opening/opening.ts';
 import type { Problem } from '../../src/problems/problem-list.ts';
 import { joined, type OpenedSource } from './open-source.ts';
 import type { Pacer } from './pause.ts';

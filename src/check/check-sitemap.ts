@@ -2,20 +2,20 @@
  * Checks of documents that the caller has: no network, no files, nothing of Node.
  */
 import { SitemapException } from '../errors.ts';
+import { DocumentParser } from '../parse/document-parser.ts';
 import {
   type ByteStream,
   checkChunk,
+  checkedOptions,
   chunksOf,
   isArrayBuffer,
   isBytes,
   pieces,
   utf8Pieces,
-} from '../parse/chunks.ts';
-import { checkedOptions } from '../parse/document-options.ts';
-import { DocumentParser } from '../parse/document-parser.ts';
-import type { DocumentKind } from '../parse/model/kind.ts';
-import { decodedText } from '../parse/opening/decoded-text.ts';
+} from '../parse/given-input.ts';
+import type { DocumentKind } from '../parse/model/item.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { decodedText } from '../parse/opening/opening.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
 import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';

@@ -1,9 +1,9 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { ParseListener, TagAttribute } from '../parse/listener.ts';
-import type { DocumentKind } from '../parse/model/kind.ts';
+import type { DocumentKind } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import type { Description } from '../parse/opening/describe.ts';
+import type { Description } from '../parse/opening/detect.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { Places } from '../problems/places.ts';
 import type { Position } from '../problems/position.ts';

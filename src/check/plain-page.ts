@@ -3,7 +3,7 @@
  * URL is found out here once, from its bytes, and its text is made only where one of them has something to say.
  */
 import type { PlainEntry } from '../parse/listener.ts';
-import { writePlainDate } from '../parse/values/plain-date.ts';
+import { writePlainDate } from '../parse/values/w3c-date.ts';
 import { isOrdinary } from './url-key.ts';
 
 const SLASH = 0x2f;

@@ -6,7 +6,7 @@
  * each other.
  */
 import type { ParseListener, TagAttribute } from '../parse/listener.ts';
-import type { DocumentKind } from '../parse/model/kind.ts';
+import type { DocumentKind } from '../parse/model/item.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { PlainPage } from './plain-page.ts';

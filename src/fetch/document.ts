@@ -169,13 +169,13 @@ export class OpenDocument {
 
   #finish(attempt: OpenAttempt, bytes: number, broken: Problem | undefined): DocumentEnd {
     const list = new ProblemList();
-    for (const { code, message, offset, ...facts } of attempt.problems()) {
+    for (const problem of attempt.problems()) {
       // Client and inflate have the same budget, and may both report that it was not enough.
-      if (code === 'too-large') list.addOnce(code, message, offset, facts);
-      else list.add(code, message, offset, facts);
+      if (problem.code !== 'too-large' || !list.kept.some(({ code }) => code === 'too-large'))
+        list.addFound(problem);
     }
     const truncated = isTruncated(list.kept) || broken !== undefined;
-    if (broken !== undefined) list.add(broken.code, broken.message, bytes);
+    if (broken !== undefined) list.addFound({ code: broken.code, message: broken.message, offset: bytes });
     this.#end = { truncated, problems: list.kept };
     return this.#end;
   }

@@ -5,18 +5,15 @@
  */
 import { Places } from '../problems/places.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { PagesAtom, PagesRss } from './formats/feeds.ts';
 import { IndexXml } from './formats/index-xml.ts';
-import { PagesAtom } from './formats/pages-atom.ts';
-import { PagesRss } from './formats/pages-rss.ts';
 import { PagesXml } from './formats/pages-xml.ts';
 import { PlainText } from './formats/plain-text.ts';
 import { RobotsTxt } from './formats/robots-txt.ts';
-import type { FormatParser, SubSitemap } from './model/item.ts';
-import type { DocumentKind, XmlKind } from './model/kind.ts';
+import type { DocumentKind, FormatParser, SubSitemap, XmlKind } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
 import type { Transcoder } from './opening/charset.ts';
-import type { Description } from './opening/describe.ts';
-import type { Detection } from './opening/detect.ts';
+import type { Description, Detection } from './opening/detect.ts';
 import { type DocumentOptions, type Opened, Opening } from './opening/opening.ts';
 import { ParsedDocument } from './parsed-document.ts';
 import type { EntryFormat } from './xml/entry-format.ts';

@@ -6,7 +6,7 @@
 
 import type { SitemapPage } from './model/page.ts';
 import type { ChangeFrequency } from './values/change-frequency.ts';
-import type { DateForm } from './values/plain-date.ts';
+import type { DateForm } from './values/w3c-date.ts';
 import type { TagAttribute } from './xml/attributes.ts';
 
 export type { TagAttribute };

@@ -1,9 +1,9 @@
 /** What the parsers of all formats share while one document is read. */
 import { type Locate, ProblemList, type ProblemListener } from '../problems/problem-list.ts';
-import { Locations } from './formats/locations.ts';
 import type { ParseListener } from './listener.ts';
 import type { SubSitemap } from './model/item.ts';
 import type { SitemapPage } from './model/page.ts';
+import { ReportedValues } from './reported-values.ts';
 import { SeenUrls, SoughtUrls } from './seen-urls.ts';
 
 /** What hears of a document while it is parsed. */
@@ -18,7 +18,7 @@ export interface DocumentListeners {
 /** One document on its way through a parser. */
 export class ParsedDocument {
   readonly problems: ProblemList;
-  readonly locations: Locations;
+  readonly values: ReportedValues;
   /** Whether pages are wanted, or only the events of a listener. */
   readonly wantsPages: boolean;
   #seen: SeenUrls;
@@ -32,7 +32,7 @@ export class ParsedDocument {
     this.#listener = listeners.listener;
     this.#seen = listeners.sought ?? new SeenUrls();
     this.wantsPages = listeners.listener?.isAll !== true;
-    this.locations = new Locations(url, this.problems);
+    this.values = new ReportedValues(url, this.problems);
   }
 
   /** Undefined from the document's end on. */

@@ -17,7 +17,7 @@ export const PARSE_PROBLEMS = {
   'control-character': 'Control characters that XML forbids, removed.',
   doctype: 'A DOCTYPE, skipped: its entities are neither expanded nor fetched.',
   'double-escaped-url': 'A URL with `&amp;amp;` (or `&amp;` in CDATA), read as `&`.',
-  'empty-loc': 'An entry whose loc (or link) is empty; dropped.',
+  'empty-loc': 'The loc (or link) of an entry or an image, or its license, is empty; dropped.',
   'entity-dropped': 'A reference to an entity that only a DOCTYPE could define; removed.',
   'entry-without-loc': 'An entry with no loc (or link) at all; dropped.',
   'entry-without-root': 'Entries that are outside the root, or with no root at all; read as if inside.',
@@ -126,6 +126,9 @@ export const FAILURES = {
 
 /** The code of an `InvalidSitemap`. */
 export type FailureCode = keyof typeof FAILURES;
+
+/** The code of any problem: each has a row in one of the tables. */
+export type ProblemCode = ParseProblemCode | FetchProblemCode | CrawlProblemCode;
 
 /** The problems that say that something is missing at the end of a document. */
 const TRUNCATING: ReadonlySet<string> = new Set<ParseProblemCode | FetchProblemCode>([

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import type { ProblemCode } from './catalogue.ts';
 import type { Position } from './position.ts';
 
 /** One thing that is wrong with a document, a fetch or a tree. */
@@ -88,25 +89,45 @@ export class ProblemList {
     return this.#count;
   }
 
-  add(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
+  add(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts): void {
+    this.#add(code, message, offset, facts);
+  }
+
+  /** Adds a problem that was found before, perhaps by another version, which may have other codes. */
+  addFound({ code, message, offset, ...facts }: Problem): void {
+    this.#add(code, message, offset, facts);
+  }
+
+  #add(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
     this.#count++;
-    this.#onProblem?.(problemOf(code, message, this.#placeOf(offset), facts));
+    this.#onProblem?.(this.#problem(code, message, offset, facts));
     const seen = this.#seen.get(code) ?? 0;
     this.#seen.set(code, seen + 1);
     if (this.#kept.length >= MAX_KEPT) {
       if (seen > 0) return;
       this.#makeRoom();
     }
-    this.#kept.push(problemOf(code, flat(message), this.#placeOf(offset), facts));
+    this.#kept.push(this.#problem(code, flat(message), offset, facts));
   }
 
   /** Adds a problem unless one of its code was added before: for what is true of a document, not of a place. */
-  addOnce(code: string, message: string, offset?: number, facts?: ProblemFacts): void {
+  addOnce(code: ProblemCode, message: string, offset?: number, facts?: ProblemFacts): void {
     if (!this.#seen.has(code)) this.add(code, message, offset, facts);
   }
 
-  #placeOf(offset: number | undefined): ProblemPlace {
-    return offset === undefined ? {} : { offset, ...this.#locate?.(offset) };
+  // Names are added one by one: a literal that spreads an object has a hidden class of its own each time.
+  #problem(code: string, text: string, offset?: number, facts?: ProblemFacts): Problem {
+    const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+    const problem: { -readonly [Field in keyof Problem]: Problem[Field] } = { code, message };
+    if (offset !== undefined) {
+      problem.offset = offset;
+      const position = this.#locate?.(offset);
+      if (position !== undefined) {
+        problem.line = position.line;
+        problem.column = position.column;
+      }
+    }
+    return facts === undefined ? problem : Object.assign(problem, facts);
   }
 
   // A flood of one code must not hide the first of another: the youngest repetition gives way.
@@ -116,13 +137,6 @@ export class ProblemList {
     const victim = this.#kept.findLastIndex(({ code }) => (codes.get(code) ?? 0) > 1);
     this.#kept.splice(victim === -1 ? this.#kept.length - 1 : victim, 1);
   }
-}
-
-type ProblemPlace = Pick<Problem, 'offset' | 'line' | 'column'>;
-
-function problemOf(code: string, text: string, place: ProblemPlace, facts?: ProblemFacts): Problem {
-  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
-  return { code, message, ...place, ...facts };
 }
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@
 
 import { SitemapException, SitemapXMLParsingException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
-import type { Description } from '../parse/opening/describe.ts';
+import type { Description } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';

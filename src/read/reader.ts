@@ -1,8 +1,8 @@
 /** The seam between deciding what to fetch and reading what was fetched. */
 import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/failure.ts';
-import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
+import { pieces } from '../parse/given-input.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { KeptDocument, KeptValidators } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';

@@ -6,8 +6,7 @@
 import type { DocumentSink } from '../fetch/document.ts';
 import type { ResponseFacts } from '../fetch/rules/exchange.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { Description } from '../parse/opening/describe.ts';
-import type { Detection } from '../parse/opening/detect.ts';
+import type { Description, Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { SharedSource } from '../sitemap/closeable.ts';

@@ -1,7 +1,7 @@
 /** Reads documents for a stream: pages are handed on as they are found, while the rest is still arriving. */
 import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
-import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
+import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';

@@ -5,8 +5,8 @@
  * problems) is known everywhere.
  */
 
-import { pieces } from '../parse/chunks.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
+import { pieces } from '../parse/given-input.ts';
 import type { ParseListener, PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';

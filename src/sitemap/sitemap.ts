@@ -336,8 +336,7 @@ function* sourcesOf(top: AbstractSitemap): Generator<PageSource, void, undefined
 
 function inOneList(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {
   const all = new ProblemList();
-  for (const { code, message, offset, ...facts } of first) all.add(code, message, offset, facts);
-  for (const { code, message, offset, ...facts } of second) all.add(code, message, offset, facts);
+  for (const problem of [...first, ...second]) all.addFound(problem);
   return Object.freeze([...all.kept]);
 }
 

@@ -5,7 +5,7 @@ import { isPassingStatus, LONGEST_RETRY_AFTER_MS } from '../../src/fetch/rules/r
 import { IMAGE_TAGS } from '../../src/parse/extensions/image.ts';
 import { MEDIA_TAGS } from '../../src/parse/extensions/media.ts';
 import { NEWS_TAGS } from '../../src/parse/extensions/news.ts';
-import { VIDEO_TAGS } from '../../src/parse/extensions/video-reader.ts';
+import { VIDEO_TAGS } from '../../src/parse/extensions/video.ts';
 import { SitemapNewsStory, SitemapPage, SitemapVideo } from '../../src/parse/index.ts';
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from '../../src/sitemap/archive/tree-records.ts';
 import { docPage, docPages, tableRows } from '../support/docs-pages.ts';

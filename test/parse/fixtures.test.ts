@@ -140,6 +140,23 @@ describe('documents built in code', () => {
     expect(items).toEqual([{ ...A, images: [{ loc: A.url, title: long.slice(0, 64 * KIB) }] }, B]);
   });
 
+  test.each([
+    ['a character of two bytes', 'ü', 'ü'.repeat(32 * KIB - 1)],
+    ['a character of three bytes', '字', '字'.repeat(21_845)],
+    ['a character of four bytes', '😀', '😀'.repeat(16 * KIB - 1)],
+    ['a reference', '&quot;', '"'.repeat(10_922)],
+  ])(
+    'a value past 64 KiB is truncated before %s that does not fit, which is no problem of its own',
+    async (_, unit, kept) => {
+      // One byte first, so that the limit is inside of what is repeated.
+      const image = `<image:image><image:loc>${A.url}</image:loc><image:title>-${unit.repeat(40_000)}</image:title></image:image>`;
+      const document = urlset(`<url><loc>${A.url}</loc>${image}</url>${b}`);
+      const { items, problems } = await readEveryWay(new TextEncoder().encode(document));
+      expect(problems.map(({ code }) => code)).toEqual(['undeclared-prefix', 'value-too-long']);
+      expect(items).toEqual([{ ...A, images: [{ loc: A.url, title: `-${kept}` }] }, B]);
+    },
+  );
+
   const urlOf = (length: number) => 'https://example.org/'.padEnd(length, 'x');
   test.each([
     ['a urlset', (url: string) => urlset(`<url><loc>${url}</loc></url>`), '/sitemap.xml'],

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { DocumentParser } from '../../src/parse/document-parser.ts';
 import { parseSitemap } from '../../src/parse/index.ts';
 import type { ParseListener } from '../../src/parse/listener.ts';
-import { decodedText } from '../../src/parse/opening/decoded-text.ts';
+import { decodedText } from '../../src/parse/opening/opening.ts';
 import type { Problem } from '../../src/problems/problem-list.ts';
 import { cutAt } from '../support/every-cut.ts';
 

@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Context, createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeIf, testIf } from '../support/collected.ts';
@@ -30,10 +30,13 @@ describe('bundled for a browser', () => {
   test('there is no Node built-in in it, and nothing is left to import', async () => {
     const { metafile } = await bundle('esm');
     expect(builtinsIn(metafile)).toEqual([]);
-    const foreign = Object.keys(metafile.inputs).filter((path) => !path.startsWith('src/'));
-    // The one dependency of the core.
-    expect(foreign.filter((path) => !path.includes('node_modules/entities/'))).toEqual([]);
+    expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('src/'))).toEqual([]);
     expect(Object.keys(metafile.inputs)).toContain('src/parse/parse-sitemap.ts');
+  });
+
+  test('it is small: at most 96 KiB minified', async () => {
+    const { code } = await bundle('esm', { minify: true, target: 'esnext' });
+    expect(code.length).toBeLessThan(96 * 1024);
   });
 
   test('nor is there in the entry for checks, which runs in a bare context', async () => {
@@ -315,7 +318,7 @@ interface Bundle {
 
 async function bundle(
   format: 'esm' | 'iife',
-  other: { plugins?: Plugin[]; platform?: 'browser' | 'node'; entryPoints?: string[] } = {},
+  other: Pick<BuildOptions, 'plugins' | 'platform' | 'minify' | 'target'> & { entryPoints?: string[] } = {},
 ): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     entryPoints: [ENTRY],

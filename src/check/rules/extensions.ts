@@ -1,6 +1,6 @@
 /** Whether the namespaces of extensions are spelled right. */
 import type { TagAttribute } from '../../parse/listener.ts';
-import { readNamespace, usualMeaning, type Vocabulary } from '../../parse/xml/namespaces.ts';
+import { readNamespace, usualMeaning, type Vocabulary } from '../../parse/xml/tag-names.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import type { CheckedDocument, DocumentListener, DocumentRule, RuleRows } from '../rule.ts';
 

@@ -1,6 +1,6 @@
 /** What is wrong with the dates of one document. */
 import { parseDate } from '../../parse/values/date.ts';
-import { type DateForm, writePlainDate } from '../../parse/values/plain-date.ts';
+import { type DateForm, writePlainDate } from '../../parse/values/w3c-date.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,

@@ -1,5 +1,5 @@
 /** The same page in other languages: `<xhtml:link rel="alternate" hreflang="de" href="…"/>`. */
-import type { Locations } from '../formats/locations.ts';
+import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 
@@ -14,13 +14,13 @@ export interface SitemapAlternate {
 export function readAlternate(
   attributes: Attributes,
   decoding: TextDecoding,
-  locations: Locations,
+  values: ReportedValues,
   offset: number,
 ): SitemapAlternate | undefined {
   if (attributes.get('rel', decoding)?.trim().toLowerCase() !== 'alternate') return undefined;
   const hreflang = attributes.get('hreflang', decoding)?.trim();
   const href = attributes.get('href', decoding);
   if (!hreflang || !href?.trim()) return undefined;
-  const url = locations.read(href, offset);
+  const url = values.url(href, offset);
   return url === undefined ? undefined : Object.freeze({ hreflang, href: url });
 }

@@ -1,19 +1,19 @@
 /** The extensions of an entry, read side by side: each tag goes to the reader of its vocabulary. */
 
-import { reportTextProblems } from '../formats/text-problems.ts';
 import type { PageExtensions } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
+import type { ReportedValues } from '../reported-values.ts';
+import { reportTextProblems } from '../reported-values.ts';
 import { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { TagRoles } from '../xml/entry-format.ts';
 import type { Value } from '../xml/value.ts';
 import { readAlternate, type SitemapAlternate } from './alternate.ts';
-import { ExtensionContext } from './context.ts';
 import { IMAGE_TAGS, ImageReader, type SitemapImage } from './image.ts';
 import { MediaReader } from './media.ts';
 import { NEWS_TAGS, NewsReader, type SitemapNewsStory } from './news.ts';
 import type { SitemapVideo } from './video.ts';
-import { VIDEO_TAGS, VideoReader } from './video-reader.ts';
+import { VIDEO_TAGS, VideoReader } from './video.ts';
 
 /** The tags of the extensions that a urlset may carry. */
 export const URLSET_EXTENSION_TAGS: TagRoles = {
@@ -33,7 +33,7 @@ const OVERHEAD_BYTES = 64;
 
 /** Reads what the extensions say of one entry after the other. Tags are given by name (`image:loc`). */
 export class ExtensionsReader {
-  readonly #context: ExtensionContext;
+  readonly #values: ReportedValues;
   readonly #news: NewsReader;
   readonly #image: ImageReader;
   readonly #video: VideoReader;
@@ -47,22 +47,22 @@ export class ExtensionsReader {
   #alternates: SitemapAlternate[] = [];
 
   constructor(document: ParsedDocument) {
-    this.#context = new ExtensionContext(document.problems, document.locations);
-    this.#news = new NewsReader(this.#context);
-    this.#image = new ImageReader(this.#context);
-    this.#video = new VideoReader(this.#context);
-    this.#media = new MediaReader(this.#context);
+    this.#values = document.values;
+    this.#news = new NewsReader(this.#values);
+    this.#image = new ImageReader(this.#values);
+    this.#video = new VideoReader(this.#values);
+    this.#media = new MediaReader(this.#values);
   }
 
   attributes(name: string, attributes: Attributes, offset: number): void {
     if (!this.#fits(attributes.byteLength)) return;
     this.#readAttributes(name, attributes, offset);
-    if (this.#decoding.problems !== 0) reportTextProblems(this.#decoding, this.#context.problems, offset);
+    if (this.#decoding.problems !== 0) reportTextProblems(this.#decoding, this.#values.problems, offset);
   }
 
   #readAttributes(name: string, attributes: Attributes, offset: number): void {
     if (name === 'xhtml:link') {
-      const alternate = readAlternate(attributes, this.#decoding, this.#context.locations, offset);
+      const alternate = readAlternate(attributes, this.#decoding, this.#values, offset);
       if (alternate === undefined) return;
       this.#isUsed = true;
       this.#alternates.push(alternate);
@@ -139,7 +139,7 @@ export class ExtensionsReader {
   }
 
   #reportDropped(offset: number): void {
-    this.#context.problems.add(
+    this.#values.problems.add(
       'too-many-extensions',
       `The extensions of an entry take more than 1 MiB; ${this.#dropped} more of their values were dropped.`,
       offset,

@@ -1,5 +1,5 @@
 /** Google's image sitemap extension, `<image:image>`, of which an entry may have many. */
-import type { ExtensionContext } from './context.ts';
+import type { ReportedValues } from '../reported-values.ts';
 
 /** An image on a page. What is absent is left out. */
 export interface SitemapImage {
@@ -22,11 +22,14 @@ export const IMAGE_TAGS = {
 
 /** Reads the images of one entry after the other. */
 export class ImageReader {
-  readonly #context: ExtensionContext;
+  readonly #values: ReportedValues;
   #fields: { -readonly [Field in keyof SitemapImage]?: string } | undefined;
 
-  constructor(context: ExtensionContext) {
-    this.#context = context;
+  /** Whether the image has a loc that is empty: then that was reported. */
+  #hasEmptyLoc = false;
+
+  constructor(values: ReportedValues) {
+    this.#values = values;
   }
 
   /** Whether something was said of an image that has not ended. */
@@ -39,12 +42,15 @@ export class ImageReader {
     const fields = this.#fields;
     switch (name) {
       case 'image:loc': {
-        const loc = this.#context.locations.read(text, offset);
-        if (loc !== undefined) fields.loc = loc;
+        if (text === '') this.#emptyLoc(offset);
+        else {
+          const loc = this.#values.url(text, offset);
+          if (loc !== undefined) fields.loc = loc;
+        }
         break;
       }
       case 'image:license': {
-        const license = this.#context.locations.read(text, offset);
+        const license = this.#values.url(text, offset);
         if (license !== undefined) fields.license = license;
         break;
       }
@@ -60,14 +66,27 @@ export class ImageReader {
     }
   }
 
+  #emptyLoc(offset: number): void {
+    this.#hasEmptyLoc = true;
+    this.#values.problems.add(
+      'empty-loc',
+      'The loc of an image is empty; without another one it was dropped.',
+      offset,
+    );
+  }
+
   /** Ends the image that is open; undefined where it has no address. */
   end(offset: number): SitemapImage | undefined {
     const fields = this.#fields;
     this.#fields = undefined;
+    const hasEmptyLoc = this.#hasEmptyLoc;
+    this.#hasEmptyLoc = false;
     if (fields?.loc === undefined) {
-      this.#context.problems.add('entry-without-loc', 'An image without a usable loc was dropped.', offset);
+      if (!hasEmptyLoc)
+        this.#values.problems.add('entry-without-loc', 'An image without a usable loc was dropped.', offset);
       return undefined;
     }
-    return Object.freeze({ ...fields, loc: fields.loc });
+    // Not a copy that spreads it: every image would have a hidden class of its own.
+    return Object.freeze(fields as SitemapImage);
   }
 }

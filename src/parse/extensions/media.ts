@@ -2,10 +2,12 @@
  * Media RSS on an item of a feed, as images and videos of its page: `media:content` and what describes it,
  * on the content itself, on its `media:group` or on the item.
  */
+
+import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
-import { type ExtensionContext, splitList } from './context.ts';
 import type { SitemapImage } from './image.ts';
+import { splitList } from './news.ts';
 import { SitemapVideo } from './video.ts';
 
 /** The tags of the extension, for a format's table. */
@@ -35,14 +37,14 @@ interface MediaFields {
 
 /** Reads the media of one item after the other. */
 export class MediaReader {
-  readonly #context: ExtensionContext;
+  readonly #values: ReportedValues;
   #shared: MediaFields = {};
   #contents: MediaFields[] = [];
   #open: MediaFields | undefined;
   #isUsed = false;
 
-  constructor(context: ExtensionContext) {
-    this.#context = context;
+  constructor(values: ReportedValues) {
+    this.#values = values;
   }
 
   startGroup(name: string): void {
@@ -54,16 +56,16 @@ export class MediaReader {
     this.#isUsed = true;
     const url = attributes.get('url', decoding)?.trim();
     if (name === 'media:content' && this.#open !== undefined) {
-      this.#open.url = url ? this.#context.url(url, offset) : undefined;
+      this.#open.url = url ? this.#values.url(url, offset) : undefined;
       this.#open.kind = kindOf(attributes.get('medium', decoding), attributes.get('type', decoding), url);
       const duration = attributes.get('duration', decoding);
       if (duration) {
-        this.#open.duration = this.#context.number(duration, 'duration', 0, Number.MAX_SAFE_INTEGER, offset);
+        this.#open.duration = this.#values.number(duration, 'duration', Number.MAX_SAFE_INTEGER, offset);
       }
     } else if (url && name === 'media:thumbnail') {
-      this.#target.thumbnail ??= this.#context.url(url, offset);
+      this.#target.thumbnail ??= this.#values.url(url, offset);
     } else if (url && name === 'media:player') {
-      this.#target.player ??= this.#context.url(url, offset);
+      this.#target.player ??= this.#values.url(url, offset);
     }
   }
 
@@ -101,13 +103,13 @@ export class MediaReader {
     const videos: SitemapVideo[] = [];
     for (const content of this.#contents) {
       const media = { ...shared, ...content };
-      if (media.kind === 'image') images.push(imageOf(media));
+      if (media.kind === 'image' && media.url !== undefined) images.push(imageOf(media.url, media));
       else if (media.kind === 'video') videos.push(videoOf(media));
     }
     // A player or a thumbnail may be alone, as in the feeds of video sites and of blogs.
     if (videos.length === 0 && shared.player !== undefined) videos.push(videoOf(shared));
     if (videos.length === 0 && images.length === 0 && shared.thumbnail !== undefined) {
-      images.push(imageOf({ ...shared, url: shared.thumbnail }));
+      images.push(imageOf(shared.thumbnail, shared));
     }
     this.#shared = {};
     this.#contents = [];
@@ -134,12 +136,11 @@ function kindOf(medium?: string, type?: string, url?: string): 'image' | 'video'
   return /\.(?:mp4|m4v|webm|mov|mpe?g|avi|flv|ogv|m3u8)$/i.test(path) ? 'video' : undefined;
 }
 
-function imageOf({ url, title, description }: MediaFields): SitemapImage {
-  return Object.freeze({
-    loc: url ?? '',
-    ...(description !== undefined && { caption: description }),
-    ...(title !== undefined && { title }),
-  });
+function imageOf(url: string, { title, description }: MediaFields): SitemapImage {
+  const image: { -readonly [Field in keyof SitemapImage]: SitemapImage[Field] } = { loc: url };
+  if (description !== undefined) image.caption = description;
+  if (title !== undefined) image.title = title;
+  return Object.freeze(image);
 }
 
 function videoOf(media: MediaFields): SitemapVideo {

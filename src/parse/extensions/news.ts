@@ -1,5 +1,5 @@
 /** Google's news sitemap extension, and what a feed's item says of itself. */
-import { type ExtensionContext, splitList } from './context.ts';
+import type { ReportedValues } from '../reported-values.ts';
 
 /** What a news story is made of. */
 export interface SitemapNewsStoryFields {
@@ -88,11 +88,11 @@ export const NEWS_TAGS = {
 
 /** Reads the news story of one entry after the other. */
 export class NewsReader {
-  readonly #context: ExtensionContext;
+  readonly #values: ReportedValues;
   #fields: { -readonly [Field in keyof SitemapNewsStoryFields]: SitemapNewsStoryFields[Field] } | undefined;
 
-  constructor(context: ExtensionContext) {
-    this.#context = context;
+  constructor(values: ReportedValues) {
+    this.#values = values;
   }
 
   value(name: string, text: string, offset: number): void {
@@ -113,7 +113,7 @@ export class NewsReader {
         fields.genres = splitList(text);
         break;
       case 'news:publication_date':
-        fields.publishTime = this.#context.date(text, offset);
+        fields.publishTime = knownTime(this.#values.date(text, offset));
         break;
       case 'news:title':
         fields.title = text;
@@ -134,4 +134,18 @@ export class NewsReader {
     if (fields?.title === undefined && fields?.publishTime === undefined) return undefined;
     return new SitemapNewsStory(fields);
   }
+}
+
+/** A comma-separated list without its empty parts. */
+export function splitList(text: string): readonly string[] {
+  return Object.freeze(
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+}
+
+export function knownTime(time: number): number | undefined {
+  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,4 +1,9 @@
-/** Google's video sitemap extension, every field of it; video-reader.ts reads it. */
+/** Google's video sitemap extension, every field of it. */
+
+import type { ReportedValues } from '../reported-values.ts';
+import type { TextDecoding } from '../values/text.ts';
+import type { Attributes } from '../xml/attributes.ts';
+import { knownTime } from './news.ts';
 
 /** Where a video may be played, or may not. */
 export interface SitemapVideoRestriction {
@@ -71,6 +76,8 @@ export interface SitemapVideoJSON extends Omit<SitemapVideoFields, 'expirationTi
   publicationDate?: string;
 }
 
+const NONE: readonly never[] = Object.freeze([]);
+
 /** A video on a page. */
 export class SitemapVideo {
   readonly thumbnailLoc: string | undefined;
@@ -113,11 +120,11 @@ export class SitemapVideo {
     this.familyFriendly = fields.familyFriendly;
     this.restriction = fields.restriction;
     this.platform = fields.platform;
-    this.prices = Object.freeze([...(fields.prices ?? [])]);
+    this.prices = fields.prices === undefined ? NONE : Object.freeze([...fields.prices]);
     this.requiresSubscription = fields.requiresSubscription;
     this.uploader = fields.uploader;
     this.live = fields.live;
-    this.tags = Object.freeze([...(fields.tags ?? [])]);
+    this.tags = fields.tags === undefined ? NONE : Object.freeze([...fields.tags]);
     this.category = fields.category;
     this.#expirationTime = fields.expirationTime;
     this.#publicationTime = fields.publicationTime;
@@ -144,5 +151,183 @@ export class SitemapVideo {
     if (this.expirationDate !== undefined) json.expirationDate = this.expirationDate.toISOString();
     if (this.publicationDate !== undefined) json.publicationDate = this.publicationDate.toISOString();
     return json;
+  }
+}
+
+/** The tags of the extension, for a format's table. */
+export const VIDEO_TAGS = {
+  'video:video': 'group',
+  'video:thumbnail_loc': 'value',
+  'video:title': 'value',
+  'video:description': 'value',
+  'video:content_loc': 'value',
+  'video:player_loc': 'value',
+  'video:duration': 'value',
+  'video:expiration_date': 'value',
+  'video:rating': 'value',
+  'video:view_count': 'value',
+  'video:publication_date': 'value',
+  'video:family_friendly': 'value',
+  'video:restriction': 'value',
+  'video:platform': 'value',
+  'video:price': 'value',
+  'video:requires_subscription': 'value',
+  'video:uploader': 'value',
+  'video:live': 'value',
+  'video:tag': 'value',
+  'video:category': 'value',
+  // Read by no one since 2022; a check hears of them.
+  'video:gallery_loc': 'empty',
+  'video:tvshow': 'empty',
+} as const;
+
+const ATTRIBUTES = ['relationship', 'allow_embed', 'autoplay', 'currency', 'type', 'resolution', 'info'];
+const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Reads the videos of one entry after the other. */
+export class VideoReader {
+  readonly #values: ReportedValues;
+  #fields: SitemapVideoFields | undefined;
+  #attributes: Readonly<Record<string, string>> = NO_ATTRIBUTES;
+
+  constructor(values: ReportedValues) {
+    this.#values = values;
+  }
+
+  /** Takes in the attributes of the tag whose value comes next. */
+  attributes(attributes: Attributes, decoding: TextDecoding): void {
+    const found: Record<string, string> = {};
+    for (const name of ATTRIBUTES) {
+      const value = attributes.get(name, decoding)?.trim();
+      if (value) found[name] = value;
+    }
+    this.#attributes = found;
+  }
+
+  /** Whether something was said of a video that has not ended. */
+  get isOpen(): boolean {
+    return this.#fields !== undefined;
+  }
+
+  value(name: string, text: string, offset: number): void {
+    const attributes = this.#attributes;
+    this.#attributes = NO_ATTRIBUTES;
+    if (text === '') return;
+    this.#fields ??= {};
+    const fields = this.#fields;
+    const values = this.#values;
+    switch (name) {
+      case 'video:thumbnail_loc':
+        fields.thumbnailLoc = values.url(text, offset);
+        break;
+      case 'video:title':
+        fields.title = text;
+        break;
+      case 'video:description':
+        fields.description = text;
+        break;
+      case 'video:content_loc':
+        fields.contentLoc = values.url(text, offset);
+        break;
+      case 'video:player_loc':
+        fields.playerLoc = values.url(text, offset);
+        fields.playerAllowEmbed = yesOrNo(attributes['allow_embed']);
+        fields.playerAutoplay = attributes['autoplay'];
+        break;
+      case 'video:duration':
+        fields.duration = values.number(text, 'duration', Number.MAX_SAFE_INTEGER, offset);
+        break;
+      case 'video:expiration_date':
+        fields.expirationTime = knownTime(values.date(text, offset));
+        break;
+      case 'video:rating':
+        fields.rating = values.number(text, 'rating', 5, offset);
+        break;
+      case 'video:view_count':
+        fields.viewCount = values.number(text, 'view count', Number.MAX_SAFE_INTEGER, offset);
+        break;
+      case 'video:publication_date':
+        fields.publicationTime = knownTime(values.date(text, offset));
+        break;
+      case 'video:family_friendly':
+        fields.familyFriendly = yesOrNo(text);
+        break;
+      case 'video:restriction':
+        fields.restriction = related({ countries: words(text) }, attributes);
+        break;
+      case 'video:platform':
+        fields.platform = related({ platforms: words(text) }, attributes);
+        break;
+      case 'video:price': {
+        const value = values.number(text, 'price', Number.MAX_SAFE_INTEGER, offset);
+        if (value === undefined) break;
+        const { currency, type, resolution } = attributes;
+        const price: Mutable<SitemapVideoPrice> = { value };
+        if (currency !== undefined) price.currency = currency;
+        if (type !== undefined) price.type = type;
+        if (resolution !== undefined) price.resolution = resolution;
+        fields.prices ??= [];
+        fields.prices.push(Object.freeze(price));
+        break;
+      }
+      case 'video:requires_subscription':
+        fields.requiresSubscription = yesOrNo(text);
+        break;
+      case 'video:uploader': {
+        const info = attributes['info'] && values.url(attributes['info'], offset);
+        const uploader: Mutable<SitemapVideoUploader> = { name: text };
+        if (info) uploader.info = info;
+        fields.uploader = Object.freeze(uploader);
+        break;
+      }
+      case 'video:live':
+        fields.live = yesOrNo(text);
+        break;
+      case 'video:tag':
+        fields.tags ??= [];
+        fields.tags.push(text);
+        break;
+      case 'video:category':
+        fields.category = text;
+        break;
+    }
+  }
+
+  /** Ends the video that is open; undefined where nothing was said of it. */
+  end(): SitemapVideo | undefined {
+    const fields = this.#fields;
+    this.#fields = undefined;
+    return fields === undefined ? undefined : new SitemapVideo(fields);
+  }
+}
+
+// Names are added one by one: a literal that spreads an object has a hidden class of its own each time.
+function related<Field extends SitemapVideoRestriction | SitemapVideoPlatform>(
+  field: Mutable<Field>,
+  attributes: Readonly<Record<string, string>>,
+): Field {
+  const relationship = attributes['relationship'];
+  if (relationship !== undefined) field.relationship = relationship;
+  return Object.freeze(field);
+}
+
+type Mutable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
+
+function words(text: string): readonly string[] {
+  return Object.freeze(text.split(/[\s,]+/).filter((word) => word !== ''));
+}
+
+function yesOrNo(text: string | undefined): boolean | undefined {
+  switch (text?.toLowerCase()) {
+    case 'yes':
+    case 'true':
+    case '1':
+      return true;
+    case 'no':
+    case 'false':
+    case '0':
+      return false;
+    default:
+      return undefined;
   }
 }

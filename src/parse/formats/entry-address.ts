@@ -39,12 +39,12 @@ export class EntryAddress {
   }
 
   loc(value: Value): void {
-    const { problems, locations } = this.#document;
+    const { problems, values } = this.#document;
     const text = value.text();
     this.#hasLoc = true;
     this.#offset = value.offset;
     if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
-    this.#url = text === '' ? undefined : locations.read(text, value.offset);
+    this.#url = text === '' ? undefined : values.url(text, value.offset);
   }
 
   ownText(value: Value): void {
@@ -55,7 +55,7 @@ export class EntryAddress {
 
   endEntry(offset: number): void {
     if (this.#hasLoc) return;
-    const { problems, locations } = this.#document;
+    const { problems, values } = this.#document;
     if (!isHttpUrl(this.#ownText)) {
       problems.add('entry-without-loc', 'An entry without a loc was dropped.', offset);
       return;
@@ -65,6 +65,6 @@ export class EntryAddress {
       'An entry has a URL as its own text and no loc; that was read as its loc.',
       this.#offset,
     );
-    this.#url = locations.read(this.#ownText, this.#offset);
+    this.#url = values.url(this.#ownText, this.#offset);
   }
 }

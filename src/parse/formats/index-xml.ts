@@ -4,9 +4,8 @@ import { documentKey } from '../../url.ts';
 import type { SubSitemap } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
-import type { Vocabulary } from '../xml/namespaces.ts';
+import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
-import { readDate } from './dates.ts';
 import { EntryAddress } from './entry-address.ts';
 
 const TAGS = new TagSet({
@@ -73,7 +72,7 @@ export class IndexXml implements EntryFormat {
   #date(value: Value): void {
     const text = value.text();
     if (text === '') return;
-    const time = readDate(text, value.offset, this.#document.problems);
+    const time = this.#document.values.date(text, value.offset);
     this.#forgetDate();
     if (Number.isNaN(time)) return;
     this.#lastModified = new Date(time);

@@ -10,13 +10,7 @@ const MAX_LINE_BYTES = 64 * 1024;
 export const HALF_A_LINE = 'The document ends inside a line; what came before was kept.';
 
 /** A line, without its end; the bytes hold only during the call. */
-export type LineHandler = (
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  offset: number,
-  isCut: boolean,
-) => void;
+type LineHandler = (bytes: Uint8Array, start: number, end: number, offset: number, isCut: boolean) => void;
 
 /** Reads the lines of one document. */
 export class LineReader {

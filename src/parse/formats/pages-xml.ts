@@ -1,5 +1,6 @@
 /** The sitemap proper: `<urlset>` of `<url>`, with its extensions. */
 
+import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
 import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
@@ -7,10 +8,9 @@ import { type ChangeFrequency, parseChangeFrequency } from '../values/change-fre
 import { parsePriority } from '../values/number.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
-import type { Vocabulary } from '../xml/namespaces.ts';
 import type { Scanner } from '../xml/scanner.ts';
+import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
-import { readDate } from './dates.ts';
 import { EntryAddress } from './entry-address.ts';
 import { isBeginning, PlainEntries } from './fast-urlset.ts';
 
@@ -94,7 +94,7 @@ export class PagesXml implements EntryFormat {
     const text = value.text();
     if (text === '') return;
     this.#lastModifiedText = text;
-    this.#lastModifiedTime = readDate(text, value.offset, this.#document.problems);
+    this.#lastModifiedTime = this.#document.values.date(text, value.offset);
   }
 
   #changefreq(value: Value): void {
@@ -115,7 +115,7 @@ export class PagesXml implements EntryFormat {
     }
   }
 
-  #bad(code: string, text: string, what: string, offset: number): void {
+  #bad(code: ParseProblemCode, text: string, what: string, offset: number): void {
     this.#document.problems.add(code, `"${text.slice(0, 100)}" is not ${what}.`, offset);
   }
 

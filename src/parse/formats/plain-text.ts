@@ -3,12 +3,11 @@
 import type { FormatParser } from '../model/item.ts';
 import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
+import { MAX_URL_LENGTH, reportTextProblems } from '../reported-values.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
 import { isSpace } from '../xml/attributes.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
-import { MAX_URL_LENGTH } from './locations.ts';
-import { reportTextProblems } from './text-problems.ts';
 
 /** Whether a line of text is a URL and nothing else. */
 export function isUrlLine(line: string): boolean {

@@ -7,10 +7,10 @@
 import { documentKey } from '../../url.ts';
 import type { FormatParser } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
+import { reportTextProblems } from '../reported-values.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
 import { isHttpUrl } from '../values/url.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
-import { reportTextProblems } from './text-problems.ts';
 
 // Google matches the key by its beginning. The value is what follows the colon; where that is missing, the line must be
 // two words: "Sitemap files are listed at …" is prose.
@@ -57,7 +57,7 @@ export class RobotsTxt implements FormatParser {
       this.#decoding.problems = 0;
       return;
     }
-    const { problems, locations } = this.#document;
+    const { problems, values } = this.#document;
     reportTextProblems(this.#decoding, problems, offset);
     // In front of a comment the URL is whole.
     if (this.#isHalf && hash === -1) {
@@ -85,7 +85,7 @@ export class RobotsTxt implements FormatParser {
       const at = trimmed.indexOf(word, Math.max(passed, trimmed.length - value.length));
       wordOffset += utf8Length(trimmed.slice(passed, at));
       passed = at;
-      const url = locations.read(word, wordOffset);
+      const url = values.url(word, wordOffset);
       if (url === undefined || !this.#document.isFirst(url, wordOffset, documentKey(url))) continue;
       this.#document.addSitemap(Object.freeze({ url, lastModified: undefined }));
     }

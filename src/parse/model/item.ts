@@ -1,5 +1,11 @@
-/** What comes out of a document. */
+/** What a document is, and what comes out of it. */
 import type { SitemapPage } from './page.ts';
+
+/** The kinds of XML documents. */
+export type XmlKind = 'pages-xml' | 'index-xml' | 'pages-rss' | 'pages-atom';
+
+/** What a document turned out to be. */
+export type DocumentKind = XmlKind | 'robots-txt' | 'pages-text' | 'invalid';
 
 /** A sitemap that an index or a robots.txt lists. */
 export interface SubSitemap {

@@ -9,7 +9,7 @@ import type { SitemapImage } from '../extensions/image.ts';
 import type { SitemapNewsStory, SitemapNewsStoryJSON } from '../extensions/news.ts';
 import type { SitemapVideo, SitemapVideoJSON } from '../extensions/video.ts';
 import type { ChangeFrequency } from '../values/change-frequency.ts';
-import { type DateForm, writePlainDate } from '../values/plain-date.ts';
+import { type DateForm, writePlainDate } from '../values/w3c-date.ts';
 
 /** What the extensions say of a page. */
 export interface PageExtensions {

@@ -14,7 +14,7 @@ const CHARSET_WINDOW = 64 * 1024;
 const SHORT_WINDOW = 1024;
 
 /** A charset, and how many bytes of a BOM are before the text. */
-export interface CharsetDecision {
+interface CharsetDecision {
   readonly charset: string;
   readonly bomLength: number;
 }

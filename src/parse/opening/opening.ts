@@ -3,11 +3,40 @@
  *
  * A parser goes on from there; a tree, whose pages are parsed when they are asked for, needs no more than this.
  */
-import type { ProblemList } from '../../problems/problem-list.ts';
+import { ProblemList } from '../../problems/problem-list.ts';
 import type { DocumentListeners } from '../parsed-document.ts';
 import { detectCharset, Transcoder } from './charset.ts';
 import { type Detection, detect, isRobotsTxt } from './detect.ts';
-import { Head } from './head.ts';
+
+/** Bytes that are added to at the end. */
+class Head {
+  #storage = new Uint8Array(2048);
+  #length = 0;
+  /** How many bytes there must be before another look is worth it: looks get rarer as the head grows. */
+  #nextLook = 1;
+
+  get bytes(): Uint8Array {
+    return this.#storage.subarray(0, this.#length);
+  }
+
+  append(chunk: Uint8Array): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#storage.length) {
+      const grown = new Uint8Array(length * 2);
+      grown.set(this.bytes);
+      this.#storage = grown;
+    }
+    this.#storage.set(chunk, this.#length);
+    this.#length = length;
+  }
+
+  /** Whether it has doubled since the last look, so that all looks together cost no more than a few. */
+  isWorthALook(): boolean {
+    if (this.#length < this.#nextLook) return false;
+    while (this.#nextLook <= this.#length) this.#nextLook *= 2;
+    return true;
+  }
+}
 
 /** What the beginning of a document has shown. */
 export interface Opened {
@@ -86,4 +115,63 @@ export class Opening {
     if (detection === undefined) return undefined;
     return { detection, head, transcoder: this.#transcoder };
   }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Decodes a document chunk by chunk, as the parser does. A document in UTF-8 is handed on as it is, invalid bytes
+ * included.
+ */
+export class DecodedText {
+  readonly #httpCharset: string | undefined;
+  readonly #problems = new ProblemList();
+  #head: Head | undefined;
+  #transcoder: Transcoder | undefined;
+
+  /**
+   * @param charset - where it is known what the document is in; a byte order mark is not expected then
+   * @param httpCharset - the charset that came with it, from an HTTP header for example
+   */
+  constructor(charset?: 'utf-8', httpCharset?: string) {
+    this.#httpCharset = httpCharset;
+    this.#head = charset === undefined ? new Head() : undefined;
+  }
+
+  /** The text of a chunk, which may be empty: the first bytes are held back until the charset is known. */
+  write(chunk: Uint8Array): Uint8Array {
+    if (this.#head === undefined) return this.#transcoder?.write(chunk) ?? chunk;
+    this.#head.append(chunk);
+    return this.#open(this.#head.bytes, false);
+  }
+
+  /** The rest of the text. */
+  end(): Uint8Array {
+    const rest = this.#head === undefined ? NOTHING : this.#open(this.#head.bytes, true);
+    const last = this.#transcoder?.end() ?? NOTHING;
+    if (last.length === 0) return rest;
+    const both = new Uint8Array(rest.length + last.length);
+    both.set(rest);
+    both.set(last, rest.length);
+    return both;
+  }
+
+  #open(bytes: Uint8Array, isComplete: boolean): Uint8Array {
+    const decision = detectCharset(bytes, isComplete, this.#httpCharset, this.#problems);
+    if (decision === undefined) return NOTHING;
+    this.#head = undefined;
+    if (decision.charset !== 'utf-8') this.#transcoder = new Transcoder(decision.charset);
+    const text = bytes.subarray(decision.bomLength);
+    return this.#transcoder?.write(text) ?? text;
+  }
+}
+
+/** The text of a document that is available as a whole. */
+export function* decodedText(
+  chunks: Iterable<Uint8Array>,
+  httpCharset?: string,
+): Generator<Uint8Array, void, undefined> {
+  const text = new DecodedText(undefined, httpCharset);
+  for (const chunk of chunks) yield text.write(chunk);
+  yield text.end();
 }

@@ -6,18 +6,19 @@
  * (a page that writes its sitemap in JavaScript is not one).
  */
 
+import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import { Attributes, isSpace } from '../xml/attributes.ts';
 import type { Prolog } from '../xml/entry-format.ts';
-import { readNamespace } from '../xml/namespaces.ts';
 import { Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
+import { readNamespace } from '../xml/tag-names.ts';
 
 /** The roots we know, by local name in lower case. */
 export type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
 
 /** A problem that is before the root. */
 interface PrologProblem {
-  readonly code: string;
+  readonly code: ParseProblemCode;
   readonly message: string;
   readonly offset: number;
 }
@@ -30,7 +31,7 @@ export interface FoundRoot {
 }
 
 /** What was seen on the way. */
-export interface RootSearch {
+interface RootSearch {
   readonly root: FoundRoot | undefined;
   /** The name of the first element, as written. */
   readonly firstElement: string | undefined;
@@ -126,7 +127,7 @@ class Search implements RootSearch, ScannerHandler {
     }
   }
 
-  problem(code: string, message: string, start: number): void {
+  problem(code: ParseProblemCode, message: string, start: number): void {
     // A "<" in the text before the root goes with that text.
     if (this.root !== undefined || this.#rawText !== undefined || code === 'literal-less-than') return;
     this.#note(code, message, this.scanner.offsetOf(start));
@@ -138,7 +139,7 @@ class Search implements RootSearch, ScannerHandler {
     return asciiString(this.scanner.bytes, start, Math.min(end, start + 100));
   }
 
-  #note(code: string, message: string, offset: number): void {
+  #note(code: ParseProblemCode, message: string, offset: number): void {
     if (!this.#problems.some((problem) => problem.code === code))
       this.#problems.push({ code, message, offset });
   }

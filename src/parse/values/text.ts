@@ -5,7 +5,7 @@
  * No string made here shares memory with the document it came from, so a page that a caller keeps does not keep its
  * document alive.
  */
-import { decodeHTMLStrict, replaceCodePoint } from 'entities/decode';
+import { namedCharacter, numberedCharacter } from './entities.ts';
 
 /** What is wrong with a text, as bits that add up. */
 export const TextProblem = {
@@ -113,18 +113,10 @@ function withoutControls(text: string, decoding: TextDecoding): string {
   return clean;
 }
 
-const XML_ENTITIES = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
-// The longest name HTML knows is CounterClockwiseContourIntegral, 31 letters.
+// Names are far shorter; of longer ones there is no end.
 const ENTITY = /&(?:#(\d+)|#[xX]([\da-fA-F]+)|([a-zA-Z][a-zA-Z\d]{0,31}));/y;
 
-/** Decodes entities once: numeric ones and HTML's names with their semicolon. */
+/** Decodes entities once: numeric ones, and names with their semicolon. */
 function decodeEntities(text: string, decoding: TextDecoding): string {
   let decoded = '';
   let from = 0;
@@ -156,15 +148,12 @@ function decodeEntities(text: string, decoding: TextDecoding): string {
 function entity([whole, decimal, hex, name]: RegExpExecArray, decoding: TextDecoding): string {
   if (name !== undefined) return namedEntity(whole, name, decoding);
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10);
-  if (code >= 0xd800 && code <= 0xdfff) return String.fromCharCode(code);
-  return String.fromCodePoint(replaceCodePoint(code));
+  return numberedCharacter(code);
 }
 
 function namedEntity(whole: string, name: string, decoding: TextDecoding): string {
-  const plain = XML_ENTITIES.get(name);
-  if (plain !== undefined) return plain;
-  const decoded = decodeHTMLStrict(whole);
-  if (decoded !== whole) return decoded;
+  const character = namedCharacter(name);
+  if (character !== undefined) return character;
   if (decoding.dropsUnknownEntities) {
     decoding.problems |= TextProblem.entityDropped;
     return '';

@@ -10,18 +10,17 @@
  *
  * The format only sees whole values, groups and entries, in order.
  */
+import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { NO_ATTRIBUTES, type ParseListener, type TagAttribute } from '../listener.ts';
 import type { FormatParser } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
-import { Names } from './names.ts';
-import { OpenTags } from './open-tags.ts';
-import { Effect, OpenRole } from './roles.ts';
-import { Roots } from './roots.ts';
+import { Effect, OpenRole } from './entry-format.ts';
 import { Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
-import { MAX_DEPTH, StructureProblems } from './structure-problems.ts';
+import { MAX_DEPTH, OpenTags, Roots, StructureProblems } from './structure.ts';
+import { Names } from './tag-names.ts';
 import { Value } from './value.ts';
 
 /** Scans one document from its root on, for one format. */
@@ -144,7 +143,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#problems.doctype(this.#scanner.offsetOf(start));
   }
 
-  problem(code: string, message: string, start: number): void {
+  problem(code: ParseProblemCode, message: string, start: number): void {
     this.#problems.ofScanner(code, message, this.#scanner.offsetOf(start));
   }
 

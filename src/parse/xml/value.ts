@@ -84,15 +84,15 @@ export class Value {
   }
 
   #add(run: Run, bytes: Uint8Array, start: number, end: number): void {
-    let last = end;
-    if (this.#length + (end - start) > MAX_VALUE_BYTES) {
-      this.overflowed = true;
-      last = start + MAX_VALUE_BYTES - this.#length;
-      if (last === start) return;
+    const last = Math.min(end, start + MAX_VALUE_BYTES - this.#length);
+    if (last === start) {
+      this.overflowed ||= end > start;
+      return;
     }
     this.#length += last - start;
+    if (this.#run !== run && this.#run !== Run.none) this.#decodeRun();
+    this.overflowed ||= last < end;
     if (this.#run !== run) {
-      if (this.#run !== Run.none) this.#decodeRun();
       this.#run = run;
       this.#borrowed = true;
       this.#bytes = bytes;
@@ -139,6 +139,7 @@ export class Value {
   }
 
   #decodeRun(): void {
+    if (this.overflowed) this.#end = endOfCut(this.#bytes, this.#start, this.#end);
     const decode = this.#run === Run.cdata ? decodeCdata : decodeText;
     this.#decoded += decode(this.#bytes, this.#start, this.#end, this.decoding);
   }
@@ -154,3 +155,18 @@ export class Value {
 }
 
 const NOTHING = new Uint8Array(0);
+
+/** Where what was cut at a byte ends, without the beginning of a character or of a reference (`&am`). */
+function endOfCut(bytes: Uint8Array, start: number, end: number): number {
+  let last = end - 1;
+  while (last > start && end - last < 4 && (bytes[last]! & 0xc0) === 0x80) last--;
+  const lead = bytes[last]!;
+  const length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const whole = last + length > end ? last : end;
+  for (let at = whole - 1; at > Math.max(start, whole - LONGEST_REFERENCE) && bytes[at] !== 0x3b; at--) {
+    if (bytes[at] === 0x26) return at;
+  }
+  return whole;
+}
+
+const LONGEST_REFERENCE = 34;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDate } from '../../../src/parse/values/date.ts';
-import { PlainDate, writePlainDate } from '../../../src/parse/values/plain-date.ts';
+import { PlainDate, writePlainDate } from '../../../src/parse/values/w3c-date.ts';
 import { sized } from '../../support/tier.ts';
 
 const encoder = new TextEncoder();

@@ -6,7 +6,7 @@
  * there is. Every RegExp is anchored and without nested repetition.
  */
 
-import { midnight, timeOfDay, twoDigits, zoneOffset } from './date-w3c.ts';
+import { midnight, timeOfDay, twoDigits, zoneOffset } from './w3c-date.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const MONTH_NAMES =

@@ -4,14 +4,103 @@
  * A format lists its tags once (`{'sitemap:loc': 3, 'image:loc': 12}`). What `<i:loc>` means depends on
  * the prefixes in scope, which rarely change: so each scope remembers, by the bytes of the raw name, what
  * it resolved to, and a frequent tag costs one look-up in a small table and no string.
+ *
+ * The web does not spell namespaces well, so a namespace is known by its meaning: scheme, `www.`, case, white space and
+ * a trailing slash do not count, nor does the version at its end. Only the exact spellings are free of a problem.
+ * Undeclared prefixes are read by their usual meaning.
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import { asciiString, TextDecoding } from '../values/text.ts';
 import type { Attributes } from './attributes.ts';
-import { type NamespaceReading, readNamespace, usualMeaning, type Vocabulary } from './namespaces.ts';
+
+/** A vocabulary: the first part of the names in a format's table (`image:loc`). */
+export type Vocabulary =
+  | 'sitemap'
+  | 'news'
+  | 'image'
+  | 'video'
+  | 'xhtml'
+  | 'rss'
+  | 'atom'
+  | 'rdf'
+  | 'dc'
+  | 'media';
+
+/** What a namespace is taken for, and whether it was spelled exactly. */
+interface NamespaceReading {
+  readonly vocabulary: Vocabulary;
+  readonly exact: boolean;
+}
+
+const EXACT: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([
+  ['http://www.sitemaps.org/schemas/sitemap/0.9', 'sitemap'],
+  ['http://www.google.com/schemas/sitemap/0.84', 'sitemap'],
+  ['http://www.google.com/schemas/sitemap-news/0.9', 'news'],
+  ['http://www.google.com/schemas/sitemap-image/1.1', 'image'],
+  ['http://www.google.com/schemas/sitemap-video/1.1', 'video'],
+  ['http://www.w3.org/1999/xhtml', 'xhtml'],
+  ['http://backend.userland.com/rss2', 'rss'],
+  ['http://purl.org/rss/1.0/', 'rss'],
+  ['http://my.netscape.com/rdf/simple/0.9/', 'rss'],
+  ['http://channel.netscape.com/rdf/simple/0.9/', 'rss'],
+  ['http://www.w3.org/2005/Atom', 'atom'],
+  ['http://purl.org/atom/ns#', 'atom'],
+  ['http://www.w3.org/1999/02/22-rdf-syntax-ns#', 'rdf'],
+  ['http://purl.org/dc/elements/1.1/', 'dc'],
+  ['http://search.yahoo.com/mrss/', 'media'],
+]);
+
+// Matched against the URI in lower case, without scheme, `www.` and white space.
+const LOOSE: readonly (readonly [RegExp, Vocabulary])[] = [
+  [/^google\.com\/schemas\/sitemap-news\b/, 'news'],
+  [/^google\.com\/schemas\/sitemap-image\b/, 'image'],
+  [/^google\.com\/schemas\/sitemap-video\b/, 'video'],
+  [/^(?:sitemaps\.org|google\.com)\/schemas\/sitemap(?:\/|$)/, 'sitemap'],
+  [/^w3\.org\/(?:1999|tr)\/xhtml/, 'xhtml'],
+  [/^(?:backend|blogs)\.userland\.com\/rss/, 'rss'],
+  [/^purl\.org\/(?:net\/)?rss/, 'rss'],
+  [/^purl\.org\/atom/, 'atom'],
+  [/^w3\.org\/2005\/atom/, 'atom'],
+  [/^w3\.org\/1999\/02\/22-rdf-syntax-ns/, 'rdf'],
+  [/^purl\.org\/dc\/(?:elements|terms)/, 'dc'],
+  [/^(?:search\.yahoo\.com|video\.search\.yahoo\.com)\/mrss/, 'media'],
+];
+
+// Modules of RSS 1.0 live below its namespace and are not ours (content:encoded, l:link, …).
+const NOT_RSS = /^purl\.org\/rss\/1\.0\/modules/;
+
+const USUAL_PREFIXES: ReadonlyMap<string, Vocabulary> = new Map<string, Vocabulary>([
+  ['news', 'news'],
+  ['image', 'image'],
+  ['video', 'video'],
+  ['xhtml', 'xhtml'],
+  ['atom', 'atom'],
+  ['rdf', 'rdf'],
+  ['dc', 'dc'],
+  ['media', 'media'],
+]);
+
+/** What a declared namespace is taken for, if for anything. */
+export function readNamespace(uri: string): NamespaceReading | undefined {
+  const exact = EXACT.get(uri);
+  if (exact !== undefined) return { vocabulary: exact, exact: true };
+  const bare = uri
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:https?:)?\/\//, '')
+    .replace(/^www\./, '');
+  if (NOT_RSS.test(bare)) return undefined;
+  for (const [pattern, vocabulary] of LOOSE) if (pattern.test(bare)) return { vocabulary, exact: false };
+  return undefined;
+}
+
+/** What an undeclared prefix is taken for, if for anything. */
+export function usualMeaning(prefix: string): Vocabulary | undefined {
+  return USUAL_PREFIXES.get(prefix.toLowerCase());
+}
 
 /** The tags of a format, by vocabulary and local name in lower case. The numbers start at 1; 0 is "unknown". */
-export type TagTable = Readonly<Record<string, number>>;
+type TagTable = Readonly<Record<string, number>>;
 
 /** Longer names are unknown without a look, and so are longer prefixes. */
 const MAX_NAME_BYTES = 64;
@@ -105,7 +194,8 @@ export class Names {
     const length = end - start;
     if (length > MAX_NAME_BYTES || length === 0) return 0;
     const slots = this.#scope.slots;
-    // Length and three letters tell the names of our formats apart; a real hash costs twice as much a tag.
+    // Not all names have a slot of their own (`image:title` and `image:image` share one); a real hash costs twice as
+    // much a tag.
     let slot =
       (length * 67 + bytes[start]! * 31 + bytes[start + (length >> 1)]! * 7 + bytes[end - 1]!) & (SLOTS - 1);
     for (let step = 0; step < MAX_STEPS; step++) {

@@ -1,4 +1,4 @@
-/** What can be parsed, as chunks of bytes. */
+/** What a caller gives: a document as chunks of bytes, and what is said about it, checked. */
 import { SitemapException } from '../errors.ts';
 
 /** A stream of bytes that is read through a reader, as the `body` of a `Response` is. */
@@ -65,4 +65,35 @@ export function checkChunk(chunk: unknown): Uint8Array {
   throw new SitemapException('The input of parseSitemap must consist of bytes: every chunk a Uint8Array.', {
     code: 'bad-input',
   });
+}
+
+/** The document's own address and charset, as a caller gives them. */
+interface GivenOptions {
+  readonly url?: string | URL | undefined;
+  readonly charset?: string | undefined;
+}
+
+/**
+ * Checks both and makes the address a string.
+ *
+ * @throws SitemapException with code `bad-url` or `bad-charset`
+ */
+export function checkedOptions({ url, charset }: GivenOptions): {
+  url: string | undefined;
+  charset: string | undefined;
+} {
+  if (charset !== undefined && typeof charset !== 'string') {
+    throw new SitemapException('The option charset must be a string, as "utf-8".', { code: 'bad-charset' });
+  }
+  if (url === undefined) return { url: undefined, charset };
+  try {
+    return { url: new URL(url).href, charset };
+  } catch (cause) {
+    // What was given need not be a string, nor become one.
+    const given = typeof url === 'string' ? `, not "${url}"` : '';
+    throw new SitemapException(
+      `The option url must be an absolute URL, as "https://example.org/sitemap.xml"${given}.`,
+      { code: 'bad-url', url: typeof url === 'string' ? url : undefined, cause },
+    );
+  }
 }

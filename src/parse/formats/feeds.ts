@@ -1,0 +1,339 @@
+/**
+ * Feeds: RSS 0.9x, 1.0 (RDF) and 2.0, Atom 0.3 and 1.0. Each item or entry with a link is a page, and a news story.
+ */
+
+import { ExtensionsReader } from '../extensions/extensions.ts';
+import { MEDIA_TAGS } from '../extensions/media.ts';
+import { SitemapNewsStory } from '../extensions/news.ts';
+import { SitemapPage } from '../model/page.ts';
+import type { ParsedDocument } from '../parsed-document.ts';
+import { reportTextProblems } from '../reported-values.ts';
+import { TextDecoding } from '../values/text.ts';
+import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import type { Attributes } from '../xml/attributes.ts';
+import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
+import type { Vocabulary } from '../xml/tag-names.ts';
+import type { Value } from '../xml/value.ts';
+
+/** What an item of RSS and an entry of Atom have in common: a link, a title, a date; one at a time. */
+class FeedEntry {
+  readonly extensions: ExtensionsReader;
+  readonly #document: ParsedDocument;
+  #hasLink = false;
+  #url: string | undefined;
+  #urlOffset = 0;
+  #title: string | undefined;
+  #description: string | undefined;
+  #dateText: string | undefined;
+  #time = Number.NaN;
+  #secondDateText: string | undefined;
+  #secondTime = Number.NaN;
+
+  constructor(document: ParsedDocument) {
+    this.#document = document;
+    this.extensions = new ExtensionsReader(document);
+  }
+
+  /** Whether there is a link that is not empty, usable or not. */
+  get hasLink(): boolean {
+    return this.#hasLink;
+  }
+
+  get hasTitle(): boolean {
+    return this.#title !== undefined;
+  }
+
+  start(): void {
+    this.#hasLink = false;
+    this.#url = undefined;
+    this.#title = undefined;
+    this.#description = undefined;
+    this.#dateText = undefined;
+    this.#time = Number.NaN;
+    this.#secondDateText = undefined;
+    this.#secondTime = Number.NaN;
+  }
+
+  /** Takes the first link that is not empty. */
+  link(text: string, offset: number): void {
+    if (text === '' || this.#hasLink) return;
+    this.#hasLink = true;
+    this.#urlOffset = offset;
+    this.#url = this.#document.values.url(text, offset);
+  }
+
+  title(text: string): void {
+    if (text !== '') this.#title ??= text;
+  }
+
+  /** Stands in for a missing title. */
+  description(text: string): void {
+    if (text !== '') this.#description ??= text;
+  }
+
+  date(text: string, offset: number): void {
+    if (text === '') return;
+    this.#dateText = text;
+    this.#time = this.#document.values.date(text, offset);
+  }
+
+  /** A date that counts where there is no other. */
+  secondDate(text: string, offset: number): void {
+    if (text === '') return;
+    this.#secondDateText = text;
+    this.#secondTime = this.#document.values.date(text, offset);
+  }
+
+  end(offset: number): void {
+    if (!this.#hasLink) {
+      this.#document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
+    }
+    const useFirst =
+      this.#dateText !== undefined && (!Number.isNaN(this.#time) || Number.isNaN(this.#secondTime));
+    const text = useFirst ? this.#dateText : this.#secondDateText;
+    const time = useFirst ? this.#time : this.#secondTime;
+    const title = this.#title ?? this.#description;
+    const publishTime = Number.isNaN(time) ? undefined : time;
+    const hasStory = title !== undefined || publishTime !== undefined;
+    const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
+    const extensions = this.extensions.end(offset, story);
+    const url = this.#url;
+    if (url === undefined || !this.#document.isFirst(url, this.#urlOffset)) return;
+    const page = new SitemapPage({ url, lastModifiedText: text, lastModifiedTime: time, extensions });
+    this.#document.addPage(page);
+  }
+
+  /** The document ended inside the entry. */
+  drop(offset: number): void {
+    this.extensions.end(offset);
+  }
+}
+
+const RSS_TAGS = new TagSet({
+  'rss:rss': 'root',
+  'rss:rdf': 'root',
+  'rss:item': 'entry',
+  'rss:link': 'value',
+  'rss:guid': 'value',
+  'rss:title': 'value',
+  'rss:description': 'value',
+  'rss:pubdate': 'value',
+  'dc:date': 'value',
+  ...MEDIA_TAGS,
+});
+const RSS_LINK = RSS_TAGS.number('rss:link');
+const GUID = RSS_TAGS.number('rss:guid');
+const RSS_TITLE = RSS_TAGS.number('rss:title');
+const DESCRIPTION = RSS_TAGS.number('rss:description');
+const PUB_DATE = RSS_TAGS.number('rss:pubdate');
+const DC_DATE = RSS_TAGS.number('dc:date');
+
+export class PagesRss implements EntryFormat {
+  readonly tags: TagSet = RSS_TAGS;
+  readonly home: Vocabulary = 'rss';
+  readonly locTag = 0;
+  readonly #entry: FeedEntry;
+  readonly #decoding = new TextDecoding();
+  #guidIsPermalink = true;
+  #guid: string | undefined;
+  #guidOffset = 0;
+
+  constructor(document: ParsedDocument) {
+    this.#entry = new FeedEntry(document);
+  }
+
+  startEntry(): void {
+    this.#entry.start();
+    this.#guid = undefined;
+    this.#guidIsPermalink = true;
+  }
+
+  attributes(tag: number, attributes: Attributes, offset: number): void {
+    if (tag === GUID) {
+      this.#guidIsPermalink = attributes.get('ispermalink', this.#decoding)?.trim().toLowerCase() !== 'false';
+    } else {
+      this.#entry.extensions.attributes(RSS_TAGS.names[tag] ?? '', attributes, offset);
+    }
+  }
+
+  value(tag: number, value: Value): void {
+    const entry = this.#entry;
+    switch (tag) {
+      case RSS_LINK:
+        entry.link(value.text(), value.offset);
+        break;
+      case GUID: {
+        // Stands in for a missing link.
+        if (!this.#guidIsPermalink || entry.hasLink) break;
+        const text = tidyUrl(value.text());
+        if (this.#guid !== undefined || !isHttpUrl(text)) break;
+        this.#guid = text;
+        this.#guidOffset = value.offset;
+        break;
+      }
+      case RSS_TITLE:
+        entry.title(value.text());
+        break;
+      case DESCRIPTION:
+        if (!entry.hasTitle) entry.description(value.text());
+        break;
+      case PUB_DATE:
+        entry.date(value.text(), value.offset);
+        break;
+      case DC_DATE:
+        entry.secondDate(value.text(), value.offset);
+        break;
+      default:
+        entry.extensions.value(RSS_TAGS.names[tag] ?? '', value);
+    }
+  }
+
+  startGroup(tag: number): void {
+    this.#entry.extensions.startGroup(RSS_TAGS.names[tag] ?? '');
+  }
+
+  endGroup(tag: number, offset: number): void {
+    this.#entry.extensions.endGroup(RSS_TAGS.names[tag] ?? '', offset);
+  }
+
+  ownText(): void {}
+
+  endEntry(offset: number): void {
+    if (!this.#entry.hasLink && this.#guid !== undefined) this.#entry.link(this.#guid, this.#guidOffset);
+    this.#entry.end(offset);
+  }
+
+  cutEntry(offset: number): void {
+    this.#entry.drop(offset);
+  }
+}
+
+const ATOM_TAGS = new TagSet({
+  'atom:feed': 'root',
+  'atom:entry': 'entry',
+  // Where an entry was copied from: that feed's title, links and dates are not the entry's.
+  'atom:source': 'group',
+  'atom:link': 'value',
+  'atom:title': 'value',
+  'atom:summary': 'value',
+  'atom:published': 'value',
+  'atom:issued': 'value',
+  'atom:updated': 'value',
+  'atom:modified': 'value',
+  ...MEDIA_TAGS,
+});
+const SOURCE = ATOM_TAGS.number('atom:source');
+const ATOM_LINK = ATOM_TAGS.number('atom:link');
+const ATOM_TITLE = ATOM_TAGS.number('atom:title');
+const SUMMARY = ATOM_TAGS.number('atom:summary');
+const PUBLISHED = ATOM_TAGS.number('atom:published');
+const ISSUED = ATOM_TAGS.number('atom:issued');
+const UPDATED = ATOM_TAGS.number('atom:updated');
+const MODIFIED = ATOM_TAGS.number('atom:modified');
+
+/** A link of the entry that has not been judged yet. */
+interface Link {
+  readonly href: string;
+  readonly offset: number;
+}
+
+export class PagesAtom implements EntryFormat {
+  readonly tags: TagSet = ATOM_TAGS;
+  readonly home: Vocabulary = 'atom';
+  readonly locTag = 0;
+  readonly #document: ParsedDocument;
+  readonly #entry: FeedEntry;
+  readonly #decoding = new TextDecoding();
+  #inSource = false;
+  #rel: string | undefined;
+  #href: string | undefined;
+  /** The first link with no rel or rel="alternate". */
+  #alternate: Link | undefined;
+  /** The first link of any other rel. */
+  #other: Link | undefined;
+
+  constructor(document: ParsedDocument) {
+    this.#document = document;
+    this.#entry = new FeedEntry(document);
+  }
+
+  startEntry(): void {
+    this.#entry.start();
+    this.#inSource = false;
+    this.#rel = undefined;
+    this.#href = undefined;
+    this.#alternate = undefined;
+    this.#other = undefined;
+  }
+
+  attributes(tag: number, attributes: Attributes, offset: number): void {
+    if (this.#inSource) return;
+    if (tag === ATOM_LINK) {
+      this.#rel = attributes.get('rel', this.#decoding)?.trim().toLowerCase();
+      this.#href = attributes.get('href', this.#decoding)?.trim();
+      reportTextProblems(this.#decoding, this.#document.problems, offset);
+    } else {
+      this.#entry.extensions.attributes(ATOM_TAGS.names[tag] ?? '', attributes, offset);
+    }
+  }
+
+  value(tag: number, value: Value): void {
+    if (this.#inSource) return;
+    const entry = this.#entry;
+    switch (tag) {
+      case ATOM_LINK:
+        this.#link(value);
+        break;
+      case ATOM_TITLE:
+        entry.title(value.text());
+        break;
+      case SUMMARY:
+        if (!entry.hasTitle) entry.description(value.text());
+        break;
+      case PUBLISHED:
+      case ISSUED:
+        entry.date(value.text(), value.offset);
+        break;
+      case UPDATED:
+      case MODIFIED:
+        entry.secondDate(value.text(), value.offset);
+        break;
+      default:
+        entry.extensions.value(ATOM_TAGS.names[tag] ?? '', value);
+    }
+  }
+
+  // Some Atom 0.3 feeds write the address as the link's text.
+  #link(value: Value): void {
+    const href = this.#href || value.text();
+    const rel = this.#rel;
+    this.#href = undefined;
+    this.#rel = undefined;
+    if (href === '') return;
+    const link = { href, offset: value.offset };
+    if (rel === undefined || rel === '' || rel === 'alternate') this.#alternate ??= link;
+    else this.#other ??= link;
+  }
+
+  startGroup(tag: number): void {
+    if (tag === SOURCE) this.#inSource = true;
+    else this.#entry.extensions.startGroup(ATOM_TAGS.names[tag] ?? '');
+  }
+
+  endGroup(tag: number, offset: number): void {
+    if (tag === SOURCE) this.#inSource = false;
+    else this.#entry.extensions.endGroup(ATOM_TAGS.names[tag] ?? '', offset);
+  }
+
+  ownText(): void {}
+
+  endEntry(offset: number): void {
+    const link = this.#alternate ?? this.#other;
+    if (link !== undefined) this.#entry.link(link.href, link.offset);
+    this.#entry.end(offset);
+  }
+
+  cutEntry(offset: number): void {
+    this.#entry.drop(offset);
+  }
+}

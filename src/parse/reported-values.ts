@@ -1,0 +1,102 @@
+/** Text → value, and a problem of the document where it is not one. */
+import type { ParseProblemCode } from '../problems/catalogue.ts';
+import type { ProblemFacts, ProblemList } from '../problems/problem-list.ts';
+import { parseDate } from './values/date.ts';
+import { parseNumber } from './values/number.ts';
+import { type TextDecoding, TextProblem } from './values/text.ts';
+import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from './values/url.ts';
+
+/**
+ * Longer URLs are dropped. Sitemaps may have 2,048 characters, and hardly any server takes a request line of more
+ * than 8 KiB, so nothing that could be fetched is lost; thousands of URLs of 64 KiB each would fill the memory.
+ */
+export const MAX_URL_LENGTH: number = 8 * 1024;
+
+/** Reads the values of one document. */
+export class ReportedValues {
+  readonly problems: ProblemList;
+  /** The document's own URL: what relative ones are resolved against. */
+  readonly #base: string | undefined;
+
+  constructor(base: string | undefined, problems: ProblemList) {
+    this.#base = base;
+    this.problems = problems;
+  }
+
+  /** The URL that `text` is, as written unless it is relative; undefined where it is not a URL. */
+  url(text: string, offset: number): string | undefined {
+    const tidy = tidyUrl(text);
+    // By the letter it would be the document itself.
+    if (tidy === '') {
+      this.problems.add('empty-loc', 'A URL is empty, and was dropped.', offset);
+      return undefined;
+    }
+    if (tidy.length > MAX_URL_LENGTH) {
+      this.#badUrl('oversized-url', 'longer than 8 KiB, and was dropped:', tidy, offset);
+      return undefined;
+    }
+    // Escaped twice, or escaped inside CDATA: no URL means a literal `&amp;`.
+    const url = tidy.includes('&amp;') ? tidy.replaceAll('&amp;', '&') : tidy;
+    if (url !== tidy) this.#badUrl('double-escaped-url', 'escaped twice; it was read as', url, offset);
+    if (isHttpUrl(url)) return url;
+    if (hasScheme(url) && !/^https?:/i.test(url)) {
+      this.#badUrl('not-http-url', 'not an http or https URL, and was dropped:', url, offset);
+      return undefined;
+    }
+    if (this.#base === undefined) {
+      const why = 'relative, and without the option "url" there is nothing to resolve it against:';
+      this.#badUrl('unresolvable-url', why, url, offset, { option: 'url' });
+      return undefined;
+    }
+    // `https:/host/x` lost a slash; by the letter it would be relative, and only to a sitemap of the same scheme.
+    const resolved = resolveUrl(url.replace(/^(https?):\/*(?=[^/])/i, '$1://'), this.#base);
+    if (resolved === undefined || !isHttpUrl(resolved)) {
+      this.#badUrl('unresolvable-url', 'not a URL, and was dropped:', url, offset);
+      return undefined;
+    }
+    this.#badUrl('relative-url', `relative, and was resolved to ${resolved.slice(0, 200)}:`, url, offset);
+    return resolved;
+  }
+
+  #badUrl(code: ParseProblemCode, what: string, url: string, offset: number, facts?: ProblemFacts): void {
+    this.problems.add(code, `A URL is ${what} ${url.slice(0, 200)}`, offset, facts);
+  }
+
+  /** Milliseconds since 1970, UTC; NaN where the text is not a date. */
+  date(text: string, offset: number): number {
+    const time = parseDate(text);
+    if (Number.isNaN(time)) {
+      const message = `"${text.slice(0, 100)}" is not a date that can be understood; it was left out.`;
+      this.problems.add('bad-date', message, offset);
+    }
+    return time;
+  }
+
+  /** A number that is not negative; undefined where the text is not one. */
+  number(text: string, name: string, highest: number, offset: number): number | undefined {
+    const value = parseNumber(text);
+    if (value >= 0 && value <= highest) return value;
+    this.problems.add('bad-number', `"${text.slice(0, 100)}" is not a ${name}; it was left out.`, offset);
+    return undefined;
+  }
+}
+
+/** Reports the problems that have added up in the decoding of texts, and clears them. */
+export function reportTextProblems(decoding: TextDecoding, list: ProblemList, offset: number): void {
+  const { problems } = decoding;
+  if (problems === 0) return;
+  decoding.problems = 0;
+  for (const [bit, code, message] of TEXT_PROBLEMS)
+    if ((problems & bit) !== 0) list.add(code, message, offset);
+}
+
+const TEXT_PROBLEMS: readonly (readonly [bit: number, code: ParseProblemCode, message: string])[] = [
+  [TextProblem.bareAmpersand, 'bare-ampersand', 'An "&" that starts no entity was read as a literal "&".'],
+  [TextProblem.controlCharacter, 'control-character', 'Control characters were removed from a value.'],
+  [TextProblem.invalidBytes, 'invalid-bytes', 'Bytes that are not valid in the charset were read as U+FFFD.'],
+  [
+    TextProblem.entityDropped,
+    'entity-dropped',
+    'A reference to an entity that only a DOCTYPE could define was removed.',
+  ],
+];
