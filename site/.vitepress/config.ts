@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { checkAnchors } from '../build/anchors.ts';
+import { openGraph, writeDiscovery } from '../build/discovery.ts';
 import { emptyHeaders } from '../build/empty-headers.ts';
 import { flowchart } from '../build/flowchart.ts';
 import { gatherPages, sidebar } from '../build/pages.ts';
@@ -13,12 +14,14 @@ import { headingAnchor } from '../build/slug.ts';
 const base = process.env['SITE_BASE'] ?? '/';
 const pages = fileURLToPath(new URL('./cache/pages', import.meta.url));
 
+const ABOUT =
+  'Find every sitemap of a site, read every page in it, broken sitemaps included, and check what is wrong with them.';
+
 gatherPages(pages);
 
 export default defineConfig({
   title: 'ultimate-sitemap-parser',
-  description:
-    'Find every sitemap of a site, read every page in it, broken sitemaps included, and check what is wrong with them.',
+  description: ABOUT,
   lang: 'en',
   base,
   srcDir: '.vitepress/cache/pages',
@@ -69,8 +72,10 @@ export default defineConfig({
     // An asset that is inlined as a data: URL would be refused by the policy of the pages.
     build: { target: 'es2022', assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },
   },
+  transformHead: ({ page, title, description }) => openGraph(base, page, title, description),
   transformHtml: withPolicy,
   buildEnd: async ({ outDir }) => {
+    await writeDiscovery(outDir, base, ABOUT);
     await writeServiceWorker(outDir, base);
     await checkAnchors(outDir, base);
   },

@@ -38,7 +38,7 @@ export function gatherPages(folder: string): void {
   writeFileSync(seo, linked);
   const assets = join(folder, 'public');
   cpSync(join(ROOT, 'site/public'), assets, { recursive: true });
-  cpSync(join(DOCS, 'usp-ls-tree.svg'), join(assets, 'usp-ls-tree.svg'));
+  for (const image of ['usp-ls-tree.svg', 'usp-report.png']) cpSync(join(DOCS, image), join(assets, image));
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').replaceAll('](docs/', '](');
   writeFileSync(join(folder, 'changelog.md'), changelog);
 }

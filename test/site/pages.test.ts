@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violationsOf } from '../support/axe.ts';
 import { openSite, type SiteBrowser, sitePages, WHY_NOT } from '../support/built-site.ts';
+import { usp } from '../support/cli-world.ts';
 import { describeIf } from '../support/collected.ts';
 import { sized } from '../support/tier.ts';
 
@@ -108,5 +109,35 @@ describeIf(WHY_NOT === undefined, 'the website', () => {
       ).toBeGreaterThan(0);
     }
     await page.close();
+  });
+
+  test('others find every page: the site passes its own check, each page requested', async () => {
+    const { code, stdout } = await usp([
+      'check',
+      site.origin,
+      '--pages',
+      'all',
+      '--fail-on',
+      'warning',
+      '--no-known',
+    ]);
+    expect(stdout).toMatch(/(\d+) of \1 pages were requested: \1 listed and indexable\./);
+    expect(code, stdout).toBe(0);
+    const listed = await usp(['ls', site.origin, '-f', 'pages', '--no-known']);
+    const files = sitePages().map((name) => `${site.origin}/${name === 'index.html' ? '' : name}`);
+    expect(listed.stdout.trim().split('\n').sort()).toEqual([...files].sort());
+    const llms = await (await fetch(`${site.origin}/llms.txt`)).text();
+    for (const [, link = ''] of llms.matchAll(/\]\((http[^)]+)\)/g)) expect(files).toContain(link);
+  });
+
+  test('the start page has Open Graph, and a page that does not exist leads on', async () => {
+    const { page } = await site.open('index.html');
+    for (const name of ['title', 'description', 'url', 'image', 'type'])
+      expect(await page.getAttribute(`meta[property="og:${name}"]`, 'content'), name).toBeTruthy();
+    const missing = await fetch(`${site.origin}/no-such-page`);
+    expect(missing.status).toBe(404);
+    const { page: shown } = await site.open('404.html');
+    expect(await shown.textContent('h1')).toBe('There is no such page');
+    expect(await shown.locator('.not-found a').count()).toBe(4);
   });
 });

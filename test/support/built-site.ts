@@ -14,6 +14,9 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Where the built site is. */
 const DIST = join(ROOT, 'site/dist');
 
+/** See site/build/discovery.ts. */
+const BUILT_FOR = 'http://localhost:4173';
+
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript',
@@ -21,6 +24,8 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
   json: 'application/json',
+  xml: 'application/xml',
+  txt: 'text/plain; charset=utf-8',
   webmanifest: 'application/manifest+json',
 };
 
@@ -98,6 +103,7 @@ export interface SiteBrowser {
 /** Serves the site and starts the browser. */
 export async function openSite(): Promise<SiteBrowser> {
   let isOffline = false;
+  let origin = '';
   const server = createServer(async (request, response) => {
     if (isOffline) {
       response.destroy();
@@ -109,10 +115,16 @@ export async function openSite(): Promise<SiteBrowser> {
     );
     const body = file.startsWith(DIST) ? await readFile(file).catch(() => undefined) : undefined;
     const type = TYPES[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-    response.writeHead(body === undefined ? 404 : 200, { 'content-type': type }).end(body);
+    const found = body ?? (await readFile(join(DIST, '404.html')));
+    // The site is built for the address of its preview, and served at another one here.
+    const sent = /\.(?:xml|txt)$/.test(file) ? found.toString().replaceAll(BUILT_FOR, origin) : found;
+    response.writeHead(body === undefined ? 404 : 200, {
+      'content-type': body === undefined ? TYPES['html'] : type,
+    });
+    response.end(sent);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Not before: most runs have no built site, and it takes a second to load.
   const { chromium } = createRequire(import.meta.url)('playwright-core') as typeof import('playwright-core');
   const browser: Browser = await chromium.launch({
