@@ -286,9 +286,10 @@ function languagesFigure({ languages }: TreeSummary): string {
   });
 }
 
-function carried({ news, images, videos, pages }: TreeSummary): string {
+function carried({ news, feeds, images, videos, pages }: TreeSummary): string {
   const facts: readonly (readonly [number: number, name: string, id: string])[] = [
     [news.pages, `news stories, on ${share(news.pages, pages.count)} of the pages`, 'news'],
+    ...(feeds.items === 0 ? [] : [[feeds.items, 'items of feeds', 'feeds'] as const]),
     [images.images, `images, on ${count(images.pages, 'page')}`, 'images'],
     [videos.videos, `videos, on ${count(videos.pages, 'page')}`, 'videos'],
   ];

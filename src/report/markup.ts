@@ -48,9 +48,9 @@ export function share(part: number, whole: number): string {
   return percent > 99 && part < whole ? 'over 99 %' : `${Math.round(Math.min(100, percent))} %`;
 }
 
-/** Whether anything but robots.txt was read. */
+/** Whether any sitemap was read. */
 export function hasSitemaps({ sitemaps }: TreeSummary): boolean {
-  return sitemaps.count > (sitemaps.kinds['robots-txt'] ?? 0);
+  return sitemaps.count > 0;
 }
 
 /** A day out of a time: `2024-05-06`. */

@@ -1,6 +1,6 @@
 /** Counts sitemaps: of which kinds, why some could not be read, and what the parser noticed. */
 import type { Problem } from '../problems/problem-list.ts';
-import type { Freshness, SitemapKind } from '../sitemap/node-fields.ts';
+import { type Freshness, isPagesKind, type SitemapKind } from '../sitemap/node-fields.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
 import {
@@ -47,10 +47,10 @@ export class SitemapCounts {
    */
   add(sitemap: Sitemap, isRepeated: boolean, noticed: Noticed): void {
     const totals = this.#totals;
-    this.#kinds[sitemap.kind] = (this.#kinds[sitemap.kind] ?? 0) + 1;
     if (sitemap.kind === 'invalid') this.#addFailure(sitemap);
-    else if (sitemap.kind !== 'website') totals.count++;
     if (isRepeated) return;
+    this.#kinds[sitemap.kind] = (this.#kinds[sitemap.kind] ?? 0) + 1;
+    if (sitemap.kind === 'index-xml' || isPagesKind(sitemap.kind)) totals.count++;
     if (sitemap.truncated) totals.truncated++;
     if (sitemap.freshness === 'stale') totals.stale++;
     this.#bytes += sitemap.bytes ?? 0;

@@ -93,11 +93,12 @@ export class Summarizer {
     if (!isPagesKind(sitemap.kind) || this.#read.has(sitemap.url)) return undefined;
     const sample = new PageSample(this.#sampling.next());
     const now = partsOf(sitemap).facts?.document?.requestedAt ?? this.#pages.now;
+    const isFeed = sitemap.kind === 'pages-rss' || sitemap.kind === 'pages-atom';
     let [pages, listed] = [0, 0];
     return {
       pages: (batch) => {
         listed += batch.length;
-        pages += this.#pages.add(batch, now, sample);
+        pages += this.#pages.add(batch, now, sample, isFeed);
       },
       end: ({ problems, problemCount }) => {
         const kept = problems.length === 0 ? NO_PROBLEMS : problems;
@@ -191,6 +192,7 @@ class PageCounts {
   readonly #folders = new FolderCounts();
   readonly #languages: LanguageLinks;
   #news = 0;
+  #feedItems = 0;
   #withImages = 0;
   #images = 0;
   #withVideos = 0;
@@ -205,12 +207,14 @@ class PageCounts {
   }
 
   /** Adds pages, and returns how many of them count. @param now - when their document was requested */
-  add(batch: readonly SitemapPage[], now: number, sample: PageSample): number {
+  add(batch: readonly SitemapPage[], now: number, sample: PageSample, isFeed: boolean): number {
     const kept = this.#keep === undefined ? batch : this.#keep(batch);
     for (const page of kept) {
       this.#addPage(page, now);
+      if (!isFeed && page.newsStory !== undefined) this.#news++;
       sample.add(page);
     }
+    if (isFeed) this.#feedItems += kept.length;
     return kept.length;
   }
 
@@ -222,7 +226,6 @@ class PageCounts {
     const number = this.#urls.add(this.#print.take(page.url));
     if (!this.#isListed(number)) this.#list(number);
     if (alternates.length > 0) this.#languages.add(number, alternates);
-    if (page.newsStory !== undefined) this.#news++;
     if (images.length > 0) this.#withImages++;
     this.#images += images.length;
     if (videos.length > 0) this.#withVideos++;
@@ -246,7 +249,7 @@ class PageCounts {
 
   summary(): Pick<
     TreeSummary,
-    'pages' | 'lastModified' | 'folders' | 'languages' | 'news' | 'images' | 'videos'
+    'pages' | 'lastModified' | 'folders' | 'languages' | 'news' | 'feeds' | 'images' | 'videos'
   > {
     return {
       pages: { count: this.#count, distinct: this.#distinct },
@@ -254,6 +257,7 @@ class PageCounts {
       folders: this.#folders.summary(),
       languages: this.#languages.summary((number) => this.#isListed(number)),
       news: { pages: this.#news },
+      feeds: { items: this.#feedItems },
       images: { pages: this.#withImages, images: this.#images },
       videos: { pages: this.#withVideos, videos: this.#videos },
     };

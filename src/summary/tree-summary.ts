@@ -23,7 +23,10 @@ export interface TreeSummary {
   readonly folders: FolderSummary;
   readonly limits: LimitSummary;
   readonly languages: LanguageSummary;
+  /** Pages of news sitemaps. */
   readonly news: { readonly pages: number };
+  /** Items of RSS and entries of Atom feeds. */
+  readonly feeds: { readonly items: number };
   readonly images: { readonly pages: number; readonly images: number };
   readonly videos: { readonly pages: number; readonly videos: number };
   /** The sitemaps; of large trees, alike ones are one row. */
@@ -31,9 +34,9 @@ export interface TreeSummary {
   readonly samples: readonly SitemapSample[];
 }
 
-/** How many sitemaps there are. */
+/** How many sitemaps there are; one at several places of the tree counts once. */
 export interface SitemapTotals {
-  /** That were read, robots.txt included. */
+  /** That were read: indexes, sitemaps of pages, feeds and text lists. robots.txt is not one of them. */
   readonly count: number;
   /** That could not be read. */
   readonly unreadable: number;

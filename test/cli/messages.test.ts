@@ -47,21 +47,21 @@ describe('the closing line of -v agrees with the output', () => {
   test('tree: the sitemaps of the footer, without pages', async () => {
     const { origin } = await serve();
     const { lines, stderr } = await usp(['ls', origin, '-f', 'tree', '-v']);
-    expect(lines.at(-1)).toBe('5 sitemaps, 8 pages (4 distinct)');
-    expect(closing(stderr)).toMatch(/: 5 sitemaps, [\d.]+ k?B in /);
+    expect(lines.at(-1)).toBe('3 sitemaps, 5 pages (4 distinct)');
+    expect(closing(stderr)).toMatch(/: 3 sitemaps, [\d.]+ k?B in /);
   });
 
   test('tree with a filter: what is kept, of how many', async () => {
     const { origin } = await serve();
     const { lines, stderr } = await usp(['ls', origin, '-f', 'tree', '-v', '--include', '*/1']);
-    expect(lines.at(-1)).toBe('5 sitemaps, 3 pages (1 distinct)');
-    expect(closing(stderr)).toMatch(/: 5 sitemaps, 3 of 8 pages, /);
+    expect(lines.at(-1)).toBe('3 sitemaps, 2 pages (1 distinct)');
+    expect(closing(stderr)).toMatch(/: 3 sitemaps, 2 of 5 pages, /);
   });
 
-  test('pages: robots.txt counts as it does in the tree, a shared sitemap once', async () => {
+  test('pages: robots.txt is not a sitemap, and a shared sitemap counts once, as in the tree', async () => {
     const { origin } = await serve();
     const { stderr } = await usp(['ls', origin, '-f', 'pages', '-v']);
-    expect(closing(stderr)).toMatch(/: 4 sitemaps, 5 pages \(4 distinct\), /);
+    expect(closing(stderr)).toMatch(/: 3 sitemaps, 5 pages \(4 distinct\), /);
   });
 });
 

@@ -132,7 +132,7 @@ describe('usp ls: formats', () => {
         '        ├── /a.xml (sitemap, 1 of 3 pages)',
         '        └── /b.xml (unreadable: HTTP 410)',
         '',
-        '3 sitemaps, 1 page, 1 unreadable',
+        '2 sitemaps, 1 page, 1 unreadable',
         '',
       ].join('\n'),
     );

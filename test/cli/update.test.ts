@@ -62,7 +62,7 @@ describe('§11.4: usp update', () => {
     const { server, file, update } = await site();
     const { code, lines, stderr } = await update(server.origin, ...QUICK);
     expect([code, lines]).toEqual([0, ['+ /1', '+ /2', '+ /3']]);
-    expect(stderr).toBe('3 pages in 4 sitemaps, read for the first time.\n');
+    expect(stderr).toBe('3 pages in 3 sitemaps, read for the first time.\n');
     expect(readdirSync(dirname(file))).toEqual([basename(file)]);
     using tree = await loadTree(file);
     expect([...tree.allPages()]).toHaveLength(3);

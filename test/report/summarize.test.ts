@@ -48,15 +48,17 @@ async function ofEntries(entries: readonly Entry[], now = new Date('2024-06-01T1
 test('sitemaps, pages, bytes, failures: a document at two places of the tree counts once', async () => {
   const summary = await summarize(sampleTree());
   expect(summary.sitemaps).toEqual({
-    count: 7,
+    count: 5,
     unreadable: 1,
     notFetched: 0,
     truncated: 0,
     stale: 0,
-    kinds: { website: 1, 'robots-txt': 1, 'index-xml': 2, 'pages-xml': 3, invalid: 1, 'pages-rss': 1 },
+    kinds: { website: 1, 'robots-txt': 1, 'index-xml': 2, 'pages-xml': 2, invalid: 1, 'pages-rss': 1 },
   });
   // a1, a2, both; s1, both; news.
   expect(summary.pages).toEqual({ count: 6, distinct: 5 });
+  // The one item of the RSS feed is not a story of a news sitemap.
+  expect({ news: summary.news, feeds: summary.feeds }).toEqual({ news: { pages: 0 }, feeds: { items: 1 } });
   expect(summary.complete).toBe(false);
   expect(summary.failures).toEqual([
     {

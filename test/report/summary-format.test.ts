@@ -28,7 +28,7 @@ test('summary says in words and numbers what there is', async () => {
   expect(lines).toEqual([
     `${origin}/`,
     'incomplete: 1 sitemap could not be read',
-    'sitemaps  3 (1 unreadable)',
+    'sitemaps  2 (1 unreadable)',
     'pages     3 pages',
     expect.stringMatching(/^size {6}\d+ B$/),
     'dates     2023-01-01 to 2024-05-06; 1 undated',

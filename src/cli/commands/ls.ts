@@ -169,7 +169,6 @@ class Site {
     await this.#listing.printPages(stream.batches(), this.#listed(), this.#pages);
     return resultOfStream(stream, {
       read: this.#progress.finished,
-      sitemaps: this.#progress.finishedWithRobots,
       pages: this.#pages.read,
       hadEnough: this.#pages.isFull,
     });
@@ -223,10 +222,10 @@ class Site {
     return `interrupted at ${this.#name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${pages}.`;
   }
 
-  #detailTotals({ sitemaps }: SiteResult): void {
+  #detailTotals({ readable }: SiteResult): void {
     const { bytes: size } = this.#progress.totals;
     const { read, kept, distinct } = this.#pages;
-    const parts = [count(sitemaps, 'sitemap')];
+    const parts = [count(readable, 'sitemap')];
     // The other formats count pages themselves, or not at all.
     if (this.#listing.isOfPages || read > 0)
       parts.push(kept === read ? pagesInWords(read, distinct) : `${number(kept)} of ${count(read, 'page')}`);

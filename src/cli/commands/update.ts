@@ -204,9 +204,9 @@ class Update {
       const added = new AllAdded(after, { include, exclude });
       const printed = await listing.print(added);
       await listing.finish();
-      const { sitemaps } = resultOfTree(after);
+      const { readable } = resultOfTree(after);
       reporter.say(
-        `${count(added.counts.added, 'page')} in ${count(sitemaps, 'sitemap')}, read for the first time.`,
+        `${count(added.counts.added, 'page')} in ${count(readable, 'sitemap')}, read for the first time.`,
       );
       return printed;
     }

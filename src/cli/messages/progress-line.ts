@@ -26,7 +26,6 @@ export class ProgressLine {
   readonly #startedAt = performance.now();
   #totals = NOTHING;
   #finished = 0;
-  #robots = 0;
   #pause: (Omit<Waiting, 'leftMs'> & { readonly until: number }) | undefined;
   #stop = (): void => {};
 
@@ -40,8 +39,7 @@ export class ProgressLine {
       this.#pause = undefined;
     }
     if (event.type !== 'finished') return;
-    if (new URL(event.url).pathname.endsWith('/robots.txt')) this.#robots++;
-    else this.#finished++;
+    if (!new URL(event.url).pathname.endsWith('/robots.txt')) this.#finished++;
   };
 
   /** What was done so far. */
@@ -57,11 +55,6 @@ export class ProgressLine {
   /** Sitemaps that were read to their end, without robots.txt. */
   get finished(): number {
     return this.#finished;
-  }
-
-  /** The same with robots.txt. */
-  get finishedWithRobots(): number {
-    return this.#finished + this.#robots;
   }
 
   /** Starts the line, where there is a terminal that can draw one line again and again. */

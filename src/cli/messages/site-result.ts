@@ -14,10 +14,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 /** What came of a site. */
 export interface SiteResult {
-  /** Sitemaps that were read; the site itself and its robots.txt do not count. */
+  /** Sitemaps that were read, each once; the site itself and its robots.txt do not count. */
   readonly readable: number;
-  /** The same with robots.txt, as the tree has them: what messages count. */
-  readonly sitemaps: number;
   /** Sitemaps that could not be read. */
   readonly invalid: readonly InvalidSitemap[];
   /** Sitemaps that were read, but not as a whole. */
@@ -33,8 +31,7 @@ export interface SiteResult {
 export function resultOfTree(tree: Sitemap): SiteResult {
   const invalid: InvalidSitemap[] = [];
   const incomplete = new Map<string, IncompleteSitemap>();
-  let readable = 0;
-  let sitemaps = 0;
+  const readable = new Set<string>();
   for (const { sitemap: node } of walkTree(tree)) {
     if (node.kind === 'invalid') {
       // A child that was not requested is not a failure.
@@ -42,15 +39,13 @@ export function resultOfTree(tree: Sitemap): SiteResult {
       continue;
     }
     if (node.kind === 'website') continue;
-    sitemaps++;
-    if (node.kind !== 'robots-txt') readable++;
+    if (node.kind !== 'robots-txt') readable.add(node.url);
     const problems = missingIn(node);
     // A document at several places of the tree is one document.
     if (problems.length > 0) incomplete.set(node.url, { url: node.url, problems });
   }
   return {
-    readable,
-    sitemaps,
+    readable: readable.size,
     invalid,
     incomplete: [...incomplete.values()],
     problems: tree.kind === 'website' ? tree.problems : [],
@@ -69,19 +64,16 @@ export function missingIn(node: Sitemap): readonly Problem[] {
  * The result of a stream that has ended.
  *
  * @param read - sitemaps that were read to their end
- * @param sitemaps - the same with robots.txt
  * @param hadEnough - whether we ended it, with all the pages that were asked for
  */
 export function resultOfStream(
   stream: PageStream,
   {
     read,
-    sitemaps,
     pages,
     hadEnough,
   }: {
     readonly read: number;
-    readonly sitemaps: number;
     readonly pages: number;
     readonly hadEnough: boolean;
   },
@@ -89,7 +81,6 @@ export function resultOfStream(
   const { invalidSitemaps, incompleteSitemaps, problems, complete, stopped } = stream;
   return {
     readable: Math.max(read, pages > 0 ? 1 : 0),
-    sitemaps,
     invalid: invalidSitemaps,
     incomplete: incompleteSitemaps,
     problems,

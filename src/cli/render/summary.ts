@@ -90,9 +90,10 @@ function datesInWords({ lastModified }: TreeSummary): string {
   return [range, ...notes.filter((note) => note !== '')].join('; ');
 }
 
-function carriedInWords({ news, images, videos, languages }: TreeSummary): string {
+function carriedInWords({ news, feeds, images, videos, languages }: TreeSummary): string {
   const parts: readonly (readonly [number, string])[] = [
     [news.pages, count(news.pages, 'news story', 'news stories')],
+    [feeds.items, count(feeds.items, 'item of feeds', 'items of feeds')],
     [images.images, count(images.images, 'image')],
     [videos.videos, count(videos.videos, 'video')],
     [languages.pages, `${count(languages.pages, 'page')} in other languages`],

@@ -13,9 +13,9 @@ class PageCounter {
   readonly #filter: PageFilter;
   /** Not needed for one document: it lists each page once. */
   readonly #seen: SeenUrls | undefined;
-  readonly #counted = new Set<string>();
+  /** The listed pages of each document: one at several places of the tree counts once. */
+  readonly #counted = new Map<string, number>();
   #pages = 0;
-  #pagesOfFirst = 0;
 
   constructor(tree: Sitemap, filter: PageFilter) {
     this.#filter = filter;
@@ -32,16 +32,16 @@ class PageCounter {
 
   /** The listed pages with different URLs. */
   get distinct(): number {
-    return this.#seen?.size ?? this.#pagesOfFirst;
+    return this.#seen?.size ?? this.#pages;
   }
 
   /** How many pages of a sitemap are listed. */
   async count(sitemap: Sitemap): Promise<number> {
-    const isRepeated = this.#counted.has(sitemap.url);
-    this.#counted.add(sitemap.url);
-    const listed = await this.#listed(sitemap, isRepeated ? undefined : this.#seen);
+    const known = this.#counted.get(sitemap.url);
+    if (known !== undefined) return known;
+    const listed = await this.#listed(sitemap, this.#seen);
+    this.#counted.set(sitemap.url, listed);
     this.#pages += listed;
-    if (!isRepeated) this.#pagesOfFirst += listed;
     return listed;
   }
 
@@ -73,7 +73,7 @@ const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
 export const tree: TreeFormat = async function* (top, style) {
   const paint = (colour: Colour, text: string): string =>
     style.hasColour && text !== '' ? painted(colour, text) : text;
-  let sitemaps = 0;
+  const sitemaps = new Set<string>();
   let unreadable = 0;
   const counter = new PageCounter(top, style.filter);
   /** For each level down to the current node: whether the node there is the last child of its parent. */
@@ -97,7 +97,7 @@ export const tree: TreeFormat = async function* (top, style) {
       yield `${branch}${url} ${paint('red', `(${whyUnreadable(node)})`)}\n`;
       continue;
     }
-    sitemaps++;
+    if (node.kind !== 'robots-txt') sitemaps.add(node.url);
     const pages = style.withPages && node.kind.startsWith('pages-') ? await pagesNote(node, counter) : '';
     const notes = [
       ...[NAMES[node.kind], pages, node.freshness ?? '', redirectNote(node, style)],
@@ -106,7 +106,7 @@ export const tree: TreeFormat = async function* (top, style) {
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;
   }
   const total = [
-    count(sitemaps, 'sitemap'),
+    count(sitemaps.size, 'sitemap'),
     style.withPages ? pagesInWords(counter.pages, counter.distinct) : '',
   ];
   if (unreadable > 0) total.push(`${number(unreadable)} unreadable`);
