@@ -195,6 +195,16 @@ export class Journal {
     }
   }
 
+  /** All lines of complete batches, from the first one on. A finished crawl has one for each site. */
+  async *lines(): AsyncGenerator<SiteLine, void, undefined> {
+    const file = await open(this.#folder.sites, 'r');
+    try {
+      for await (const { lines } of this.#batches(file, 0)) yield* lines;
+    } finally {
+      await file.close();
+    }
+  }
+
   /** The complete batches of a file; the last one `isTorn`, without lines, where something follows that is not one. */
   async *#batches(
     file: FileHandle,

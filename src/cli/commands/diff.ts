@@ -1,6 +1,7 @@
 /** `usp diff`: what is new, changed or gone between two saved trees, or two sitemap files. Nothing is fetched. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { diffPages } from '../../diff/diff-pages.ts';
-import type { ComparedField } from '../../index.ts';
 import { loadTree, type Sitemap, SitemapException, sitemapFromFile } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -8,15 +9,11 @@ import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import { UsageError } from '../messages/failure.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
+import { ChangeListing } from '../output/change-listing.ts';
+import type { CrawlDiffCommandOptions } from './diff-folders.ts';
 
 /** The options of `usp diff`. */
-export interface DiffCommandOptions extends ChangeListingOptions, Verbosity {
-  readonly include?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  readonly compare?: readonly ComparedField[] | undefined;
-  readonly exitCode?: boolean | undefined;
-}
+export interface DiffCommandOptions extends CrawlDiffCommandOptions, Verbosity {}
 
 /** Prints the changes from one file to the other. */
 export async function diff(
@@ -25,6 +22,13 @@ export async function diff(
   io: CliIO,
   reporter: Reporter,
 ): Promise<ExitCode> {
+  const areCrawls = await Promise.all([earlier, later].map((path) => isCrawlFolder(path)));
+  if (areCrawls.every(Boolean)) {
+    const { diffCrawlFolders } = await import('./diff-folders.ts');
+    return diffCrawlFolders([earlier, later], options, io, reporter);
+  }
+  if (areCrawls.some(Boolean)) throw new UsageError('A crawl is compared with another crawl: two folders.');
+  if (options.format === 'parquet') throw new UsageError('Only two crawls are compared as parquet.');
   const listing = await ChangeListing.open(options, io);
   const open: Sitemap[] = [];
   const read = async (file: string): Promise<Sitemap> => {
@@ -52,6 +56,10 @@ export async function diff(
     for (const tree of open) tree.close();
     await listing.discard();
   }
+}
+
+async function isCrawlFolder(path: string): Promise<boolean> {
+  return (await stat(join(path, 'crawl.json')).catch(() => undefined)) !== undefined;
 }
 
 /** A saved tree, or a sitemap. */

@@ -17,7 +17,7 @@ export const FORMAT_NAMES: readonly string[] = [
   'summary',
   'summary-json',
 ];
-const CHANGE_FORMAT_NAMES = ['changes', 'pages', 'ndjson', 'csv', 'json'];
+export const CHANGE_FORMAT_NAMES: readonly string[] = ['changes', 'pages', 'ndjson', 'csv', 'json'];
 
 export const PATTERN_HELP: string =
   'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +

@@ -7,6 +7,7 @@ import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
 import {
   CHANGE_FORMAT_HELP,
+  CHANGE_FORMAT_NAMES,
   changeOptions,
   FORMAT_HELP,
   filterOptions,
@@ -73,12 +74,16 @@ function addDiff(program: Command, actions: Actions): void {
   const diff = program
     .command('diff')
     .summary('print what changed between two saved trees')
-    .description('Print which pages are new, changed or gone between two saved trees, or two sitemap files.')
-    .argument('<before>', 'the earlier tree or sitemap')
+    .description(
+      'Print which pages are new, changed or gone between two saved trees, two sitemap files, or the folders of two crawls.',
+    )
+    .argument('<before>', 'the earlier tree, sitemap or crawl')
     .argument('<after>', 'the later one')
     .showHelpAfterError('(usp diff --help shows all options)')
     .action((before: string, after: string, options: object) => actions.diff([before, after], options));
   changeOptions(diff);
+  const format = diff.options.find((option) => option.attributeName() === 'format');
+  format?.choices([...CHANGE_FORMAT_NAMES, 'parquet']);
   verbosityOptions(diff);
   diff.addHelpText('after', `\n${CHANGE_FORMAT_HELP}\n\n${PATTERN_HELP}\n\n${EXIT_CODE_HELP}`);
 }

@@ -1,0 +1,365 @@
+/**
+ * What is new, changed or gone between two crawls of many sites.
+ *
+ * A removal is claimed only where it is known. A site that is `complete` in both crawls is compared row by row. Where it
+ * is not, its archives are compared, if both crawls have them: documents that one side could not read claim nothing
+ * (src/diff). Without archives such a site gets no removals, and is named. A site that only one crawl has is added or
+ * removed as a whole.
+ *
+ * Rows are sorted by a hash of site and URL into files of about 200,000 rows, which are then compared one after the
+ * other. So memory depends on the number of sites (16 bytes for each of a few sets), not on that of pages.
+ *
+ * @packageDocumentation
+ */
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ComparedField, diffPages, loadTree, SeenUrls, SitemapException } from '../index.ts';
+import { fileTrouble } from '../runtime/files.ts';
+import {
+  archiveOf,
+  type CrawlDescription,
+  type CrawlFolder,
+  folderOfCrawl,
+  readDescription,
+} from './crawl-folder.ts';
+import { Journal, type SiteLine } from './journal.ts';
+import { COLUMNS } from './output/page-columns.ts';
+import { readTable } from './output/parts.ts';
+import { type Field, optional, type Row, required } from './output/table-file.ts';
+
+export const CHANGE_COLUMNS: readonly Field[] = [
+  required('change', 'text', '`added`, `removed` or `changed`'),
+  required('site', 'text', 'The site'),
+  required('sitemap', 'text', 'The URL of the document that lists the page'),
+  required('url', 'text', 'The URL of the page'),
+  optional('fields', { list: 'text' }, 'What differs, where the page has changed'),
+  optional('lastModified', 'timestamp', 'When the page last changed'),
+  optional('priority', 'number', 'From 0 to 1'),
+  optional('changeFrequency', 'text', 'How often the page changes'),
+  optional('lastModifiedBefore', 'timestamp', 'The same in the earlier crawl, where the page has changed'),
+  optional('priorityBefore', 'number', 'The same in the earlier crawl, where the page has changed'),
+  optional('changeFrequencyBefore', 'text', 'The same in the earlier crawl, where the page has changed'),
+];
+
+export type CrawlChangeType = 'added' | 'removed' | 'changed';
+
+export interface CrawlDiffOptions {
+  readonly compare: readonly ComparedField[];
+  /** Whether a page is left out. */
+  readonly isLeftOut: (url: string) => boolean;
+  readonly signal: AbortSignal;
+  /** Called with each site that is not complete in both crawls, so that no removals are known. */
+  readonly onUnsettled: (site: string) => void;
+}
+
+/** What is compared of a page, in the order of the fields of a spilled line. */
+interface PageFacts {
+  readonly site: string;
+  readonly sitemap: string;
+  readonly url: string;
+  readonly lastModified: number | null;
+  readonly priority: number | null;
+  readonly changeFrequency: string | null;
+  /** Hashes of the structs and lists, in the order of {@link HASHED}. */
+  readonly hashes: readonly (string | null)[];
+}
+
+const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const;
+const COLUMN_AT = new Map(COLUMNS.map(({ name }, at) => [name, at]));
+
+/** The rows of {@link CHANGE_COLUMNS}, a few hundred at a time. @throws SitemapException where a folder is not a finished crawl */
+export async function* diffCrawls(
+  before: string,
+  after: string,
+  options: CrawlDiffOptions,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const crawls = [await finishedCrawl(before), await finishedCrawl(after)] as const;
+  const plan = await planOf(crawls, options);
+  const spill = await Spill.create(crawls);
+  try {
+    for (const [at, crawl] of crawls.entries()) {
+      for await (const pages of pagesOf(crawl, options.signal)) {
+        await spill.add(
+          at,
+          pages.filter(({ site, url }) => !plan.byArchive.has(site) && !options.isLeftOut(url)),
+        );
+      }
+    }
+    for await (const [earlier, later] of spill.buckets()) {
+      options.signal.throwIfAborted();
+      yield changesBetween(earlier, later, plan, options);
+    }
+  } finally {
+    await spill.remove();
+  }
+  for await (const site of plan.archived()) yield* changesOfArchives(site, crawls, options);
+}
+
+interface FinishedCrawl {
+  readonly folder: CrawlFolder;
+  readonly description: CrawlDescription;
+}
+
+async function finishedCrawl(path: string): Promise<FinishedCrawl> {
+  const folder = folderOfCrawl(path);
+  const description = await readDescription(folder);
+  if (description === undefined) {
+    throw new SitemapException(`There is no crawl in ${path}.`, { code: 'not-a-crawl' });
+  }
+  if (description.state !== 'done') {
+    const message = `The crawl in ${path} is not finished: run the same usp crawl again, to its end.`;
+    throw new SitemapException(message, { code: 'crawl-unfinished' });
+  }
+  return { folder, description };
+}
+
+/** How each site is compared. */
+interface Plan {
+  /** Sites of both crawls whose archives are compared. */
+  readonly byArchive: SeenUrls;
+  /** Sites of both crawls of which removals are not known. */
+  readonly unsettled: SeenUrls;
+  archived(): AsyncGenerator<SiteLine, void, undefined>;
+}
+
+async function planOf(
+  [before, after]: readonly [FinishedCrawl, FinishedCrawl],
+  { onUnsettled }: CrawlDiffOptions,
+): Promise<Plan> {
+  const [inBefore, incomplete, archived] = [new SeenUrls(), new SeenUrls(), new SeenUrls()];
+  const [byArchive, unsettled] = [new SeenUrls(), new SeenUrls()];
+  const isSameRows = haveSameRows(before.description, after.description);
+  for await (const { site, outcome, archive } of linesIn(before)) {
+    inBefore.add(site);
+    if (outcome !== 'complete') incomplete.add(site);
+    if (archive !== undefined) archived.add(site);
+  }
+  for await (const { site, outcome, archive } of linesIn(after)) {
+    if (!inBefore.has(site) || (outcome === 'complete' && !incomplete.has(site))) continue;
+    if (isSameRows && archive !== undefined && archived.has(site)) byArchive.add(site);
+    else {
+      unsettled.add(site);
+      onUnsettled(site);
+    }
+  }
+  return {
+    byArchive,
+    unsettled,
+    async *archived() {
+      for await (const line of linesIn(after)) if (byArchive.has(line.site)) yield line;
+    },
+  };
+}
+
+function linesIn({ folder }: FinishedCrawl): AsyncGenerator<SiteLine, void, undefined> {
+  return new Journal(folder).lines();
+}
+
+/** Whether the rows of both crawls are all pages of their archives. */
+function haveSameRows(...descriptions: readonly CrawlDescription[]): boolean {
+  const filters = ['include', 'exclude', 'since', 'maxPages'];
+  return descriptions.every(({ options }) => filters.every((name) => options[name] === undefined));
+}
+
+async function* pagesOf(
+  { folder, description }: FinishedCrawl,
+  signal: AbortSignal,
+): AsyncGenerator<readonly PageFacts[], void, undefined> {
+  const journal = new Journal(folder);
+  await journal.read();
+  for (const part of journal.parts.keys()) {
+    try {
+      for await (const rows of readTable(join(folder.path, part), description.format)) {
+        signal.throwIfAborted();
+        yield rows.map(factsOf);
+      }
+    } catch (cause) {
+      signal.throwIfAborted();
+      const message =
+        `${join(folder.path, part)} cannot be read: ${fileTrouble(cause)}. ` +
+        'The same usp crawl with --verify crawls its sites again.';
+      throw new SitemapException(message, { code: 'part-damaged', cause });
+    }
+  }
+}
+
+function factsOf(row: Row): PageFacts {
+  const value = (name: string): unknown => row[COLUMN_AT.get(name) ?? -1];
+  const lastModified = value('lastModified');
+  const [priority, changeFrequency] = [value('priority'), value('changeFrequency')];
+  return {
+    ...{ site: String(value('site')), sitemap: String(value('sitemap')), url: String(value('url')) },
+    // In NDJSON and CSV, a text.
+    lastModified: lastModified === undefined ? null : new Date(lastModified as Date | string).getTime(),
+    priority: priority === undefined ? null : Number(priority),
+    changeFrequency: changeFrequency === undefined ? null : String(changeFrequency),
+    hashes: HASHED.map((name) => hashOf(value(name))),
+  };
+}
+
+/** The same for a struct in Parquet, NDJSON and CSV, where it is JSON. */
+function hashOf(value: unknown): string | null {
+  if (value === undefined) return null;
+  const plain: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+  const text = JSON.stringify(plain, (_name, inner) => inner ?? undefined);
+  return createHash('sha256').update(text).digest('base64').slice(0, 12);
+}
+
+const BUCKET_ROWS = 200_000;
+const MOST_BUCKETS = 4_096;
+const BUFFERED_CHARACTERS = 16 * 1024;
+
+/** Rows in temporary files: all of one URL of one site in the same one. */
+class Spill {
+  readonly #folder: string;
+  readonly #waiting: string[];
+
+  private constructor(folder: string, buckets: number) {
+    this.#folder = folder;
+    this.#waiting = Array.from({ length: buckets }, () => '');
+  }
+
+  static async create(crawls: readonly FinishedCrawl[]): Promise<Spill> {
+    const rows = crawls.reduce((sum, { description }) => sum + description.finished.pages, 0);
+    const buckets = Math.min(MOST_BUCKETS, Math.ceil(rows / BUCKET_ROWS) + 1);
+    return new Spill(await mkdtemp(join(tmpdir(), 'usp-diff-')), buckets);
+  }
+
+  async add(crawl: number, pages: readonly PageFacts[]): Promise<void> {
+    for (const { site, sitemap, url, lastModified, priority, changeFrequency, hashes } of pages) {
+      const line = [crawl, site, sitemap, url, lastModified, priority, changeFrequency, hashes];
+      const hash = createHash('sha1').update(`${site}\n${url}`).digest();
+      const bucket = hash.readUInt32LE() % this.#waiting.length;
+      const text = `${this.#waiting[bucket]}${JSON.stringify(line)}\n`;
+      this.#waiting[bucket] = text;
+      if (text.length > BUFFERED_CHARACTERS) await this.#flush(bucket);
+    }
+  }
+
+  async #flush(bucket: number): Promise<void> {
+    const text = this.#waiting[bucket] ?? '';
+    this.#waiting[bucket] = '';
+    await appendFile(join(this.#folder, String(bucket)), text);
+  }
+
+  /** The rows of both crawls, a file at a time. */
+  async *buckets(): AsyncGenerator<readonly [readonly PageFacts[], readonly PageFacts[]], void, undefined> {
+    for (const bucket of this.#waiting.keys()) {
+      await this.#flush(bucket);
+      const path = join(this.#folder, String(bucket));
+      const sides: [PageFacts[], PageFacts[]] = [[], []];
+      for (const line of (await readFile(path, 'utf8')).split('\n')) {
+        if (line === '') continue;
+        const [crawl, site, sitemap, url, lastModified, priority, changeFrequency, hashes] = JSON.parse(line);
+        sides[crawl === 0 ? 0 : 1].push({
+          site,
+          sitemap,
+          url,
+          lastModified,
+          priority,
+          changeFrequency,
+          hashes,
+        });
+      }
+      await rm(path);
+      yield sides;
+    }
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Where a crawl lists a page several times, its first row counts. */
+function changesBetween(
+  earlier: readonly PageFacts[],
+  later: readonly PageFacts[],
+  { unsettled }: Plan,
+  { compare }: CrawlDiffOptions,
+): readonly Row[] {
+  const keyOf = ({ site, url }: PageFacts): string => `${site}\n${url}`;
+  const left = new Map<string, PageFacts>();
+  for (const page of earlier) if (!left.has(keyOf(page))) left.set(keyOf(page), page);
+  const seen = new Set<string>();
+  const changes: Row[] = [];
+  for (const page of later) {
+    const key = keyOf(page);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const old = left.get(key);
+    left.delete(key);
+    if (old === undefined) changes.push(changeRow('added', page));
+    else {
+      const fields = compare.filter((field) => isDifferent(field, old, page));
+      if (fields.length > 0) changes.push(changeRow('changed', page, { fields, old }));
+    }
+  }
+  for (const page of left.values()) if (!unsettled.has(page.site)) changes.push(changeRow('removed', page));
+  return changes;
+}
+
+function isDifferent(field: ComparedField, before: PageFacts, after: PageFacts): boolean {
+  if (field === 'lastModified' || field === 'priority' || field === 'changeFrequency') {
+    return before[field] !== after[field];
+  }
+  const at = HASHED.indexOf(field);
+  return before.hashes[at] !== after.hashes[at];
+}
+
+type Compared = Pick<PageFacts, 'lastModified' | 'priority' | 'changeFrequency'>;
+
+function changeRow(
+  type: CrawlChangeType,
+  { site, sitemap, url, ...page }: Omit<PageFacts, 'hashes'>,
+  changed?: { readonly fields: readonly ComparedField[]; readonly old: Compared },
+): Row {
+  const values = ({ lastModified, priority, changeFrequency }: Compared): Row => [
+    lastModified === null ? undefined : new Date(lastModified),
+    priority ?? undefined,
+    changeFrequency ?? undefined,
+  ];
+  return [
+    type,
+    site,
+    sitemap,
+    url,
+    changed?.fields,
+    ...values(page),
+    ...(changed ? values(changed.old) : []),
+  ];
+}
+
+async function* changesOfArchives(
+  { site }: SiteLine,
+  [before, after]: readonly [FinishedCrawl, FinishedCrawl],
+  { compare, isLeftOut, signal }: CrawlDiffOptions,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  const earlier = await loadTree(join(before.folder.path, archiveOf(site)));
+  try {
+    const later = await loadTree(join(after.folder.path, archiveOf(site)));
+    try {
+      const changes = diffPages(earlier, later, { compare, countSame: false, damaged: 'unknown', signal });
+      for await (const { type, page, sitemap, before: old, fields } of changes) {
+        if (isLeftOut(page.url)) continue;
+        const facts = { ...comparedOf(page), site, sitemap: sitemap.url, url: page.url };
+        yield [changeRow(type, facts, old === undefined ? undefined : { fields, old: comparedOf(old) })];
+      }
+    } finally {
+      later.close();
+    }
+  } finally {
+    earlier.close();
+  }
+}
+
+function comparedOf(page: {
+  readonly lastModified?: Date | undefined;
+  readonly priority: number;
+  readonly changeFrequency?: string | undefined;
+}): Compared {
+  const { lastModified, priority, changeFrequency = null } = page;
+  return { lastModified: lastModified?.getTime() ?? null, priority, changeFrequency };
+}

@@ -1,0 +1,135 @@
+/** `usp diff` of the folders of two crawls: what changed in all their sites. */
+import { rename, rm } from 'node:fs/promises';
+import { CHANGE_COLUMNS, type CrawlChangeType, diffCrawls } from '../../batch/diff-crawls.ts';
+import { LINE_FORMATS } from '../../batch/output/line-table.ts';
+import { createTable } from '../../batch/output/parts.ts';
+import type { Row } from '../../batch/output/table-file.ts';
+import { COMPARED_FIELDS, type ComparedField, pageFilter, SitemapPage } from '../../index.ts';
+import { count, number } from '../../problems/wording.ts';
+import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
+import type { CliIO } from '../io.ts';
+import { escapeForTerminal } from '../messages/escape.ts';
+import { UsageError } from '../messages/failure.ts';
+import type { Reporter } from '../messages/reporter.ts';
+import type { ChangeListingOptions } from '../output/change-listing.ts';
+import { openOutput, unwritable } from '../output/output.ts';
+
+export interface CrawlDiffCommandOptions extends ChangeListingOptions {
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  readonly compare?: readonly ComparedField[] | undefined;
+  readonly exitCode?: boolean | undefined;
+}
+
+/** How many sites are named. */
+const NAMED = 20;
+const SIGNS: Readonly<Record<string, string>> = { added: '+', removed: '-', changed: '~' };
+
+export async function diffCrawlFolders(
+  [before, after]: readonly [string, string],
+  options: CrawlDiffCommandOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  const { include = [], exclude = [], compare = COMPARED_FIELDS, only } = options;
+  const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
+  const unsettled: string[] = [];
+  let unsettledCount = 0;
+  const counts: Record<CrawlChangeType, number> = { added: 0, removed: 0, changed: 0 };
+  const changes = diffCrawls(before, after, {
+    compare,
+    isLeftOut: (url) => whyNot?.(new SitemapPage({ url })) !== undefined,
+    signal: io.signal,
+    onUnsettled(site) {
+      unsettledCount++;
+      if (unsettled.length < NAMED) unsettled.push(site);
+    },
+  });
+  const output = await changeWriter(options, io);
+  let printed = 0;
+  try {
+    for await (const rows of changes) {
+      for (const [type] of rows) counts[type as CrawlChangeType]++;
+      const chosen = only === undefined ? rows : rows.filter(([type]) => only.some((kind) => kind === type));
+      printed += chosen.length;
+      await output.write(chosen);
+    }
+    await output.finish();
+  } finally {
+    await output.discard();
+  }
+  const { added, removed, changed } = counts;
+  reporter.say(`${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed.`);
+  if (unsettledCount > 0) {
+    const more = unsettledCount > NAMED ? ` and ${number(unsettledCount - NAMED)} more` : '';
+    reporter.say(
+      `${count(unsettledCount, 'site')} not complete in both crawls, without archives in both: ` +
+        `no removals are known of ${unsettled.join(', ')}${more}.`,
+    );
+  }
+  return options.exitCode === true && printed > 0 ? EXIT.differences : EXIT.ok;
+}
+
+interface ChangeWriter {
+  write(rows: readonly Row[]): Promise<void>;
+  finish(): Promise<unknown>;
+  discard(): Promise<void>;
+}
+
+async function changeWriter(
+  { format, output: path }: CrawlDiffCommandOptions,
+  io: CliIO,
+): Promise<ChangeWriter> {
+  if (format === 'parquet') return parquetWriter(path);
+  if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {
+    throw new UsageError(`Two crawls are compared as changes, ndjson, csv or parquet, not as ${format}.`);
+  }
+  const output = await openOutput(path, io);
+  const names = CHANGE_COLUMNS.map(({ name }) => name);
+  const defuse = output.isTerminal ? escapeForTerminal : (text: string): string => text;
+  const textOf = (rows: readonly Row[]): string =>
+    format === 'changes'
+      ? rows.map(([type, , , url]) => `${SIGNS[String(type)]} ${defuse(String(url))}\n`).join('')
+      : defuseLines(LINE_FORMATS[format].lines(names, rows), defuse);
+  if (format === 'csv') await output.write(LINE_FORMATS.csv.header(names));
+  return {
+    write: async (rows) => {
+      io.signal.throwIfAborted();
+      await output.write(textOf(rows));
+    },
+    finish: () => output.finish(),
+    discard: () => output.discard(),
+  };
+}
+
+function defuseLines(text: string, defuse: (text: string) => string): string {
+  return text
+    .split('\n')
+    .map((line) => defuse(line))
+    .join('\n');
+}
+
+/** Written beside its name, which it takes at the end. */
+async function parquetWriter(path: string | undefined): Promise<ChangeWriter> {
+  if (path === undefined || path === '-') throw new UsageError('-f parquet needs -o FILE.');
+  try {
+    const target = await writeTarget(path);
+    if (target.type !== 'file') throw new Error('there is something else than a file by that name');
+    const temporary = temporaryBeside(target.path);
+    const table = await createTable(temporary, 'parquet', CHANGE_COLUMNS);
+    return {
+      write: (rows) => table.write(rows),
+      finish: async () => {
+        await table.finish();
+        await rename(temporary, target.path);
+      },
+      discard: async () => {
+        await table.discard();
+        await rm(temporary, { force: true });
+      },
+    };
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}

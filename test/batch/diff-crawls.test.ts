@@ -1,0 +1,158 @@
+/** §14.3: `usp diff` of the folders of two crawls. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { build } from '../support/cli-binary.ts';
+import { type Told, urlset, usp } from '../support/cli-world.ts';
+import { crawlHere } from '../support/crawl-command.ts';
+import { crawlPath } from '../support/crawl-folders.ts';
+import { robots, siteOf } from '../support/crawled-site.ts';
+import { tableOf } from '../support/part-rows.ts';
+
+beforeAll(build, 120_000);
+
+interface Change {
+  readonly change: string;
+  readonly url: string;
+}
+
+type Entries = readonly (string | readonly [string, string])[];
+
+/** Entries, a document, or null: it responds with 503. */
+type Sitemaps = Readonly<Record<string, Entries | string | null>>;
+
+/** A site whose sitemaps can be changed. */
+async function changingSite(first: Sitemaps) {
+  const { site, origin } = await siteOf(() => ({}));
+  const set = (sitemaps: Sitemaps): void => {
+    for (const path of Object.keys(site)) delete site[path];
+    site['/robots.txt'] = { body: robots(...Object.keys(sitemaps).map((name) => `${origin}/${name}`)) };
+    for (const [name, entries] of Object.entries(sitemaps)) {
+      const body = typeof entries === 'string' ? entries : urlset(...(entries ?? []));
+      site[`/${name}`] = entries === null ? { status: 503 } : { body };
+    }
+  };
+  set(first);
+  return { homepage: `${origin}/`, set };
+}
+
+async function crawled(homepages: readonly string[], ...more: readonly string[]): Promise<string> {
+  const path = crawlPath();
+  const work = ['--retries', '0', '--no-known', '--processes', '1', '--allow-private'];
+  const { code, stderr } = await crawlHere(['crawl', '-', '-o', path, ...work, ...more], {
+    stdin: homepages.join('\n'),
+  });
+  expect([code, stderr]).toEqual([0, expect.anything()]);
+  return path;
+}
+
+function changesIn({ stdout }: Told): readonly string[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Change)
+    .map(({ change, url }) => `${change} ${url}`)
+    .sort();
+}
+
+const E = 'https://example.org';
+/** Structs, lists and dates, which each format writes in its own way, and which must be the same in all. */
+const RICH = Object.fromEntries(
+  ['video/all-fields', 'news/all-fields', 'images/all-fields', 'alternates/codes-not-validated'].map(
+    (name) => [`${name}.xml`, readFileSync(new URL(`../fixtures/${name}.xml`, import.meta.url), 'utf8')],
+  ),
+);
+const BEFORE = { ...RICH, 'a.xml': [`${E}/same`, [`${E}/dated`, '2024-05-01'], `${E}/gone`] } as const;
+const AFTER = { ...RICH, 'a.xml': [`${E}/same`, [`${E}/dated`, '2024-06-01'], `${E}/new`] } as const;
+const CHANGES = [`added ${E}/new`, `changed ${E}/dated`, `removed ${E}/gone`];
+
+describe('§14.3 usp diff of two crawls', () => {
+  test.each([
+    ['parquet', 'parquet'],
+    ['ndjson', 'csv'],
+    ['csv', 'parquet'],
+  ] as const)('parts in %s and %s: added, removed and changed pages of all sites', async (one, other) => {
+    const site = await changingSite(BEFORE);
+    const gone = await changingSite({ 'a.xml': [`${E}/site-gone`] });
+    const added = await changingSite({ 'a.xml': [`${E}/site-new`] });
+    const before = await crawled([site.homepage, gone.homepage], '-f', one);
+    site.set(AFTER);
+    const after = await crawled([site.homepage, added.homepage], '-f', other);
+    const told = await usp(['diff', before, after, '-f', 'ndjson', '--exit-code']);
+    expect(told.stderr).toBe('2 pages added, 2 removed, 1 changed.\n');
+    expect(changesIn(told)).toEqual([...CHANGES, `added ${E}/site-new`, `removed ${E}/site-gone`].sort());
+    expect(told.code).toBe(5);
+    const changed = told.lines.map((line) => JSON.parse(line)).find(({ change }) => change === 'changed');
+    expect(changed).toMatchObject({
+      ...{ site: site.homepage, fields: ['lastModified'] },
+      ...{ lastModified: '2024-06-01T00:00:00.000Z', lastModifiedBefore: '2024-05-01T00:00:00.000Z' },
+    });
+    const same = await usp(['diff', after, after, '--exit-code']);
+    expect([same.code, same.stdout, same.stderr]).toEqual([0, '', '0 pages added, 0 removed, 0 changed.\n']);
+  });
+
+  test('--format, -o, --only, --include and --compare', async () => {
+    const site = await changingSite(BEFORE);
+    const before = await crawled([site.homepage]);
+    site.set(AFTER);
+    const after = await crawled([site.homepage]);
+    const file = join(after, '..', 'changes.parquet');
+    expect((await usp(['diff', before, after, '-f', 'parquet', '-o', file])).code).toBe(0);
+    const rows = tableOf(file).toArray();
+    expect(rows.map((row) => `${row.change} ${row.url}`).sort()).toEqual(CHANGES);
+    expect([...(await usp(['diff', before, after])).lines].sort()).toEqual([
+      `+ ${E}/new`,
+      `- ${E}/gone`,
+      `~ ${E}/dated`,
+    ]);
+    expect((await usp(['diff', before, after, '-f', 'csv', '--only', 'added'])).lines).toEqual([
+      expect.stringMatching(/^change,site,sitemap,url,fields,/),
+      expect.stringMatching(/^added,.*\/new,/),
+    ]);
+    const chosen = ['--include', '*/dated', '--compare', 'images', '-f', 'ndjson'];
+    expect(changesIn(await usp(['diff', before, after, ...chosen]))).toEqual([]);
+    for (const [argv, message] of [
+      [[before, after, '-f', 'parquet'], '-f parquet needs -o FILE.'],
+      [
+        [before, after, '-f', 'json'],
+        'Two crawls are compared as changes, ndjson, csv or parquet, not as json.',
+      ],
+      [[before, file], 'A crawl is compared with another crawl: two folders.'],
+    ] as const) {
+      const told = await usp(['diff', ...argv]);
+      expect([told.code, told.stderr]).toEqual([2, expect.stringContaining(message)]);
+    }
+  });
+
+  test('a site that is not complete in both has no removals, and is named; with archives what was read counts', async () => {
+    const first = { 'a.xml': [`${E}/a1`, `${E}/a2`], 'b.xml': [`${E}/b1`, `${E}/b2`] };
+    const site = await changingSite(first);
+    const before = await crawled([site.homepage]);
+    const archived = await crawled([site.homepage], '--archives');
+    site.set({ 'a.xml': [`${E}/a1`, `${E}/a3`], 'b.xml': null });
+    const after = await crawled([site.homepage]);
+    const told = await usp(['diff', before, after, '-f', 'ndjson']);
+    expect(changesIn(told)).toEqual([`added ${E}/a3`]);
+    expect(told.stderr).toContain(`no removals are known of ${site.homepage}.`);
+    const afterArchived = await crawled([site.homepage], '--archives');
+    const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
+    expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
+    expect(both.stderr).toBe('1 page added, 1 removed, 0 changed.\n');
+  });
+
+  test('a crawl that is not finished, and a part that is missing, are errors that say what to do', async () => {
+    const site = await changingSite(BEFORE);
+    const before = await crawled([site.homepage]);
+    const after = await crawled([site.homepage]);
+    rmSync(join(after, 'pages'), { recursive: true });
+    const missing = await usp(['diff', before, after]);
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('--verify crawls its sites again'),
+    ]);
+    const description = JSON.parse(readFileSync(join(before, 'crawl.json'), 'utf8')) as object;
+    writeFileSync(join(before, 'crawl.json'), JSON.stringify({ ...description, state: 'running' }));
+    const unfinished = await usp(['diff', before, after]);
+    expect([unfinished.code, unfinished.stderr]).toEqual([2, expect.stringContaining('is not finished')]);
+  });
+});
