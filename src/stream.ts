@@ -158,32 +158,26 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     this.#isStarted = true;
     const ending = new AbortController();
     const { crawl, whenOver } = this.#start(channel, ending);
+    const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
+    let pages = 0;
+    // Not in a generator of its own: what is delegated to one passes through both.
     try {
-      yield* this.#upToMaxPages(channel, crawl);
+      for (let batch = await channel.take(); batch !== undefined; batch = await channel.take()) {
+        signal?.throwIfAborted();
+        pages += batch.length;
+        if (pages < maxPages) {
+          yield batch;
+          continue;
+        }
+        crawl.limits.stop('maxPages', `The stream was stopped after ${maxPages} pages (maxPages).`);
+        yield batch.slice(0, batch.length - (pages - maxPages));
+        return;
+      }
     } finally {
       channel.close();
       ending.abort(ENOUGH);
       await whenOver;
       this.#stopped = crawl.limits.stopped;
-    }
-  }
-
-  async *#upToMaxPages(
-    channel: PageChannel<StreamedPage>,
-    crawl: Crawl<null>,
-  ): AsyncGenerator<readonly StreamedPage[], void, undefined> {
-    const { maxPages = Number.POSITIVE_INFINITY, signal } = this.#options;
-    let pages = 0;
-    for (let batch = await channel.take(); batch !== undefined; batch = await channel.take()) {
-      signal?.throwIfAborted();
-      pages += batch.length;
-      if (pages < maxPages) {
-        yield batch;
-        continue;
-      }
-      crawl.limits.stop('maxPages', `The stream was stopped after ${maxPages} pages (maxPages).`);
-      yield batch.slice(0, batch.length - (pages - maxPages));
-      return;
     }
   }
 

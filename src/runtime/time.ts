@@ -44,12 +44,20 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `onPassed` after `ms` unless the returned function is called first. */
-  deadline(ms: number, onPassed: () => void): () => void;
+  /** Calls `onPassed` after `ms`, unless it is cancelled first. */
+  deadline(ms: number, onPassed: () => void): Deadline;
 }
 
+export interface Deadline {
+  cancel(): void;
+  /** Begins anew, also where it has passed. Costs far less than another one. */
+  restart(): void;
+}
+
+const STARTED_AT = performance.timeOrigin;
+
 export const systemClock: Clock = {
-  now: () => performance.timeOrigin + performance.now(),
+  now: () => STARTED_AT + performance.now(),
   async sleep(ms, signal) {
     try {
       await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, signal === undefined ? {} : { signal });
@@ -59,5 +67,8 @@ export const systemClock: Clock = {
       throw error;
     }
   },
-  deadline: startTimer,
+  deadline(ms, onPassed) {
+    const timer = setTimeout(onPassed, Math.min(ms, LONGEST_TIMER_MS));
+    return { cancel: () => clearTimeout(timer), restart: () => void timer.refresh() };
+  },
 };

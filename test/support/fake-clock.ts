@@ -1,5 +1,5 @@
 /** A clock whose sleeps pass at once and are written down; deadlines on real connections stay real. */
-import { type Clock, systemClock } from '../../src/runtime/time.ts';
+import { type Clock, type Deadline, systemClock } from '../../src/runtime/time.ts';
 
 export class FakeClock implements Clock {
   /** Every pause that was chosen, in milliseconds. */
@@ -22,7 +22,7 @@ export class FakeClock implements Clock {
     signal?.throwIfAborted();
   }
 
-  deadline(ms: number, onPassed: () => void): () => void {
+  deadline(ms: number, onPassed: () => void): Deadline {
     return systemClock.deadline(ms, onPassed);
   }
 }

@@ -4,7 +4,12 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { onAbort } from '../../src/runtime/abort.ts';
-import type { Clock } from '../../src/runtime/time.ts';
+import type { Clock, Deadline } from '../../src/runtime/time.ts';
+
+interface TimedEvent {
+  at: number;
+  readonly happen: () => void;
+}
 
 export class SimulatedClock implements Clock {
   /** How many waits were begun. */
@@ -12,7 +17,7 @@ export class SimulatedClock implements Clock {
   #now = Date.UTC(2026, 0, 1);
   readonly #started = this.#now;
   /** By time, the next one last. */
-  readonly #events: { readonly at: number; readonly happen: () => void }[] = [];
+  readonly #events: TimedEvent[] = [];
 
   now(): number {
     return this.#now;
@@ -25,20 +30,34 @@ export class SimulatedClock implements Clock {
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const cancel = this.deadline(ms, () => {
+      const pause = this.deadline(ms, () => {
         stopListening();
         resolve();
       });
       const stopListening = onAbort(signal, (reason) => {
-        cancel();
+        pause.cancel();
         reject(reason);
       });
     });
   }
 
-  deadline(ms: number, onPassed: () => void): () => void {
+  deadline(ms: number, onPassed: () => void): Deadline {
     this.waits++;
-    const event = { at: this.#now + ms, happen: onPassed };
+    const event = { at: 0, happen: onPassed };
+    const cancel = (): void => {
+      const at = this.#events.indexOf(event);
+      if (at !== -1) this.#events.splice(at, 1);
+    };
+    const restart = (): void => {
+      cancel();
+      event.at = this.#now + ms;
+      this.#insert(event);
+    };
+    restart();
+    return { cancel, restart };
+  }
+
+  #insert(event: TimedEvent): void {
     let [low, high] = [0, this.#events.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -46,10 +65,6 @@ export class SimulatedClock implements Clock {
       else high = middle;
     }
     this.#events.splice(low, 0, event);
-    return () => {
-      const at = this.#events.indexOf(event);
-      if (at !== -1) this.#events.splice(at, 1);
-    };
   }
 
   /** Lets time pass until `work` is done. */

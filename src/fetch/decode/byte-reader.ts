@@ -17,15 +17,11 @@ export class ByteReader implements Body {
   }
 
   /** The next bytes as they arrive, or `undefined` at the end. */
-  async read(): Promise<Uint8Array | undefined> {
-    while (this.#rest.length === 0) {
-      const chunk = await this.#body.read();
-      if (chunk === undefined) return undefined;
-      this.#rest = chunk;
-    }
+  read(): Promise<Uint8Array | undefined> {
+    if (this.#rest.length === 0) return this.#body.read();
     const chunk = this.#rest;
     this.#rest = NOTHING;
-    return chunk;
+    return Promise.resolve(chunk);
   }
 
   /** How many bytes were read from the body and not taken. */
@@ -95,11 +91,12 @@ export const byFirstBytes =
   (body) => {
     const reader = new ByteReader(body);
     let chosen: Body | undefined;
+    const first = async (): Promise<Uint8Array | undefined> => {
+      chosen = choose(await reader.peek(count))(reader);
+      return chosen.read();
+    };
     return {
-      async read() {
-        chosen ??= choose(await reader.peek(count))(reader);
-        return chosen.read();
-      },
+      read: () => (chosen === undefined ? first() : chosen.read()),
       cancel: () => (chosen ?? reader).cancel(),
     };
   };

@@ -9,7 +9,7 @@
  * @packageDocumentation
  */
 import { onAbort, Stop, type StopSignal } from '../../runtime/abort.ts';
-import type { Clock } from '../../runtime/time.ts';
+import type { Clock, Deadline } from '../../runtime/time.ts';
 import type { Body } from '../body.ts';
 import { FetchError } from '../failure.ts';
 import type { Concern, DocumentScope, HttpResponse, WireTime } from './exchange.ts';
@@ -31,6 +31,10 @@ class TimedRequest implements Body {
   /** Ends the client's work: at a timeout, with the document, or when the body is cancelled. */
   readonly #client = new Stop();
   readonly #unlink: () => void;
+  /** Ends the waits that have no byte for too long; one timer for all of them, since there is a wait for each chunk. */
+  #idle: Deadline | undefined;
+  /** What the wait that is going on is for. */
+  #missing = '';
   /** Rejects the wait that is going on; there is one at a time. */
   #giveUp: ((reason: unknown) => void) | undefined;
   /** The client's body, until it is over. */
@@ -52,7 +56,7 @@ class TimedRequest implements Body {
       this.#body = response.body;
       return { head: response.head, body: this };
     } catch (error) {
-      this.#unlink();
+      this.#end();
       // The response of a client that does not heed the signal comes too late.
       asked.then(({ body }) => body.cancel()).catch(() => {});
       throw error;
@@ -66,11 +70,11 @@ class TimedRequest implements Body {
       const chunk = await this.#within(this.#body.read(), 'no byte');
       if (chunk === undefined) {
         this.#body = undefined;
-        this.#unlink();
+        this.#end();
       }
       return chunk;
     } catch (error) {
-      this.#unlink();
+      this.#end();
       throw error;
     }
   }
@@ -79,9 +83,14 @@ class TimedRequest implements Body {
     const body = this.#body;
     if (body === undefined) return;
     this.#body = undefined;
-    this.#unlink();
+    this.#end();
     this.#abort(new FetchError('reset', 'the rest of the document was not needed'));
     await atMost(CANCEL_MS, body.cancel(), this.#clock);
+  }
+
+  #end(): void {
+    this.#unlink();
+    this.#idle?.cancel();
   }
 
   #abort(reason: unknown): void {
@@ -92,13 +101,14 @@ class TimedRequest implements Body {
   /** Waits for the network, within both limits; the time is spent, however the wait ends. */
   #within<T>(work: Promise<T>, missing: string): Promise<T> {
     const started = this.#clock.now();
-    const stopTimer = this.#startTimer(missing);
+    this.#missing = missing;
+    const lastTime = this.#startTimer();
     return new Promise((resolve, reject) => {
       const giveUp = (reason: unknown): void => settle(() => reject(reason));
       const settle = (settled: () => void): void => {
         if (this.#giveUp !== giveUp) return;
         this.#giveUp = undefined;
-        stopTimer();
+        lastTime?.cancel();
         this.#time.spend(this.#clock.now() - started);
         settled();
       };
@@ -107,12 +117,19 @@ class TimedRequest implements Body {
     });
   }
 
-  #startTimer(missing: string): () => void {
+  /** Starts the timer of a wait; returns that of the document's last wait, where less time is left for it. */
+  #startTimer(): Deadline | undefined {
     const idleMs = this.#idleTimeoutMs;
     const { leftMs, limitMs } = this.#time;
-    return leftMs < idleMs
-      ? this.#clock.deadline(leftMs, () => this.#abort(documentTimeout(limitMs)))
-      : this.#clock.deadline(idleMs, () => this.#abort(idleTimeout(missing, idleMs)));
+    if (leftMs < idleMs) return this.#clock.deadline(leftMs, () => this.#abort(documentTimeout(limitMs)));
+    if (this.#idle !== undefined) this.#idle.restart();
+    else this.#idle = this.#clock.deadline(idleMs, () => this.#idled());
+    return undefined;
+  }
+
+  /** Between two waits it is the consumer that takes its time. */
+  #idled(): void {
+    if (this.#giveUp !== undefined) this.#abort(idleTimeout(this.#missing, this.#idleTimeoutMs));
   }
 }
 
@@ -127,9 +144,9 @@ function documentTimeout(ms: number): FetchError {
 /** Waits for `work`, but no longer than `ms`. */
 function atMost(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const stopTimer = clock.deadline(ms, resolve);
+    const limit = clock.deadline(ms, resolve);
     work.finally(() => {
-      stopTimer();
+      limit.cancel();
       resolve();
     });
   });
