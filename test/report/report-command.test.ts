@@ -79,6 +79,16 @@ describe('the options of check apply', () => {
   });
 });
 
+test.each(['a file', 'stdin'])('a sitemap from %s', async (from) => {
+  const xml = '<urlset><url><loc>https://example.org/blog/a</loc><lastmod>soon</lastmod></url></urlset>';
+  const file = join(folder(), 'sitemap.xml');
+  await writeFile(file, xml);
+  const { code, stdout } = await usp(['report', from === 'stdin' ? '-' : file, '-q'], { stdin: xml });
+  expect(code).toBe(0);
+  expect(stdout).toContain('id="rule-bad-date"');
+  expect(stdout).toContain(`<title>Sitemap report: ${from === 'stdin' ? 'stdin' : file}</title>`);
+});
+
 describe('a site that cannot be read gets a report that says so', () => {
   test('one that refuses the connection: exit code 6', async () => {
     const file = join(folder(), 'report.html');
@@ -126,12 +136,12 @@ describe('mistakes are one clear line, and nothing is written', () => {
     await expect(readFile(file)).rejects.toThrow('ENOENT');
   });
 
-  test('a file that is not a saved tree', async () => {
+  test('a file that is neither a saved tree nor a sitemap', async () => {
     const file = join(folder(), 'page.html');
     await writeFile(file, '<p>');
     const { code, stderr } = await usp(['report', file, '-q']);
     expect(code).toBe(2);
-    expect(stderr).toContain('is not a saved tree');
+    expect(stderr).toContain('is neither a saved tree nor a sitemap');
   });
 });
 

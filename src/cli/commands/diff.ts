@@ -2,9 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffPages } from '../../diff/diff-pages.ts';
-import { loadTree, type Sitemap, SitemapException, sitemapFromFile } from '../../index.ts';
-import { fileTrouble } from '../../runtime/files.ts';
+import type { Sitemap } from '../../index.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { checkIsSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import { UsageError } from '../messages/failure.ts';
@@ -64,36 +64,15 @@ async function isCrawlFolder(path: string): Promise<boolean> {
 
 /** A saved tree, or a sitemap. */
 async function readTree(file: string): Promise<Sitemap> {
-  try {
-    return await loadTree(file);
-  } catch (error) {
-    if (!(error instanceof SitemapException)) throw error;
-    if (error.code === 'archive-format') return await readSitemap(file);
-    if (error.code !== 'archive-unreadable') throw new UsageError(error.message, { cause: error });
-    throw new UsageError(`${file} cannot be read: ${fileTrouble(error.cause)}.`, {
-      hint: /^https?:\/\//i.test(file)
-        ? `usp ls ${file} --save FILE saves a site; usp diff compares two files.`
-        : undefined,
-      cause: error,
-    });
-  }
-}
-
-async function readSitemap(file: string): Promise<Sitemap> {
-  try {
-    return await sitemapFromFile(file);
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, { cause: error });
-  }
+  const hints: Record<string, string> = /^https?:\/\//i.test(file)
+    ? { 'archive-unreadable': `usp ls ${file} --save FILE saves a site; usp diff compares two files.` }
+    : {};
+  return (await treeIfSaved(file, hints)) ?? (await fileSitemap(file, {}));
 }
 
 /** @throws UsageError for a file that is neither a saved tree nor a list of pages */
 function withPages(file: string, tree: Sitemap): Sitemap {
-  if (tree.kind === 'invalid' && tree.code === 'not-a-sitemap' && tree.url.startsWith('file:')) {
-    const what = tree.reason.replace(/^.* is not a sitemap or feed: /s, '');
-    throw new UsageError(`${file} is neither a saved tree nor a sitemap: ${what}`);
-  }
+  checkIsSitemap(file, tree);
   const isIndex = tree.kind === 'index-xml' || tree.kind === 'robots-txt';
   if (isIndex && tree.url.startsWith('file:')) {
     const what = tree.kind === 'index-xml' ? 'an index' : 'a robots.txt';

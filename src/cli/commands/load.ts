@@ -1,12 +1,10 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
 
-import { loadTree, type Sitemap, SitemapException } from '../../index.ts';
-import { fileTrouble } from '../../runtime/files.ts';
 import { inFlags } from '../args/option-flags.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
-import { UsageError } from '../messages/failure.ts';
 import { problemsBeside, report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
@@ -27,7 +25,11 @@ export async function load(
 ): Promise<ExitCode> {
   const listing = await Listing.open(options, io);
   try {
-    const tree = await read(file, options, reporter);
+    const tree = await savedTree(
+      file,
+      { verify: options.verify, problemPositions: reporter.isVerbose },
+      { 'archive-format': `usp load reads what usp ls --save wrote; usp parse ${file} reads a sitemap.` },
+    );
     try {
       const pages = listing.filter();
       const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
@@ -46,21 +48,5 @@ export async function load(
     }
   } finally {
     await listing.discard();
-  }
-}
-
-async function read(file: string, { verify }: LoadOptions, { isVerbose }: Reporter): Promise<Sitemap> {
-  try {
-    return await loadTree(file, { verify, problemPositions: isVerbose });
-  } catch (error) {
-    if (!(error instanceof SitemapException)) throw error;
-    if (error.code === 'archive-unreadable') {
-      throw new UsageError(`${file} cannot be read: ${fileTrouble(error.cause)}.`, { cause: error });
-    }
-    const hint =
-      error.code === 'archive-format'
-        ? `usp load reads what usp ls --save wrote; usp parse ${file} reads a sitemap.`
-        : undefined;
-    throw new UsageError(error.message, { hint, cause: error });
   }
 }

@@ -1,13 +1,12 @@
 /** `usp parse`: one document from a file or stdin. Nothing is fetched. */
 
-import { type Sitemap, sitemapFromFile, sitemapFromStream } from '../../index.ts';
+import type { Sitemap } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { count } from '../../problems/wording.ts';
-import { fileTrouble } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { checkUrl, fileSitemap, stdinSitemap } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { listProblems } from '../messages/document-problems.ts';
-import { Interrupted, UsageError } from '../messages/failure.ts';
 import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
@@ -27,15 +26,12 @@ export async function parse(
   reporter: Reporter,
 ): Promise<ExitCode> {
   const { url } = options;
-  if (url !== undefined && !URL.canParse(url)) {
-    throw new UsageError(`--url needs an absolute URL, not "${url}".`, {
-      hint: 'as https://example.org/sitemap.xml',
-    });
-  }
+  checkUrl(url);
   const name = file === '-' ? (url ?? 'stdin') : file;
   const listing = await Listing.open(options, io);
   try {
-    const sitemap = await read(file, url, io, reporter);
+    const settings = { url, problemPositions: true };
+    const sitemap = await (file === '-' ? stdinSitemap(io, reporter, settings) : fileSitemap(file, settings));
     try {
       const pages = listing.filter();
       await listing.printTree(sitemap, { base: url === undefined ? '' : new URL(url).origin }, pages);
@@ -77,46 +73,4 @@ function reportNoPages(
   const what = kind === 'index-xml' ? 'an index' : 'a robots.txt';
   reporter.say(`${name}: ${what} of ${count(subSitemaps.length, 'sitemap')}, which lists no pages.`);
   if (subSitemaps.length > 0) reporter.hint(`usp ls --sitemap ${url} follows them.`);
-}
-
-async function read(file: string, url: string | undefined, io: CliIO, reporter: Reporter): Promise<Sitemap> {
-  if (file === '-') {
-    if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
-    return sitemapFromStream(interruptibleChunks(io), { url, problemPositions: true });
-  }
-  try {
-    return await sitemapFromFile(file, { url, problemPositions: true });
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    const hint = /^https?:\/\//i.test(file)
-      ? `usp ls --sitemap ${file} fetches it; usp parse reads a file.`
-      : undefined;
-    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, { hint, cause: error });
-  }
-}
-
-/** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
-export async function* interruptibleChunks({
-  stdin,
-  signal,
-}: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
-  let onAbort = (): void => {};
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new Interrupted('interrupted while reading stdin.'));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  interrupted.catch(() => {});
-  const chunks = stdin[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([chunks.next(), interrupted]);
-      if (done === true) return;
-      yield value;
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    // Not waited for: it may come only after a read that never ends.
-    void chunks.return?.()?.catch(() => {});
-  }
 }

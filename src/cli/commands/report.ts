@@ -1,47 +1,30 @@
-/** `usp report`: a site, or a saved tree, as one HTML file. */
+/** `usp report`: a site, a saved tree or a sitemap as one HTML file. */
 
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFailing } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
-import {
-  KNOWN_PATHS,
-  loadTree,
-  type Sitemap,
-  SitemapException,
-  type SitemapOptions,
-  sitemapFromUrl,
-  sitemapTreeForHomepage,
-} from '../../index.ts';
+import type { Sitemap } from '../../index.ts';
 import { bytes } from '../../problems/wording.ts';
 import { reportHtml } from '../../report/report-html.ts';
-import { fileTrouble } from '../../runtime/files.ts';
-import { withoutUserinfo } from '../../url.ts';
-import { checkInput } from '../args/check-inputs.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
-import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
+import { checkIsSitemap, inputOf, type LocalInput, openLocal, openWarc, savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
-import { ProgressLine } from '../messages/progress-line.ts';
-import { noneFoundInWords, report as reportSite } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
-import { knownPathCount } from './ls.ts';
-import { openWarc } from './open-warc.ts';
+import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
 /** The options of `usp report`. */
-interface ReportCommandOptions extends RuleFlags, Omit<SitemapFilterOptions, 'since'>, CrawlFlags, Verbosity {
-  readonly sitemap?: boolean | undefined;
+interface ReportCommandOptions extends RuleFlags, SiteFlags, Verbosity {
   readonly now?: Date | undefined;
   readonly pages?: number | 'all' | undefined;
   readonly output?: string | undefined;
   readonly before?: string | undefined;
   readonly open?: boolean | undefined;
-  readonly strict?: boolean | undefined;
 }
 
 /** Writes the report. A site that cannot be read gets one too, which says so. */
@@ -61,24 +44,26 @@ export async function report(
   }
   const settings = await checkSettings(options);
   await checkDistinct({ '-o': file, '-l': options.logFile });
-  const input = checkInput(site);
-  if (input.type === 'stdin') throw new UsageError('usp report reads a site or a saved tree, not stdin.');
+  const input = inputOf(site);
   if (input.type === 'file') await checkDistinct({ 'the input': input.path, '-o': file });
   await checkDistinct({ '--before': options.before, '-o': file });
   const output = await openOutput(file, io);
   const open: Sitemap[] = [];
   try {
-    const before = options.before === undefined ? undefined : await saved(options.before);
+    const before = options.before === undefined ? undefined : await earlier(options.before);
     if (before !== undefined) open.push(before);
+    const world = { io, reporter, webClient: await openWarc(options.fromWarc, io) };
     const isSite = input.type === 'site';
-    const network = await libraryOptions(options, io, reporter);
-    const tree = isSite ? await crawled(input.url, options, network, io, reporter) : await saved(input.path);
+    const { tree, code, title } = isSite
+      ? await crawled(new SiteCrawl(input.url, options, world))
+      : await opened(input, options, world);
     open.push(tree);
     const counts = new FindingCounts(settings);
     let size = 0;
     const pieces = reportHtml(tree, {
       before,
-      network,
+      title,
+      network: networkOptions(options, world),
       site: isSite ? input.url : undefined,
       now: options.now,
       agent: settings.agent,
@@ -93,10 +78,6 @@ export async function report(
     await output.finish();
     if (isFile) reporter.say(`${file}: ${bytes(size)}.`);
     if (isFile && options.open === true) await openInBrowser(file, io.env);
-    const result = resultOfTree(tree);
-    // What stopped the crawl of a saved tree did not stop the report.
-    const shown = isSite ? result : { ...result, stopped: undefined };
-    const code = exitCodeOf(shown, options, knownPathCount(options, result));
     return worst([code, counts.isFailing ? EXIT.differences : EXIT.ok]);
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted at ${site}; no report was written.`);
@@ -105,6 +86,37 @@ export async function report(
     for (const tree of open) tree.close();
     await output.discard();
   }
+}
+
+interface Reported {
+  readonly tree: Sitemap;
+  readonly code: ExitCode;
+  readonly title?: string;
+}
+
+async function crawled(crawl: SiteCrawl): Promise<Reported> {
+  crawl.hintAtSitemap(() => '--sitemap reports it and those below');
+  const tree = await crawl.showing(
+    () => crawl.tree(),
+    () => `interrupted at ${crawl.name}; no report was written.`,
+  );
+  return { tree, code: crawl.report(resultOfTree(tree)) };
+}
+
+async function opened(
+  input: LocalInput,
+  options: ReportCommandOptions,
+  { io, reporter }: CommandWorld,
+): Promise<Reported> {
+  const { tree, name, isArchive } = await openLocal(input, {}, io, reporter);
+  checkIsSitemap(name, tree);
+  // What stopped the crawl of a saved tree did not stop the report.
+  const result = { ...resultOfTree(tree), stopped: undefined };
+  return { tree, code: exitCodeOf(result, options), ...(!isArchive && { title: name }) };
+}
+
+function earlier(file: string): Promise<Sitemap> {
+  return savedTree(file, {}, { 'archive-format': 'usp ls URL --save FILE saves a site.' });
 }
 
 /**
@@ -127,71 +139,6 @@ class FindingCounts {
   get isFailing(): boolean {
     const { failOn = 'never', maxWarnings } = this.#settings;
     return isFailing(this.#counts, { failOn, maxWarnings });
-  }
-}
-
-async function saved(file: string): Promise<Sitemap> {
-  try {
-    return await loadTree(file);
-  } catch (error) {
-    if (!(error instanceof SitemapException)) throw error;
-    if (error.code === 'archive-unreadable')
-      throw new UsageError(`${file} cannot be read: ${fileTrouble(error.cause)}.`, { cause: error });
-    throw new UsageError(error.message, {
-      hint:
-        error.code === 'archive-format'
-          ? `usp ls URL --save FILE saves a site; usp check ${file} checks a sitemap.`
-          : undefined,
-      cause: error,
-    });
-  }
-}
-
-async function libraryOptions(
-  options: ReportCommandOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<SitemapOptions> {
-  return {
-    ...crawlOptions(options),
-    webClient: options.fromWarc === undefined ? undefined : await openWarc(options.fromWarc),
-    signal: io.signal,
-    logger: reporter.logger,
-  };
-}
-
-/** Reads a site, and says what went wrong. */
-async function crawled(
-  url: URL,
-  options: ReportCommandOptions,
-  network: SitemapOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<Sitemap> {
-  const progress = new ProgressLine();
-  const sitemaps = new SitemapFilter(options);
-  if (!reporter.isQuiet) await progress.show(io, url.host);
-  try {
-    const fetchTree = options.sitemap === true ? sitemapFromUrl : sitemapTreeForHomepage;
-    const tree: Sitemap = await fetchTree(url, {
-      ...network,
-      recurseCallback: sitemaps.callback,
-      onProgress: progress.listener,
-    });
-    progress.hide();
-    const result = resultOfTree(tree);
-    reportSite(reporter, {
-      name: withoutUserinfo(url).href,
-      result,
-      pages: new PageFilter({}, undefined),
-      sitemaps,
-      noneFound: noneFoundInWords(options, result, KNOWN_PATHS.length),
-      timeout: options.timeout,
-      maxSitemaps: options.maxSitemaps,
-    });
-    return tree;
-  } finally {
-    progress.hide();
   }
 }
 

@@ -23,6 +23,7 @@ import { withoutUserinfo } from '../../url.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
+import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import { Interrupted, UsageError } from '../messages/failure.ts';
@@ -35,7 +36,6 @@ import { ChangeListing, type ChangeListingOptions } from '../output/change-listi
 import { checkDistinct, checkWritable } from '../output/output.ts';
 import { LockFile } from '../update/lock-file.ts';
 import { callAgain, firstCall, type UpdateCall } from '../update/remembered.ts';
-import { openWarc } from './open-warc.ts';
 
 /** The options of `usp update`. */
 export interface UpdateOptions extends ChangeListingOptions, CrawlFlags, SitemapFilterOptions, Verbosity {
@@ -144,7 +144,7 @@ class Update {
     const { fromWarc, sitemap, trustLastmod } = options;
     const library: SitemapOptions = {
       ...crawlOptions(options),
-      webClient: fromWarc === undefined ? undefined : await openWarc(fromWarc),
+      webClient: await openWarc(fromWarc, this.#parts.io),
       recurseCallback: this.#sitemaps.callback,
       trustLastmod,
     };

@@ -104,8 +104,10 @@ function addReport(program: Command, actions: Actions): void {
   const report = program
     .command('report')
     .summary('write a report of a site as one HTML file')
-    .description('Write a report of a site as one HTML file: what to fix first, findings, sitemaps, charts.')
-    .argument('<input>', "the site's URL, or a saved tree")
+    .description(
+      'Write a report of a site or a sitemap as one HTML file: what to fix first, findings, sitemaps, charts.',
+    )
+    .argument('<input>', "the site's URL, a saved tree, or a sitemap file; '-' for stdin")
     .showHelpAfterError('(usp report --help shows all options)')
     .action((input: string, options: object) => actions.report(input, options));
   report.option('--sitemap', 'the URL is a sitemap: report it and those below');

@@ -1,0 +1,186 @@
+/**
+ * What commands read: a site, a saved tree, a sitemap in a file or on stdin, a WARC file instead of the web. What cannot
+ * be opened is a UsageError, with a hint where there is another way.
+ */
+import { statSync } from 'node:fs';
+import {
+  type LoadTreeOptions,
+  type LocalOptions,
+  loadTree,
+  type Sitemap,
+  SitemapException,
+  sitemapFromFile,
+  sitemapFromStream,
+  type WebClient,
+  warcClient,
+} from '../index.ts';
+import { fileTrouble } from '../runtime/files.ts';
+import { parseAddress } from './args/address.ts';
+import type { CliIO } from './io.ts';
+import { Interrupted, UsageError } from './messages/failure.ts';
+import type { Reporter } from './messages/reporter.ts';
+
+/** An argument of a command. */
+export type CommandInput = { readonly type: 'site'; readonly url: URL } | LocalInput;
+
+export type LocalInput =
+  | { readonly type: 'stdin' }
+  /** `isRegular`: not a pipe or a device, which can be read once. */
+  | { readonly type: 'file'; readonly path: string; readonly isRegular: boolean };
+
+/** A path, or a file's name: no host ends like this. */
+const PATH = /^(?:\.{0,2}\/|[a-z]:[\\/]|~)|\\|\.(?:xml|txt|gz|warc|rss|atom|html?|json|csv)$/i;
+
+/** @throws UsageError for what is neither a file that is there nor a URL */
+export function inputOf(text: string): CommandInput {
+  if (text === '-') return { type: 'stdin' };
+  if (/^https?:\/\//i.test(text)) return { type: 'site', url: parseAddress(text) };
+  try {
+    const found = statSync(text);
+    if (!found.isDirectory()) return { type: 'file', path: text, isRegular: found.isFile() };
+    throw new UsageError(`${text} is a folder; name the files in it.`, { hint: `usp check ${text}/*.xml` });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (PATH.test(text))
+      throw new UsageError(`${text} cannot be read: ${fileTrouble(error)}.`, { cause: error });
+  }
+  return { type: 'site', url: parseAddress(text) };
+}
+
+/** @throws UsageError for `--url` that is not a URL */
+export function checkUrl(url: string | undefined): void {
+  if (url === undefined || URL.canParse(url)) return;
+  throw new UsageError(`--url needs an absolute URL, not "${url}".`, {
+    hint: 'as https://example.org/sitemap.xml',
+  });
+}
+
+/** A local input that is open. */
+export interface OpenedInput {
+  readonly tree: Sitemap;
+  /** As messages and findings name it. */
+  readonly name: string;
+  /** Whether it is a saved tree, which is of a site. */
+  readonly isArchive: boolean;
+}
+
+/** Opens what is not on the web: a saved tree, or a sitemap. */
+export async function openLocal(
+  input: LocalInput,
+  { url }: { readonly url?: string | undefined },
+  io: CliIO,
+  reporter: Reporter,
+): Promise<OpenedInput> {
+  if (input.type === 'stdin') {
+    return { tree: await stdinSitemap(io, reporter, { url }), name: url ?? 'stdin', isArchive: false };
+  }
+  const { path: name, isRegular } = input;
+  const saved = isRegular ? await treeIfSaved(name) : undefined;
+  if (saved !== undefined) return { tree: saved, name, isArchive: true };
+  return { tree: await fileSitemap(name, { url }), name, isArchive: false };
+}
+
+/** A saved tree. @param hints - by the code of the exception */
+export async function savedTree(
+  file: string,
+  options: LoadTreeOptions = {},
+  hints: Readonly<Record<string, string>> = {},
+): Promise<Sitemap> {
+  try {
+    return await loadTree(file, options);
+  } catch (error) {
+    if (!(error instanceof SitemapException)) throw error;
+    const isUnreadable = error.code === 'archive-unreadable';
+    const message = isUnreadable ? `${file} cannot be read: ${fileTrouble(error.cause)}.` : error.message;
+    throw new UsageError(message, { hint: hints[error.code], cause: error });
+  }
+}
+
+/** A saved tree; undefined for any other file. */
+export async function treeIfSaved(
+  file: string,
+  hints: Readonly<Record<string, string>> = {},
+): Promise<Sitemap | undefined> {
+  try {
+    return await savedTree(file, {}, hints);
+  } catch (error) {
+    const cause = error instanceof UsageError ? error.cause : undefined;
+    if (cause instanceof SitemapException && cause.code === 'archive-format') return undefined;
+    throw error;
+  }
+}
+
+/** The sitemap in a file. */
+export async function fileSitemap(file: string, options: LocalOptions): Promise<Sitemap> {
+  try {
+    return await sitemapFromFile(file, options);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    throw new UsageError(`${file} cannot be read: ${fileTrouble(cause ?? error)}.`, {
+      hint: /^https?:\/\//i.test(file)
+        ? `usp ls --sitemap ${file} fetches it; usp parse reads a file.`
+        : undefined,
+      cause: error,
+    });
+  }
+}
+
+/** @throws UsageError for a local file that is neither a saved tree nor a sitemap */
+export function checkIsSitemap(name: string, tree: Sitemap): void {
+  if (tree.kind !== 'invalid' || tree.code !== 'not-a-sitemap' || /^https?:/.test(tree.url)) return;
+  const what = tree.reason.replace(/^.* is not a sitemap or feed: /s, '');
+  throw new UsageError(`${name} is neither a saved tree nor a sitemap: ${what}`);
+}
+
+/** The sitemap on stdin. */
+export async function stdinSitemap(io: CliIO, reporter: Reporter, options: LocalOptions): Promise<Sitemap> {
+  if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
+  return sitemapFromStream(interruptibleChunks(io), options);
+}
+
+/** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
+async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
+  let onAbort = (): void => {};
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(new Interrupted('interrupted while reading stdin.'));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  interrupted.catch(() => {});
+  const chunks = stdin[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), interrupted]);
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Not waited for: it may come only after a read that never ends.
+    void chunks.return?.()?.catch(() => {});
+  }
+}
+
+/**
+ * The client for `--from-warc FILE`, once or more often. What is wrong with a file is reported before anything is
+ * requested.
+ */
+export async function openWarc(
+  files: readonly string[] | undefined,
+  { signal }: CliIO,
+): Promise<WebClient | undefined> {
+  if (files === undefined) return undefined;
+  try {
+    const client = warcClient(files);
+    const request = { method: 'GET', redirect: 'manual', headers: {}, signal } as const;
+    await client('about:blank', request).catch(unlessNotThere);
+    return client;
+  } catch (error) {
+    if (error instanceof SitemapException) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function unlessNotThere(error: unknown): void {
+  if (!(error instanceof SitemapException && error.code === 'not-in-archive')) throw error;
+}
