@@ -224,8 +224,9 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
 
   #report(problem: Problem): void {
     const { code, message, offset } = problem;
+    if (this.#router.claims(problem)) return;
     const rule = ruleOfProblem(code);
-    if (this.#router.claims(problem) || this.counts(rule)) return;
+    if (this.counts(rule)) return;
     this.report({ rule, message, offset });
   }
 }
@@ -246,6 +247,7 @@ type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'takesPlain' | 'text
 class EventRouter {
   readonly #listeners: readonly DocumentListener[];
   readonly #texts: readonly DocumentListener[];
+  readonly #problems: readonly ((problem: Problem) => boolean)[];
   /** The plain page that rules have heard of last. */
   readonly page: PlainPage = new PlainPage();
   /** For the parser: functions, not methods. */
@@ -254,6 +256,7 @@ class EventRouter {
   constructor(listeners: readonly DocumentListener[]) {
     this.#listeners = listeners;
     this.#texts = listeners.filter(({ text }) => text !== undefined);
+    this.#problems = listeners.flatMap((one) => one.problem?.bind(one) ?? []);
     const starts: Handlers<[number, readonly TagAttribute[]]> = byName(
       listeners.map(({ startTags }) => startTags),
     );
@@ -306,7 +309,7 @@ class EventRouter {
   /** Whether a rule reports the problem under a name of its own. All of them hear of it. */
   claims(problem: Problem): boolean {
     let isClaimed = false;
-    for (const listener of this.#listeners) if (listener.problem?.(problem) === true) isClaimed = true;
+    for (const hears of this.#problems) if (hears(problem)) isClaimed = true;
     return isClaimed;
   }
 

@@ -130,6 +130,7 @@ export class DocumentFindings {
     page,
     related,
     severity,
+    count = 1,
   }: Report<RuleName>): Draft {
     const draft: Draft = {
       rule,
@@ -137,6 +138,7 @@ export class DocumentFindings {
       message,
       document: this.#document,
     };
+    if (count > 1) draft.count = count;
     if (page !== undefined) draft.page = page;
     if (related !== undefined) draft.related = related;
     if (offset === undefined) return draft;

@@ -57,6 +57,16 @@ const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
 
+/** Behind so many faults of a kind, the next is a number: any byte of a document can be one. */
+const MOST_OF_KIND = 1000;
+/** Whether these are told depends on what was before them, so each is reported. They are never one byte each. */
+const NESTING: ReadonlySet<FaultCode> = new Set([
+  'mis-nested-tag',
+  'unclosed-tag',
+  'second-root',
+  'cdata-outside-root',
+]);
+
 type State = 'content' | XmlSection;
 
 /** The bytes that wait for more: the start of a tag, of a character, of a reference. */
@@ -126,6 +136,8 @@ export class WellFormedReader implements TagContext, SectionContext {
   /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
   readonly #skips: number[] = [];
   #nextSkip = 0;
+  /** How many faults of each kind there were. */
+  readonly #kinds = new Map<FaultCode, { times: number }>();
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
 
@@ -143,6 +155,12 @@ export class WellFormedReader implements TagContext, SectionContext {
     this.#prolog = new XmlProlog(this);
   }
 
+  /** How many faults of each kind were found and only counted, behind the first thousand. */
+  get restOfFaults(): ReadonlyMap<FaultCode, number> {
+    const kinds = Array.from(this.#kinds, ([code, { times }]) => [code, times - MOST_OF_KIND] as const);
+    return new Map(kinds.filter(([code, more]) => more > 0 && !NESTING.has(code)));
+  }
+
   get depth(): number {
     return this.#elements.depth + 1;
   }
@@ -157,6 +175,9 @@ export class WellFormedReader implements TagContext, SectionContext {
   }
 
   readonly report = (code: FaultCode, message: string, offset: number, related?: number): void => {
+    const kind = this.#kinds.get(code);
+    if (kind === undefined) this.#kinds.set(code, { times: 1 });
+    else if (++kind.times > MOST_OF_KIND && !NESTING.has(code)) return;
     this.#onFault(related === undefined ? { code, message, offset } : { code, message, offset, related });
   };
 

@@ -7,6 +7,7 @@ import type { Position } from './position.ts';
 const BLOCK_BYTES = 16 * 1024;
 const SMALL_BYTES = 1024;
 const KEPT_BLOCKS = 64;
+const STEP_BYTES = 64;
 const NOTHING = new Uint8Array(0);
 const LF = 0x0a;
 const CR = 0x0d;
@@ -24,6 +25,8 @@ interface Count {
   afterCr: boolean;
 }
 
+const START: Count = { line: 1, column: 1, afterCr: false };
+
 /** A part of the text, and the count at its start. */
 interface Block {
   bytes: Uint8Array;
@@ -34,9 +37,11 @@ interface Block {
 /** Finds places in the text that was {@link write | written} last. */
 export class Places {
   /** A ring: block `n` of the text is at `n % KEPT_BLOCKS`. */
-  readonly #blocks: Block[] = [newBlock({ line: 1, column: 1, afterCr: false })];
+  readonly #blocks: Block[] = [newBlock({ ...START })];
   /** The number of the block that is being filled. */
   #last = 0;
+  /** Where the place before this one was: most are asked for in the order of the text. */
+  readonly #reached: { block: number; at: number; count: Count } = { block: -1, at: 0, count: START };
 
   /** Takes in the next bytes of the text, as UTF-8 and without a byte order mark. They are copied. */
   write(chunk: Uint8Array): void {
@@ -74,8 +79,18 @@ export class Places {
     if (number <= this.#last - KEPT_BLOCKS) return undefined;
     const { bytes, length, start } = this.#blocks[number % KEPT_BLOCKS]!;
     const end = Math.min(offset - number * BLOCK_BYTES, length);
-    const count = { ...start };
-    pass(count, bytes.subarray(0, end));
+    const reached = this.#reached;
+    if (reached.block !== number || reached.at > end) {
+      reached.block = number;
+      reached.at = 0;
+      reached.count = { ...start };
+    }
+    // Up to a step, so that words of four bytes are read from there on.
+    const step = end - (end % STEP_BYTES);
+    pass(reached.count, bytes.subarray(reached.at, step));
+    reached.at = step;
+    const count = { ...reached.count };
+    pass(count, bytes.subarray(step, end));
     const isNextLine = count.afterCr && !(end < length && bytes[end] === LF);
     return isNextLine ? { line: count.line + 1, column: 1 } : { line: count.line, column: count.column };
   }

@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FINDING_FORMATS } from '../../src/check/formats/finding-formats.ts';
-import { checkSitemaps } from '../../src/check/index.ts';
+import { checkSitemap, checkSitemaps } from '../../src/check/index.ts';
 import { usp } from '../support/cli-world.ts';
 import { robots, siteOf } from '../support/crawled-site.ts';
+import { HOSTILE_SHAPES, hostileDocument } from '../support/hostile-shapes.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
 import { folder } from '../support/sitemaps.ts';
 import { ALL_FIXTURES } from './fixtures/all-fixtures.ts';
@@ -71,6 +72,20 @@ describe('§12: the schema of SARIF', () => {
       const log = JSON.parse(writer.end({ summary: check.summary }));
       expect({ rule, errors: sarifErrors(log) }).toEqual({ rule, errors: [] });
     }
+  });
+
+  test.each(Object.keys(HOSTILE_SHAPES))('the log of a hostile document is valid: %s', (shape) => {
+    const evil = '\u0000\u001b[31m\u009b\u202e\u2028\ud800%zz \\"<';
+    const bytes = Buffer.concat([hostileDocument(shape, 4000), Buffer.from(evil)]);
+    const writer = FINDING_FORMATS.sarif({});
+    const check = checkSitemap(bytes, { name: `${evil}.xml` });
+    for (const finding of check)
+      writer.finding({ ...finding, page: evil, related: [{ document: evil, message: evil }] });
+    const text = writer.end({ summary: check.summary });
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+    const log = JSON.parse(text) as Log;
+    expect(log.runs[0].results.length).toBeGreaterThan(0);
+    expect(sarifErrors(log)).toEqual([]);
   });
 
   test('the log of a site with broken sitemaps and pages is valid', async () => {

@@ -7,27 +7,49 @@
  * them.
  */
 import { Session } from 'node:inspector/promises';
+import { checkSitemap } from '../../src/check/index.ts';
 import { parseSitemap } from '../../src/parse/index.ts';
 
 const session = new Session();
 let handedToNatives = 0;
 
+let isCounting = false;
+
 /** Starts the counting; there is no way back. */
 export async function startCounting(): Promise<void> {
+  if (isCounting) return;
+  isCounting = true;
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   countNatives();
 }
 
+/** What is done with a document: its pages are walked, or it is checked. */
+export type Work = 'walk' | 'check';
+
+export function isWork(word: unknown): word is Work {
+  return word === 'walk' || word === 'check';
+}
+
 /** What it takes to read a document that arrives in chunks of a size; 0 is all at once. */
-export async function workOf(document: Uint8Array, chunk: number, path: string): Promise<number> {
+export async function workOf(
+  document: Uint8Array,
+  chunk: number,
+  path: string,
+  work: Work = 'walk',
+): Promise<number> {
   // Taking the coverage sets it back to zero.
   await session.post('Profiler.takePreciseCoverage');
   handedToNatives = 0;
-  const parse = parseSitemap(chunksOf(document, chunk), { url: `https://example.org${path}` });
-  for (const item of parse)
-    if (item.type === 'page' && item.page.url === '') throw new Error('a page without a URL');
+  const options = { url: `https://example.org${path}` };
+  if (work === 'check') {
+    for (const { message } of checkSitemap([...chunksOf(document, chunk)], options))
+      if (message === '') throw new Error('a finding without a message');
+  } else {
+    for (const item of parseSitemap(chunksOf(document, chunk), options))
+      if (item.type === 'page' && item.page.url === '') throw new Error('a page without a URL');
+  }
   const natives = handedToNatives;
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const functions = result.filter(({ url }) => url === import.meta.url).flatMap((script) => script.functions);

@@ -1,4 +1,7 @@
-/** Documents made to make a parser slow: each is a start, then one thing repeated for as long as is asked. */
+/**
+ * Documents made to make a parser or a check slow: each is a start, then one thing repeated for as long as is asked. A
+ * shape of two quantities has half of its bytes of each: what is declared and what is used, what is opened and closed.
+ */
 
 const ROOT =
   '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.org/a</loc></url>';
@@ -12,9 +15,15 @@ interface Shape {
   readonly start: string;
   /** Repeated till the end; with a number where every repetition must be another. */
   readonly repeat: string | ((index: number) => string);
+  /** What follows for the other half of the bytes. */
+  readonly behind?: { readonly between: string; readonly repeat: string | ((index: number) => string) };
   /** @default '/sitemap.xml' */
   readonly path?: string;
 }
+
+const declared = (index: number): string => ` xmlns:p${index}="urn:${index}"`;
+const alternate = (index: number): string =>
+  `<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/${index}"/>`;
 
 /** What a parser that is careless somewhere is slow on. */
 export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
@@ -84,20 +93,70 @@ export const HOSTILE_SHAPES: Readonly<Record<string, Shape>> = {
   'robots lines that begin with s': { start: '', repeat: 's\n', path: '/robots.txt' },
   'Sitemap lines': { start: '', repeat: 'Sitemap: x\n', path: '/robots.txt' },
   'scripts in HTML': { start: '<html><body>', repeat: '<script>' },
+  '& in a root': { start: ROOT, repeat: '&' },
+  'forbidden references': { start: ROOT, repeat: '&#0;' },
+  ']]> in text': { start: ROOT, repeat: ']]>' },
+  'control characters': { start: ROOT, repeat: '\u0001' },
+  'comments that begin with a dash': { start: ROOT, repeat: '<!---' },
+  'prefixes: declared × used': {
+    start: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"',
+    repeat: declared,
+    behind: { between: '>', repeat: (index) => `<p${index}:a/>` },
+  },
+  'prefixed attributes: declared × used on one tag': {
+    start: `${ROOT}<x`,
+    repeat: declared,
+    behind: { between: '><a', repeat: (index) => ` p${index}:a="b"` },
+  },
+  'attributes of a long namespace': {
+    start: `${ROOT}<x xmlns:p="`,
+    repeat: 'u',
+    behind: { between: '"><a', repeat: (index) => ` p:a${index}=""` },
+  },
+  'tags: open × closed by others': {
+    start: ROOT,
+    repeat: (index) => `<${'n'.repeat(100)}${index}>`,
+    behind: { between: '', repeat: (index) => `</${'n'.repeat(100)}x${index}>` },
+  },
+  'entities: declared × used': {
+    start: '<!DOCTYPE urlset [',
+    repeat: (index) => `<!ENTITY e${index} "v">`,
+    behind: { between: `]>${ROOT}`, repeat: (index) => `&e${index};` },
+  },
+  'a long entity, used often': {
+    start: '<!DOCTYPE urlset [<!ENTITY e "',
+    repeat: 'v',
+    behind: { between: `">]>${ROOT}`, repeat: '&e;' },
+  },
+  'pages: linked × listed': {
+    start: ROOT,
+    repeat: (index) => `<url><loc>https://example.org/${index}</loc>${alternate(index)}</url>`,
+    behind: { between: '', repeat: (index) => `<url><loc>https://example.org/de/${index}</loc></url>` },
+  },
+  'alternates of one entry': { start: `${ROOT}<url><loc>https://example.org/b</loc>`, repeat: alternate },
+  'pages of many hosts': {
+    start: ROOT,
+    repeat: (index) => `<url><loc>https://h${index}.example/</loc></url>`,
+  },
 };
 
 /** So many bytes of a shape. */
 export function hostileDocument(name: string, size: number): Uint8Array {
   const shape = HOSTILE_SHAPES[name];
   if (shape === undefined) throw new Error(`there is no shape ${name}`);
-  const { start, repeat } = shape;
-  if (typeof repeat === 'string')
-    return Buffer.from(start + repeat.repeat(1 + size / repeat.length)).subarray(0, size);
-  const parts = [start];
-  for (let length = start.length, index = 0; length < size; index++) {
+  const { start, repeat, behind } = shape;
+  if (behind === undefined) return Buffer.from(start + repeated(repeat, size)).subarray(0, size);
+  const text = start + repeated(repeat, size / 2) + behind.between + repeated(behind.repeat, size / 2);
+  return Buffer.from(text);
+}
+
+function repeated(repeat: Shape['repeat'], size: number): string {
+  if (typeof repeat === 'string') return repeat.repeat(1 + size / repeat.length);
+  const parts: string[] = [];
+  for (let length = 0, index = 0; length < size; index++) {
     const part = repeat(index);
     parts.push(part);
     length += part.length;
   }
-  return Buffer.from(parts.join('')).subarray(0, size);
+  return parts.join('');
 }

@@ -1,9 +1,12 @@
 /**
  * The child process of the search in `linear.test.ts`.
  *
- *     node search-hostile.mjs SEED SHAPES  →  [{"perByte": 31.4, "document": "<urlset …"}]
+ *     node search-hostile.mjs walk|check SEED SHAPES  →  [{"perByte": 31.4, "document": "<urlset …"}]
  */
+import { isWork } from './counted-work.ts';
 import { searchForWork } from './search-work.ts';
 
-const [seed, shapes] = process.argv.slice(2).map(Number);
-process.stdout.write(JSON.stringify(await searchForWork({ seed: seed ?? 1, shapes: shapes ?? 100 })));
+const [work, ...numbers] = process.argv.slice(2);
+if (!isWork(work)) throw new Error('the work is walk or check');
+const [seed = 1, shapes = 100] = numbers.map(Number);
+process.stdout.write(JSON.stringify(await searchForWork({ work, seed, shapes })));

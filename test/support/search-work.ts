@@ -5,7 +5,7 @@
  *
  * The counting changes the process: see counted-work.ts.
  */
-import { startCounting, workOf } from './counted-work.ts';
+import { startCounting, type Work, workOf } from './counted-work.ts';
 import { Chance } from './random.ts';
 
 type Token = string | ((index: number) => string);
@@ -65,6 +65,11 @@ const TOKENS: readonly Token[] = [
   ...[' xmlns="urn:x"', ' x="y"', ' href='],
   (index) => ` xmlns:p${index}="urn:${index}"`,
   (index) => `<a xmlns:p="urn:${index}">`,
+  (index) => `<p${index}:a/>`,
+  (index) => ` p${index}:a="b"`,
+  (index) => `</t${index}>`,
+  (index) => `<!ENTITY e${index} "v">`,
+  (index) => `&e${index};`,
   (index) => `<t${index}>`,
   (index) => `<t${index}/>`,
   (index) => `<a${100 + (index % 256)}b${100 + (index % 256)}c/>`,
@@ -94,6 +99,7 @@ interface Costly {
 }
 
 interface SearchOptions {
+  readonly work: Work;
   readonly seed: number;
   /** How many shapes are measured. */
   readonly shapes: number;
@@ -105,6 +111,7 @@ const KEPT = 12;
 
 /** The costliest shapes that were found, the worst first. To be called once in a process. */
 export async function searchForWork({
+  work,
   seed,
   shapes,
   bytes = 24_000,
@@ -117,7 +124,7 @@ export async function searchForWork({
     const shape = parent === undefined ? anyShape(chance) : mutated(parent.shape, chance);
     const document = written(shape, bytes);
     const chunk = chance.happens(0.3) ? 16 : 0;
-    const perByte = (await workOf(document, chunk, shape.path)) / document.length;
+    const perByte = (await workOf(document, chunk, shape.path, work)) / document.length;
     best = [...best, { shape, perByte }].sort((left, right) => right.perByte - left.perByte).slice(0, KEPT);
   }
   return best.map(({ shape, perByte }) => ({

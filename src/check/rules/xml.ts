@@ -5,6 +5,7 @@
  * about structure is the same fact: it is only reported of documents that are well-formed.
  */
 import type { Problem } from '../../problems/problem-list.ts';
+import { number } from '../../problems/wording.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,
@@ -437,10 +438,20 @@ class WellFormedness {
     if (kind === 'invalid' || kind === undefined) return;
     this.#reader?.end();
     this.decide();
+    this.#reportRest();
     if (this.#hasFaults && !this.#isInsideHtml) return;
     // An XML parser would not mind: the structure is not that of a sitemap.
     const severity = this.#isInsideHtml ? undefined : 'warning';
     for (const report of this.#structure) this.#document.report({ ...report, severity });
+  }
+
+  /** The faults of hostile documents that the reader only counts. */
+  #reportRest(): void {
+    for (const [code, count] of this.#reader?.restOfFaults ?? []) {
+      if (this.#isInsideHtml || code === 'invalid-bytes') continue;
+      const rule = isRule(code) ? code : 'not-well-formed';
+      this.#document.report({ rule, message: `There are ${number(count)} more of these faults.`, count });
+    }
   }
 
   #fault(fault: Fault): void {

@@ -4,6 +4,10 @@ import type { ReadingContext } from './fault.ts';
 
 const DASH = 0x2d;
 const GREATER = 0x3e;
+const CONTROL_MESSAGES: readonly string[] = Array.from({ length: 0x20 }, (_, byte) => {
+  const code = byte.toString(16).toUpperCase().padStart(4, '0');
+  return `The control character U+${code} is forbidden in XML: remove it.`;
+});
 
 export interface SectionContext extends ReadingContext {
   /** The section ends, and text follows. */
@@ -82,8 +86,7 @@ export function readCharacter(
 ): number {
   const byte = bytes[at]!;
   if (TEXT_CLASS[byte] === CONTROL) {
-    const code = byte.toString(16).toUpperCase().padStart(4, '0');
-    report('control-character', `The control character U+${code} is forbidden in XML: remove it.`, base + at);
+    report('control-character', CONTROL_MESSAGES[byte]!, base + at);
     return at + 1;
   }
   const length = characterLength(bytes, at, end);
