@@ -1,11 +1,11 @@
 /** The page around the sections, and the first of them: the verdict, whether everything was read, the numbers. */
 import { createHash } from 'node:crypto';
-import { badOption } from '../options/names.ts';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
 import type { DrillData } from './figures.ts';
 import type { AffectedData, FoundRules } from './findings.ts';
+import { dataUrlOf } from './logo.ts';
 import { escaped, hasSitemaps, icon, SEVERITIES, severityCount, untrusted } from './markup.ts';
 import type { PageAssets } from './page-assets.ts';
 
@@ -45,27 +45,6 @@ export interface PageDress {
 }
 
 const MOST_OF_TITLE = 120;
-const MOST_OF_LOGO = 256 * 1024;
-
-/** The first bytes of the images that browsers show. An SVG in an image element runs no script. */
-const IMAGES: readonly (readonly [type: string, start: RegExp])[] = [
-  ['image/png', /^\x89PNG\r\n/],
-  ['image/jpeg', /^\xff\xd8\xff/],
-  ['image/gif', /^GIF8/],
-  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
-  ['image/svg+xml', /^(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|svg)/],
-];
-
-/** The image as an address. @throws SitemapException with code `bad-option` where it is none, or too large */
-export function dataUrlOf(logo: Uint8Array): string {
-  const start = Buffer.from(logo.subarray(0, 64)).toString('latin1');
-  const [type] = IMAGES.find(([, pattern]) => pattern.test(start)) ?? [];
-  if (type === undefined || logo.length > MOST_OF_LOGO) {
-    const message = 'The option "logo" must be a PNG, JPEG, GIF, WebP or SVG image of at most 256 KiB.';
-    throw badOption(message, 'logo');
-  }
-  return `data:${type};base64,${Buffer.from(logo).toString('base64')}`;
-}
 
 interface Section {
   readonly id: string;

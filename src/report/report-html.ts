@@ -3,6 +3,7 @@
 import { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AbstractSitemap, type Sitemap } from '../sitemap/sitemap.ts';
+import { dataUrlOf } from './logo.ts';
 import type { ReportOptions } from './written-report.ts';
 
 const OPTIONS: readonly string[] = [
@@ -46,6 +47,7 @@ export function reportHtml(tree: Sitemap, options: ReportOptions = {}): AsyncIte
     throw badOption('The option "title" must be a text.', 'title');
   if (logo !== undefined && !(logo instanceof Uint8Array))
     throw badOption('The option "logo" must be the bytes of an image, as readFile gives them.', 'logo');
+  if (logo !== undefined) dataUrlOf(logo);
   return pieces(tree, options);
 }
 

@@ -1,11 +1,24 @@
 /** The sections that list: the sitemaps as nested details, a sample of pages, what changed. */
 
+import type { RequestedPages } from '../check/finding.ts';
 import type { DiffCounts, PageChange } from '../diff/page-change.ts';
 import { bytes, count, number } from '../problems/wording.ts';
 import type { SitemapKind } from '../sitemap/node-fields.ts';
 import type { SampledPage, SitemapSample, SummarizedSitemap, TreeSummary } from '../summary/tree-summary.ts';
 import { cut } from '../summary/tree-summary.ts';
-import { BUDGETS, ByteBudget, day, escaped, icon, link, originOf, shortened, untrusted } from './markup.ts';
+import {
+  BUDGETS,
+  ByteBudget,
+  day,
+  escaped,
+  icon,
+  idOf,
+  link,
+  originOf,
+  share,
+  shortened,
+  untrusted,
+} from './markup.ts';
 
 const KIND_NAMES: Readonly<Record<SitemapKind, string>> = {
   website: 'site',
@@ -131,6 +144,36 @@ function failure(
 
 function duration(ms: number): string {
   return ms < 1000 ? `${number(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** What became of the pages that were requested. */
+export function requestedSection(
+  { listed, requested, results }: RequestedPages,
+  { url }: TreeSummary,
+): string {
+  const origin = originOf(url);
+  const budget = new ByteBudget(BUDGETS.requested);
+  const rows = results.map(({ result, status, count: times, examples }) => {
+    const name =
+      result === 'indexable'
+        ? 'listed and indexable'
+        : result === 'not-requested'
+          ? 'not requested'
+          : `<a href="#${idOf('rule', result)}"><code>${escaped(result)}</code></a>`;
+    const shown = examples.map((each) => link(each, shortened(each, origin))).join(', ');
+    return (
+      `<tr><th scope="row">${name}</th><td class="n">${status ?? ''}</td><td class="n">${number(times)}</td>` +
+      `<td>${share(times, requested)}</td><td class="place">${shown}</td></tr>`
+    );
+  });
+  const head = ['Result', 'Status', 'Pages', 'Share', 'Examples'].map(
+    (name) => `<th scope="col">${name}</th>`,
+  );
+  return (
+    `<section id="requested"><h2>Listed and indexable</h2><p class="note">${number(requested)} of ` +
+    `${count(listed, 'page')} ${requested === 1 ? 'was' : 'were'} requested.</p>` +
+    `<table class="requested"><thead><tr>${head.join('')}</tr></thead><tbody>${budget.fill(rows).join('')}</tbody></table></section>`
+  );
 }
 
 /** The last section. */

@@ -1,7 +1,7 @@
 /** A report, section by section. Everything in it is bounded; see BUDGETS. */
 import { checkParts } from '../check/check-options.ts';
 import { type CheckTreeOptions, checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
-import type { Finding } from '../check/finding.ts';
+import type { Finding, RequestedPages } from '../check/finding.ts';
 import type { RuleRow } from '../check/rule.ts';
 import { RULES } from '../check/rule-table.ts';
 import { diffPages } from '../diff/diff-pages.ts';
@@ -13,7 +13,7 @@ import { affectedData, FoundRules, findingsSection, fixFirstSection } from './fi
 import { hasSitemaps } from './markup.ts';
 import { pageEnd, pageStart, verdictSection } from './page.ts';
 import { pageAssets } from './page-assets.ts';
-import { Changes, samplesSection, sitemapsSection } from './sections.ts';
+import { Changes, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
 
 /** What a report shows besides the tree: the options of `checkTree`, and these. */
 export interface ReportOptions extends Omit<CheckTreeOptions, 'names'> {
@@ -36,11 +36,13 @@ export async function* writtenReport(
   checkPages(options.pages);
   checkSiteUrl(options.site);
   const summarizer = new Summarizer(tree, { now: now === undefined ? undefined : new Date(now), signal });
+  let requested: RequestedPages | undefined;
   if (given !== undefined) for await (const finding of given) found.add(finding);
   else {
     // What is checked is read along: parsing everything twice would take half as long again.
     const check = new TreeRun([tree], checkParts(options), options, (sitemap) => summarizer.reader(sitemap));
     for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
+    requested = check.summary.requestedPages;
   }
   const site = await summarizer.summary();
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
@@ -52,6 +54,7 @@ export async function* writtenReport(
     { id: 'fix-first', name: 'Fix first' },
     ...(changes === '' ? [] : [{ id: 'changes', name: 'Changes' }]),
     { id: 'findings', name: 'Findings' },
+    ...(requested === undefined ? [] : [{ id: 'requested', name: 'Requested pages' }]),
     { id: 'sitemaps', name: 'Sitemaps' },
     ...(hasPages
       ? [
@@ -64,6 +67,7 @@ export async function* writtenReport(
   yield fixFirstSection(findings);
   if (changes !== '') yield changes;
   yield findingsSection(findings);
+  if (requested !== undefined) yield requestedSection(requested, site);
   yield sitemapsSection(site);
   if (hasPages) yield chartsSection(site, drill);
   if (hasPages) yield samplesSection(site);

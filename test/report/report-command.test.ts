@@ -52,6 +52,34 @@ test('a saved tree, and what changed since an earlier one', async () => {
   expect(html).toMatch(/<strong>12<\/strong> removed/);
 });
 
+test('a report has a title and a logo of its own', async () => {
+  const place = folder();
+  const logo = join(place, 'logo.svg');
+  await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  const { code, stdout } = await usp(['report', server.origin, '-q', '--title', 'Our shop', '--logo', logo]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('Our shop</bdi></h1>');
+  expect(stdout).toContain('src="data:image/svg+xml;base64,');
+  await writeFile(logo, 'not an image');
+  const bad = await usp(['report', server.origin, '-q', '--logo', logo]);
+  expect([bad.code, bad.stderr]).toEqual([
+    2,
+    expect.stringContaining('is not a PNG, JPEG, GIF, WebP or SVG image'),
+  ]);
+  const missing = await usp(['report', server.origin, '-q', '--logo', join(place, 'none.png')]);
+  expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
+});
+
+test('what became of the pages that were requested is a table', async () => {
+  const { stdout } = await usp(['report', server.origin, '-q', '--pages', '5']);
+  const [, section = ''] = /<section id="requested">([\s\S]*?)<\/section>/.exec(stdout) ?? [];
+  expect(section).toContain('5 of 74 pages were requested.');
+  expect(section).toMatch(
+    /<th scope="row"><a href="#rule-page-missing"><code>page-missing<\/code><\/a><\/th><td class="n">404<\/td><td class="n">5<\/td><td>100 %<\/td>/,
+  );
+  expect((await usp(['report', server.origin, '-q'])).stdout).not.toContain('id="requested"');
+});
+
 describe('the options of check apply', () => {
   test('a rule is switched off, another made an error, and --fail-on gives the exit code', async () => {
     const place = folder();

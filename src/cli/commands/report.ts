@@ -1,13 +1,16 @@
 /** `usp report`: a site, a saved tree or a sitemap as one HTML file. */
 
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFailing } from '../../check/configuration.ts';
 import type { Finding } from '../../check/index.ts';
 import type { Sitemap } from '../../index.ts';
 import { bytes } from '../../problems/wording.ts';
+import { dataUrlOf } from '../../report/logo.ts';
 import { reportHtml } from '../../report/report-html.ts';
+import { fileTrouble } from '../../runtime/files.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkIsSitemap, inputOf, type LocalInput, openLocal, openWarc, savedTree } from '../input.ts';
@@ -24,6 +27,8 @@ interface ReportCommandOptions extends RuleFlags, SiteFlags, Verbosity {
   readonly pages?: number | 'all' | undefined;
   readonly output?: string | undefined;
   readonly before?: string | undefined;
+  readonly title?: string | undefined;
+  readonly logo?: string | undefined;
   readonly open?: boolean | undefined;
 }
 
@@ -47,6 +52,7 @@ export async function report(
   const input = inputOf(site);
   if (input.type === 'file') await checkDistinct({ 'the input': input.path, '-o': file });
   await checkDistinct({ '--before': options.before, '-o': file });
+  const logo = options.logo === undefined ? undefined : await logoOf(options.logo);
   const output = await openOutput(file, io);
   const open: Sitemap[] = [];
   try {
@@ -62,7 +68,8 @@ export async function report(
     let size = 0;
     const pieces = reportHtml(tree, {
       before,
-      title,
+      title: options.title ?? title,
+      logo,
       network: networkOptions(options, world),
       site: isSite ? input.url : undefined,
       now: options.now,
@@ -142,6 +149,20 @@ class FindingCounts {
   }
 }
 
+/** The image for the head, looked at before anything is fetched. */
+async function logoOf(file: string): Promise<Uint8Array> {
+  const image = await readFile(file).catch((error: unknown) => {
+    throw new UsageError(`--logo ${file} cannot be read: ${fileTrouble(error)}.`, { cause: error });
+  });
+  try {
+    dataUrlOf(image);
+  } catch (error) {
+    throw new UsageError(`--logo ${file} is not a PNG, JPEG, GIF, WebP or SVG image of at most 256 KiB.`, {
+      cause: error,
+    });
+  }
+  return image;
+}
 /** How long to wait for a program that cannot open anything. One that goes on is taken to be the browser itself. */
 const PATIENCE_MS = 3_000;
 

@@ -116,6 +116,8 @@ function addReport(program: Command, actions: Actions): void {
     .optionsGroup('Output:')
     .option('-o, --output <file>', 'where to write it, which is replaced at the end')
     .option('--before <file>', 'an earlier saved tree: show what changed since')
+    .option('--title <text>', "what the report is called (default: the site's host)")
+    .option('--logo <file>', 'an image for its head: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB')
     .option('--open', 'open the report in a browser')
     .optionsGroup('Filters:')
     .option('--sitemap-include <pattern>', 'fetch only sitemaps whose URL matches', value.patterns)
