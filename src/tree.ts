@@ -64,6 +64,7 @@ export async function treeOfSite(
         stopped,
         documents,
         origin: treeOriginOf('homepage', site, options),
+        run: crawl.run,
       });
     },
     shared,
@@ -192,6 +193,7 @@ export class SitemapFetcher {
         complete: crawl.isComplete,
         stopped: crawl.limits.stopped,
         origin,
+        run: crawl.run,
       });
       return sitemap;
     });

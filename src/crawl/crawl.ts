@@ -17,6 +17,7 @@ import type { DocumentReader } from '../read/reader.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
+import { CarryOver } from './carry-over.ts';
 import { Documents, type WantedDocument } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
@@ -34,9 +35,18 @@ interface CrawlParts<Node> {
 /** A sitemap whose children were all asked for. Its node is complete once they are. */
 interface Begun<Node> {
   readonly node: Promise<Node>;
-  /** Whether it could be read; an index that is gone, whether any of its former children could. */
+  /** Whether it could be read; for an index that is too old to be kept, whether any of its children could. */
   readonly isReadable: Promise<boolean>;
 }
+
+/** What is kept of an earlier tree although nothing declares it, and what is to be said about the rest. */
+export interface CarriedOver<Node> {
+  readonly nodes: readonly Node[];
+  readonly problems: readonly Problem[];
+}
+
+/** Nodes that come behind the children of an index, once these are known. */
+type MoreChildren<Node> = (lineage: Lineage) => Promise<CarriedOver<Node>>;
 
 /** One call's crawl. */
 export class Crawl<Node> {
@@ -47,7 +57,10 @@ export class Crawl<Node> {
   readonly declared: Set<string> = new Set();
   readonly #parts: CrawlParts<Node>;
   readonly #documents: Documents;
+  readonly #previous: Previous | undefined;
   readonly #revisit: Revisit | undefined;
+  /** Absent where nothing is carried over. */
+  readonly #carryOver: CarryOver | undefined;
   readonly #filter: ChildFilter;
   readonly #noted = new WeakSet<readonly SubSitemap[]>();
   readonly #lifetime = new AbortController();
@@ -58,7 +71,8 @@ export class Crawl<Node> {
     const previous = options.previous === undefined ? undefined : new Previous(options.previous);
     this.options = options;
     this.progress = new CrawlProgress(options);
-    this.limits = new Limits(options);
+    this.#previous = options.staleIfError ? previous : undefined;
+    this.limits = new Limits(options, this.#previous?.places ?? 0);
     this.#filter = new ChildFilter(options, this.limits, this.#lifetime.signal);
     this.#parts = makeParts(this.progress);
     const { progress, declared } = this;
@@ -69,6 +83,12 @@ export class Crawl<Node> {
       ...{ fetcher, reader, progress, declared, deadline, revisit: this.#revisit },
       perHostConcurrency: options.perHostConcurrency,
     });
+    if (this.#previous === undefined || this.#revisit === undefined) return;
+    this.#carryOver = new CarryOver({
+      ...{ previous: this.#previous, revisit: this.#revisit, options },
+      isDeclared: (url) => declared.has(documentKey(url)),
+      isRequested: (url) => this.#documents.isRequested(url),
+    });
   }
 
   get fetcher(): DocumentFetcher {
@@ -78,6 +98,11 @@ export class Crawl<Node> {
   /** Whether documents may be fetched before it is known whether they are wanted. */
   get mayFetchAhead(): boolean {
     return !this.#filter.isActive;
+  }
+
+  /** The number of this run, where there is an earlier tree. */
+  get run(): number | undefined {
+    return this.#revisit?.run;
   }
 
   /** Whether nothing that was declared was unreadable, not fetched or truncated. */
@@ -105,15 +130,24 @@ export class Crawl<Node> {
    *
    * @param lineage - the ancestors of the place
    */
-  async subtree(declared: SubSitemap, lineage: Lineage): Promise<Node | undefined> {
+  async subtree(
+    declared: SubSitemap,
+    lineage: Lineage,
+    besides?: MoreChildren<Node>,
+  ): Promise<Node | undefined> {
     const { lastModified } = declared;
     // The userinfo of a URL is never requested with it, and never shown.
     const url = shownUrl(declared.url);
-    if (!this.limits.takeNode()) return undefined;
+    if (!this.takeNode(url)) return undefined;
     const refused = this.#refused(url, lineage);
     const place = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
     if (refused !== undefined) return this.#invalid(place, refused);
-    return this.node(place, lineage, await this.outcome(place));
+    return this.node(place, lineage, await this.outcome(place), besides);
+  }
+
+  /** Whether the tree has room for a sitemap; if so, it is counted. Documents of the earlier tree go first. */
+  takeNode(url: string): boolean {
+    return this.limits.takeNode(this.#previous?.document(url) !== undefined);
   }
 
   /** Why a sitemap may not be fetched at a place, if it may not. */
@@ -125,43 +159,96 @@ export class Crawl<Node> {
   }
 
   /** Makes the node of an outcome, and everything below it. */
-  async node(declared: SubSitemap, lineage: Lineage, outcome: Outcome): Promise<Node> {
-    const { node } = await this.begin(declared, lineage, outcome);
+  async node(
+    declared: SubSitemap,
+    lineage: Lineage,
+    outcome: Outcome,
+    besides?: MoreChildren<Node>,
+  ): Promise<Node> {
+    const { node } = await this.begin(declared, lineage, outcome, besides);
     return node;
   }
 
   /** The same, but resolves as soon as all children were asked for: what is asked for then comes behind them. */
-  async begin(declared: SubSitemap, lineage: Lineage, outcome: Outcome): Promise<Begun<Node>> {
+  async begin(
+    declared: SubSitemap,
+    lineage: Lineage,
+    given: Outcome,
+    besides?: MoreChildren<Node>,
+  ): Promise<Begun<Node>> {
     const { nodes } = this.#parts;
     const made = (node: Node, isReadable: boolean): Begun<Node> => ({
       node: Promise.resolve(node),
       isReadable: Promise.resolve(isReadable),
     });
+    const outcome = await this.#orRecursion(declared, lineage, given);
+    this.noteOutcome(declared.url, outcome, lineage);
     if (outcome.type === 'invalid') {
       return outcome.former === undefined
         ? made(this.#invalid(declared, outcome), false)
         : this.#beginFormer(declared, lineage, outcome, outcome.former);
     }
-    if (outcome.redirected) {
-      this.declared.add(documentKey(outcome.url));
-      if (lineage.has(outcome.url)) {
-        const why = `it redirects to ${outcome.url}, one of its own ancestors`;
-        return made(this.#invalid(declared, recursion(declared.url, why)), false);
-      }
-    }
+    if (outcome.redirected) this.declared.add(documentKey(outcome.url));
     if (outcome.truncated || outcome.freshness === 'stale') this.#isComplete = false;
     if (outcome.type === 'pages') return made(nodes.pages(declared, outcome), true);
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
-    const node = children.then((found) =>
-      nodes.index(declared, outcome, found.nodes, problems, filteredUrls),
-    );
+    const node = children.then(async (found) => {
+      const more = await besides?.(lineage.below(outcome.url, declared.url));
+      const all = [...found.nodes, ...(more?.nodes ?? [])];
+      return nodes.index(declared, outcome, all, [...problems, ...(more?.problems ?? [])], filteredUrls);
+    });
+    node.catch(() => {});
     return { node, isReadable: Promise.resolve(true) };
   }
 
+  /** A redirect to an ancestor is a failure like others: what the earlier tree has is shown instead. */
+  async #orRecursion(declared: SubSitemap, lineage: Lineage, outcome: Outcome): Promise<Outcome> {
+    const leadsBack = outcome.type !== 'invalid' && outcome.redirected && lineage.has(outcome.url);
+    if (!leadsBack) return outcome;
+    const failed = recursion(declared.url, `it redirects to ${outcome.url}, one of its own ancestors`);
+    const place = { ...declared, parentUrls: lineage.urls };
+    const settled = await this.#revisit?.settled(
+      failed,
+      place,
+      async () => this.#parts.reader.keepsDocuments,
+    );
+    return settled === undefined || settled.type === 'invalid' || lineage.has(settled.url) ? failed : settled;
+  }
+
+  /** Notes what came of a URL that is in the tree, or that was tried. */
+  noteOutcome(url: string, outcome: Outcome, lineage: Lineage): void {
+    this.#carryOver?.note(url, outcome, lineage);
+  }
+
+  /** Notes that something could not be read that the homepage links to. */
+  noteUnreadLink(): void {
+    this.#carryOver?.noteUnreadLink();
+  }
+
   /**
-   * An index of the earlier tree that is gone. Its children are asked directly: as long as any of them is there, it is
-   * shown as it was, so that the next call asks them too.
+   * The nodes of documents that nothing declares any more and that are kept. To be called when everything was read.
+   *
+   * @param lineage - of the nodes
+   * @param mayTry - whether the options let a URL be tried that nothing declares
    */
+  async carriedOver(lineage: Lineage, mayTry: (url: string) => boolean): Promise<CarriedOver<Node>> {
+    const nodes: Node[] = [];
+    const problems = await this.#carryOver?.end({
+      isFull: this.limits.isFull,
+      mayTry,
+      show: async (earlier) => {
+        const [url = earlier.url] = earlier.requestedUrls;
+        const place = { url, lastModified: earlier.lastModified, parentUrls: lineage.urls };
+        const outcome = await this.#revisit?.undeclared(earlier, place);
+        if (outcome === undefined || lineage.has(earlier.url)) return;
+        for (const each of [url, earlier.url]) this.declared.add(documentKey(each));
+        nodes.push(await this.node(place, lineage, outcome));
+      },
+    });
+    return { nodes, problems: problems ?? [] };
+  }
+
+  /** An index of the earlier tree that is too old to be kept: it is, as long as any of its children is there. */
   async #beginFormer(
     declared: SubSitemap,
     lineage: Lineage,
@@ -204,12 +291,14 @@ export class Crawl<Node> {
       onStarted: (place, outcome) => void this.#beginChild(place, outcome),
     });
     for (const entry of chosen) {
-      if (!this.limits.takeNode()) break;
-      this.#askForChild(children.place(shownUrl(entry.url), entry));
+      if (this.limits.isFull) break;
+      const url = shownUrl(entry.url);
+      if (this.takeNode(url)) this.#askForChild(children.place(url, entry));
     }
     children.close();
     const noRoom = chosen.length - children.size + index.leftOut;
     const problems: Problem[] = [];
+    if (noRoom > 0) this.#carryOver?.noteNoRoom(below);
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
     return { children: children.found, problems, filteredUrls: notChosen(index.entries, chosen) };

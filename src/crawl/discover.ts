@@ -50,21 +50,22 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
     declaresNone: !listsSitemaps,
     isSure: true,
   };
-  if (!crawl.limits.takeNode()) {
+  if (!crawl.takeNode(place.url)) {
     return { ...facts, node: undefined, problems: [crawl.limits.leaveOut(1, 1)] };
   }
   const { node } = await crawl.begin(place, Lineage.top, outcome);
   return { ...facts, node, problems: [] };
 }
 
-/** A robots.txt that could not be read. Where it is gone, the sitemaps that it declared earlier may still be there. */
+/** A robots.txt that could not be read. One that is too old to be kept is, while a sitemap that it declared is there. */
 async function gone<Node>(
   crawl: Crawl<Node>,
   place: WantedDocument,
   outcome: InvalidOutcome,
 ): Promise<RobotsTxt<Node>> {
   const none = noRobotsTxt<Node>(crawl, place.url, outcome);
-  if (outcome.former === undefined || !crawl.limits.takeNode()) return none;
+  crawl.noteOutcome(place.url, outcome, Lineage.top);
+  if (outcome.former === undefined || !crawl.takeNode(place.url)) return none;
   const { node, isReadable } = await crawl.begin(place, Lineage.top, outcome);
   return (await isReadable) ? { ...none, node, listsSitemaps: true } : none;
 }
@@ -135,7 +136,8 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
   const outcomes = await outcomesOf(crawl, urls, seen);
   for (const [url, outcome] of outcomes) {
     if (outcome.type === 'invalid') {
-      if (outcome.former !== undefined && crawl.limits.takeNode()) {
+      crawl.noteOutcome(url, outcome, Lineage.top);
+      if (outcome.former !== undefined && crawl.takeNode(url)) {
         nodes.push(formerNode(crawl, url, outcome));
       }
       crawl.options.logger.debug(outcome.reason);
@@ -148,7 +150,7 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
       seen.add(key);
       crawl.declared.add(key);
     }
-    if (!crawl.limits.takeNode()) leftOut++;
+    if (!crawl.takeNode(url)) leftOut++;
     else
       nodes.push(crawl.node({ url, lastModified: undefined }, Lineage.top, outcome).then((node) => [node]));
   }
@@ -157,7 +159,7 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
   return { nodes: (await Promise.all(nodes)).flat(), tried, problems: [...failures.list, ...full] };
 }
 
-/** An index at a known path that is gone: its node, if any of its children is still there. */
+/** An index at a known path that is too old to be kept: its node, if any of its children is still there. */
 async function formerNode<Node>(
   crawl: Crawl<Node>,
   url: string,

@@ -208,6 +208,11 @@ export class Documents {
     this.#held.release(documentKey(place.url));
   }
 
+  /** Whether a URL was requested, or need not be. */
+  isRequested(url: string): boolean {
+    return this.#entries.has(documentKey(url));
+  }
+
   #entry(url: string): Entry {
     const key = documentKey(url);
     const entry = this.#entries.get(key) ?? new Entry();
@@ -223,7 +228,8 @@ export class Documents {
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
     else progress.finished();
     const { revisit } = this.#parts;
-    return revisit?.orStale(outcome, wanted, () => this.#mayShow(entry, wanted, progress)) ?? outcome;
+    if (revisit === undefined || (outcome.type === 'invalid' && outcome.code === 'recursion')) return outcome;
+    return revisit.settled(outcome, wanted, () => this.#mayShow(entry, wanted, progress));
   }
 
   /** Whether an earlier document may be shown at a URL: a stream must know first that nothing else declares it. */
@@ -274,9 +280,10 @@ export class Documents {
     };
     let fetched = await fetcher.fetch(wanted.url, request);
     // Only what is to be shown is read for damage: most of that time others are on their way.
-    const isDamaged =
-      fetched.type === 'unchanged' && earlier !== undefined && !(await revisit?.isIntact(earlier));
-    if (isDamaged) fetched = await fetcher.fetch(wanted.url, { ...request, validators: undefined });
+    const isUseless =
+      fetched.type === 'unchanged' &&
+      (!fetched.isBelieved || (earlier !== undefined && !(await revisit?.isIntact(earlier))));
+    if (isUseless) fetched = await fetcher.fetch(wanted.url, { ...request, validators: undefined });
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
       if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
@@ -354,9 +361,9 @@ function hostIn(url: string): string {
 /** The outcome with the time that it took. */
 function timed<Result extends Outcome>(outcome: Result, startedAt: number): Result {
   const durationMs = Math.round(performance.now() - startedAt);
-  const { document, hops, checkedAt, validators } = outcome.facts ?? {};
+  const { document, hops, checkedAt, validators, unread } = outcome.facts ?? {};
   // Field by field: see the note on objects in CONTRIBUTING.md.
-  return { ...outcome, facts: { document, hops, checkedAt, validators, durationMs } };
+  return { ...outcome, facts: { document, hops, checkedAt, validators, unread, durationMs } };
 }
 
 function notInTime(url: string, progress: DocumentProgress): InvalidOutcome {

@@ -30,11 +30,15 @@ export class Limits {
   readonly #deadline = new AbortController();
   readonly #stopTimer: (() => void) | undefined;
   #nodes = 0;
+  /** Places that documents of an earlier tree have not taken yet. */
+  #reserved: number;
   #questions = 0;
   #stopped: Stopped | undefined;
 
-  constructor({ maxSitemaps, maxTimeMs }: ResolvedOptions) {
+  /** @param reserved - how many places are kept for documents of an earlier tree */
+  constructor({ maxSitemaps, maxTimeMs }: ResolvedOptions, reserved = 0) {
     this.#maxSitemaps = maxSitemaps;
+    this.#reserved = reserved;
     this.#maxTimeMs = maxTimeMs;
     if (maxTimeMs === undefined) return;
     this.#stopTimer = startTimer(maxTimeMs, () => this.#endTime());
@@ -61,9 +65,10 @@ export class Limits {
     this.#stopped ??= { limit, message };
   }
 
-  /** Whether the tree may have another node; if so, it is counted. */
-  takeNode(): boolean {
-    if (this.isFull) {
+  /** Whether the tree may have another node; if so, it is counted. @param isEarlier - whether a place is kept for it */
+  takeNode(isEarlier: boolean): boolean {
+    if (isEarlier && this.#reserved > 0) this.#reserved--;
+    if (this.#nodes + (isEarlier ? 0 : this.#reserved) >= this.#maxSitemaps) {
       this.#noteFull();
       return false;
     }

@@ -31,7 +31,11 @@ export class Lineage {
 
   /** Whether a URL is that of an ancestor. */
   has(url: string): boolean {
-    return this.#keys.has(documentKey(url));
+    return this.hasKey(documentKey(url));
+  }
+
+  hasKey(key: string): boolean {
+    return this.#keys.has(key);
   }
 
   /** The lineage of a child of a sitemap with this lineage. */

@@ -1,12 +1,22 @@
 /**
- * Reading a site again (specification §11.2): which documents of an earlier tree are asked for with conditions, which
- * are not asked for at all, and which are shown because they could not be read this time.
+ * Reading a site again (specification §11.2): what becomes of a document that the earlier tree (`previous`) holds.
  *
- *     known       what `previous` holds of a URL
- *     earlier     the same, if it can still be read
- *     isTrusted   whether it need not be requested (trustLastmod)
- *     compared    a document that was sent again: new, changed or unchanged
- *     orStale     a document that was not settled is shown as `previous` has it (staleIfError)
+ *     in this run                                          the tree shows          what it remembers
+ *     ---------------------------------------------------  ----------------------  --------------------------
+ *     not requested (trustLastmod)                         the earlier document
+ *     304                                                  the earlier document    checkedAt
+ *     read, the same bytes                                 the earlier document    checkedAt, validators
+ *     read, other bytes                                    the new document
+ *   with staleIfError:
+ *     cut by the network, and the earlier tree has more    the earlier one, stale  runs + 1
+ *     404, seen by fewer than `goneAfter` runs             the earlier one, stale  runs + 1, notFound + 1
+ *     404 otherwise, or 410                                that it is gone
+ *     any other failure                                    the earlier one, stale  runs + 1
+ *     the same, with a last good read before maxStaleMs    the failure
+ *     nothing declares it any more                         stale or not: carry-over.ts
+ *     left out by a filter or another option               nothing
+ *
+ * Of a document that was never read, the run that declared it first is remembered, and how many runs saw a 404.
  */
 
 import type { Unchanged } from '../fetch/attempt.ts';
@@ -14,21 +24,25 @@ import type { OpenDocument } from '../fetch/document.ts';
 import { validatorsOf } from '../fetch/rules/headers.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { factsOfFailure, type Problem } from '../problems/problem-list.ts';
-import { type Outcome, redirectedFrom } from '../read/outcome.ts';
+import { type InvalidOutcome, type Outcome, redirectedFrom } from '../read/outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from '../read/reader.ts';
-import { haveEqualBytes } from '../sitemap/kept-document.ts';
+import { haveEqualBytes, type Unread } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
 
 /** An earlier tree, and what it is used for. */
 export class Revisit {
+  /** The number of this run: the earlier tree has one less. */
+  readonly run: number;
   readonly #previous: Previous;
   readonly #options: ResolvedOptions;
   readonly #reader: DocumentReader;
   readonly #damaged = new Set<EarlierDocument>();
+  readonly #tooOld = new Set<EarlierDocument>();
 
   constructor(previous: Previous, options: ResolvedOptions, reader: DocumentReader) {
+    this.run = previous.run + 1;
     this.#previous = previous;
     this.#options = options;
     this.#reader = reader;
@@ -85,13 +99,11 @@ export class Revisit {
 
   /** The outcome of a document whose server said that it is the same; redirects are the caller's. */
   async unchanged(earlier: EarlierDocument, place: DocumentPlace, fetched: Unchanged): Promise<Outcome> {
-    const { etag, lastModified } = fetched.validators;
-    const known = await earlier.validators();
-    const isKnown = known?.etag === etag && known?.lastModified === lastModified;
     return this.#reader.readEarlier(earlier, place, {
       freshness: 'unchanged',
       checkedAt: fetched.requestedAt,
-      validators: isKnown ? earlier.checkedValidators : { etag, lastModified },
+      // Not those of the 304: a validator belongs to the body that it came with.
+      validators: earlier.checkedValidators,
     });
   }
 
@@ -124,23 +136,67 @@ export class Revisit {
   }
 
   /**
-   * The outcome of a URL; where it is not settled, what the earlier tree holds of it. An index that is gone comes with
-   * what it was, so that its children can be asked directly.
+   * The outcome of a URL, with what is to be remembered where it was not read; or what the earlier tree holds of it,
+   * where that is to be shown instead.
    *
    * @param mayShow - asked before it is shown; where it may not be, the outcome stays what it is
    */
-  async orStale(outcome: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
-    if (!this.#options.staleIfError || isSettled(outcome)) return outcome;
+  async settled(outcome: Outcome, place: DocumentPlace, mayShow: () => Promise<boolean>): Promise<Outcome> {
+    if (!this.#options.staleIfError || isRead(outcome)) return outcome;
+    const unread = this.#unread(outcome, place.url);
+    const failed = { ...outcome, facts: { ...outcome.facts, unread } };
+    if (failed.type === 'invalid' && isGone(failed, this.#options)) return failed;
     const earlier = await this.earlier(place.url);
-    if (earlier === undefined || (outcome.type !== 'invalid' && earlier.truncated)) return outcome;
-    const isGone = outcome.type === 'invalid' && isMissing(outcome);
-    const isIndex = earlier.kind === 'index-xml' || earlier.kind === 'robots-txt';
-    if ((isGone && !isIndex) || !(await mayShow())) return outcome;
+    if (earlier === undefined || !holdsAsMuch(earlier, outcome) || !(await mayShow())) return failed;
+    const stale = await this.#stale(earlier, place, staleProblem(outcome, earlier), unread);
+    if (!this.isTooOld(earlier)) return stale;
+    // An index ends only when nothing below it is left.
+    return failed.type === 'invalid' && stale.type === 'index' ? { ...failed, former: stale } : failed;
+  }
+
+  /** A document that nothing declares any more, as the earlier tree has it. */
+  undeclared(earlier: EarlierDocument, place: DocumentPlace): Promise<Outcome> {
+    const { unread, parents, goodAt } = earlier;
+    const { since } = unread?.undeclared ?? { since: this.run };
+    const message =
+      'Nothing declares it any more; it is kept until everything that was declared since then was read. ' +
+      shownSince(goodAt);
+    const problem = { code: 'stale', message } as const;
+    const runs = (unread?.runs ?? 0) + 1;
+    return this.#stale(earlier, place, problem, { runs, undeclared: { since, parents: [...parents] } });
+  }
+
+  #stale(earlier: EarlierDocument, place: DocumentPlace, problem: Problem, unread: Unread): Promise<Outcome> {
     const { checkedAt, checkedValidators: validators } = earlier;
-    const problem = staleProblem(outcome, earlier);
-    const stale = await this.#shown(earlier, place, { freshness: 'stale', problem, checkedAt, validators });
-    if (!isGone) return stale;
-    return stale.type === 'index' ? { ...outcome, former: stale } : outcome;
+    return this.#shown(earlier, place, { freshness: 'stale', problem, checkedAt, validators, unread });
+  }
+
+  /** Whether a document has been stale for longer than it may be. */
+  isTooOld(earlier: EarlierDocument): boolean {
+    const { maxStaleMs } = this.#options;
+    if (maxStaleMs === undefined || Date.now() - earlier.goodAt <= maxStaleMs) return false;
+    if (!earlier.isIndex) this.#tooOld.add(earlier);
+    return true;
+  }
+
+  /** What was not kept because it is too old. */
+  get notKept(): readonly Problem[] {
+    return Array.from(this.#tooOld, ({ url, goodAt }) => ({
+      code: 'not-kept',
+      message: `${url} is not kept: it was last read on ${new Date(goodAt).toISOString()} (maxStaleMs).`,
+      option: 'maxStaleMs',
+    }));
+  }
+
+  #unread(outcome: Outcome, url: string): Unread {
+    const { runs = 0, notFound = 0, declaredIn } = this.#previous.unread(url) ?? {};
+    const isFirst = !this.#previous.isKnown(url);
+    const is404 = outcome.type === 'invalid' && outcome.code === 'http-status' && outcome.status === 404;
+    return {
+      runs: runs + 1,
+      notFound: notFound + (is404 ? 1 : 0) || undefined,
+      declaredIn: isFirst ? this.run : declaredIn,
+    };
   }
 
   /** Shows a document at a URL, with the redirects that once led from there to it. */
@@ -164,8 +220,7 @@ function placeOf(url: string): DocumentPlace {
 function isAlike(outcome: Exclude<Outcome, { type: 'invalid' }>, earlier: EarlierDocument): boolean {
   const document = outcome.facts?.document;
   return (
-    !outcome.truncated &&
-    !earlier.truncated &&
+    outcome.truncated === earlier.truncated &&
     documentKey(outcome.url) === documentKey(earlier.url) &&
     document?.bytes === earlier.document.bytes &&
     document.options.charset === earlier.document.options.charset
@@ -173,28 +228,49 @@ function isAlike(outcome: Exclude<Outcome, { type: 'invalid' }>, earlier: Earlie
 }
 
 /** Failures that say something about the place in the tree, or about what the caller asked for. */
-const NOT_OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['recursion', 'max-depth', 'bad-url']);
+const NOT_OF_THE_DOCUMENT: ReadonlySet<string> = new Set(['max-depth', 'bad-url']);
 
-/** Whether nothing of the earlier tree is to be shown instead; an index that is gone is not the end of its children. */
-function isSettled(outcome: Outcome): boolean {
+/** Whether a document was read to its end, as far as the network is concerned, or is left out. */
+function isRead(outcome: Outcome): boolean {
   if (outcome.type === 'invalid') return NOT_OF_THE_DOCUMENT.has(outcome.code);
+  return !isCut(outcome) || outcome.freshness === 'stale';
+}
+
+/**
+ * Whether the end of a document is missing for a reason that may pass. A limit of the caller's is no such reason; and a
+ * document that arrived as a whole and was without its end before, too, is as it is.
+ */
+export function isCut({ truncated, freshness, problems }: Exclude<Outcome, InvalidOutcome>): boolean {
+  const has = (...codes: readonly string[]): boolean => problems.some(({ code }) => codes.includes(code));
+  if (!truncated || has('too-large')) return false;
+  return freshness !== 'unchanged' || has('connection-broke', 'changed-on-retry');
+}
+
+/** Whether an earlier document is to be shown instead of one whose end is missing. */
+function holdsAsMuch({ truncated, document }: EarlierDocument, outcome: Outcome): boolean {
+  if (outcome.type === 'invalid') return true;
   // Pages that a stream has handed on cannot be taken back.
-  return outcome.freshness === 'stale' || !outcome.truncated || outcome.isHandedOn === true;
+  if (outcome.isHandedOn === true) return false;
+  return !truncated || document.bytes >= (outcome.bytes ?? 0);
 }
 
 /** Whether the server said that there is no such document. */
-export function isMissing({
-  code,
-  status,
-}: {
-  readonly code: string;
-  readonly status?: number | undefined;
-}): boolean {
+export function isMissing({ code, status }: InvalidOutcome): boolean {
   return code === 'http-status' && (status === 404 || status === 410);
 }
 
+/** Whether a document that is missing is gone: a deployment makes a sitemap respond with 404 for a minute. */
+export function isGone(outcome: InvalidOutcome, { goneAfter }: ResolvedOptions): boolean {
+  if (!isMissing(outcome)) return false;
+  return outcome.status === 410 || (outcome.facts?.unread?.notFound ?? 1) >= goneAfter;
+}
+
+function shownSince(goodAt: number): string {
+  return `It is shown as it was read on ${new Date(goodAt).toISOString()}.`;
+}
+
 function staleProblem(outcome: Outcome, { url, goodAt }: EarlierDocument): Problem {
-  const since = `It is shown as it was read on ${new Date(goodAt).toISOString()}.`;
+  const since = shownSince(goodAt);
   if (outcome.type === 'invalid') {
     return { code: 'stale', message: `${outcome.reason} ${since}`, ...factsOfFailure(outcome) };
   }

@@ -5,6 +5,7 @@
  */
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
+import { documentKey } from '../url.ts';
 import type { Crawl } from './crawl.ts';
 import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import { homepageLinks } from './homepage-links.ts';
@@ -47,6 +48,12 @@ export async function sitemapsOfSite<Node>(
   const isHomepageUnread = links !== undefined && links.problems.length > 0;
   const linked = await tryUrls(crawl, isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
   const known = await tryUrls(crawl, knownPaths);
+  if (linked.tried.some(isUnread)) crawl.noteUnreadLink();
+
+  // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
+  const tryable = new Set([...always, ...ifNoneDeclared].map(documentKey));
+  const mayTry = (url: string): boolean => useHomepageLinks || tryable.has(documentKey(url));
+  const kept = await crawl.carriedOver(Lineage.top, mayTry);
 
   // 4. All of them together, for the caller to make the top-level sitemap that is their parent.
   const tried = [...linked.nodes, ...known.nodes];
@@ -55,12 +62,22 @@ export async function sitemapsOfSite<Node>(
   // With nothing found, a failure may be the reason: then the result is not complete.
   const isFound = robotsTxt?.listsSitemaps === true || tried.length > 0;
   const isSure = robotsTxt?.isSure !== false && (isFound || problems.length === 0);
-  return { nodes: [...declared, ...tried], problems, triedPaths, complete: crawl.isComplete && isSure };
+  return {
+    nodes: [...declared, ...tried, ...kept.nodes],
+    problems: [...problems, ...kept.problems],
+    triedPaths,
+    complete: crawl.isComplete && isSure,
+  };
+}
+
+function isUnread({ code, status }: TriedPath): boolean {
+  return code !== undefined && code !== 'recursion' && status !== 404 && status !== 410;
 }
 
 /** One sitemap and everything below it, without the rest of its site; for a tree and for a stream alike. */
 export async function sitemapAt<Node>(crawl: Crawl<Node>, url: string): Promise<Node> {
-  const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top);
+  const kept = (lineage: Lineage) => crawl.carriedOver(lineage, () => true);
+  const node = await crawl.subtree({ url, lastModified: undefined }, Lineage.top, kept);
   if (node === undefined)
     throw new TypeError('There is always room for the first node: maxSitemaps is at least 1.');
   return node;

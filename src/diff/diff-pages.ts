@@ -6,10 +6,12 @@ import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import { isPagesKind } from '../sitemap/node-fields.ts';
-import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import type { PageSource } from '../sitemap/page-source.ts';
+import { AbstractSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
 import { fieldBits } from './page-values.ts';
+import type { Side } from './settled.ts';
 
 /** What of two trees {@link diffPages} compares. */
 export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclude'> {
@@ -22,8 +24,14 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
    */
   readonly countSame?: boolean | undefined;
   /**
+   * Compare plainly: listed now and not before is added, the reverse removed, and nothing is unknown. For two runs of
+   * which the later one was made with the earlier as `previous` and `staleIfError`: what it could not read is in it.
+   * @default false
+   */
+  readonly plain?: boolean | undefined;
+  /**
    * What a damaged document of an archive does: `throw` ends the comparison with `archive-damaged`; with `unknown`
-   * nothing is claimed about the pages of that document. @default 'throw'
+   * nothing is claimed about its pages, or, with `plain`, it counts as listing none. @default 'throw'
    */
   readonly damaged?: 'throw' | 'unknown' | undefined;
   /** Ends the comparison, which then rejects with the signal's reason. @default none */
@@ -33,6 +41,7 @@ export interface DiffOptions extends Pick<PageFilterOptions, 'include' | 'exclud
 const OPTIONS: readonly string[] = [
   'compare',
   'countSame',
+  'plain',
   'damaged',
   'signal',
   'include',
@@ -54,27 +63,95 @@ const OPTIONS: readonly string[] = [
  * @throws SitemapException with code `bad-input` where one of them is not a tree, or `bad-option`
  */
 export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions = {}): PageDiff {
-  return new PageDiff(before, after, options);
+  for (const tree of [before, after]) {
+    if (!(tree instanceof AbstractSitemap)) {
+      throw new SitemapException(
+        'diffPages needs two sitemaps, as sitemapTreeForHomepage or loadTree gives them.',
+        { code: 'bad-input' },
+      );
+    }
+  }
+  checkNames(options, OPTIONS);
+  const { plain = false, damaged = 'throw' } = options;
+  if (typeof plain !== 'boolean') throw badOption('The option "plain" must be true or false.', 'plain');
+  if (damaged !== 'throw' && damaged !== 'unknown') {
+    throw badOption('The option "damaged" must be "throw" or "unknown".', 'damaged');
+  }
+  const filter = leftOutBy(options);
+  return new PageDiff(before, after, {
+    ...checkedOptions(options),
+    isPlain: plain,
+    isDamageSkipped: damaged === 'unknown',
+    isLeftOut: { before: filter, after: filter },
+  });
+}
+
+/** Patterns of pages, as the commands take them. */
+export type PageFilters = Pick<PageFilterOptions, 'include' | 'exclude'>;
+
+/** @internal What {@link updatedPages} compares. */
+export interface UpdateDiffOptions extends Pick<DiffOptions, 'compare' | 'countSame' | 'signal'> {
+  /** What each tree is seen through. */
+  readonly filters: Readonly<Record<Side, PageFilters>>;
+  /** Called with each damaged document of the earlier tree: its pages count as not listed. */
+  readonly onDamaged: (url: string) => void;
+}
+
+/**
+ * @internal What an update prints: listed now and not before is added, the reverse removed. What could not be read is in
+ * the later tree as stale, so nothing is unknown. Without an earlier tree every page is added.
+ */
+export function updatedPages(
+  before: Sitemap | undefined,
+  after: Sitemap,
+  options: UpdateDiffOptions,
+): PageDiff {
+  const filters = { before: options.filters.before, after: options.filters.after };
+  const isSame = JSON.stringify(filters.before) === JSON.stringify(filters.after);
+  const isLeftOut = { before: leftOutBy(filters.before), after: leftOutBy(filters.after) };
+  return new PageDiff(
+    before,
+    after,
+    {
+      ...checkedOptions(options),
+      isPlain: true,
+      isDamageSkipped: true,
+      isLeftOut: isSame ? { before: isLeftOut.after, after: isLeftOut.after } : isLeftOut,
+    },
+    options.onDamaged,
+  );
+}
+
+/** @internal Remembers the patterns through which the changes of a tree are printed; its archive keeps them. */
+export function rememberPageFilters(tree: Sitemap, { include = [], exclude = [] }: PageFilters): void {
+  const { top } = partsOf(tree);
+  if (top?.origin === undefined) return;
+  const hasAny = [include, exclude].flat().length > 0;
+  const pages = hasAny
+    ? { include: [include].flat().map(String), exclude: [exclude].flat().map(String) }
+    : undefined;
+  makeTop(tree, { ...top, origin: { ...top.origin, pages } });
 }
 
 /** The differences between two trees: iterated over once or several times, each time from the beginning. */
 export class PageDiff implements AsyncIterable<PageChange> {
-  readonly #trees: readonly [Sitemap, Sitemap];
+  readonly #before: Sitemap | undefined;
+  readonly #after: Sitemap;
   readonly #parts: DiffParts;
+  readonly #onDamaged: ((url: string) => void) | undefined;
   #counts: DiffCounts = NO_PAGES_COUNTED;
 
   /** Use {@link diffPages}. */
-  constructor(before: Sitemap, after: Sitemap, options: DiffOptions) {
-    for (const tree of [before, after]) {
-      if (!(tree instanceof AbstractSitemap)) {
-        throw new SitemapException(
-          'diffPages needs two sitemaps, as sitemapTreeForHomepage or loadTree gives them.',
-          { code: 'bad-input' },
-        );
-      }
-    }
-    this.#trees = [before, after];
-    this.#parts = diffParts(options);
+  constructor(
+    before: Sitemap | undefined,
+    after: Sitemap,
+    parts: DiffParts,
+    onDamaged?: (url: string) => void,
+  ) {
+    this.#before = before;
+    this.#after = after;
+    this.#parts = parts;
+    this.#onDamaged = onDamaged;
   }
 
   /** How many pages there are of each kind: of the last iteration, and complete once that has ended. */
@@ -87,25 +164,19 @@ export class PageDiff implements AsyncIterable<PageChange> {
   }
 
   async *#batches(): AsyncGenerator<readonly PageChange[], void, undefined> {
-    const [before, after] = this.#trees;
-    const damaged = this.#parts.isDamageSkipped ? await damagedSitemaps(before, after) : new Set<Sitemap>();
-    const run = new DiffRun(before, after, this.#parts, damaged);
+    const damaged = this.#parts.isDamageSkipped
+      ? await damagedSitemaps(this.#before, this.#after)
+      : new Set<Sitemap>();
+    for (const { url } of damaged) this.#onDamaged?.(url);
+    const run = new DiffRun(this.#before, this.#after, this.#parts, damaged);
     this.#counts = run.counts;
     yield* run.changes();
     this.#counts = Object.freeze({ ...run.counts });
   }
 }
 
-function diffParts(options: DiffOptions): DiffParts {
-  checkNames(options, OPTIONS);
-  const {
-    compare = COMPARED_FIELDS,
-    countSame = true,
-    damaged = 'throw',
-    signal,
-    include = [],
-    exclude = [],
-  } = options;
+function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'countSame' | 'signal'> {
+  const { compare = COMPARED_FIELDS, countSame = true, signal } = options;
   const isKnown = (field: unknown) => COMPARED_FIELDS.some((known) => known === field);
   if (!Array.isArray(compare) || compare.length === 0 || !compare.every(isKnown)) {
     throw badOption(`The option "compare" must be an array of ${COMPARED_FIELDS.join(', ')}.`, 'compare');
@@ -113,32 +184,27 @@ function diffParts(options: DiffOptions): DiffParts {
   if (typeof countSame !== 'boolean') {
     throw badOption('The option "countSame" must be true or false.', 'countSame');
   }
-  if (damaged !== 'throw' && damaged !== 'unknown') {
-    throw badOption('The option "damaged" must be "throw" or "unknown".', 'damaged');
-  }
-  const whyNot = [include, exclude].flat().length === 0 ? undefined : pageFilter({ include, exclude });
-  return {
-    compared: fieldBits(compare),
-    countSame,
-    isDamageSkipped: damaged === 'unknown',
-    signal,
-    isLeftOut: whyNot === undefined ? undefined : (page) => whyNot(page) !== undefined,
-  };
+  return { compared: fieldBits(compare), countSame, signal };
 }
 
-/** The sitemaps of two trees whose documents are damaged in their archives. */
-export async function damagedSitemaps(before: Sitemap, after: Sitemap): Promise<ReadonlySet<Sitemap>> {
+function leftOutBy({ include = [], exclude = [] }: PageFilters): DiffParts['isLeftOut']['before'] {
+  if ([include, exclude].flat().length === 0) return undefined;
+  const whyNot = pageFilter({ include, exclude });
+  return (page) => whyNot(page) !== undefined;
+}
+
+/** The page sitemaps that are damaged in their archives. What both trees show was read when the later one was made. */
+async function damagedSitemaps(before: Sitemap | undefined, after: Sitemap): Promise<ReadonlySet<Sitemap>> {
   const damaged = new Set<Sitemap>();
-  const shared = new Set(Array.from(walkTree(after), ({ sitemap }) => partsOf(sitemap).source));
-  for (const tree of [before, after]) {
-    for (const { sitemap } of walkTree(tree)) {
+  const checked = new Set<PageSource>();
+  for (const tree of [after, before]) {
+    for (const { sitemap } of tree === undefined ? [] : walkTree(tree)) {
       const { source, facts } = partsOf(sitemap);
-      const document = facts?.document;
-      if (!isPagesKind(sitemap.kind) || (tree === before && shared.has(source))) continue;
-      // Only what is in an archive can be damaged.
-      if (document?.check === undefined) continue;
+      if (!isPagesKind(sitemap.kind) || checked.has(source)) continue;
+      checked.add(source);
       try {
-        await document.check();
+        // Only what is in an archive can be damaged.
+        await facts?.document?.check?.();
       } catch (error) {
         if (!(error instanceof SitemapException) || error.code !== 'archive-damaged') throw error;
         damaged.add(sitemap);

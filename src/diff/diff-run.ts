@@ -29,11 +29,15 @@ export interface DiffParts {
   /** The fields that are compared, as bits. */
   readonly compared: number;
   readonly countSame: boolean;
+  /**
+   * Whether everything counts as settled: an update keeps what it could not read in the later tree.
+   */
+  readonly isPlain: boolean;
   /** Whether nothing is claimed about the pages of damaged documents; otherwise they end the comparison. */
   readonly isDamageSkipped: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Absent where all pages are compared. */
-  readonly isLeftOut: ((page: SitemapPage) => boolean) | undefined;
+  /** For each tree, which pages are not compared; absent where all are. */
+  readonly isLeftOut: Readonly<Record<Side, ((page: SitemapPage) => boolean) | undefined>>;
 }
 
 export const NO_PAGES_COUNTED: DiffCounts = Object.freeze({
@@ -65,7 +69,7 @@ export class DiffRun {
   #left = 0;
 
   /** @param damaged - the sitemaps whose documents cannot be read */
-  constructor(before: Sitemap, after: Sitemap, parts: DiffParts, damaged: ReadonlySet<Sitemap>) {
+  constructor(before: Sitemap | undefined, after: Sitemap, parts: DiffParts, damaged: ReadonlySet<Sitemap>) {
     this.#before = describeTree(before, 'before', damaged);
     this.#after = describeTree(after, 'after', damaged);
     this.#parts = parts;
@@ -80,7 +84,12 @@ export class DiffRun {
   async *changes(): AsyncGenerator<readonly PageChange[], void, undefined> {
     // 1. Which documents are settled in the other tree, and which are equal in both.
     const settled = this.#settled();
-    const pairs = await pairDocuments(this.#before, this.#after, settled, this.#parts.signal);
+    const { isLeftOut, signal } = this.#parts;
+    // Through another filter, the same bytes are other pages.
+    const pairs =
+      isLeftOut.before === isLeftOut.after
+        ? await pairDocuments(this.#before, this.#after, settled, signal)
+        : { earlier: this.#after.pageDocuments.map(() => -1), equal: new Set<number>() };
 
     // 2. The pages of all other documents. What nothing later can change is reported at once.
     const sought = this.#soughtPages(pairs);
@@ -100,6 +109,10 @@ export class DiffRun {
   }
 
   #settled(): SettledPageDocuments {
+    if (this.#parts.isPlain) {
+      const all = ({ pageDocuments }: ComparedTree): boolean[] => pageDocuments.map(() => true);
+      return { before: all(this.#before), after: all(this.#after) };
+    }
     const inAfter = settledDocuments(this.#before, this.#after);
     const inBefore = settledDocuments(this.#after, this.#before);
     return {
@@ -124,8 +137,8 @@ export class DiffRun {
         this.#comparison.stagePlainBefore(entry, listing);
       };
       // A filter is asked about pages.
-      const wanted = this.#parts.isLeftOut === undefined ? { takePlain } : undefined;
-      for await (const pages of this.#batches(document, wanted)) {
+      const wanted = this.#parts.isLeftOut.before === undefined ? { takePlain } : undefined;
+      for await (const pages of this.#batches('before', document, wanted)) {
         this.#pagesBefore[place]! += pages.length;
         for (const page of pages) this.#comparison.noteBefore(page, listing);
       }
@@ -146,7 +159,7 @@ export class DiffRun {
       if (equal.has(place)) continue;
       const listing = { place, isSettled: settled.after[place]! };
       const reporter = { side: 'after', place, document } as const;
-      for await (const pages of this.#batches(document)) {
+      for await (const pages of this.#batches('after', document)) {
         for (let from = 0; from < pages.length; from += MOST_STAGED) {
           const some = pages.slice(from, from + MOST_STAGED);
           const entries = this.#comparison.noteAfter(some, listing);
@@ -162,11 +175,11 @@ export class DiffRun {
     const undecided = await this.#comparison.undecided(earlier, this.#share);
     if (![...equal].some((place) => place < undecided.readTo)) return;
     const { pageDocuments } = this.#before;
-    const sought = await pages.all(undecided, (place) => this.#batches(pageDocuments[place]!));
+    const sought = await pages.all(undecided, (place) => this.#batches('before', pageDocuments[place]!));
     for (const place of equal) {
       if (place >= undecided.readTo) break;
       const places = { before: earlier[place]!, after: place };
-      for await (const found of this.#batches(this.#after.pageDocuments[place]!, { sought })) {
+      for await (const found of this.#batches('after', this.#after.pageDocuments[place]!, { sought })) {
         for (const page of found) this.#comparison.noteEqual(page, places);
       }
     }
@@ -177,7 +190,7 @@ export class DiffRun {
     const seen = new SeenUrls();
     for (const place of equal) {
       const places = { before: earlier[place]!, after: place };
-      for await (const pages of this.#batches(this.#after.pageDocuments[place]!)) {
+      for await (const pages of this.#batches('after', this.#after.pageDocuments[place]!)) {
         for (const page of pages) {
           if (this.#comparison.noteEqual(page, places)) continue;
           if (seen.add(page.url)) this.counts.same++;
@@ -211,7 +224,7 @@ export class DiffRun {
         continue;
       }
       const reporter = { side, place, document };
-      for await (const pages of this.#batches(document)) {
+      for await (const pages of this.#batches(side, document)) {
         const entries = pages.map((page) => this.#comparison.find(page));
         const changes = this.#changesOf(pages, entries, reporter);
         if (changes.length > 0) yield changes;
@@ -223,7 +236,7 @@ export class DiffRun {
   /** Reports all pages of a document: none has to be looked up. */
   async *#reportAllRemoved(document: PageDocument): AsyncGenerator<readonly PageChange[], void, undefined> {
     const { sitemap } = document;
-    for await (const pages of this.#batches(document)) {
+    for await (const pages of this.#batches('before', document)) {
       this.counts.removed += pages.length;
       yield pages.map((page) => ({ type: 'removed', page, sitemap }));
     }
@@ -266,10 +279,12 @@ export class DiffRun {
   }
 
   async *#batches(
+    side: Side,
     { source }: PageDocument,
     wanted?: WantedPages,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const { isLeftOut, signal } = this.#parts;
+    const { signal } = this.#parts;
+    const isLeftOut = this.#parts.isLeftOut[side];
     for await (const batch of source.batchesAsync(signal, wanted)) {
       signal?.throwIfAborted();
       yield isLeftOut === undefined ? batch : batch.filter((page) => !isLeftOut(page));

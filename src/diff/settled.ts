@@ -3,7 +3,7 @@
  *
  * A document is settled in a tree if that tree knows all that the document says there:
  *
- * 1. it was read to its end (a stale one only in the earlier tree: it shows what was read at an earlier time),
+ * 1. it was read to its end (a stale one only if its last good read is not older than that of the other tree),
  * 2. or it responded with 404 or 410,
  * 3. or nothing in the tree declares it, while every index that leads to it in the other tree is settled in this one.
  *
@@ -16,6 +16,7 @@
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { isPagesKind } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
+import { THE_SITE } from '../sitemap/previous.ts';
 import { type AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey } from '../url.ts';
 
@@ -28,6 +29,13 @@ export type Side = 'before' | 'after';
  */
 export type DocumentState = 'read' | 'stale' | 'gone' | 'unread';
 
+/** What a tree knows of a URL. */
+interface Known {
+  readonly state: DocumentState;
+  /** When it was last known to say this, in milliseconds since the epoch. */
+  readonly goodAt: number;
+}
+
 /** A document of a tree. */
 interface DescribedDocument {
   /** The keys under which the other tree may know it. */
@@ -36,6 +44,8 @@ interface DescribedDocument {
   readonly parents: ReadonlySet<number>;
   /** Whether it was tried although nothing declares it, as robots.txt and known paths are. */
   readonly isTried: boolean;
+  /** When it was last known to be what the tree shows, in milliseconds since the epoch. */
+  readonly goodAt: number;
 }
 
 /** A tree, as far as the rule is about it. */
@@ -43,7 +53,7 @@ export interface TreeDescription {
   readonly side: Side;
   readonly documents: readonly DescribedDocument[];
   /** What is known of each URL that is declared in the tree or was tried, by its key. */
-  readonly states: ReadonlyMap<string, DocumentState>;
+  readonly states: ReadonlyMap<string, Known>;
 }
 
 /**
@@ -54,7 +64,7 @@ export interface TreeDescription {
  */
 export function settledDocuments(tree: TreeDescription, other: TreeDescription): readonly boolean[] {
   const { documents } = tree;
-  const known = documents.map(({ keys }) => isSettledThere(keys, other));
+  const known = documents.map((document) => isSettledThere(document, other));
   const children: number[][] = documents.map(() => []);
   for (const [number, { parents }] of documents.entries()) {
     for (const parent of parents) children[parent]?.push(number);
@@ -74,14 +84,17 @@ export function settledDocuments(tree: TreeDescription, other: TreeDescription):
 }
 
 /** Rules 1 and 2: whether a document is settled in a tree; undefined where nothing there declares it. */
-function isSettledThere(keys: ReadonlySet<string>, { states, side }: TreeDescription): boolean | undefined {
-  const found = Array.from(keys, (key) => states.get(key)).filter((state) => state !== undefined);
+function isSettledThere(
+  { keys, goodAt }: DescribedDocument,
+  { states, side }: TreeDescription,
+): boolean | undefined {
+  const found = Array.from(keys, (key) => states.get(key)).filter((known) => known !== undefined);
   // A document may be declared under one key and found under another: if either is open, what it says is open.
-  return found.length === 0 ? undefined : found.every((state) => isSettled(state, side));
-}
-
-function isSettled(state: DocumentState, side: Side): boolean {
-  return state === 'read' || state === 'gone' || (state === 'stale' && side === 'before');
+  const isSettled = (known: Known): boolean =>
+    known.state === 'stale'
+      ? side === 'before' || known.goodAt >= goodAt
+      : known.state === 'read' || known.state === 'gone';
+  return found.length === 0 ? undefined : found.every(isSettled);
 }
 
 /**
@@ -105,11 +118,12 @@ const TOP = 'top';
 
 /** Describes a tree. @param damaged - the sitemaps whose documents cannot be read: nothing is known of these */
 export function describeTree(
-  top: Sitemap,
+  top: Sitemap | undefined,
   side: Side,
   damaged: ReadonlySet<Sitemap> = new Set(),
 ): ComparedTree {
   const description = new Description(side, damaged);
+  if (top === undefined) return description;
   for (const { sitemap, parent } of walkTree(top)) description.add(sitemap, parent);
   if (top.kind === 'website') for (const path of top.triedPaths) description.addTried(path, top);
   description.end();
@@ -121,12 +135,13 @@ interface OpenDocument extends DescribedDocument {
   readonly keys: Set<string>;
   readonly parents: Set<number>;
   isTried: boolean;
+  goodAt: number;
 }
 
 class Description implements ComparedTree {
   readonly side: Side;
   readonly documents: OpenDocument[] = [];
-  readonly states: Map<string, DocumentState> = new Map();
+  readonly states: Map<string, Known> = new Map();
   readonly pageDocuments: PageDocument[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #sources = new Set<PageSource>();
@@ -142,8 +157,11 @@ class Description implements ComparedTree {
 
   add(sitemap: Sitemap, parent: Sitemap | undefined): void {
     const isDamaged = this.#damaged.has(sitemap);
-    const state = isDamaged ? 'unread' : stateOf(sitemap);
-    for (const url of sitemap.filteredUrls) this.#note(documentKey(url), 'unread');
+    const { facts } = partsOf(sitemap);
+    const goodAt =
+      facts?.checkedAt ?? facts?.document?.requestedAt ?? (sitemap.freshness === 'stale' ? -1 : 0);
+    const known = { state: isDamaged ? 'unread' : stateOf(sitemap), goodAt } as const;
+    for (const url of sitemap.filteredUrls) this.#note(documentKey(url), UNREAD);
     if (sitemap.kind === 'website') return;
     const keys = [sitemap.url, sitemap.declaredUrl].filter((url) => url !== undefined).map(documentKey);
     if (parent === undefined) keys.push(TOP);
@@ -152,9 +170,14 @@ class Description implements ComparedTree {
     for (const key of keys) {
       document.keys.add(key);
       if (isElsewhere(sitemap)) this.#elsewhere.push(key);
-      else this.#note(key, state);
+      else this.#note(key, known);
     }
-    if (parent?.kind === 'website') document.isTried = true;
+    document.goodAt = Math.max(document.goodAt, goodAt);
+    const { undeclared } = facts?.unread ?? {};
+    for (const url of undeclared?.parents ?? []) {
+      if (url !== THE_SITE) document.parents.add(this.#numberOf({ url }));
+    }
+    if (parent?.kind === 'website') document.isTried ||= undeclared === undefined;
     else if (parent !== undefined) document.parents.add(this.#numberOf(parent));
     if (!isPagesKind(sitemap.kind) || isDamaged) return;
     const { source } = partsOf(sitemap);
@@ -166,31 +189,34 @@ class Description implements ComparedTree {
   /** A path that was tried. One that gave a sitemap which is not below the root leads to one that is declared. */
   addTried({ url, code, status }: TriedPath, { stopped }: Sitemap): void {
     const key = documentKey(url);
-    if (code !== undefined) this.#note(key, failedState(code, status));
-    else if (stopped?.limit === 'maxSitemaps') this.#note(key, 'unread');
+    if (code !== undefined) this.#note(key, { state: failedState(code, status), goodAt: 0 });
+    else if (stopped?.limit === 'maxSitemaps') this.#note(key, UNREAD);
     else this.#elsewhere.push(key);
   }
 
   end(): void {
-    for (const key of this.#elsewhere) if (!this.states.has(key)) this.states.set(key, 'read');
+    for (const key of this.#elsewhere)
+      if (!this.states.has(key)) this.states.set(key, { state: 'read', goodAt: 0 });
   }
 
   /** Notes what is known under a key. A document that was read at one place is known, whatever happened at another. */
-  #note(key: string, state: DocumentState): void {
-    const known = this.states.get(key);
-    if (known !== undefined && KNOWLEDGE.indexOf(known) <= KNOWLEDGE.indexOf(state)) return;
-    this.states.set(key, state);
+  #note(key: string, known: Known): void {
+    const before = this.states.get(key);
+    if (before !== undefined && KNOWLEDGE.indexOf(before.state) <= KNOWLEDGE.indexOf(known.state)) return;
+    this.states.set(key, known);
   }
 
   /** The number of the document behind a sitemap: all places that the same URL responded to have one. */
-  #numberOf({ url }: AbstractSitemap): number {
+  #numberOf({ url }: Pick<AbstractSitemap, 'url'>): number {
     const key = documentKey(url);
     const number = this.#numbers.get(key);
     if (number !== undefined) return number;
     this.#numbers.set(key, this.documents.length);
-    return this.documents.push({ keys: new Set(), parents: new Set(), isTried: false }) - 1;
+    return this.documents.push({ keys: new Set(), parents: new Set(), isTried: false, goodAt: 0 }) - 1;
   }
 }
+
+const UNREAD: Known = { state: 'unread', goodAt: 0 };
 
 /** From the state that says most to the one that says least. */
 const KNOWLEDGE: readonly DocumentState[] = ['read', 'stale', 'gone', 'unread'];

@@ -29,8 +29,11 @@ export interface Unchanged {
   readonly type: 'unchanged';
   /** The URL that responded, after redirects. */
   readonly url: string;
-  /** What to send the next time: the validators of this response, else those that were sent. */
-  readonly validators: Validators;
+  /**
+   * Whether the 304 is about the document that was asked about. One server of several may respond with the tag of
+   * another version: then the document has to be requested again, without conditions.
+   */
+  readonly isBelieved: boolean;
   /** When it was requested, in milliseconds since the epoch. */
   readonly requestedAt: number;
   /** The redirects that led there, in order. */
@@ -85,8 +88,19 @@ function unchangedBy(response: ResponseFacts, sent: Validators | undefined): Unc
   const { url, requestedAt, hops } = response;
   if (sent === undefined || Object.keys(conditionalHeaders(new URL(url), sent)).length === 0)
     return undefined;
-  const { etag = sent.etag, lastModified = sent.lastModified } = validatorsOf(response);
-  return { type: 'unchanged', url, validators: { url, etag, lastModified }, requestedAt, hops };
+  const isBelieved = isSameVersion(validatorsOf(response), sent);
+  return { type: 'unchanged', url, isBelieved, requestedAt, hops };
+}
+
+function isSameVersion(received: Validators, sent: Validators): boolean {
+  if (received.etag !== undefined) return sent.etag !== undefined && weak(received.etag) === weak(sent.etag);
+  if (sent.etag !== undefined || received.lastModified === undefined) return true;
+  return received.lastModified === sent.lastModified;
+}
+
+// nginx that compresses sends `W/"x"` with the 200, and `"x"` with the 304.
+function weak(etag: string): string {
+  return etag.trim().replace(/^W\//, '');
 }
 
 /**

@@ -51,6 +51,7 @@ export type Undefaulted =
   | 'recurseCallback'
   | 'recurseListCallback'
   | 'previous'
+  | 'maxStaleMs'
   | 'maxTimeMs'
   | 'maxPages'
   | 'signal'
@@ -226,7 +227,22 @@ export const OPTIONS: OptionTable = {
     section: 'Reading a site again',
     text:
       'Show what could not be read this time as `previous` has it, with freshness `stale` and the problem ' +
-      '`stale`',
+      '`stale`; also what nothing declares any more, until everything declared since then was read',
+  },
+  goneAfter: {
+    ...wholeNumber(1),
+    default: 2,
+    archive: 'kept',
+    section: 'Reading a site again',
+    text:
+      'With `staleIfError`: a document of `previous` that responds with 404 is gone once this number of runs ' +
+      'have seen that. A 410 is gone at once',
+  },
+  maxStaleMs: {
+    ...milliseconds(0),
+    archive: 'kept',
+    section: 'Reading a site again',
+    text: 'With `staleIfError`: a page sitemap whose last good read is longer ago is not kept',
   },
   maxSitemaps: {
     ...wholeNumber(1),

@@ -152,6 +152,13 @@ export interface SitemapOptions {
    * in its problems. @default false
    */
   readonly staleIfError?: boolean | undefined;
+  /**
+   * With `staleIfError`: a document of `previous` that responds with 404 is gone once this many runs have seen that; a
+   * deployment makes a sitemap disappear for a minute. A 410 is gone at once. @default 2
+   */
+  readonly goneAfter?: number | undefined;
+  /** With `staleIfError`: a page sitemap whose last good read is longer ago than this is not kept. @default none */
+  readonly maxStaleMs?: number | undefined;
   /** Requests in flight at once; a slot is held until the body ends, not while backing off. @default 16 */
   readonly concurrency?: number | undefined;
   /**

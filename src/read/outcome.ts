@@ -66,7 +66,7 @@ export interface InvalidOutcome {
   readonly facts?: FetchFacts | undefined;
   /** Whether it is an HTML page: what a missing page often looks like. */
   readonly isHtml?: boolean;
-  /** What it was in the earlier tree, where it is gone and was an index: its children may still be there. */
+  /** An index that is too old to be kept (`maxStaleMs`), as the earlier tree has it: it is, while a child of it is. */
   readonly former?: IndexOutcome | undefined;
 }
 

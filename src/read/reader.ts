@@ -4,7 +4,7 @@ import type { ResponseHead } from '../fetch/failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { KeptDocument, KeptValidators } from '../sitemap/kept-document.ts';
+import type { KeptDocument, KeptValidators, Unread } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
@@ -32,6 +32,8 @@ export interface Carried {
   readonly checkedAt?: number | undefined;
   /** The validators of the response that said so, where they are not those of the document's own. */
   readonly validators?: KeptValidators | undefined;
+  /** What is remembered of it, where it could not be read. */
+  readonly unread?: Unread | undefined;
 }
 
 /** Reads an open document to its end. */

@@ -45,8 +45,8 @@ export class SpoolingReader implements DocumentReader {
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {
     const document = await this.#keep(earlier, earlier.document);
     const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
-    const { checkedAt, validators } = carried;
-    const facts = { document, checkedAt, validators };
+    const { checkedAt, validators, unread } = carried;
+    const facts = { document, checkedAt, validators, unread };
     if (outcome.type === 'index') return { ...outcome, facts };
     // The same source, where it stays open: a comparison then sees at once that the pages are the same.
     const { problemPositions = false } = this.#parts;

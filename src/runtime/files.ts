@@ -198,7 +198,7 @@ export class ReplacedFile {
       // Or a crash of the machine could leave the new name with no content.
       await this.#file.sync();
       await this.#file.close();
-      await replace(this.#temporary, this.#path);
+      await replaceFile(this.#temporary, this.#path);
       this.#isOpen = false;
     } finally {
       await this.discard();
@@ -219,7 +219,7 @@ export class ReplacedFile {
  * Gives a file the name of another one. Windows does not let an open file be replaced, and an archive is open as long
  * as the tree that was loaded from it; but it lets it be renamed. So the old file is moved aside first.
  */
-async function replace(from: string, to: string): Promise<void> {
+export async function replaceFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {

@@ -59,6 +59,18 @@ export interface KeptValidators {
   readonly lastModified?: string | undefined;
 }
 
+/** What is remembered, from one run to the next, of a document that was not read. */
+export interface Unread {
+  /** How many runs have not read it since it was read last. */
+  readonly runs: number;
+  /** How many of them saw a 404. */
+  readonly notFound?: number | undefined;
+  /** The run that declared it first, where it was never read to its end. */
+  readonly declaredIn?: number | undefined;
+  /** Where nothing declares it any more: since which run, and the URLs of the indexes that did; '' for the site itself. */
+  readonly undeclared?: { readonly since: number; readonly parents: readonly string[] } | undefined;
+}
+
 /** What is known of the fetch behind a node; one object for a URL, shared by all nodes that show it. */
 export interface FetchFacts {
   /** Absent where it could not be read. */
@@ -72,6 +84,8 @@ export interface FetchFacts {
   readonly checkedAt?: number | undefined;
   /** The validators of the response that said so, where they are not those of the document's own. */
   readonly validators?: KeptValidators | undefined;
+  /** Absent where it was read. */
+  readonly unread?: Unread | undefined;
   /** From the first request to the end of the document, pauses between attempts included. */
   readonly durationMs?: number | undefined;
 }

@@ -26,6 +26,18 @@ export function isPagesKind(kind: string): kind is PagesSitemapKind {
  */
 export type Freshness = 'new' | 'changed' | 'unchanged' | 'stale';
 
+/** Why a document is stale. */
+export interface Staleness {
+  /** A sentence: what failed, or that nothing declares it any more. */
+  readonly reason: string;
+  /** When it was last known to be the document. */
+  readonly since: Date;
+  /** How many runs have not read it since then. */
+  readonly runs: number;
+  /** The HTTP status that was the reason, where there was one. */
+  readonly status: number | undefined;
+}
+
 /** A path that was tried although nothing declares it, and what came of it. */
 export interface TriedPath {
   readonly url: string;
@@ -64,6 +76,8 @@ export interface SitemapFields {
   readonly stopped?: Stopped | undefined;
   /** Only on the top node of what was fetched: the call that made the tree. */
   readonly origin?: TreeOrigin | undefined;
+  /** Only on the top node of a tree that was made with `previous`: how many runs there were before it. */
+  readonly run?: number | undefined;
 }
 
 /** The call that made a tree: what is needed to make it again. */
@@ -76,10 +90,12 @@ export interface TreeOrigin {
   readonly options: Readonly<Record<string, unknown>>;
   /** The names of options that were given and are not kept: they may hold secrets, or are functions. */
   readonly notKept: readonly string[];
+  /** The patterns of pages through which `usp update` printed the changes, where there were any. */
+  readonly pages?: { readonly include: readonly string[]; readonly exclude: readonly string[] } | undefined;
 }
 
 /** What makes a node the top of its tree. */
-export type TopFields = Pick<SitemapFields, 'documents' | 'complete' | 'stopped' | 'origin'>;
+export type TopFields = Pick<SitemapFields, 'documents' | 'complete' | 'stopped' | 'origin' | 'run'>;
 
 /** What a node that lists pages is made of. */
 export interface PagesSitemapFields extends SitemapFields {

@@ -6,8 +6,8 @@ import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
 import { type Closes, type SharedSource, treeClosed } from './closeable.ts';
-import type { KeptDocument, KeptValidators } from './kept-document.ts';
-import { isIndexKind, isPagesKind } from './node-fields.ts';
+import type { KeptDocument, KeptValidators, Unread } from './kept-document.ts';
+import { isIndexKind } from './node-fields.ts';
 import type { PageSource } from './page-source.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
@@ -67,6 +67,10 @@ export class EarlierDocument {
   readonly #sources: UsedSources;
   /** As its indexes declared it, in milliseconds since the epoch. */
   readonly #declaredTimes = new Set<number | undefined>();
+  /** The keys of the indexes that declared it; {@link THE_SITE} where it was found without a declaration. */
+  readonly parents: Set<string> = new Set();
+  /** The URLs that led to it: the one that was declared, at each place. */
+  readonly requestedUrls: Set<string> = new Set();
   /** Those of its own response; undefined where it is damaged. */
   #own: Promise<KeptValidators | undefined> | undefined;
   #isIntact: Promise<boolean> | undefined;
@@ -86,8 +90,28 @@ export class EarlierDocument {
   }
 
   /** Notes a place that shows it. */
-  addPlace({ lastModified }: Sitemap): void {
-    this.#declaredTimes.add(lastModified?.getTime());
+  addPlace(node: Sitemap, parent: Sitemap | undefined): void {
+    this.#declaredTimes.add(node.lastModified?.getTime());
+    this.requestedUrls.add(node.declaredUrl ?? node.url);
+    const { undeclared } = partsOf(node).facts?.unread ?? {};
+    const isFound = parent === undefined || parent.kind === 'website';
+    for (const url of undeclared?.parents ?? [isFound ? THE_SITE : parent.url]) {
+      this.parents.add(url === THE_SITE ? url : documentKey(url));
+    }
+  }
+
+  /** As its first place has it. */
+  get lastModified(): Date | undefined {
+    return this.#node.lastModified;
+  }
+
+  get isIndex(): boolean {
+    return isIndexKind(this.kind);
+  }
+
+  /** What is remembered of it, where it was not read by the run that made the tree. */
+  get unread(): Unread | undefined {
+    return partsOf(this.#node).facts?.unread;
   }
 
   get source(): PageSource {
@@ -186,11 +210,20 @@ function headerOf(head: string, name: string): string | undefined {
   return undefined;
 }
 
+/** The parent of robots.txt, of known paths and of what the homepage links to. */
+export const THE_SITE = '';
+
 /** The documents of an earlier tree. What they come from stays open until it is closed. */
 export class Previous implements Closes {
   /** The URLs right below its top, as they were tried; robots.txt is not one of them. */
   readonly triedUrls: readonly string[];
+  /** How many runs led to it. */
+  readonly run: number;
+  /** How many places of documents it has that something declares, or that were found. */
+  readonly places: number;
   readonly #documents = new Map<string, EarlierDocument>();
+  /** What is remembered of the URLs that gave no document, by their keys. */
+  readonly #failed = new Map<string, Unread | undefined>();
   readonly #sources = new UsedSources();
   readonly #use: Closes;
 
@@ -206,8 +239,12 @@ export class Previous implements Closes {
     // Another tree may keep its documents open; that it is closed must not depend on that.
     if (partsOf(tree).top?.isClosed === true) throw treeClosed();
     const aliases: (readonly [string, string])[] = [];
-    for (const { sitemap } of walkTree(tree)) {
-      this.#add(sitemap);
+    this.run = partsOf(tree).top?.run ?? 0;
+    let places = 0;
+    for (const { sitemap, parent } of walkTree(tree)) {
+      if (sitemap.kind === 'invalid') this.#failed.set(documentKey(sitemap.url), unreadOf(sitemap));
+      else this.#add(sitemap, parent);
+      if (isDocument(sitemap) && unreadOf(sitemap)?.undeclared === undefined) places++;
       if (sitemap.declaredUrl !== undefined) aliases.push([sitemap.declaredUrl, sitemap.url]);
     }
     // What a URL responded with itself comes before what it once led to.
@@ -216,22 +253,24 @@ export class Previous implements Closes {
       const document = this.document(to);
       if (document !== undefined && !this.#documents.has(key)) this.#documents.set(key, document);
     }
-    for (const { document, hops } of new Set(this.#documents.values())) {
+    this.places = places;
+    for (const { document, hops } of this.documents) {
       for (const part of [document, ...hops]) this.#sources.add(part);
     }
     this.#use = this.#sources.use();
     const top = tree.kind === 'website' ? tree.subSitemaps : [];
     this.triedUrls = top
-      .filter(({ kind }) => kind !== 'robots-txt' && kind !== 'invalid')
+      .filter((node) => isDocument(node) && node.kind !== 'robots-txt')
+      .filter((node) => unreadOf(node)?.undeclared === undefined)
       .map(({ url, declaredUrl }) => declaredUrl ?? url);
   }
 
-  #add(node: Sitemap): void {
+  #add(node: Sitemap, parent: Sitemap | undefined): void {
     const { kind } = node;
     const document = partsOf(node).facts?.document;
     const requestedAt = document?.requestedAt;
-    const isDocument = isPagesKind(kind) || (isIndexKind(kind) && kind !== 'website');
-    if (!isDocument || document === undefined || requestedAt === undefined) return;
+    if (kind === 'website' || kind === 'invalid' || document === undefined || requestedAt === undefined)
+      return;
     const key = documentKey(node.url);
     let known = this.#documents.get(key);
     // Two versions of one document are in a tree only if it was requested anew for one of its places.
@@ -239,7 +278,12 @@ export class Previous implements Closes {
       known = new EarlierDocument(node, kind, { document, requestedAt }, this.#sources);
       this.#documents.set(key, known);
     }
-    known.addPlace(node);
+    known.addPlace(node, parent);
+  }
+
+  /** Each document once, in the order of the tree. */
+  get documents(): ReadonlySet<EarlierDocument> {
+    return new Set(this.#documents.values());
   }
 
   /** The document that the tree holds under a URL. */
@@ -247,7 +291,25 @@ export class Previous implements Closes {
     return this.#documents.get(documentKey(url));
   }
 
+  /** Whether the tree has a place for a URL, whatever came of it. */
+  isKnown(url: string): boolean {
+    return this.#failed.has(documentKey(url)) || this.document(url) !== undefined;
+  }
+
+  /** What is remembered of a URL that was not read. */
+  unread(url: string): Unread | undefined {
+    return this.document(url)?.unread ?? this.#failed.get(documentKey(url));
+  }
+
   close(): void {
     this.#use.close();
   }
+}
+
+function isDocument({ kind }: Sitemap): boolean {
+  return kind !== 'website' && kind !== 'invalid';
+}
+
+function unreadOf(node: Sitemap): Unread | undefined {
+  return partsOf(node).facts?.unread;
 }

@@ -13,6 +13,7 @@ import type {
   PagesSitemapFields,
   SitemapFields,
   SitemapKind,
+  Staleness,
   Stopped,
   TopFields,
   TreeOrigin,
@@ -125,14 +126,23 @@ export abstract class AbstractSitemap extends Closeable {
     this.#problems = fields.problems ?? NO_PROBLEMS;
     this.#problemCount = fields.problemCount ?? this.#problems.length;
     this.#facts = fields.facts;
-    const { documents, complete, stopped, origin } = fields;
+    const { documents, complete, stopped, origin, run } = fields;
     if (documents !== undefined || complete !== undefined)
-      this.#top = { documents, complete, stopped, origin };
+      this.#top = { documents, complete, stopped, origin, run };
   }
 
   /** When it last changed, as its index declares it: a new `Date` each time. */
   get lastModified(): Date | undefined {
     return this.#lastModifiedTime === undefined ? undefined : new Date(this.#lastModifiedTime);
+  }
+
+  /** Why its document is shown as an earlier tree has it; undefined where it is not stale. */
+  get staleness(): Staleness | undefined {
+    if (this.freshness !== 'stale') return undefined;
+    const { document, checkedAt, unread } = this.#facts ?? {};
+    const { message: reason = '', status } = this.#problems.find(({ code }) => code === 'stale') ?? {};
+    const since = new Date(checkedAt ?? document?.requestedAt ?? 0);
+    return { reason, since, runs: unread?.runs ?? 1, status };
   }
 
   /**

@@ -239,7 +239,7 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
   });
 });
 
-test('§11.4: the summary names stale sitemaps', async () => {
+test('§11.4: the summary names each stale sitemap, why, since when, and in how many runs', async () => {
   const lines: string[] = [];
   const stderr = new Writable({
     write(chunk, _encoding, done) {
@@ -260,7 +260,11 @@ test('§11.4: the summary names stale sitemaps', async () => {
     { verbose: 1 },
   );
   const sitemap = (freshness: 'stale' | 'unchanged') =>
-    new IndexXMLSitemap({ url: `${E}/${freshness}.xml`, subSitemaps: [], freshness });
+    new IndexXMLSitemap({
+      ...{ url: `${E}/${freshness}.xml`, subSitemaps: [], freshness },
+      problems: [{ code: 'stale', message: 'It responded with 503.', status: 503 }],
+      facts: { checkedAt: Date.UTC(2024, 4, 6), unread: { runs: 3 } },
+    });
   const after = new IndexXMLSitemap({
     url: `${E}/index.xml`,
     subSitemaps: [sitemap('stale'), sitemap('unchanged')],
@@ -274,6 +278,6 @@ test('§11.4: the summary names stale sitemaps', async () => {
     '2 pages added, 0 removed, 1,200 changed, 1 unknown.\n' +
       '1 page is unknown: a sitemap that lists it was not read in both trees.\n' +
       '1 sitemap is stale: not readable this time, and shown as read before.\n' +
-      `  ${E}/stale.xml\n`,
+      `  ${E}/stale.xml, since 2024-05-06T00:00:00.000Z, in 3 runs: It responded with 503.\n`,
   );
 });

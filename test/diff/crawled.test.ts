@@ -115,7 +115,8 @@ async function withCrawls(
       Object.assign(server.site, served(sites[number]!, run, server.origin));
       const previous = await previousOf(trees.at(-1), chain, open);
       const { staleIfError } = run;
-      const options = { ...optionsOf(run, server.origin), ...(previous && { previous, staleIfError }) };
+      const again = { previous, staleIfError, goneAfter: runs.length };
+      const options = { ...optionsOf(run, server.origin), ...(previous && again) };
       trees.push(await sitemapTreeForHomepage(server.origin, options));
     }
     for (const [from, before] of trees.entries()) {

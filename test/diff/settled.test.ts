@@ -7,20 +7,27 @@ import {
   type TreeDescription,
 } from '../../src/diff/settled.ts';
 
+/** When the documents of a tree were read, and when those were that another tree shows as stale. */
+const READ_AT = 2;
+const STALE_SINCE = 1;
+
 /** A tree of documents, each with its keys and what declares it: a number, or `tried`. */
 function tree(
   side: Side,
   documents: readonly { keys: string; parents: readonly (number | 'tried')[]; state?: DocumentState }[],
   tried: Readonly<Record<string, DocumentState>> = {},
 ): TreeDescription {
-  const states = new Map(Object.entries(tried));
-  for (const { keys, state = 'read' } of documents) for (const key of keys.split(' ')) states.set(key, state);
+  const states = new Map(Object.entries(tried).map(([key, state]) => [key, { state, goodAt: STALE_SINCE }]));
+  for (const { keys, state = 'read' } of documents) {
+    for (const key of keys.split(' ')) states.set(key, { state, goodAt: STALE_SINCE });
+  }
   return {
     side,
     documents: documents.map(({ keys, parents }) => ({
       keys: new Set(keys.split(' ')),
       parents: new Set(parents.filter((parent) => parent !== 'tried')),
       isTried: parents.includes('tried'),
+      goodAt: READ_AT,
     })),
     states,
   };
@@ -69,6 +76,18 @@ describe('§11.3: a document is settled in the later tree', () => {
   test.each(cases)('%s', (_name, states, expected) => {
     const settled = settledDocuments(BEFORE, later(states));
     expect(NAMES.filter((_, number) => settled[number]).join(' ')).toBe(expected);
+  });
+
+  test('if it is stale, and its last good read is not older than that of the earlier tree', () => {
+    const stale = (goodAt: number): TreeDescription => ({
+      ...later({}),
+      states: new Map([
+        ['robots', { state: 'read', goodAt: READ_AT }],
+        ['index', { state: 'stale', goodAt }],
+      ]),
+    });
+    expect(settledDocuments(BEFORE, stale(READ_AT - 1))).toEqual([true, false, false, false]);
+    expect(settledDocuments(BEFORE, stale(READ_AT))).toEqual([true, true, true, false]);
   });
 
   test('in the earlier tree a stale document counts as read', () => {

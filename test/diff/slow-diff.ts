@@ -2,8 +2,7 @@
  * The rule of settled documents (specification §11.3), slow and obvious: every question is answered by looking through
  * the whole tree again. It shares no code with the comparison.
  */
-import type { Sitemap } from '../../src/sitemap/sitemap.ts';
-import { walkTree } from '../../src/sitemap/sitemap.ts';
+import { partsOf, type Sitemap, walkTree } from '../../src/sitemap/sitemap.ts';
 
 export interface SlowDiff {
   readonly added: readonly string[];
@@ -67,19 +66,31 @@ function isSettled(sitemap: Sitemap, here: Tree, there: Tree, asked: readonly st
     places.flatMap((place) => [place.sitemap.url, place.sitemap.declaredUrl ?? sitemap.url]),
   );
   const verdicts = [...urls]
-    .map((url) => isUrlSettled(url, there))
+    .map((url) => isUrlSettled(url, there, Math.max(...places.map((place) => goodAt(place.sitemap)))))
     .filter((verdict) => verdict !== undefined);
   if (verdicts.length > 0) return verdicts.every((verdict) => verdict);
-  return places.every(
-    ({ parent }) =>
-      parent !== undefined &&
-      parent.kind !== 'website' &&
-      isSettled(parent, here, there, [...asked, sitemap.url]),
-  );
+  const isParentSettled = (parent: Sitemap | undefined): boolean =>
+    parent !== undefined &&
+    parent.kind !== 'website' &&
+    isSettled(parent, here, there, [...asked, sitemap.url]);
+  return places.every((place) => {
+    // What nothing declares any more is below the site, and belongs to the indexes that declared it.
+    const { undeclared } = partsOf(place.sitemap).facts?.unread ?? {};
+    if (undeclared === undefined) return isParentSettled(place.parent);
+    const nodes = [...walkTree(here.top)].map((each) => each.sitemap);
+    const former = nodes.filter(({ url }) => undeclared.parents.includes(url));
+    return former.every(isParentSettled);
+  });
+}
+
+/** When a document was last known to be what a tree shows; what has no date says nothing about that. */
+function goodAt(sitemap: Sitemap): number {
+  const { checkedAt, document } = partsOf(sitemap).facts ?? {};
+  return checkedAt ?? document?.requestedAt ?? (sitemap.freshness === 'stale' ? -1 : 0);
 }
 
 /** Whether all is known of what a URL says; undefined where the tree has nothing to do with the URL. */
-function isUrlSettled(url: string, { top, side }: Tree): boolean | undefined {
+function isUrlSettled(url: string, { top, side }: Tree, since: number): boolean | undefined {
   const nodes = [...walkTree(top)].map(({ sitemap }) => sitemap);
   const here = nodes.filter(
     (node) => node.kind !== 'website' && (node.url === url || node.declaredUrl === url),
@@ -92,7 +103,10 @@ function isUrlSettled(url: string, { top, side }: Tree): boolean | undefined {
   const real = here.filter((node) => !isPointer(node));
   if (real.some((node) => node.kind !== 'invalid' && isWhole(node))) {
     const isFresh = real.some(
-      (node) => node.kind !== 'invalid' && isWhole(node) && node.freshness !== 'stale',
+      (node) =>
+        node.kind !== 'invalid' &&
+        isWhole(node) &&
+        (node.freshness !== 'stale' || (side === 'after' && goodAt(node) >= since)),
     );
     return isFresh || side === 'before';
   }

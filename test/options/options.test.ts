@@ -54,6 +54,8 @@ describe('§8 defaults', () => {
       previous: undefined,
       trustLastmod: false,
       staleIfError: false,
+      goneAfter: 2,
+      maxStaleMs: undefined,
       concurrency: 16,
       perHostConcurrency: 16,
       waitMs: 0,

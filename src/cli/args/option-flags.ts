@@ -73,9 +73,13 @@ export const SECRET_ATTRIBUTES: readonly string[] = FLAGGED.filter(({ row }) => 
   ({ attribute }) => attribute,
 );
 
+/** Flags that not every command has. */
+const FLAGS_OF_COMMANDS: Readonly<Record<string, string>> = { maxStaleMs: '--max-stale', url: '--url' };
+
 /** The flag that sets an option, as a message names it. */
 export function flagOf(option: string): string | undefined {
-  if (option === 'url') return '--url';
+  const own = FLAGS_OF_COMMANDS[option];
+  if (own !== undefined) return own;
   const name = option === 'perHostConcurrency' ? 'concurrency' : option;
   const found = FLAGGED.find((each) => each.name === name);
   return found === undefined ? undefined : /--[\w-]+/.exec(found.row.flag.flags)?.[0];

@@ -29,6 +29,12 @@ export function seconds(least: 'zero' | 'more'): (text: string) => number {
   };
 }
 
+/** Days, with a fraction if need be. */
+export function days(text: string): number {
+  if (/^\d*\.?\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number of days.');
+}
+
 /** Collects the patterns of an option that is given several times. */
 export function patterns(text: string, before: readonly string[] = []): readonly string[] {
   try {

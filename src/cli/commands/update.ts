@@ -1,24 +1,20 @@
 /**
  * `usp update`: reads a saved site again, prints what changed, and saves it.
  *
- * The file is replaced only after the changes were written out, so every change is printed at least once, whatever
- * happens in between. What could not be read this time stays in the file as it was.
+ * What it prints adds up to the pages that the archive lists: see update/saved-site.ts for why that holds whatever
+ * happens in between, and the option `staleIfError` for what could not be read.
  */
-import { diffPages } from '../../diff/diff-pages.ts';
+import { type PageFilters, rememberPageFilters, updatedPages } from '../../diff/diff-pages.ts';
 import type { ComparedField } from '../../index.ts';
 import {
   KNOWN_PATHS,
-  loadTree,
   type Sitemap,
-  SitemapException,
   type SitemapOptions,
-  saveTree,
   sitemapFromUrl,
   sitemapTreeForHomepage,
   walkTree,
 } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
-import { fileTrouble } from '../../runtime/files.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
@@ -26,22 +22,25 @@ import { PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
-import { Interrupted, UsageError } from '../messages/failure.ts';
+import { Interrupted } from '../messages/failure.ts';
 import { ProgressLine } from '../messages/progress-line.ts';
 import { noneFoundInWords, report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
-import { AllAdded } from '../output/all-added.ts';
 import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
 import { LockFile } from '../update/lock-file.ts';
 import { callAgain, firstCall, type UpdateCall } from '../update/remembered.ts';
+import { SavedSite } from '../update/saved-site.ts';
 
 /** The options of `usp update`. */
 export interface UpdateOptions extends ChangeListingOptions, CrawlFlags, SitemapFilterOptions, Verbosity {
   /** The URL is a sitemap, not a homepage. */
   readonly sitemap?: boolean | undefined;
   readonly trustLastmod?: boolean | undefined;
+  readonly goneAfter?: number | undefined;
+  /** Days. */
+  readonly maxStale?: number | undefined;
   readonly dryRun?: boolean | undefined;
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
@@ -59,38 +58,18 @@ export async function update(
 ): Promise<ExitCode> {
   await checkDistinct({ '<file>': file, '-o': options.output, '-l': options.logFile });
   const lock = options.dryRun === true ? undefined : await LockFile.take(file);
-  let before: Sitemap | undefined;
+  let saved: SavedSite | undefined;
   try {
-    before = await load(file);
+    saved = await SavedSite.open(file);
     if (lock !== undefined) await checkWritable(file);
-    return await new Update({ file, url, options, io, reporter, lock, before }).run();
+    return await new Update({ file, url, options, io, reporter, lock, saved }).run();
   } finally {
-    before?.close();
+    saved?.close();
     await lock?.release();
   }
 }
 
-/** Limits are for files from others; this one is our own, and remembers the limit that it was made with. */
-const MAX_SITEMAPS = 5_000_000;
-
-/** The saved tree; undefined where there is no such file. */
-async function load(file: string): Promise<Sitemap | undefined> {
-  try {
-    return await loadTree(file, { maxSitemaps: MAX_SITEMAPS });
-  } catch (error) {
-    if (!(error instanceof SitemapException)) throw error;
-    const { cause } = error;
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    if (error.code === 'archive-unreadable') {
-      throw new UsageError(`${file} cannot be read: ${fileTrouble(cause)}.`, { cause: error });
-    }
-    const hint =
-      error.code === 'archive-damaged'
-        ? `move ${file} away and give the URL of the site, to start anew.`
-        : undefined;
-    throw new UsageError(error.message, { hint, cause: error });
-  }
-}
+const DAY = 24 * 60 * 60 * 1000;
 
 /** What an update is made of. */
 interface UpdateParts {
@@ -101,8 +80,7 @@ interface UpdateParts {
   readonly reporter: Reporter;
   /** Absent where nothing is saved. */
   readonly lock: LockFile | undefined;
-  /** Absent the first time. */
-  readonly before: Sitemap | undefined;
+  readonly saved: SavedSite;
 }
 
 /** One update on its way. */
@@ -117,21 +95,28 @@ class Update {
   }
 
   async run(): Promise<ExitCode> {
-    const { options, io } = this.#parts;
+    const { options, io, saved, reporter, lock, file } = this.#parts;
     const call = await this.#call();
     const listing = await ChangeListing.open(options, io);
     let after: Sitemap | undefined;
     try {
+      let printed = await this.#printPending(listing);
       after = await this.#read(call);
       const result = resultOfRun(after);
       this.#report(call, result);
       const code = exitCodeOf(result, options, this.#knownPaths(call));
-      if (!hasReadAnything(after)) {
-        this.#parts.reporter.say(`Nothing was read, and nothing was saved.`);
-        return code;
+      const isWorthSaving = hasDecided(saved.last, after);
+      if (isWorthSaving) {
+        rememberPageFilters(after, this.#filters());
+        if (lock !== undefined) await saved.save(after);
+        printed += await this.#print(listing, saved.last, after);
+      } else reporter.say('Nothing was read, and nothing was saved.');
+      if (isWorthSaving || saved.hasPending) await listing.finish();
+      if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
+      else {
+        await lock.check(file);
+        await saved.putInPlace();
       }
-      const printed = await this.#print(listing, after);
-      await this.#save(after);
       return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;
     } finally {
       after?.close();
@@ -139,27 +124,51 @@ class Update {
     }
   }
 
+  /** What runs before may have printed in part, each as it was. */
+  async #printPending(listing: ChangeListing): Promise<number> {
+    const { trees } = this.#parts.saved;
+    let printed = 0;
+    for (const [number, tree] of trees.entries()) {
+      const after = trees[number + 1];
+      if (after === undefined) continue;
+      this.#parts.reporter.say(
+        'The last run did not end: its changes are printed once more, before those of this run.',
+      );
+      printed += await this.#print(listing, tree, after);
+    }
+    return printed;
+  }
+
+  /** The patterns of pages: those that are given, else those that the file remembers. */
+  #filters(): PageFilters {
+    const { include, exclude } = this.#parts.options;
+    const known = filtersOf(this.#parts.saved.last);
+    return { include: include ?? known.include, exclude: exclude ?? known.exclude };
+  }
+
   async #call(): Promise<UpdateCall> {
-    const { file, url, options, before } = this.#parts;
-    const { fromWarc, sitemap, trustLastmod } = options;
+    const { file, url, options, saved } = this.#parts;
+    const { fromWarc, sitemap, trustLastmod, goneAfter, maxStale } = options;
     const library: SitemapOptions = {
       ...crawlOptions(options),
       webClient: await openWarc(fromWarc, this.#parts.io),
       recurseCallback: this.#sitemaps.callback,
       trustLastmod,
+      goneAfter,
+      maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
     };
     const given = { file, url, isSitemap: sitemap === true, options: library };
-    return before === undefined ? firstCall(given) : callAgain(before.origin, given);
+    return saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
   }
 
   async #read({ call, url, options }: UpdateCall): Promise<Sitemap> {
-    const { io, reporter, before } = this.#parts;
+    const { io, reporter, saved } = this.#parts;
     const fetchTree = call === 'sitemap' ? sitemapFromUrl : sitemapTreeForHomepage;
     if (!reporter.isQuiet) await this.#progress.show(io, url.host);
     try {
       return await fetchTree(url, {
         ...options,
-        previous: before,
+        previous: saved.last,
         staleIfError: true,
         signal: io.signal,
         logger: reporter.logger,
@@ -174,7 +183,7 @@ class Update {
   }
 
   #report({ url, options }: UpdateCall, result: SiteResult): void {
-    const { reporter, options: flags, before } = this.#parts;
+    const { reporter, options: flags, saved } = this.#parts;
     report(reporter, {
       name: nameOf(url),
       // Stale sitemaps are named where the changes are counted.
@@ -182,7 +191,7 @@ class Update {
       pages: new PageFilter({}, undefined),
       sitemaps: this.#sitemaps,
       noneFound:
-        before === undefined
+        saved.last === undefined
           ? noneFoundInWords(flags, result, KNOWN_PATHS.length)
           : 'no sitemap could be read.',
       timeout: options.maxTimeMs === undefined ? undefined : options.maxTimeMs / 1000,
@@ -197,41 +206,31 @@ class Update {
   }
 
   /** Prints the changes, all of them; how many. */
-  async #print(listing: ChangeListing, after: Sitemap): Promise<number> {
-    const { options, io, reporter, before } = this.#parts;
-    const { include, exclude, compare } = options;
-    if (before === undefined) {
-      const added = new AllAdded(after, { include, exclude });
-      const printed = await listing.print(added);
-      await listing.finish();
-      const { readable } = resultOfTree(after);
-      reporter.say(
-        `${count(added.counts.added, 'page')} in ${count(readable, 'sitemap')}, read for the first time.`,
-      );
-      return printed;
-    }
-    const changes = diffPages(before, after, {
-      ...{ include, exclude, compare, signal: io.signal },
+  async #print(listing: ChangeListing, before: Sitemap | undefined, after: Sitemap): Promise<number> {
+    const { options, io, reporter } = this.#parts;
+    const changes = updatedPages(before, after, {
+      compare: options.compare,
       countSame: options.format === 'json',
-      // What is damaged was requested again; that nothing can be said about its pages must not stop all later updates.
-      damaged: 'unknown',
+      signal: io.signal,
+      filters: { before: filtersOf(before), after: filtersOf(after) },
+      onDamaged: (url) =>
+        reporter.say(
+          `${url} is damaged in the archive: its pages are printed as added, and which were removed is not known.`,
+        ),
     });
     const printed = await listing.print(changes);
-    await listing.finish();
-    reportChanges(reporter, { before, after, counts: changes.counts });
+    if (before === undefined) {
+      const { readable } = resultOfTree(after);
+      reporter.say(
+        `${count(changes.counts.added, 'page')} in ${count(readable, 'sitemap')}, read for the first time.`,
+      );
+    } else reportChanges(reporter, { before, after, counts: changes.counts });
     return printed;
   }
+}
 
-  async #save(after: Sitemap): Promise<void> {
-    const { file, io, reporter, lock } = this.#parts;
-    if (io.signal.aborted) throw new Interrupted('interrupted; nothing was saved.');
-    if (lock === undefined) {
-      reporter.say('Nothing was saved (--dry-run).');
-      return;
-    }
-    await lock.check(file);
-    await saveTree(after, file);
-  }
+function filtersOf(tree: Sitemap | undefined): PageFilters {
+  return tree?.origin?.pages ?? { include: [], exclude: [] };
 }
 
 /** The result of a run: what is stale was not read by it. */
@@ -251,13 +250,19 @@ function resultOfRun(tree: Sitemap): SiteResult {
   };
 }
 
-/** Whether any document was read, or found to be the same. */
-function hasReadAnything(tree: Sitemap): boolean {
-  for (const { sitemap } of walkTree(tree)) {
-    const { kind, freshness } = sitemap;
-    if (kind !== 'website' && kind !== 'invalid' && freshness !== 'stale') return true;
+/** Whether a run has something to save: a document that was read, found to be the same, missing, or gone. */
+function hasDecided(before: Sitemap | undefined, after: Sitemap): boolean {
+  const shown = new Set<string>();
+  for (const { sitemap } of walkTree(after)) {
+    const { kind, freshness, url } = sitemap;
+    if (kind === 'website' || kind === 'invalid') continue;
+    if (freshness !== 'stale' || sitemap.staleness?.status === 404) return true;
+    shown.add(url);
   }
-  return false;
+  if (before === undefined) return false;
+  return Array.from(walkTree(before), ({ sitemap }) => sitemap).some(
+    ({ kind, url }) => kind !== 'website' && kind !== 'invalid' && !shown.has(url),
+  );
 }
 
 function nameOf(url: URL): string {

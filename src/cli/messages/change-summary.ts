@@ -30,7 +30,10 @@ export function reportChanges(reporter: Reporter, { before, after, counts }: Com
   reporter.say(
     `${count(stale.length, 'sitemap is', 'sitemaps are')} stale: not readable this time, and shown as read before.`,
   );
-  for (const { url } of stale) reporter.detail(`  ${url}`);
+  for (const { url, staleness } of stale) {
+    const { since, runs = 1, reason = '' } = staleness ?? {};
+    reporter.say(`  ${url}, since ${since?.toISOString()}, in ${count(runs, 'run')}: ${reason}`);
+  }
 }
 
 function reportUnread(reporter: Reporter, when: string, tree: Sitemap): void {

@@ -34,6 +34,7 @@ export class ChangeListing {
   readonly #output: Output;
   readonly #format: ChangeFormat;
   readonly #types: readonly ChangeType[];
+  #counts: DiffCounts | undefined;
 
   private constructor(io: CliIO, output: Output, format: ChangeFormat, types: readonly ChangeType[]) {
     this.#io = io;
@@ -49,7 +50,7 @@ export class ChangeListing {
     return new ChangeListing(io, await openOutput(output, io), chosen, only ?? chosen.types);
   }
 
-  /** Prints the changes as they are found; returns how many. */
+  /** Prints the changes as they are found, behind those that were printed before; returns how many. */
   async print(diff: Changes): Promise<number> {
     const style: ChangeStyle = {
       defuse: this.#output.isTerminal ? escapeForTerminal : (text) => text,
@@ -62,19 +63,20 @@ export class ChangeListing {
       await this.#output.write(this.#format.lines(waiting, style));
       waiting = [];
     };
-    await this.#output.write(this.#format.header);
+    if (this.#counts === undefined) await this.#output.write(this.#format.header);
     for await (const change of diff) {
       if (!this.#types.includes(change.type)) continue;
       printed++;
       if (waiting.push(change) === AT_ONCE) await flush();
     }
     await flush();
-    await this.#output.write(this.#format.footer(diff.counts));
+    this.#counts = this.#counts === undefined ? diff.counts : sum(this.#counts, diff.counts);
     return printed;
   }
 
   /** All is printed: a file takes its name. */
   async finish(): Promise<void> {
+    if (this.#counts !== undefined) await this.#output.write(this.#format.footer(this.#counts));
     await this.#output.finish();
   }
 
@@ -82,4 +84,14 @@ export class ChangeListing {
   async discard(): Promise<void> {
     await this.#output.discard();
   }
+}
+
+function sum(a: DiffCounts, b: DiffCounts): DiffCounts {
+  return {
+    added: a.added + b.added,
+    removed: a.removed + b.removed,
+    changed: a.changed + b.changed,
+    same: b.same,
+    unknown: a.unknown + b.unknown,
+  };
 }

@@ -37,7 +37,13 @@ export function addUpdate(program: Command, actions: Actions): void {
   update
     .option('--sitemap', 'the URL is a sitemap: read it and those below')
     .option('--dry-run', 'save nothing')
-    .option('--trust-lastmod', 'do not request sitemaps whose declared date is the same');
+    .option('--trust-lastmod', 'do not request sitemaps whose declared date is the same')
+    .option(
+      '--gone-after <runs>',
+      'a sitemap is gone after this many runs with a 404 (2)',
+      value.wholeNumber(1),
+    )
+    .option('--max-stale <days>', 'keep what cannot be read no longer than this', value.days);
   changeOptions(update);
   update
     .option('--sitemap-include <pattern>', 'fetch only sitemaps whose URL matches', value.patterns)

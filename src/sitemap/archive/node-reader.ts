@@ -6,7 +6,7 @@ import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { SHAPING_OPTIONS } from '../../options/resolve.ts';
 import type { Closes } from '../closeable.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';
-import { isIndexKind, isPagesKind, type TreeOrigin } from '../node-fields.ts';
+import { isIndexKind, isPagesKind } from '../node-fields.ts';
 import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
 import {
   IndexRobotsTxtSitemap,
@@ -21,6 +21,7 @@ import { ArchivedDocument, type ArchiveFile } from './archived-document.ts';
 import {
   type ArchivedError,
   type ArchivedNode,
+  type ArchiveHeader,
   archiveDamaged,
   isArchivedDocument,
   isArchivedNode,
@@ -52,7 +53,7 @@ const NEWLINE = 0x0a;
 /** Makes the tree. @throws SitemapException with code `archive-damaged`, `archive-version` or `archive-limit` */
 export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimits): ReadNodes {
   const lines = new Lines(block);
-  const origin = originOf(lines.next());
+  const header = headerOf(lines.next());
   const most = limits.maxSitemaps + 1;
   const mostDocuments = most * DOCUMENTS_PER_NODE + MOST_UNSHOWN;
   const documents: ArchivedDocument[] = [];
@@ -69,7 +70,7 @@ export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimi
     builder.add(node, lines.number);
   }
   if (!lines.isOver) throw archiveDamaged('something is behind the end of the nodes');
-  return { tree: builder.tree(origin, file.use()), documents };
+  return { tree: builder.tree(header, file.use()), documents };
 }
 
 /** The lines of the block, decoded one at a time. */
@@ -108,9 +109,9 @@ function json(text: string, number: number): unknown {
   }
 }
 
-function originOf(line: string): TreeOrigin | undefined {
-  const origin = readHeader(json(`${line}]}`, 1));
-  return origin && { ...origin, options: shapingAlone(origin.options) };
+function headerOf(line: string): ArchiveHeader {
+  const { origin, run } = readHeader(json(`${line}]}`, 1));
+  return { origin: origin && { ...origin, options: shapingAlone(origin.options) }, run };
 }
 
 /** Only options that shape a tree: a file must not choose a proxy, or turn off what protects the caller. */
@@ -163,14 +164,15 @@ class TreeBuilder {
     this.#open.push({ node, children: [] });
   }
 
-  tree(origin: TreeOrigin | undefined, use: Closes): Sitemap {
+  tree(header: ArchiveHeader, use: Closes): Sitemap {
     this.#closeTo(1);
     const [root] = this.#open;
     if (root === undefined) throw archiveDamaged('it has no sitemap');
     const { complete, stopped } = root.node;
     const tree = this.#made(root);
     const responses = this.#documents.filter((document) => !this.#shown.has(document));
-    makeTop(tree, { origin, complete, stopped, documents: { responses, close: () => use.close() } });
+    const documents = { responses, close: () => use.close() };
+    makeTop(tree, { ...header, complete, stopped, documents });
     return tree;
   }
 
@@ -206,14 +208,16 @@ class TreeBuilder {
     }
   }
 
-  #facts({ document, hops, durationMs, checkedAt, validators }: ArchivedNode): FetchFacts | undefined {
-    if (document === undefined && hops === undefined && durationMs === undefined) return undefined;
+  #facts(node: ArchivedNode): FetchFacts | undefined {
+    const { document, hops, durationMs, checkedAt, validators, unread } = node;
+    if ([document, hops, durationMs, unread].every((fact) => fact === undefined)) return undefined;
     return {
       ...(document !== undefined && { document: this.#document(document) }),
       ...(hops !== undefined && { hops: hops.map((number) => this.#document(number)) }),
       ...(durationMs !== undefined && { durationMs }),
       ...(checkedAt !== undefined && { checkedAt: Date.parse(checkedAt) }),
       ...(validators !== undefined && { validators: headerSafe(validators) }),
+      ...(unread !== undefined && { unread }),
     };
   }
 

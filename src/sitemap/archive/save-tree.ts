@@ -184,14 +184,14 @@ class DocumentRecords {
 
 /** The JSON of a tree's nodes, in chunks of lines. The documents are written on the way. */
 async function nodeLines(tree: Sitemap, documents: DocumentRecords): Promise<readonly Uint8Array[]> {
-  const { origin, documents: held } = partsOf(tree).top ?? {};
+  const { origin, run, documents: held } = partsOf(tree).top ?? {};
   // Before the documents: of two responses of one URL the last counts, and a document is better than a failure.
   for (const response of held?.responses ?? []) await documents.numberOfHead(response);
   const nodes = new Lines();
   for (const { sitemap, depth } of walkTree(tree)) nodes.add(await archivedNode(sitemap, depth, documents));
   const all = new Lines();
   for (const document of documents.written) all.add(document);
-  const header = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, origin });
+  const header = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, origin, run });
   return [
     Buffer.from(`${header.slice(0, -1)},"documents":[\n`),
     ...all.end(),
@@ -251,6 +251,7 @@ async function archivedNode(node: Sitemap, depth: number, documents: DocumentRec
     durationMs: facts?.durationMs,
     ...(facts?.checkedAt !== undefined && { checkedAt: new Date(facts.checkedAt).toISOString() }),
     validators: facts?.validators,
+    unread: facts?.unread,
     ...(node.filteredUrls.length > 0 && { filteredUrls: node.filteredUrls }),
     ...(node.kind === 'invalid' && reasonOf(node)),
     complete: node.complete,

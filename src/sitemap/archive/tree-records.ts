@@ -2,7 +2,7 @@
  * The two records that make a WARC file the archive of a tree. The first of them has the nodes: JSON in lines, so that
  * a reader never holds more of it than a line.
  *
- *     {"format":"ultimate-sitemap-parser tree","version":2,"origin":{…},"documents":[
+ *     {"format":"ultimate-sitemap-parser tree","version":3,"origin":{…},"run":…,"documents":[
  *     {"url":…,"offset":…,"length":…,…},          a document, and where its record is
  *     …
  *     ],"nodes":[
@@ -18,7 +18,7 @@
  */
 import { SitemapException } from '../../errors.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import type { KeptValidators, TruncatedBy } from '../kept-document.ts';
+import type { KeptValidators, TruncatedBy, Unread } from '../kept-document.ts';
 import {
   type Freshness,
   isIndexKind,
@@ -40,7 +40,9 @@ import {
 /** What the first line names; the file of version 1 was not a WARC file, and named the same. */
 export const ARCHIVE_FORMAT = 'ultimate-sitemap-parser tree';
 /** The version that is read and written. */
-export const ARCHIVE_VERSION = 2;
+export const ARCHIVE_VERSION = 3;
+/** The same, but for what an update remembers of documents that it could not read. */
+const VERSION_WITHOUT_RUNS = 2;
 export const NODES_URI = 'urn:ultimate-sitemap-parser:tree';
 
 export interface ArchivedDocumentFields extends RecordPlace {
@@ -80,6 +82,8 @@ export interface ArchivedNode {
   readonly checkedAt?: string | undefined;
   /** The validators of the response that said so, where they are not those of the document's own. */
   readonly validators?: KeptValidators | undefined;
+  /** What is remembered of its document, where that was not read. */
+  readonly unread?: Unread | undefined;
   /** Of an index: the URLs that it declares and a callback did not choose. */
   readonly filteredUrls?: readonly string[] | undefined;
   /** Of an invalid node. */
@@ -179,6 +183,16 @@ const isNode = shapeOf<ArchivedNode>({
   durationMs: maybe(isNumber),
   checkedAt: maybe(isDate),
   validators: maybe(shapeOf<KeptValidators>({ etag: maybe(isText), lastModified: maybe(isText) })),
+  unread: maybe(
+    shapeOf<Unread>({
+      runs: isCount,
+      notFound: maybe(isCount),
+      declaredIn: maybe(isCount),
+      undeclared: maybe(
+        shapeOf<NonNullable<Unread['undeclared']>>({ since: isCount, parents: listOf(isText) }),
+      ),
+    }),
+  ),
   filteredUrls: maybe(listOf(isText)),
   code: maybe(isText),
   reason: maybe(isText),
@@ -203,23 +217,36 @@ const isTreeOrigin = shapeOf<TreeOrigin>({
   url: isText,
   options: isRecord,
   notKept: listOf(isText),
+  pages: maybe(
+    shapeOf<NonNullable<TreeOrigin['pages']>>({ include: listOf(isText), exclude: listOf(isText) }),
+  ),
 });
 
-/** The call that made the tree. @throws SitemapException where this is not the first line of a record that is read */
-export function readHeader(value: unknown): TreeOrigin | undefined {
+/** What the first line says of a tree. */
+export interface ArchiveHeader {
+  /** The call that made it. */
+  readonly origin: TreeOrigin | undefined;
+  /** How many runs led to it. */
+  readonly run: number | undefined;
+}
+
+/** @throws SitemapException where this is not the first line of a record that is read */
+export function readHeader(value: unknown): ArchiveHeader {
   if (!isRecord(value) || value['format'] !== ARCHIVE_FORMAT) {
     throw archiveDamaged('the nodes have another format');
   }
-  const { version, origin } = value;
-  if (version !== ARCHIVE_VERSION) {
+  const { version, origin, run } = value;
+  if (version !== ARCHIVE_VERSION && version !== VERSION_WITHOUT_RUNS) {
     throw new SitemapException(
-      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads version ` +
-        `${ARCHIVE_VERSION}; update the package`,
+      `it has version ${String(version)} of the format, and this ultimate-sitemap-parser reads versions ` +
+        `${VERSION_WITHOUT_RUNS} and ${ARCHIVE_VERSION}; update the package`,
       { code: 'archive-version' },
     );
   }
-  if (origin === undefined || isTreeOrigin(origin)) return origin;
-  throw archiveDamaged('it does not say what it is an archive of');
+  if (origin !== undefined && !isTreeOrigin(origin)) {
+    throw archiveDamaged('it does not say what it is an archive of');
+  }
+  return { origin, run: isCount(run) ? Number(run) : undefined };
 }
 
 /** Where the record with the nodes is. */

@@ -300,10 +300,10 @@ describe('§11.1 what is not an archive', () => {
       code: 'archive-version',
       message: expect.stringMatching(/version 0\.1.*fetch the site again/),
     });
-    writeFileSync(path, archiveOf([HEADER.replace('2,', '3,"x":1,'), 'whatever comes then']));
+    writeFileSync(path, archiveOf([HEADER.replace('2,', '4,"x":1,'), 'whatever comes then']));
     await expect(loadTree(path)).rejects.toMatchObject({
       code: 'archive-version',
-      message: expect.stringMatching(/version 3.*reads version 2; update/),
+      message: expect.stringMatching(/version 4.*reads versions 2 and 3; update/),
     });
   });
 

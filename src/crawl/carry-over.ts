@@ -1,0 +1,167 @@
+/**
+ * Documents that nothing declares any more (specification §11.2). An index that replaces `post.xml` by `post-1.xml` says
+ * that the pages are listed elsewhere now; where `post-1.xml` cannot be read at that moment, they would be lost. So what
+ * the earlier tree read, and this run was not led to, is kept as stale until
+ *
+ * 1. every index that the earlier tree read could be read, and
+ * 2. every document that was declared since then below its former parents, at any depth, was read, or is gone.
+ *
+ * Where all its former parents are gone, or left out by a filter or an option, it goes with them.
+ */
+import type { ResolvedOptions } from '../options/resolve.ts';
+import type { Problem } from '../problems/problem-list.ts';
+import { count } from '../problems/wording.ts';
+import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
+import { type EarlierDocument, type Previous, THE_SITE } from '../sitemap/previous.ts';
+import { documentKey } from '../url.ts';
+import { Lineage } from './places.ts';
+import { isCut, isGone, type Revisit } from './revisit.ts';
+
+/** What came of an index of the earlier tree, from what says most to what says least. */
+const STATES = ['read', 'unread', 'gone'] as const;
+type State = (typeof STATES)[number];
+
+/** A document that was never read: it may list what another one listed. */
+interface NewDocument {
+  readonly declaredIn: number;
+  /** Its ancestors. */
+  readonly lineage: Lineage;
+  /** Whether it was not requested because there is room only for documents of the earlier tree. */
+  readonly lacksRoom: boolean;
+}
+
+export interface CarryOverParts {
+  readonly previous: Previous;
+  readonly revisit: Revisit;
+  readonly options: ResolvedOptions;
+  /** Whether a URL was declared, also where it was not requested. */
+  readonly isDeclared: (url: string) => boolean;
+  readonly isRequested: (url: string) => boolean;
+}
+
+/** What a crawl knows at its end. */
+export interface CrawlEnd {
+  /** Whether the tree has as many nodes as it may have. */
+  readonly isFull: boolean;
+  /** Whether the options let a URL be tried that nothing declares. */
+  readonly mayTry: (url: string) => boolean;
+  /** Adds a document to the tree, and what it declares. */
+  readonly show: (earlier: EarlierDocument) => Promise<void>;
+}
+
+/** Notes what came of each place, and decides in the end about the documents that the crawl was not led to. */
+export class CarryOver {
+  readonly #parts: CarryOverParts;
+  readonly #indexes = new Map<string, State>();
+  readonly #unreadNew: NewDocument[] = [];
+
+  constructor(parts: CarryOverParts) {
+    this.#parts = parts;
+  }
+
+  /** Notes what came of a place. @param lineage - its ancestors */
+  note(url: string, outcome: Outcome, lineage: Lineage): void {
+    const { previous, options } = this.#parts;
+    const state = stateOf(outcome, options);
+    const earlier = previous.document(url);
+    if (earlier?.isIndex === true) {
+      for (const each of [url, earlier.url]) this.#noteIndex(documentKey(each), state);
+    }
+    const declaredIn = outcome.facts?.unread?.declaredIn;
+    if (state !== 'unread' || declaredIn === undefined || lineage === Lineage.top) return;
+    this.#unreadNew.push({ declaredIn, lineage, lacksRoom: false });
+  }
+
+  /** Notes that children of an index were left out. @param lineage - their ancestors */
+  noteNoRoom(lineage: Lineage): void {
+    this.#unreadNew.push({ declaredIn: this.#parts.revisit.run, lineage, lacksRoom: true });
+  }
+
+  /** Notes that something could not be read that the homepage links to. */
+  noteUnreadLink(): void {
+    const { run } = this.#parts.revisit;
+    this.#unreadNew.push({ declaredIn: run, lineage: Lineage.top, lacksRoom: false });
+  }
+
+  #noteIndex(key: string, state: State): void {
+    const known = this.#indexes.get(key);
+    if (known === undefined || STATES.indexOf(state) < STATES.indexOf(known)) this.#indexes.set(key, state);
+  }
+
+  /** Shows what is kept, an index before what it declares. Returns what is to be said about the rest. */
+  async end({ isFull, mayTry, show }: CrawlEnd): Promise<readonly Problem[]> {
+    const isEveryIndexRead = ![...this.#indexes.values()].includes('unread');
+    const unreadNew = this.#unreadNew.filter(({ lacksRoom }) => !(lacksRoom && isFull));
+    const leftOut: string[] = [];
+    const keeps = (earlier: EarlierDocument): boolean => {
+      const parents = [...earlier.parents].filter((key) => this.#isThere(key));
+      if (parents.length === 0 || (!earlier.isIndex && this.#parts.revisit.isTooOld(earlier))) return false;
+      if (parents.every((key) => key === THE_SITE) && !mayTry(earlier.url)) {
+        leftOut.push(earlier.url);
+        return false;
+      }
+      if (!isEveryIndexRead) return true;
+      const since = earlier.unread?.undeclared?.since ?? this.#parts.revisit.run;
+      return unreadNew.some(
+        ({ declaredIn, lineage }) =>
+          declaredIn >= since && parents.some((key) => key === THE_SITE || lineage.hasKey(key)),
+      );
+    };
+    const isAsked = ({ url, requestedUrls }: EarlierDocument): boolean =>
+      [url, ...requestedUrls].some((each) => this.#isAsked(each));
+
+    let waiting = [...this.#parts.previous.documents].filter((earlier) => !isAsked(earlier));
+    const undecided = new Set(waiting.map(({ url }) => documentKey(url)));
+    // Indexes may list each other: where each waits for another one, the first goes first.
+    for (let isStuck = false; waiting.length > 0; ) {
+      const later: EarlierDocument[] = [];
+      for (const earlier of waiting) {
+        const isEarly = [...earlier.parents].some((key) => undecided.has(key));
+        if (isEarly && !isStuck) {
+          later.push(earlier);
+          continue;
+        }
+        isStuck = false;
+        undecided.delete(documentKey(earlier.url));
+        if (!isAsked(earlier) && keeps(earlier) && (await earlier.isIntact())) await show(earlier);
+      }
+      isStuck = later.length === waiting.length;
+      waiting = later;
+    }
+    return [...this.#leftOut(leftOut), ...this.#parts.revisit.notKept];
+  }
+
+  /** Whether an index is in the tree, so that what it declared may be declared elsewhere below it. */
+  #isThere(key: string): boolean {
+    const state = this.#indexes.get(key);
+    return key === THE_SITE || state === 'read' || state === 'unread';
+  }
+
+  #isAsked(url: string): boolean {
+    return this.#parts.isDeclared(url) || this.#parts.isRequested(url);
+  }
+
+  #leftOut(notTried: readonly string[]): readonly Problem[] {
+    const { previous, isDeclared, isRequested } = this.#parts;
+    const notRequested = [...previous.documents]
+      .map(({ url }) => url)
+      .filter((url) => isDeclared(url) && !isRequested(url));
+    const [first, ...others] = [...notTried, ...notRequested];
+    if (first === undefined) return [];
+    const which = others.length === 0 ? first : `${first} and ${count(others.length, 'other sitemap')}`;
+    const message = `${which} of the earlier tree: left out by a filter, a limit or another option.`;
+    return [{ code: 'not-kept', message }];
+  }
+}
+
+function stateOf(outcome: Outcome, options: ResolvedOptions): State {
+  if (outcome.type !== 'invalid') {
+    return outcome.freshness === 'stale' || isCut(outcome) ? 'unread' : 'read';
+  }
+  return isLeftOut(outcome) || isGone(outcome, options) ? 'gone' : 'unread';
+}
+
+/** Whether a document is not wanted at a place, or is read at another one. */
+function isLeftOut({ code }: InvalidOutcome): boolean {
+  return code === 'max-depth' || code === 'bad-url' || code === 'recursion';
+}
