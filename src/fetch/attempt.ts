@@ -27,7 +27,6 @@ export interface OpenAttempt {
 /** A document that is the same as when it was read before: the server responded with 304. */
 export interface Unchanged {
   readonly type: 'unchanged';
-  /** The URL that responded, after redirects. */
   readonly url: string;
   /**
    * Whether the 304 is about the document that was asked about. One server of several may respond with the tag of
@@ -36,7 +35,6 @@ export interface Unchanged {
   readonly isBelieved: boolean;
   /** When it was requested, in milliseconds since the epoch. */
   readonly requestedAt: number;
-  /** The redirects that led there, in order. */
   readonly hops: readonly ResponseHead[];
 }
 
@@ -44,7 +42,6 @@ export interface Unchanged {
 export type Opened = OpenAttempt | SameAs | Unchanged;
 
 interface AttemptParts {
-  /** Requests the URL, over all its redirects. */
   readonly request: (url: URL, scope: DocumentScope) => Promise<HttpResponse | SameAs>;
   readonly maxSitemapBytes: number;
   readonly clock: Clock;

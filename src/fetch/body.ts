@@ -149,7 +149,6 @@ export async function readAhead(body: Body, maxBytes: number): Promise<ReadAhead
   return { body: { read, cancel: () => body.cancel() }, isAll };
 }
 
-/** Reports the size of each chunk. */
 export const counted =
   (onBytes: (count: number) => void): Decoder =>
   (body) => ({

@@ -27,7 +27,6 @@ import { FetchError, orFetchError, type ResponseHead } from './failure.ts';
 import type { ResponseFacts } from './rules/exchange.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
 
-/** How a document ended. */
 export interface DocumentEnd {
   /** Whether something is missing at its end: the connection broke at every attempt, or it was larger than allowed. */
   readonly truncated: boolean;
@@ -257,12 +256,10 @@ class Continuation {
     this.#isCompared = isCompared;
   }
 
-  /** How many bytes were read over all attempts. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Begins another attempt. */
   restart(): void {
     this.#toRepeat = this.#bytes;
     this.#repeatedChecksum = 0;

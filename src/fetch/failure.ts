@@ -10,7 +10,6 @@ import type { FailureCode } from '../problems/catalogue.ts';
 
 /** The head of a response, as an archive keeps it. */
 export interface ResponseHead {
-  /** The URL that responded. */
   readonly url: string;
   readonly status: number;
   readonly statusText: string;
@@ -20,13 +19,11 @@ export interface ResponseHead {
   headers(): Iterable<readonly [name: string, value: string]>;
 }
 
-/** The result for a URL that gave no document. */
 export interface FetchFailure {
   readonly type: 'failed';
   readonly code: FailureCode;
   /** A sentence that names the URL and the cause. */
   readonly reason: string;
-  /** The HTTP status, where there was one. */
   readonly status: number | undefined;
   /** The option that would change it, where there is one. */
   readonly option: string | undefined;
@@ -86,7 +83,6 @@ export class FetchError extends Error {
     this.responses = facts.responses;
   }
 
-  /** The same error with some of its facts changed. */
   with({ code = this.code, message = this.message, ...facts }: ChangedFacts): FetchError {
     const { status, retryable, connected, retryAfterMs, option, url, responses, cause } = this;
     return new FetchError(code, message, {
@@ -113,7 +109,6 @@ export async function orFetchError<T>(work: Promise<T>): Promise<T | FetchError>
 
 const ONCE = { attempts: 1, refusals: 0 };
 
-/** The failure that a caller sees. */
 export function failureOf(
   url: string,
   error: FetchError,
@@ -242,7 +237,6 @@ function meaningOf(error: Error, code: string): Meaning | undefined {
   return Object.hasOwn(MEANINGS, code) ? MEANINGS[code] : undefined;
 }
 
-/** For a response that was not asked for. */
 export function unasked(cause?: unknown): FetchError {
   const message =
     'the response does not belong to the request (an upgrade, endless 100s, or one response too many)';
@@ -282,7 +276,6 @@ export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): 
   return new FetchError('web-client', `the web client failed: ${message}`, { cause: thrown });
 }
 
-/** For an http request to a port that speaks HTTPS. */
 export const SPEAKS_HTTPS =
   'the port speaks HTTPS, and was requested with http: the URL should start with https://';
 
@@ -293,7 +286,6 @@ function isTlsRecord(error: Error): boolean {
   return (bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 0x03;
 }
 
-/** What was thrown instead of an error. */
 function inWords(thrown: unknown): string {
   return typeof thrown === 'object' && thrown !== null
     ? 'it threw an object that is not an error'
@@ -339,7 +331,6 @@ const CLIENT_CERTIFICATE =
 /** What is there does not speak TLS. */
 const OTHER_PROTOCOL = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/;
 
-/** Whether an error code is of TLS. */
 function isTls(code: string): boolean {
   return (
     code.startsWith('ERR_TLS_') || code.startsWith('ERR_SSL_') || code === 'EPROTO' || CERTIFICATE.test(code)

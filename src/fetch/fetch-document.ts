@@ -59,7 +59,6 @@ export interface FetchDocumentOptions {
   readonly validators?: Validators | undefined;
   /** Called once, when the first request has its slot and is about to start. */
   readonly onStart?: (() => void) | undefined;
-  /** Called before each pause for a retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called when a response to this document made all requests to its host wait. */
   readonly onWait?: ((wait: HostWait) => void) | undefined;
@@ -74,21 +73,17 @@ interface RetryEvent {
   readonly reason: string;
 }
 
-/** The result of fetching a URL. */
 export type Fetched = OpenDocument | SameAs | Unchanged | FetchFailure;
 
-/** Fetches the documents of one call. */
 export interface DocumentFetcher {
   /**
    * Resolves once the first bytes are there or it is clear that none will come. An open document must be read to its
    * end or closed. Rejects only if the call or this document is aborted or closed, or a headers function throws.
    */
   fetch(url: string | URL, options?: FetchDocumentOptions): Promise<Fetched>;
-  /** Ends all requests of this call. */
   close(): Promise<void>;
 }
 
-/** What a call gets from its network. */
 interface NetworkParts {
   readonly client: StoppableClient;
   /** What a visit of a URL is known by: a redirect to a key that this document was redirected to before is a circle. */

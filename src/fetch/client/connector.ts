@@ -40,7 +40,6 @@ interface ConnectorSite {
   readonly isOwn: (url: URL) => boolean;
 }
 
-/** Opens connections for one site, under its guard. */
 interface SiteConnector {
   /** Connects to a site, through its proxy if it has one. */
   readonly toSite: Connect;
@@ -54,47 +53,46 @@ const SOCKS_PORT = 1080;
 
 export function createConnector(options: ConnectorOptions): Connector {
   const sockets = new Set<Socket>();
-  const attempts = new Set<ConnectAttempt>();
+  /** With the site that each is for. */
+  const attempts = new Map<ConnectAttempt, ConnectorSite>();
   let isDestroyed = false;
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     if (isDestroyed) socket.destroy();
   };
+  const giveUp = (isMeant: (site: ConnectorSite) => boolean): void => {
+    for (const [attempt, site] of attempts) {
+      if (isMeant(site)) attempt.fail(new FetchError('reset', 'the connection was given up'));
+    }
+  };
   return {
     forSite(site) {
-      const own = new Set<ConnectAttempt>();
       const connecting =
         (open: (url: URL, attempt: ConnectAttempt) => Promise<Socket>): Connect =>
         async (url) => {
           const attempt = new ConnectAttempt(keep);
-          attempts.add(attempt);
-          own.add(attempt);
+          attempts.set(attempt, site);
           try {
             const opening = withFiles(attempt, options.freeFiles, () => open(url, attempt));
             return await attempt.within(options.connectTimeoutMs, url, opening);
           } finally {
             attempts.delete(attempt);
-            own.delete(attempt);
           }
         };
       return {
         toSite: connecting((url, attempt) => openSite(url, attempt, site, options)),
         toProxy: connecting((proxy, attempt) => openProxy(proxy, attempt, options)),
-        giveUp: () => giveUp(own),
+        giveUp: () => giveUp((each) => each === site),
       };
     },
     destroy() {
       isDestroyed = true;
       // Also those that have no socket yet, since they wait for a name.
-      giveUp(attempts);
+      giveUp(() => true);
       for (const socket of sockets) socket.destroy();
     },
   };
-}
-
-function giveUp(attempts: Iterable<ConnectAttempt>): void {
-  for (const attempt of attempts) attempt.fail(new FetchError('reset', 'the connection was given up'));
 }
 
 async function openProxy(

@@ -22,7 +22,6 @@ interface Cookie {
   readonly value: string;
   readonly path: string;
   readonly secure: boolean;
-  /** Milliseconds since 1970. */
   readonly expires: number;
 }
 

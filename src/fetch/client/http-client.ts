@@ -26,7 +26,6 @@ interface HttpClientOptions extends TlsOptions {
   readonly environment?: Environment | undefined;
 }
 
-/** What a site decides for itself. */
 interface HttpClientSite {
   /** The homepage, or the sitemap that the call is about. */
   readonly site: URL;
@@ -43,7 +42,6 @@ export interface HttpClient {
   close(): void;
 }
 
-/** The client of one site. */
 export interface SiteClient {
   readonly request: StoppableClient;
   /** What a visit of a URL is known by: two with the same key would get the same response. */
@@ -79,39 +77,33 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const jar = cookies ? new CookieJar() : undefined;
 
     const send = async (url: URL, { method, signal, headers }: StoppableRequest): Promise<HttpHead> => {
-      const maxHeaderSize = MAX_HEADER_BYTES;
       const sent = { host: url.host, ...withAcceptEncoding(withCookies(headers, url, jar)) };
       const proxy = proxyFor(url);
-      // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
-      if (isForwarded(url, proxy)) {
-        guard.checkLiteral(url);
-        proxyHistory.check(proxy);
-        const authorization = basicAuthorization(proxy);
-        const forwarded = {
-          method,
-          maxHeaderSize,
-          agent: proxies,
-          connect: toProxy,
-          origin: proxy.origin,
-          sharedBy: 'everyone' as const,
-          path: `${url.origin}${url.pathname}${url.search}`,
-          headers: authorization === undefined ? sent : { ...sent, 'proxy-authorization': authorization },
-        };
-        return forwardedResponse(responseTo(forwarded, signal), proxy, proxyHistory);
+      const path = `${url.pathname}${url.search}`;
+      const request = { method, maxHeaderSize: MAX_HEADER_BYTES };
+      if (!isForwarded(url, proxy)) {
+        // A connection on which the client certificate was shown is the site's own.
+        const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
+        const { origin } = url;
+        return responseTo(
+          { ...request, agent: sites, connect: toSite, origin, sharedBy, path, headers: sent },
+          signal,
+        );
       }
-      // A connection on which the client certificate was shown is the site's own.
-      const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
-      const direct = {
-        method,
-        maxHeaderSize,
-        agent: sites,
-        connect: toSite,
-        origin: url.origin,
-        sharedBy,
-        path: `${url.pathname}${url.search}`,
-        headers: sent,
+      // An http URL goes to an http proxy by its absolute form: many proxies tunnel to port 443 only.
+      guard.checkLiteral(url);
+      proxyHistory.check(proxy);
+      const authorization = basicAuthorization(proxy);
+      const forwarded = {
+        ...request,
+        agent: proxies,
+        connect: toProxy,
+        origin: proxy.origin,
+        sharedBy: 'everyone' as const,
+        path: `${url.origin}${path}`,
+        headers: authorization === undefined ? sent : { ...sent, 'proxy-authorization': authorization },
       };
-      return responseTo(direct, signal);
+      return forwardedResponse(responseTo(forwarded, signal), proxy, proxyHistory);
     };
 
     return {
@@ -184,7 +176,6 @@ function webResponse(head: HttpHead, maxBytes: number): WebResponse {
   );
 }
 
-/** A response whose body is decoded as it is read. */
 class DecodedResponse implements WebResponse {
   readonly status: number;
   readonly statusText: string;

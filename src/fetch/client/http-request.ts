@@ -22,7 +22,6 @@ import type { SharedBy } from './network-guard.ts';
 /** A server may send informational responses before the real one; more than this many are a fault. */
 const MOST_INFORMATIONAL = 32;
 
-/** A response whose body has not been read. */
 export interface HttpHead {
   readonly status: number;
   readonly statusText: string;
@@ -163,7 +162,6 @@ const KEPT_MS = 4_000;
 /** How many unused connections are kept, over all hosts: a crawl may ask thousands of hosts in a few seconds. */
 const MOST_KEPT = 64;
 
-/** Opens a connection to an origin. */
 export type Connect = (origin: URL) => Promise<Socket>;
 
 /** A request with what its connection needs. */

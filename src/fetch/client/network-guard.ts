@@ -25,7 +25,6 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** Looks up all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly HostAddress[]>;
 
 export interface NetworkGuardOptions {
@@ -121,7 +120,6 @@ export class NetworkGuard {
   }
 }
 
-/** Host and port. */
 function placeOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
@@ -182,7 +180,7 @@ function blockList(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockLis
 }
 
 /** The eight 16-bit words of an IPv6 address; the URL parser knows every spelling. */
-function ipv6Words(address: string): readonly number[] | undefined {
+export function ipv6Words(address: string): readonly number[] | undefined {
   if (isIP(address) !== 6) return undefined;
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');

@@ -105,7 +105,6 @@ export class WrongCredentials extends FetchError {
   }
 }
 
-/** What a client has learned about its proxies. */
 export class ProxyHistory {
   readonly #worked = new Set<string>();
   readonly #refused = new Map<string, WrongCredentials>();
@@ -131,12 +130,7 @@ export class ProxyHistory {
     const isPassing = error instanceof FetchError && error.code === 'proxy' && error.retryable;
     if (!isPassing || this.hasWorked(proxy)) return error;
     // A proxy that has never worked has the wrong address, or speaks another protocol: a retry would not help.
-    const { message, connected, cause, status } = error;
-    return new FetchError('proxy', message, {
-      connected,
-      cause,
-      ...(status === undefined ? {} : { status }),
-    });
+    return error.with({ retryable: false });
   }
 }
 
@@ -158,7 +152,6 @@ export function hungUp(protocol: 'HTTP' | 'SOCKS5', cause?: unknown): FetchError
 /** The statuses with which a gateway says that it could not reach the site. */
 const UNREACHED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** For a status of the proxy itself. */
 export function refusedBy(status: number, words = ''): FetchError {
   const why = words === '' ? `${status}` : `${status} ${clipped(words)}`;
   if (UNREACHED.has(status)) {

@@ -9,6 +9,7 @@ import type { Duplex } from 'node:stream';
 import { isSocks } from '../../options/proxy.ts';
 import { basicAuthorization, credentialsOf } from '../../url.ts';
 import { FetchError } from '../failure.ts';
+import { ipv6Words } from './network-guard.ts';
 import { hungUp, isAboutCredentials, refusedBy, WrongCredentials, wrongCredentials } from './proxies.ts';
 
 interface Target {
@@ -60,7 +61,6 @@ function connect(proxy: URL): Tunnel {
 
 const HTTP_START = 'HTTP/1.';
 
-/** The name that squid gives to its errors. */
 function squidError(head: string): string {
   return /^x-squid-error: (\S+)/im.exec(head)?.[1] ?? '';
 }
@@ -107,13 +107,7 @@ function address(host: string): Buffer {
   const family = isIP(host);
   if (family === 4) return Buffer.from([1, ...host.split('.').map(Number)]);
   if (family === 0) return Buffer.concat([Buffer.from([3]), prefixed(host)]);
-  const [head = '', tail = ''] = host.split('::');
-  const words = (part: string): number[] =>
-    part === ''
-      ? []
-      : part.split(':').flatMap((word) => [Number.parseInt(word, 16) >> 8, Number.parseInt(word, 16) & 255]);
-  const [first, last] = [words(head), words(tail)];
-  return Buffer.from([4, ...first, ...new Array<number>(16 - first.length - last.length).fill(0), ...last]);
+  return Buffer.from([4, ...(ipv6Words(host) ?? []).flatMap((word) => [word >> 8, word & 255])]);
 }
 
 function prefixed(text: string): Buffer {

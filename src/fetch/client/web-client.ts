@@ -71,7 +71,6 @@ export interface StoppableRequest extends Omit<WebRequest, 'signal'> {
 /** The default client, or a caller's own in the same shape. */
 export type StoppableClient = (url: string, request: StoppableRequest) => Promise<WebResponse>;
 
-/** A caller's client, which gets an `AbortSignal`. */
 export const stoppable =
   (client: WebClient): StoppableClient =>
   (url, { method, redirect, headers, signal }) =>

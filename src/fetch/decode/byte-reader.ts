@@ -29,7 +29,6 @@ export class ByteReader implements Body {
     return this.#rest.length;
   }
 
-  /** Puts bytes back in front. */
   unread(bytes: Uint8Array): void {
     this.#rest = this.#rest.length === 0 ? bytes : joined(bytes, this.#rest);
   }
@@ -82,7 +81,6 @@ export class ByteReader implements Body {
   }
 }
 
-/** The decoder that changes nothing. */
 export const asItIs: Decoder = (body) => body;
 
 /** A decoder that the first `count` bytes choose; they stay in the body. */

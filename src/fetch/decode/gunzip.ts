@@ -116,7 +116,6 @@ class Member {
   #fedBytes = 0;
   #checksum = 0;
   #length = 0;
-  /** What could be recovered of corrupt data. */
   #salvaged: Body | undefined;
 
   constructor(reader: ByteReader, problems: ProblemList) {
@@ -211,51 +210,39 @@ const STEP_BYTES = 256;
 async function salvage(fed: readonly Uint8Array[], known: number): Promise<Body> {
   const earlier = fed.slice(0, -1);
   const faulty = fed.at(-1) ?? new Uint8Array(0);
-  const rehearsal = new Inflation([...earlier, ...steps(faulty, STEP_BYTES)]);
+  let begun = 0;
+  const rehearsal = inflatedParts([...earlier, ...steps(faulty, STEP_BYTES)], () => begun++);
   while ((await rehearsal.read()) !== undefined);
-  const sound = Math.max(0, rehearsal.begun - 1 - earlier.length) * STEP_BYTES;
+  const sound = Math.max(0, begun - 1 - earlier.length) * STEP_BYTES;
   const near = steps(faulty.subarray(sound, sound + STEP_BYTES), 1);
-  return without(known, new Inflation([...earlier, faulty.subarray(0, sound), ...near]));
+  return without(known, inflatedParts([...earlier, faulty.subarray(0, sound), ...near]));
 }
 
 /** Inflates parts until zlib objects. */
-class Inflation implements Body {
-  readonly #parts: readonly Uint8Array[];
-  readonly #pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
-  #begun = 0;
-
-  constructor(parts: readonly Uint8Array[]) {
-    this.#parts = parts;
-  }
-
-  /** How many parts were fed, the one with the fault included. */
-  get begun(): number {
-    return this.#begun;
-  }
-
-  async read(): Promise<Uint8Array | undefined> {
-    try {
-      for (;;) {
-        const output = await this.#pump.read();
-        if (output !== undefined) return output;
-        const part = this.#parts[this.#begun];
-        if (part === undefined) break;
-        this.#begun++;
-        if (part.length > 0) this.#pump.feed(part);
+function inflatedParts(parts: readonly Uint8Array[], onBegun: () => void = () => {}): Body {
+  const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
+  const left = parts.values();
+  return {
+    async read() {
+      try {
+        for (;;) {
+          const output = await pump.read();
+          if (output !== undefined) return output;
+          const { done, value } = left.next();
+          if (done) break;
+          onBegun();
+          if (value.length > 0) pump.feed(value);
+        }
+      } catch (error) {
+        if (!isZlibError(error)) throw error;
       }
-    } catch (error) {
-      if (!isZlibError(error)) throw error;
-    }
-    await this.cancel();
-    return undefined;
-  }
-
-  async cancel(): Promise<void> {
-    this.#pump.close();
-  }
+      pump.close();
+      return undefined;
+    },
+    cancel: async () => pump.close(),
+  };
 }
 
-/** A body without its first `count` bytes. */
 function without(count: number, body: Body): Body {
   let left = count;
   return {

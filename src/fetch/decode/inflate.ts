@@ -16,7 +16,6 @@ import { GZIP_MAGIC_BYTES, gunzip, isGzip } from './gunzip.ts';
 export interface DecodeLimits {
   /** Bytes that each stage may produce. */
   readonly maxBytes: number;
-  /** Where faults and a reached limit are noted. */
   readonly problems: ProblemList;
 }
 

@@ -12,7 +12,6 @@ import type { Transform } from 'node:stream';
  */
 export const INFLATE_CHUNK: number = 64 * 1024;
 
-/** A stream of `node:zlib` that decodes. */
 export type ZlibStream = Transform & {
   /** How many bytes of the input were used. */
   readonly bytesWritten: number;

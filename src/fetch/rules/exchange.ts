@@ -22,7 +22,6 @@ import { type FetchError, fetchErrorOf, type ResponseHead } from '../failure.ts'
 import type { Validators } from './headers.ts';
 import type { DocumentLimits } from './host-limits.ts';
 
-/** How much time on the wire one document has left. */
 export class WireTime {
   readonly limitMs: number;
   #spentMs = 0;
@@ -44,7 +43,6 @@ export class WireTime {
 export interface HostWatch {
   /** Why a host is known to be down, if it is. */
   reason(origin: string): string | undefined;
-  /** Whether the host has responded in this call. */
   hasResponded(origin: string): boolean;
   reached(origin: string): void;
   missed(origin: string, error: FetchError): void;
@@ -52,7 +50,6 @@ export interface HostWatch {
   gaveUp(): void;
 }
 
-/** Why a document waits for its host. */
 export interface HostWait {
   readonly host: string;
   readonly waitMs: number;
@@ -78,7 +75,6 @@ export interface DocumentScope {
   readonly validators: Validators | undefined;
 }
 
-/** What a response says about its document. */
 export class ResponseFacts implements ResponseHead {
   readonly url: string;
   readonly status: number;
@@ -174,7 +170,6 @@ export function askClient(
   };
 }
 
-/** A client's body, with one kind of error. */
 class ClientBody implements Body {
   readonly #body: Body;
   readonly #failed: (error: unknown) => unknown;

@@ -64,11 +64,8 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
  * exact URL that sent them and nowhere else, neither before a redirect nor behind one.
  */
 export interface Validators {
-  /** The URL that responded, after redirects. */
   readonly url: string;
-  /** Its `ETag` header. */
   readonly etag?: string | undefined;
-  /** Its `Last-Modified` header. */
   readonly lastModified?: string | undefined;
 }
 

@@ -16,11 +16,9 @@ const MOST_PAUSED_MS = 600_000;
 /** This many documents in a row with a `Retry-After` that is too long end their host. */
 const MOST_TOO_LONG = 3;
 
-/** What one call knows of a host. */
 class HostState {
   /** Responses that show that the host is at work. */
   successes = 0;
-  /** How long the host has paused the call. */
   pausedMs = 0;
   /** Documents in a row that ended with a `Retry-After` that is too long. */
   tooLong = 0;
@@ -30,16 +28,13 @@ class HostState {
   readonly ended: { readonly folder: string; readonly error: FetchError }[] = [];
 }
 
-/** What a response says about its host. */
 interface ResponseSigns {
   readonly status: number;
   /** Its `Retry-After`, where its status is one that often goes away. */
   readonly retryAfterMs: number | undefined;
-  /** Whether the request had an Authorization header. */
   readonly hadCredentials: boolean;
 }
 
-/** The limits of one call, for all its hosts. */
 export class LimitsOfCall {
   readonly clock: Clock;
   /** How long one document may be refused for the pace of its host. */
@@ -51,7 +46,6 @@ export class LimitsOfCall {
     this.refusalsMs = refusalsMs;
   }
 
-  /** Begins to watch one document. */
   watch(): DocumentLimits {
     return new DocumentLimits(this, (name) => this.#host(name));
   }
@@ -63,9 +57,7 @@ export class LimitsOfCall {
   }
 }
 
-/** The limits of a call, as one document meets them. */
 export class DocumentLimits {
-  /** The call that the document belongs to. */
   readonly call: LimitsOfCall;
   readonly #host: (name: string) => HostState;
   /** How many successes each host had when the document last asked for a slot, or was refused. */

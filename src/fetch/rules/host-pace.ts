@@ -41,7 +41,6 @@ export class HostPace {
   /** The last request that had started before the last reduction. */
   #lastOfRound = 0;
   #hasResponded = false;
-  /** Refusals since the last success. */
   #refusals = 0;
   #refusedSince = 0;
   #times: number[] = [];
@@ -54,7 +53,6 @@ export class HostPace {
     this.#concurrency = Math.min(FIRST_CONCURRENCY, ceiling);
   }
 
-  /** How many requests may be in flight. */
   get concurrency(): number {
     return this.#concurrency;
   }

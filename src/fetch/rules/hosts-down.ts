@@ -28,7 +28,6 @@ export class HostsDown {
     this.#clock = clock;
   }
 
-  /** How many hosts are remembered. */
   get size(): number {
     return this.#down.size;
   }
@@ -49,7 +48,6 @@ export class HostsDown {
   }
 }
 
-/** What one call knows about hosts. */
 export class HostsOfCall {
   readonly #shared: HostsDown;
   readonly #down = new Map<string, string>();
@@ -59,7 +57,6 @@ export class HostsOfCall {
     this.#shared = shared;
   }
 
-  /** Begins to watch one document. */
   watch(): HostWatch {
     const reachedNow = new Set<string>();
     let last: { origin: string; error: FetchError } | undefined;

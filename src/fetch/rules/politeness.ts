@@ -56,7 +56,6 @@ interface Host {
   readonly name: string;
   readonly pace: HostPace;
   active: number;
-  /** When its next request may start. */
   readyAt: number;
   /** Until when an idle host is remembered. */
   keptUntil: number;
@@ -286,7 +285,6 @@ class WaitingLine<Item> {
     return this.#size;
   }
 
-  /** The one that has waited longest. */
   get first(): Item | undefined {
     while (this.#next < this.#items.length && this.#items[this.#next] === undefined) this.#next++;
     return this.#items[this.#next];

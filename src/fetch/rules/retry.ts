@@ -19,7 +19,6 @@ interface RetryPolicy {
   readonly random: () => number;
   /** Ends the pauses; its reason is thrown. */
   readonly signal: StopSignal;
-  /** Called before each pause. */
   readonly onRetry: (event: FailedAttempt & { readonly waitMs: number }) => void;
   /** Called once, when there are no more attempts. */
   readonly onGaveUp: () => void;
@@ -31,10 +30,8 @@ interface FailedAttempt {
   readonly error: FetchError;
 }
 
-/** Why there are no more attempts. */
 export interface GaveUp {
   readonly error: FetchError;
-  /** How many attempts have failed. */
   readonly attempts: number;
   /** How many more were refused for the pace of their host, which do not count. */
   readonly refusals: number;
@@ -122,7 +119,6 @@ interface RetryFacts {
   readonly random: () => number;
 }
 
-/** What to do after a failed attempt. */
 export function retryVerdict(error: FetchError, facts: RetryFacts): RetryVerdict {
   const { failed, excused, retries, isPace, random } = facts;
   if (!error.retryable) return { again: false };

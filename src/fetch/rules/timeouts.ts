@@ -33,7 +33,6 @@ class TimedRequest implements Body {
   readonly #unlink: () => void;
   /** Ends the waits that have no byte for too long; one timer for all of them, since there is a wait for each chunk. */
   #idle: Deadline | undefined;
-  /** What the wait that is going on is for. */
   #missing = '';
   /** Rejects the wait that is going on; there is one at a time. */
   #giveUp: ((reason: unknown) => void) | undefined;
@@ -141,7 +140,6 @@ function documentTimeout(ms: number): FetchError {
   return new FetchError('timeout', `the document took longer than ${ms / 1000} s`);
 }
 
-/** Waits for `work`, but no longer than `ms`. */
 function atMost(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const limit = clock.deadline(ms, resolve);
