@@ -1,6 +1,7 @@
 /** What a command has of the process: passed in, so that a test does not need one. */
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { safeText } from '../problems/safe-text.ts';
 
 /** The process as `run` sees it. */
 export interface CliIO {
@@ -25,7 +26,7 @@ export function hasColour({ env, isTerminal }: CliIO, stream: 'stdout' | 'stderr
 
 export type Colour = 'red' | 'green' | 'blue' | 'cyan' | 'dim';
 
-/** Text in a colour, whatever Node itself thinks of its own stdout. */
+/** Text in a colour, whatever Node itself thinks of its own stdout; no colours of its own get through. */
 export function painted(colour: Colour, text: string): string {
-  return styleText(colour, text, { validateStream: false });
+  return styleText(colour, safeText(text, 'terminal'), { validateStream: false });
 }

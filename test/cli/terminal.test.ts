@@ -70,7 +70,7 @@ describe.skipIf(!hasScript)('on a terminal (needs script of util-linux)', () => 
       expect(shown.join('\n')).not.toContain(' · ');
       if (format === 'pages')
         expect(shown.filter((line) => line.startsWith('https://a.example/'))).toHaveLength(42);
-      else expect(shown).toContain('4 sitemaps, 42 pages, 1 unreadable');
+      else expect(shown).toContain('3 sitemaps, 42 pages, 1 unreadable');
       expect(shown).toContain(`  ${origin}/missing.xml: the server responded with 404 Not Found.`);
       expect(written.stdout).toContain('\u001b[?25h');
     },

@@ -1,27 +1,11 @@
 /** The words of the command line: how numbers, addresses and dangerous characters are written. */
 import { describe, expect, test } from 'vitest';
 import { looksLikeSitemap, parseAddress, stripUrl } from '../../src/cli/args/address.ts';
-import { escapeForTerminal, escapeLine } from '../../src/cli/messages/escape.ts';
 import { progressText } from '../../src/cli/messages/progress-line.ts';
+import { escapeLine } from '../../src/cli/messages/reporter.ts';
 import { bytes, count, elapsed, list } from '../../src/problems/wording.ts';
 
 describe('what could harm a terminal (§9)', () => {
-  test.each([
-    ['escape sequences', 'a\u001b[31mb', 'a\\u001b[31mb'],
-    ['C1 controls', 'a\u009b31mb', 'a\\u009b31mb'],
-    ['a carriage return', 'good\rbad', 'good\\u000dbad'],
-    ['backspace and delete', '\b\u007f', '\\u0008\\u007f'],
-    ['bidi controls', '\u202egpj.exe\u2066', '\\u202egpj.exe\\u2066'],
-    ['nothing else', 'tab\tline\nß日本😀', 'tab\tline\nß日本😀'],
-  ])('%s', (_what, text, expected) => {
-    expect(escapeForTerminal(text)).toBe(expected);
-  });
-
-  test('JSON stays the same value', () => {
-    const value = { title: 'a\u009b\u202e' };
-    expect(JSON.parse(escapeForTerminal(JSON.stringify(value)))).toEqual(value);
-  });
-
   test('a message stays in its line', () => {
     expect(escapeLine('one\ntwo\u001b')).toBe('one\\ntwo\\u001b');
   });

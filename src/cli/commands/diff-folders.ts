@@ -9,11 +9,10 @@ import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
-import { escapeForTerminal } from '../messages/escape.ts';
 import { UsageError } from '../messages/failure.ts';
 import type { Reporter } from '../messages/reporter.ts';
 import type { ChangeListingOptions } from '../output/change-listing.ts';
-import { openOutput, unwritable } from '../output/output.ts';
+import { kindOf, ListingOutput, unwritable } from '../output/output.ts';
 
 export interface CrawlDiffCommandOptions extends ChangeListingOptions {
   readonly include?: readonly string[] | undefined;
@@ -85,29 +84,18 @@ async function changeWriter(
   if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {
     throw new UsageError(`Two crawls are compared as changes, ndjson, csv or parquet, not as ${format}.`);
   }
-  const output = await openOutput(path, io);
+  const output = await ListingOutput.open(path, kindOf(format), io);
   const names = CHANGE_COLUMNS.map(({ name }) => name);
-  const defuse = output.isTerminal ? escapeForTerminal : (text: string): string => text;
   const textOf = (rows: readonly Row[]): string =>
     format === 'changes'
-      ? rows.map(([type, , , url]) => `${SIGNS[String(type)]} ${defuse(String(url))}\n`).join('')
-      : defuseLines(LINE_FORMATS[format].lines(names, rows), defuse);
+      ? rows.map(([type, , , url]) => `${SIGNS[String(type)]} ${String(url)}\n`).join('')
+      : LINE_FORMATS[format].lines(names, rows);
   if (format === 'csv') await output.write(LINE_FORMATS.csv.header(names));
   return {
-    write: async (rows) => {
-      io.signal.throwIfAborted();
-      await output.write(textOf(rows));
-    },
+    write: (rows) => output.write(textOf(rows)),
     finish: () => output.finish(),
     discard: () => output.discard(),
   };
-}
-
-function defuseLines(text: string, defuse: (text: string) => string): string {
-  return text
-    .split('\n')
-    .map((line) => defuse(line))
-    .join('\n');
 }
 
 /** Written beside its name, which it takes at the end. */

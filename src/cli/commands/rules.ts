@@ -2,7 +2,7 @@
 import { ruleNamed } from '../../check/configuration.ts';
 import { oneLine } from '../../check/formats/finding-format.ts';
 import { RULES, type RuleName } from '../../check/rule-table.ts';
-import { escapeForTerminal } from '../messages/escape.ts';
+import { safeText } from '../../problems/safe-text.ts';
 import { UsageError } from '../messages/failure.ts';
 
 /** All rules, a line each; or what the named ones mean. */
@@ -52,6 +52,6 @@ function plain(text: string): string {
 function indented(text: string): string {
   return text
     .split('\n')
-    .map((line) => `    ${escapeForTerminal(line)}`)
+    .map((line) => `    ${safeText(line, 'terminal')}`)
     .join('\n');
 }

@@ -1,6 +1,7 @@
 /** How a crawl of many sites goes on: sites done of all, pages per second, failures by kind, time left. */
 import type { Spinner } from 'yocto-spinner';
 import type { CrawlCounts } from '../../batch/journal.ts';
+import { safeText } from '../../problems/safe-text.ts';
 import { count, elapsed, list, number } from '../../problems/wording.ts';
 import type { CliIO } from '../io.ts';
 import { canRedraw } from './progress-line.ts';
@@ -13,7 +14,8 @@ export function messenger(io: CliIO, reporter: Reporter, format: LogFormat): (me
   if (format === 'text') return (message) => reporter.say(message);
   return (message) => {
     if (reporter.isQuiet) return;
-    io.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), type: 'message', message })}\n`);
+    const line = JSON.stringify({ time: new Date().toISOString(), type: 'message', message });
+    io.stderr.write(`${safeText(line, 'json')}\n`);
   };
 }
 

@@ -6,7 +6,7 @@ import type { Spinner } from 'yocto-spinner';
 import type { ProgressEvent, ProgressTotals } from '../../index.ts';
 import { bytes, count, elapsed, number } from '../../problems/wording.ts';
 import type { CliIO } from '../io.ts';
-import { escapeLine } from './escape.ts';
+import { escapeLine } from './reporter.ts';
 
 /** The line is drawn when its text changes and when its spinner turns: together ten times a second. */
 const EVERY_MS = 200;

@@ -6,9 +6,9 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Logger } from '../../index.ts';
+import { safeText } from '../../problems/safe-text.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
-import { escapeLine } from './escape.ts';
 import { UsageError } from './failure.ts';
 
 /** How much is said, and where the log goes. */
@@ -126,4 +126,9 @@ export class Reporter {
   #styled(style: Colour, text: string): string {
     return this.#hasColour ? painted(style, text) : text;
   }
+}
+
+/** What sitemaps say, in one line of a message. */
+export function escapeLine(text: string): string {
+  return safeText(text, 'terminal').replaceAll('\n', '\\n').replaceAll('\t', ' ');
 }

@@ -1,7 +1,6 @@
 /** Changes in, the chosen format out: what every command that compares trees prints with. */
 import type { DiffCounts, PageChange } from '../../index.ts';
-import { type CliIO, hasColour } from '../io.ts';
-import { escapeForTerminal } from '../messages/escape.ts';
+import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/failure.ts';
 import {
   CHANGE_FORMATS,
@@ -9,8 +8,7 @@ import {
   type ChangeStyle,
   type ChangeType,
 } from '../render/change-formats.ts';
-import type { Output } from './output.ts';
-import { openOutput } from './output.ts';
+import { kindOf, ListingOutput } from './output.ts';
 
 /** The options of a listing of changes. */
 export interface ChangeListingOptions {
@@ -30,14 +28,12 @@ const AT_ONCE = 128;
 
 /** One command's listing of changes. */
 export class ChangeListing {
-  readonly #io: CliIO;
-  readonly #output: Output;
+  readonly #output: ListingOutput;
   readonly #format: ChangeFormat;
   readonly #types: readonly ChangeType[];
   #counts: DiffCounts | undefined;
 
-  private constructor(io: CliIO, output: Output, format: ChangeFormat, types: readonly ChangeType[]) {
-    this.#io = io;
+  private constructor(output: ListingOutput, format: ChangeFormat, types: readonly ChangeType[]) {
     this.#output = output;
     this.#format = format;
     this.#types = types;
@@ -47,19 +43,16 @@ export class ChangeListing {
   static async open({ format, output, only }: ChangeListingOptions, io: CliIO): Promise<ChangeListing> {
     const chosen = await CHANGE_FORMATS[format]?.();
     if (chosen === undefined) throw new UsageError(`There is no format ${format}.`);
-    return new ChangeListing(io, await openOutput(output, io), chosen, only ?? chosen.types);
+    const listing = await ListingOutput.open(output, kindOf(format), io);
+    return new ChangeListing(listing, chosen, only ?? chosen.types);
   }
 
   /** Prints the changes as they are found, behind those that were printed before; returns how many. */
   async print(diff: Changes): Promise<number> {
-    const style: ChangeStyle = {
-      defuse: this.#output.isTerminal ? escapeForTerminal : (text) => text,
-      hasColour: this.#output.isTerminal && hasColour(this.#io, 'stdout'),
-    };
+    const style: ChangeStyle = { hasColour: this.#output.hasColour };
     let printed = 0;
     let waiting: PageChange[] = [];
     const flush = async (): Promise<void> => {
-      this.#io.signal.throwIfAborted();
       await this.#output.write(this.#format.lines(waiting, style));
       waiting = [];
     };

@@ -6,9 +6,8 @@ import {
   type FindingWriter,
 } from '../../check/formats/finding-formats.ts';
 import type { CheckSummary, Finding } from '../../check/index.ts';
-import { type CliIO, hasColour } from '../io.ts';
-import type { Output } from './output.ts';
-import { openOutput } from './output.ts';
+import type { CliIO } from '../io.ts';
+import { kindOf, ListingOutput } from './output.ts';
 
 /** The options of a listing of findings. */
 export interface FindingListingOptions {
@@ -22,13 +21,11 @@ const AT_ONCE = 16 * 1024;
 
 /** One command's listing of findings. */
 export class FindingListing {
-  readonly #io: CliIO;
-  readonly #output: Output;
+  readonly #output: ListingOutput;
   readonly #writer: FindingWriter;
   #waiting: string;
 
-  private constructor(io: CliIO, output: Output, writer: FindingWriter) {
-    this.#io = io;
+  private constructor(output: ListingOutput, writer: FindingWriter) {
     this.#output = output;
     this.#writer = writer;
     this.#waiting = writer.begin();
@@ -43,18 +40,17 @@ export class FindingListing {
     io: CliIO,
     isLocal: (document: string) => boolean,
   ): Promise<FindingListing> {
-    const output = await openOutput(path, io);
-    const isColoured = output.isTerminal && hasColour(io, 'stdout');
+    const output = await ListingOutput.open(path, kindOf(format), io);
     const writer = FINDING_FORMATS[format]({
       all,
       isLocal,
       isTerminal: output.isTerminal,
       version: io.version,
-      ...(isColoured && {
+      ...(output.hasColour && {
         paint: (colour, text) => styleText(colour, text, { validateStream: false }),
       }),
     });
-    return new FindingListing(io, output, writer);
+    return new FindingListing(output, writer);
   }
 
   async print(finding: Finding): Promise<void> {
@@ -75,7 +71,6 @@ export class FindingListing {
   }
 
   async #flush(): Promise<void> {
-    this.#io.signal.throwIfAborted();
     const text = this.#waiting;
     this.#waiting = '';
     await this.#output.write(text);

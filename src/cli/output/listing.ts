@@ -2,13 +2,11 @@
 import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.ts';
 import { strippable, stripUrl } from '../args/address.ts';
 import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
-import { type CliIO, hasColour } from '../io.ts';
-import { escapeForTerminal } from '../messages/escape.ts';
+import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/failure.ts';
 import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
-import type { Output } from './output.ts';
-import { openOutput } from './output.ts';
+import { kindOf, ListingOutput } from './output.ts';
 
 /** The options of a listing. */
 export interface ListingOptions extends PageFlags {
@@ -43,15 +41,13 @@ interface Formats {
 /** One command's listing: of one site or several. */
 export class Listing {
   readonly #options: ListingOptions;
-  readonly #io: CliIO;
-  readonly #output: Output;
+  readonly #output: ListingOutput;
   readonly #formats: Formats;
   readonly #seen: SeenUrls | undefined;
   #isStarted = false;
 
-  private constructor(options: ListingOptions, io: CliIO, output: Output, formats: Formats) {
+  private constructor(options: ListingOptions, output: ListingOutput, formats: Formats) {
     this.#options = options;
-    this.#io = io;
     this.#output = output;
     this.#formats = formats;
     this.#seen = options.unique === true ? new SeenUrls() : undefined;
@@ -60,7 +56,8 @@ export class Listing {
   /** @throws UsageError for options that contradict each other, or an output that cannot be written */
   static async open(options: ListingOptions, io: CliIO): Promise<Listing> {
     const formats = await formatsOf(options);
-    return new Listing(options, io, await openOutput(options.output, io), formats);
+    const kind = kindOf(options.format, { isRaw: options.csvRaw === true });
+    return new Listing(options, await ListingOutput.open(options.output, kind, io), formats);
   }
 
   /** Whether pages are printed one by one as they come, so that no tree is needed. */
@@ -84,7 +81,6 @@ export class Listing {
     const style = this.#style(site);
     await this.#start(format.header(style));
     for await (const batch of batches) {
-      this.#io.signal.throwIfAborted();
       const kept = filter.keep(batch, pageOf);
       for (let at = 0; at < kept.length; at += AT_ONCE) {
         await this.#output.write(format.lines(kept.slice(at, at + AT_ONCE), style));
@@ -105,7 +101,6 @@ export class Listing {
     const style = this.#style(site);
     await this.#start(format.header(style));
     for (const row of sitemapRows(tree)) {
-      this.#io.signal.throwIfAborted();
       await this.#output.write(format.lines([row], style));
     }
   }
@@ -115,13 +110,12 @@ export class Listing {
       ...this.#style(site),
       filter,
       withPages: this.#options.pages !== false,
-      hasColour: this.#output.isTerminal && hasColour(this.#io, 'stdout'),
+      hasColour: this.#output.hasColour,
     };
     // An empty line between the trees of two sites; a document of JSON is one line.
     if (this.#isStarted && ['tree', 'summary'].includes(this.#options.format)) await this.#output.write('\n');
     this.#isStarted = true;
     for await (const piece of format(tree, style)) {
-      this.#io.signal.throwIfAborted();
       await this.#output.write(piece);
     }
   }
@@ -137,7 +131,6 @@ export class Listing {
     return {
       isShort,
       shorten: isShort ? (url) => stripUrl(url, prefix) : (url) => url,
-      defuse: this.#output.isTerminal ? escapeForTerminal : (text) => text,
       site,
       isRaw: this.#options.csvRaw === true,
     };

@@ -7,8 +7,9 @@ import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { promisify } from 'node:util';
+import { safeText } from '../../problems/safe-text.ts';
 import { type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
-import type { CliIO } from '../io.ts';
+import { type CliIO, hasColour } from '../io.ts';
 import { Interrupted, OutputClosed, UsageError } from '../messages/failure.ts';
 
 /** Where the listing goes. */
@@ -279,3 +280,77 @@ async function realPathOf(path: string): Promise<string> {
   };
   return realpath(path).catch(inFolder);
 }
+
+/** What a listing writes: text, text that may have colours, whole lines of CSV, or JSON. */
+type ListingKind = 'text' | 'painted' | 'csv' | 'json';
+
+/** The kind of a format, by its name. */
+export function kindOf(format: string, { isRaw = false }: { readonly isRaw?: boolean } = {}): ListingKind {
+  if (/json$|^sarif$/.test(format)) return 'json';
+  if (/^(?:tree|changes|text)$/.test(format)) return 'painted';
+  return format === 'csv' && !isRaw ? 'csv' : 'text';
+}
+
+/**
+ * The last door of a listing: whatever a format writes, sitemaps are untrusted, and here is known what may be written
+ * where. It also ends a listing that the user interrupts.
+ */
+export class ListingOutput {
+  /** Whether a format may paint. */
+  readonly hasColour: boolean;
+  readonly isTerminal: boolean;
+  readonly #output: Output;
+  readonly #kind: ListingKind;
+  readonly #signal: AbortSignal;
+
+  private constructor(output: Output, kind: ListingKind, io: CliIO) {
+    this.#output = output;
+    this.#kind = kind;
+    this.#signal = io.signal;
+    this.isTerminal = output.isTerminal;
+    this.hasColour = output.isTerminal && hasColour(io, 'stdout');
+  }
+
+  /** @throws UsageError where the output cannot be written */
+  static async open(path: string | undefined, kind: ListingKind, io: CliIO): Promise<ListingOutput> {
+    return new ListingOutput(await openOutput(path, io), kind, io);
+  }
+
+  async write(text: string): Promise<void> {
+    this.#signal.throwIfAborted();
+    await this.#output.write(this.#safe(text));
+  }
+
+  #safe(text: string): string {
+    if (this.#kind === 'json') return isPlain(text) ? text : safeText(text, 'json');
+    const lines = this.#kind === 'csv' && text.includes('::') ? safeText(text, 'csv') : text;
+    if (!this.isTerminal) return lines;
+    return this.#kind === 'painted' && this.hasColour ? besideColours(lines) : safeText(lines, 'terminal');
+  }
+
+  /** All is written: a file takes its name. */
+  async finish(): Promise<void> {
+    await this.#output.finish();
+  }
+
+  /** Nothing is kept: a file stays what it was. */
+  async discard(): Promise<void> {
+    await this.#output.discard();
+  }
+}
+
+/** Whether a text is ASCII without DEL, as nearly all are: this is many times faster than a look at each character. */
+function isPlain(text: string): boolean {
+  return Buffer.byteLength(text) === text.length && !text.includes('\x7f');
+}
+
+/** Text for a terminal with the colours of `painted`, which makes what it paints harmless by itself. */
+function besideColours(text: string): string {
+  return text
+    .split(COLOURS)
+    .map((piece, at) => (at % 2 === 1 ? piece : safeText(piece, 'terminal')))
+    .join('');
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of it.
+const COLOURS = /(\x1b\[\d{1,2}m)/;

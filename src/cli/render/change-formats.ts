@@ -9,8 +9,6 @@ export const CHANGE_TYPES: readonly ChangeType[] = ['added', 'removed', 'changed
 
 /** How changes are shown. */
 export interface ChangeStyle {
-  /** Makes harmless what could harm the output: on a terminal, control characters. */
-  defuse(text: string): string;
   readonly hasColour: boolean;
 }
 
@@ -30,7 +28,7 @@ export interface ChangeFormat {
 const urls: ChangeFormat = {
   types: ['added', 'changed'],
   header: '',
-  lines: (changes, { defuse }) => defuse(changes.map(({ page }) => `${page.url}\n`).join('')),
+  lines: (changes) => changes.map(({ page }) => `${page.url}\n`).join(''),
   footer: () => '',
 };
 
@@ -48,9 +46,9 @@ const text: ChangeFormat = {
   footer: () => '',
 };
 
-function line(change: PageChange, { defuse, hasColour }: ChangeStyle): string {
+function line(change: PageChange, { hasColour }: ChangeStyle): string {
   const [sign, colour] = SIGNS[change.type];
-  const url = defuse(`${sign} ${change.page.url}`);
+  const url = `${sign} ${change.page.url}`;
   const what = change.type === 'changed' ? `  ${differences(change)}` : '';
   return (hasColour ? painted(colour, url) : url) + what;
 }
@@ -84,7 +82,7 @@ function date(value: Date | undefined): string {
 const ndjson: ChangeFormat = {
   types: CHANGE_TYPES,
   header: '',
-  lines: (changes, { defuse }) => defuse(changes.map((change) => `${changeJson(change)}\n`).join('')),
+  lines: (changes) => changes.map((change) => `${changeJson(change)}\n`).join(''),
   footer: () => '',
 };
 
@@ -94,11 +92,11 @@ function json(): ChangeFormat {
   return {
     types: CHANGE_TYPES,
     header: '{"changes":[',
-    lines(changes, { defuse }) {
+    lines(changes) {
       if (changes.length === 0) return '';
       const text = separator + changes.map(changeJson).join(',');
       separator = ',';
-      return defuse(text);
+      return text;
     },
     footer: (counts) => `],"counts":${JSON.stringify(counts)}}\n`,
   };
@@ -135,10 +133,10 @@ async function table(): Promise<ChangeFormat> {
   return {
     types: CHANGE_TYPES,
     header: `${Object.keys(COLUMNS).join(',')}\n`,
-    lines(changes, { defuse }) {
+    lines(changes) {
       const rows = changes.map((change) => cells.map((cell) => cell(change)));
       // A cell that starts with =, +, -, @, tab or CR would be a formula to a spreadsheet: it gets a ' in front.
-      return defuse(stringify(rows, { escape_formulas: true, quoted_match: /[\r\n]/ }));
+      return stringify(rows, { escape_formulas: true, quoted_match: /[\r\n]/ });
     },
     footer: () => '',
   };

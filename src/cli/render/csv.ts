@@ -78,14 +78,12 @@ function header(columns: readonly string[], { site }: Style): string {
   return `${[...columns, ...(site === undefined ? [] : ['site'])].join(',')}\n`;
 }
 
-function table(rows: readonly (readonly Value[])[], { site, isRaw, defuse }: Style): string {
+function table(rows: readonly (readonly Value[])[], { site, isRaw }: Style): string {
   const whole = site === undefined ? rows : rows.map((row) => [...row, site]);
   // A cell that starts with =, +, -, @, tab or CR is a formula to a spreadsheet: it gets a ' in front.
-  return defuse(
-    stringify(
-      whole.map((row) => [...row]),
-      { escape_formulas: !isRaw, quoted_match: /[\r\n]/ },
-    ),
+  return stringify(
+    whole.map((row) => [...row]),
+    { escape_formulas: !isRaw, quoted_match: /[\r\n]/ },
   );
 }
 

@@ -43,8 +43,6 @@ export interface Style {
   shorten(url: string): string;
   /** Whether `shorten` does anything. */
   readonly isShort: boolean;
-  /** Makes harmless what could harm the output: on a terminal, control characters. */
-  defuse(text: string): string;
   /** The site, where several are listed. */
   readonly site: string | undefined;
   /** `--csv-raw`: cells are written as they are. */

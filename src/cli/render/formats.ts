@@ -21,19 +21,19 @@ import {
 /** One URL per line. */
 const pages: PageFormat = {
   header: () => '',
-  lines: (listed, { shorten, defuse }) => defuse(listed.map(({ page }) => `${shorten(page.url)}\n`).join('')),
+  lines: (listed, { shorten }) => listed.map(({ page }) => `${shorten(page.url)}\n`).join(''),
 };
 
 /** Sitemaps and pages, one URL per line, each a tab deeper than the sitemap that lists it. */
 const tabtree: TreeFormat = async function* (top, style) {
-  const { shorten, defuse, filter, withPages } = style;
+  const { shorten, filter, withPages } = style;
   for (const { sitemap, depth } of walkTree(top)) {
-    yield defuse(`${'\t'.repeat(depth)}${sitemapName(sitemap, style)}\n`);
+    yield `${'\t'.repeat(depth)}${sitemapName(sitemap, style)}\n`;
     if (!withPages || filter.isFull) continue;
     const indent = '\t'.repeat(depth + 1);
     for await (const batch of sitemap.pages.batchesAsync()) {
       const kept = filter.keep(batch, (page) => page);
-      if (kept.length > 0) yield defuse(kept.map((page) => `${indent}${shorten(page.url)}\n`).join(''));
+      if (kept.length > 0) yield kept.map((page) => `${indent}${shorten(page.url)}\n`).join('');
       if (filter.isFull) break;
     }
   }
@@ -42,12 +42,12 @@ const tabtree: TreeFormat = async function* (top, style) {
 /** One page per line, as in the tree's JSON, with the URL of its sitemap. */
 const ndjson: PageFormat = {
   header: () => '',
-  lines: (listed, style) => style.defuse(listed.map((one) => line(ofPage(one, style), style)).join('')),
+  lines: (listed, style) => listed.map((one) => line(ofPage(one, style), style)).join(''),
 };
 
 const ndjsonOfSitemaps: SitemapFormat = {
   header: () => '',
-  lines: (rows, style) => style.defuse(rows.map((row) => line(ofSitemap(row, style), style)).join('')),
+  lines: (rows, style) => rows.map((row) => line(ofSitemap(row, style), style)).join(''),
 };
 
 function ofPage({ page, sitemap }: ListedPage, style: Style): object {
@@ -103,7 +103,7 @@ const json: TreeFormat = async function* (top, style) {
               ? undefined
               : filter.keep(batch, (page) => page).map((page) => pageJson(page, style)),
   });
-  for await (const piece of pieces) yield style.defuse(piece);
+  yield* pieces;
   yield '\n';
 };
 

@@ -9,11 +9,11 @@ const BAR = 24;
 const MOST_ROWS = 12;
 
 export const summary: TreeFormat = async function* (top, style) {
-  yield style.defuse(inWords(await summarized(top, style), style));
+  yield inWords(await summarized(top, style), style);
 };
 
 export const summaryJson: TreeFormat = async function* (top, style) {
-  yield style.defuse(`${JSON.stringify(await summarized(top, style))}\n`);
+  yield `${JSON.stringify(await summarized(top, style))}\n`;
 };
 
 function summarized(top: Parameters<TreeFormat>[0], { filter }: TreeStyle): Promise<TreeSummary> {

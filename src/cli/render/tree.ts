@@ -81,7 +81,7 @@ export const tree: TreeFormat = async function* (top, style) {
   for (const { sitemap: node, depth, isLast } of walkTree(top)) {
     isLastAt.length = depth;
     if (depth > 0) isLastAt[depth - 1] = isLast;
-    const url = paint('blue', style.defuse(sitemapName(node, style)));
+    const url = paint('blue', sitemapName(node, style));
     if (node.kind === 'website') {
       yield `${url}\n`;
       continue;
@@ -133,8 +133,8 @@ function whyUnreadable(node: Sitemap & { readonly kind: 'invalid' }): string {
   return `unreadable: ${why}`;
 }
 
-function redirectNote({ declaredUrl }: Sitemap, { shorten, defuse }: TreeStyle): string {
-  return declaredUrl === undefined ? '' : `redirected from ${defuse(shorten(declaredUrl))}`;
+function redirectNote({ declaredUrl }: Sitemap, { shorten }: TreeStyle): string {
+  return declaredUrl === undefined ? '' : `redirected from ${shorten(declaredUrl)}`;
 }
 
 function problemNote(node: Sitemap, { withPages }: TreeStyle): string {

@@ -1,0 +1,104 @@
+/** §8, §10: what sitemaps say does no harm where a command writes it, whichever command and format. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Told, usp } from '../support/cli-world.ts';
+
+/** Colours, a C1 control, bidi, a line separator, no width, a soft hyphen, an annotation, a tag, DEL. */
+const EVIL = '\u001b[31m\u009b\u202e\u2028\u200b\u00ad\ufff9\u{e0041}\u007f';
+const TITLE = `x\n::add-mask::${EVIL.replace('\u001b', '')}`;
+// A line feed and a tab are layout.
+const HARMFUL = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+const urlset = (
+  ...urls: readonly string[]
+): string => `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+  xmlns:n="http://www.google.com/schemas/sitemap-news/0.9">${urls
+    .map(
+      (url) => `<url><loc>${url}</loc><n:news><n:publication><n:name>N</n:name><n:language>en</n:language>
+      </n:publication><n:publication_date>2024-05-06</n:publication_date><n:title>${TITLE}</n:title></n:news></url>`,
+    )
+    .join('')}</urlset>`;
+
+const page = `https://example.org/a${EVIL.replace('\u001b', '')}`;
+let before = '';
+let after = '';
+
+beforeAll(async () => {
+  const place = await mkdtemp(join(tmpdir(), 'usp-hostile-'));
+  before = join(place, 'before.xml');
+  // A file's name is shown too.
+  after = join(place, `after${EVIL}.xml`);
+  await writeFile(before, urlset('https://example.org/old'));
+  await writeFile(after, urlset(page, `${page}2`));
+  return () => rm(place, { recursive: true });
+});
+
+const TERMINAL = { isTerminal: { stdout: true, stderr: true }, env: { TERM: 'xterm', CI: '1' } };
+// What we paint ourselves.
+const withoutColours = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of it.
+  text.replaceAll(/\u001b\[\d{1,2}m/g, '');
+
+const COMMANDS: readonly (readonly [string, () => readonly string[]])[] = [
+  ...['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json'].map(
+    (format) => [`parse -f ${format}`, () => ['parse', after, '-f', format]] as const,
+  ),
+  ['parse -f csv --no-pages', () => ['parse', after, '-f', 'csv', '--no-pages']],
+  ['parse -f csv --csv-raw', () => ['parse', after, '-f', 'csv', '--csv-raw']],
+  ...['changes', 'pages', 'ndjson', 'csv', 'json'].map(
+    (format) => [`diff -f ${format}`, () => ['diff', before, after, '-f', format]] as const,
+  ),
+  ...['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github'].map(
+    (format) => [`check -f ${format}`, () => ['check', after, '-f', format]] as const,
+  ),
+];
+
+describe('nothing that harms a terminal gets there', () => {
+  test.each(COMMANDS)('usp %s', async (_, argv) => {
+    for (const env of [TERMINAL.env, { ...TERMINAL.env, NO_COLOR: '1' }]) {
+      const { stdout, stderr } = await usp([...argv(), '-v'], { ...TERMINAL, env });
+      expect(stdout).not.toBe('');
+      const shown = 'NO_COLOR' in env ? stdout + stderr : withoutColours(stdout + stderr);
+      expect(shown.match(HARMFUL)).toBeNull();
+    }
+  });
+
+  test('a colour of the site is not a colour of ours', async () => {
+    const { stdout } = await usp(['diff', before, after, '-f', 'changes'], TERMINAL);
+    expect(stdout).not.toContain('\u001b[31m\\u009b');
+  });
+});
+
+const values = (text: string): unknown[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+describe('JSON has escapes on every stream, and the same values', () => {
+  const JSONS = COMMANDS.filter(([name]) => /json|sarif/.test(name));
+  test.each(JSONS)('usp %s', async (name, argv) => {
+    const [piped, shown] = [await usp(argv()), await usp(argv(), TERMINAL)] as [Told, Told];
+    expect(piped.stdout.match(HARMFUL)).toBeNull();
+    // SARIF and the JSON of check are written over several lines.
+    if (name.startsWith('check -f') && !name.endsWith('ndjson')) JSON.parse(piped.stdout);
+    else {
+      expect(values(shown.stdout)).toEqual(values(piped.stdout));
+      if (!/summary|check/.test(name))
+        expect(JSON.stringify(values(piped.stdout))).toContain(TITLE.slice(-6));
+    }
+  });
+});
+
+test('no line of CSV on stdout is a command of GitHub Actions', async () => {
+  for (const argv of [
+    ['parse', after, '-f', 'csv'],
+    ['diff', before, after, '-f', 'csv'],
+  ]) {
+    const { lines } = await usp(argv);
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.filter((line) => /^\s*::/.test(line))).toEqual([]);
+  }
+});
