@@ -71,9 +71,9 @@ export class BatchWriter {
         throw error;
       });
       const { outcome, code, reason, sitemaps, bytes, elapsedMs } = site;
-      const finishedAt = new Date().toISOString();
-      const line = { site: site.site, outcome, code, reason, sitemaps, pages, bytes, elapsedMs, finishedAt };
-      const finished = { ...line, ...extras };
+      const line = { site: site.site, outcome, code, reason, sitemaps, stale: site.stale || undefined };
+      const facts = { pages, bytes, elapsedMs, finishedAt: new Date().toISOString() };
+      const finished = { ...line, ...facts, ...extras };
       this.#sites.push(finished);
       const isFull = (this.#part?.writer.rows ?? 0) >= MOST_ROWS || this.#sites.length >= MOST_SITES;
       if (isLarge || isFull) await this.#end();

@@ -48,6 +48,11 @@ export function partName(number: number, format: TableFormat): string {
   return `part-${String(number).padStart(8, '0')}${TABLE_EXTENSIONS[format]}`;
 }
 
+/** The name of a copy of a part, `pages/part-00000001.parquet`, that the holder of a lock makes. */
+export function copyName(part: string, number: number): string {
+  return part.replace(/^pages\/(part-\d+)(?:\.\d+)?/, `$1.${number}`);
+}
+
 /** The number in the name of a part. */
 export function partNumber(name: string): number | undefined {
   const [, digits] = /^part-(\d+)\./.exec(name) ?? [];

@@ -1,7 +1,6 @@
 /** What a crawl of many sites gives for each of them. */
 import {
   type IndexWebsiteSitemap,
-  type InvalidSitemap,
   type Problem,
   type Sitemap,
   SitemapException,
@@ -20,6 +19,8 @@ export class CrawledSite {
   readonly reason: string | undefined;
   /** Sitemaps that were read, each document once; robots.txt is not counted. */
   readonly sitemaps: number;
+  /** Sitemaps that could not be read this time and are those of an earlier crawl (`staleIfError`). */
+  readonly stale: number;
   /** Bytes of the documents that were read, after decoding. */
   readonly bytes: number;
   /** From the start of the site to its last document. */
@@ -45,6 +46,7 @@ export class CrawledSite {
     this.code = outcome.code;
     this.reason = outcome.reason;
     this.sitemaps = outcome.sitemaps;
+    this.stale = outcome.stale;
     this.bytes = outcome.bytes;
     this.elapsedMs = Math.round(details.elapsedMs);
     this.tree = details.tree;
@@ -69,8 +71,9 @@ export class CrawledSite {
     for (const { sitemap } of walkTree(this.tree)) {
       if (!sitemap.kind.startsWith('pages-') || seen.has(sitemap.url)) continue;
       seen.add(sitemap.url);
+      const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {
-        const rows = batch.slice(0, left).map((page) => ({ sitemap: sitemap.url, page }));
+        const rows = batch.slice(0, left).map((page) => ({ sitemap: sitemap.url, page, stale }));
         if (rows.length > 0) yield rows;
         left -= rows.length;
         if (left <= 0) return;
@@ -83,7 +86,11 @@ export class CrawledSite {
 export function failedSite(site: string, error: unknown, elapsedMs = 0): CrawledSite {
   const reason = error instanceof Error ? error.message : String(error);
   const code = error instanceof SitemapException ? error.code : 'error';
-  return new CrawledSite(site, { outcome: 'failed', code, reason, sitemaps: 0, bytes: 0 }, { elapsedMs });
+  return new CrawledSite(
+    site,
+    { outcome: 'failed', code, reason, sitemaps: 0, stale: 0, bytes: 0 },
+    { elapsedMs },
+  );
 }
 
 /**
@@ -101,8 +108,17 @@ interface SiteOutcome {
   readonly reason?: string | undefined;
   /** Sitemaps that were read, robots.txt not counted. */
   readonly sitemaps: number;
+  /** Sitemaps that are those of an earlier crawl. */
+  readonly stale: number;
   /** Bytes of all documents that were read, after decoding. */
   readonly bytes: number;
+}
+
+/** A document that could not be read: an invalid sitemap, or one that is shown as it was earlier. */
+interface Unread {
+  readonly code: string;
+  readonly reason: string;
+  readonly status?: number | undefined;
 }
 
 interface Why {
@@ -111,14 +127,20 @@ interface Why {
 }
 
 export function outcomeOf(tree: IndexWebsiteSitemap): SiteOutcome {
-  const invalid: InvalidSitemap[] = [];
+  const unread: Unread[] = [];
   const read = new Map<string, number>();
+  const stale = new Set<string>();
   let hasRobots = false;
   let bytes = 0;
   for (const { sitemap } of walkTree(tree)) {
     if (sitemap.kind === 'invalid') {
       // A child that was not requested is not a failure.
-      if (sitemap.code !== 'not-fetched') invalid.push(sitemap);
+      if (sitemap.code !== 'not-fetched') unread.push(sitemap);
+    } else if (sitemap.freshness === 'stale') {
+      const [failure] = sitemap.problems.filter(({ code }) => code === 'stale');
+      if (failure !== undefined)
+        unread.push({ ...failure, code: failure.failure ?? 'stale', reason: failure.message });
+      if (sitemap.kind !== 'robots-txt') stale.add(sitemap.url);
     } else if (sitemap.kind === 'robots-txt') {
       hasRobots = true;
       bytes += sitemap.bytes ?? 0;
@@ -127,17 +149,18 @@ export function outcomeOf(tree: IndexWebsiteSitemap): SiteOutcome {
     }
   }
   for (const size of read.values()) bytes += size;
-  const counts = { sitemaps: read.size, bytes };
+  const counts = { sitemaps: read.size, stale: stale.size, bytes };
   if (read.size > 0) {
     if (tree.complete) return { outcome: 'complete', ...counts };
-    return { outcome: 'partial', ...whyIncomplete(tree, invalid), ...counts };
+    return { outcome: 'partial', ...whyIncomplete(tree, unread), ...counts };
   }
-  const failure = hasRobots ? undefined : whyUnreachable(tree, invalid);
+  const failure = hasRobots ? undefined : whyUnreachable(tree, unread);
   if (failure !== undefined) return { outcome: 'failed', ...failure, ...counts };
-  const stopped = tree.stopped === undefined ? undefined : whyStopped(tree);
-  // Stopped with nothing found does not mean that there is nothing to find.
+  const stopped = whyStopped(tree);
+  // Stopped with nothing found, or with what an earlier crawl found, does not mean that there is nothing to find.
   if (stopped !== undefined) return { outcome: 'failed', ...stopped, ...counts };
-  return { outcome: 'none', ...(first(invalid, tree.problems) ?? NO_SITEMAP), ...counts };
+  const why = first(unread, tree.problems) ?? NO_SITEMAP;
+  return { outcome: stale.size > 0 ? 'failed' : 'none', ...why, ...counts };
 }
 
 const NO_SITEMAP: Why = {
@@ -149,8 +172,8 @@ function whyStopped({ stopped }: IndexWebsiteSitemap): Why | undefined {
   return stopped === undefined ? undefined : { code: stopped.limit, reason: stopped.message };
 }
 
-function whyIncomplete(tree: IndexWebsiteSitemap, invalid: readonly InvalidSitemap[]): Why {
-  const found = whyStopped(tree) ?? first(invalid, tree.problems) ?? truncation(tree);
+function whyIncomplete(tree: IndexWebsiteSitemap, unread: readonly Unread[]): Why {
+  const found = whyStopped(tree) ?? first(unread, tree.problems) ?? truncation(tree);
   return found ?? { code: 'incomplete', reason: 'Something that is declared was not read.' };
 }
 
@@ -162,8 +185,8 @@ function truncation(tree: IndexWebsiteSitemap): Why | undefined {
   return undefined;
 }
 
-function first(invalid: readonly InvalidSitemap[], problems: readonly Problem[]): Why | undefined {
-  const [sitemap] = invalid;
+function first(unread: readonly Unread[], problems: readonly Problem[]): Why | undefined {
+  const [sitemap] = unread;
   if (sitemap !== undefined) return { code: sitemap.code, reason: sitemap.reason };
   const [problem] = problems;
   if (problem === undefined) return undefined;
@@ -184,10 +207,10 @@ function saysNothing(code: string | undefined, status: number | undefined): bool
 }
 
 /** Why a site was not reached at all; undefined where one request had a response that says something. */
-function whyUnreachable(tree: IndexWebsiteSitemap, invalid: readonly InvalidSitemap[]): Why | undefined {
-  const tried = [...tree.triedPaths, ...invalid];
+function whyUnreachable(tree: IndexWebsiteSitemap, unread: readonly Unread[]): Why | undefined {
+  const tried = [...tree.triedPaths, ...unread];
   if (tried.length === 0 || !tried.every(({ code, status }) => saysNothing(code, status))) return undefined;
-  const named = first(invalid, tree.problems);
+  const named = first(unread, tree.problems);
   const [path] = tree.triedPaths;
   return named ?? { code: path?.code ?? 'unreachable', reason: `${tree.url} could not be reached.` };
 }

@@ -47,6 +47,8 @@ export interface SiteLine {
   readonly reason?: string | undefined;
   /** Sitemaps that were read, robots.txt not counted. */
   readonly sitemaps: number;
+  /** Sitemaps that could not be read and are those of an earlier crawl, where there are some. */
+  readonly stale?: number | undefined;
   /** Rows in the parts. */
   readonly pages: number;
   /** Bytes of all documents after decoding. */
@@ -100,6 +102,12 @@ export class CrawlCounts {
     }
     return sum;
   }
+}
+
+/** The copy that takes the place of a part. */
+export interface MovedPart {
+  readonly part: string;
+  readonly bytes: number;
 }
 
 /** What the lines say of a part. */
@@ -319,18 +327,39 @@ export class Journal {
     await this.#settleParts();
   }
 
-  /** Removes the lines that others have replaced, and those of lost parts; with the lock held. */
-  async compact(lock: HeldLock): Promise<void> {
+  /** The rows in parts that lines of later batches have replaced: the sites by part. */
+  async replacedRows(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const found = new Map<string, Set<string>>();
+    for await (const line of this.lines()) {
+      if (!this.#isReplaced(line) || !this.has(line.site)) continue;
+      for (const part of line.parts) {
+        if (!this.#lostParts.has(part)) found.set(part, (found.get(part) ?? new Set()).add(line.site));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Removes the lines that others have replaced, and those of lost parts; with the lock held.
+   *
+   * @param moved - parts that others take the place of
+   * @returns false where the lock is lost, and nothing has happened
+   */
+  async compact(lock: HeldLock, moved: ReadonlyMap<string, MovedPart>): Promise<boolean> {
+    const placeOf = ({ parts: [part = ''] }: SiteLine): Pick<SiteLine, 'parts' | 'partBytes'> | undefined => {
+      const to = moved.get(part);
+      return to === undefined ? undefined : { parts: [to.part], partBytes: to.bytes };
+    };
     // A failed site that the list has no more keeps its line.
     const isKept = (line: SiteLine): boolean =>
       !this.#isReplaced(line) || !(this.has(line.site) || this.#isLost(line.parts));
-    await this.#replaceFile(lock, async (copy) => {
+    const isDone = await this.#replaceFile(lock, async (copy) => {
       const [from, to] = [await open(this.#folder.sites, 'r'), await open(copy, 'wx')];
       try {
         this.#lines = 0;
         for await (const { lines } of this.#batches(from, 0)) {
           const kept = lines.filter(isKept);
-          await to.appendFile(textOf(kept.map((line) => ({ ...line, of: kept.length }))));
+          await to.appendFile(textOf(kept.map((line) => ({ ...line, ...placeOf(line), of: kept.length }))));
         }
       } finally {
         await from.close();
@@ -338,21 +367,23 @@ export class Journal {
       }
     });
     await this.read();
+    return isDone;
   }
 
   /** Gives a new file the name of the journal. */
-  async #replaceFile(lock: HeldLock, write: (copy: string) => Promise<void>): Promise<void> {
+  async #replaceFile(lock: HeldLock, write: (copy: string) => Promise<void>): Promise<boolean> {
     const copy = join(this.#folder.temporary, `sites-${lock.number}.ndjson`);
     try {
       await write(copy);
       const file = await open(copy, 'r+');
       await file.sync().finally(() => file.close());
-      if (!(await lock.isHeld())) return;
+      if (!(await lock.isHeld())) return false;
       await rename(copy, this.#folder.sites);
     } finally {
       await rm(copy, { force: true });
     }
     await flushFolder(this.#folder.path);
+    return true;
   }
 
   /** Finishes the moves that lines name, and deletes the other parts that have a number. */
@@ -369,6 +400,13 @@ export class Journal {
       hasMoved = true;
     }
     if (hasMoved) await flushFolder(pages);
+    // What was copied without some sites: its lines name the copy. A part is moved here after it has lines, so one that is
+    // newer than all lines is not ours to delete: sites.ndjson has lost lines.
+    for (const name of await readdir(pages)) {
+      const number = partNumber(name);
+      if (number === undefined || number > this.#lastBatch || this.#parts.has(`pages/${name}`)) continue;
+      await rm(join(pages, name), { force: true });
+    }
   }
 }
 

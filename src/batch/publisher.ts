@@ -3,9 +3,9 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException } from '../index.ts';
 import { flushFolder } from '../runtime/files.ts';
-import { type CrawlFolder, partName, type ReplacedLines } from './crawl-folder.ts';
+import { type CrawlFolder, copyName, partName, type ReplacedLines } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
-import type { Journal, SiteLine } from './journal.ts';
+import type { Journal, MovedPart, SiteLine } from './journal.ts';
 import { dropSites, readTable } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 import { removeAbandoned } from './worker-folder.ts';
@@ -78,11 +78,23 @@ export class Publisher {
     return result;
   }
 
-  /** Removes the lines of the journal that count no more. */
+  /** Removes the lines of the journal that count no more, and their rows. */
   async compact(): Promise<void> {
+    const { path: folder, temporary, pages } = this.#folder;
     await this.#alone(async (lock) => {
       if (lock.isAfterDeath) await this.#journal.recover(lock);
-      await this.#journal.compact(lock);
+      const replaced = await this.#journal.replacedRows();
+      const moved = new Map<string, MovedPart>();
+      for (const [part, sites] of replaced) {
+        const name = copyName(part, lock.number);
+        await dropSites({ path: join(folder, part), format: this.#format }, join(temporary, name), sites);
+        moved.set(part, { part: `pages/${name}`, bytes: (await stat(join(temporary, name))).size });
+      }
+      await flushFolder(temporary);
+      if (!(await this.#journal.compact(lock, moved))) return undefined;
+      // Recovery moves the copies that lines name, and removes what none names.
+      await this.#journal.recover(lock);
+      await flushFolder(pages);
       return true;
     });
   }

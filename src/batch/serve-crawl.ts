@@ -101,7 +101,7 @@ async function extrasOf(
   { keepFor }: SiteRules,
 ): Promise<SiteExtras> {
   const keep = keepFor?.();
-  if (!archives || site.tree === undefined || site.sitemaps === 0) return { keep };
+  if (!archives || site.tree === undefined || site.sitemaps + site.stale === 0) return { keep };
   const archive = archiveOf(site.site);
   const path = join(crawl, archive);
   await mkdir(dirname(path), { recursive: true });

@@ -1,11 +1,5 @@
 /** Specification §14: the queue on Redis, and what goes wrong with Redis. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Job, Queue } from '../../src/batch/queue.ts';
 import { type BullmqQueueOptions, openBullmqQueue } from '../../src/batch/redis-queue.ts';
@@ -295,26 +289,6 @@ describe('a queue that cannot be used is refused with a sentence', () => {
         /has version 5\.0\.14, which is too old: use Redis 6\.2 or later, or Valkey\.$/,
       ),
     });
-  });
-
-  test('the packages are not installed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'usp-no-bullmq-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const outfile = join(folder, 'queue.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('../../src/batch/redis-queue.ts', import.meta.url))],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      external: ['bullmq', 'ioredis'],
-    });
-    const program = `import { openBullmqQueue } from ${JSON.stringify(pathToFileURL(outfile).href)};
-      openBullmqQueue({ url: 'redis://localhost', name: 'crawl', key: 'key' }).catch(({ code, message }) => console.log(code, message));`;
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
-    expect(said).toBe(
-      'queue-packages-missing A queue on Redis needs two more packages. Install them beside this one: npm install bullmq ioredis\n',
-    );
   });
 });
 

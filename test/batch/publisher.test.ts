@@ -34,7 +34,7 @@ async function rowsIn(folder: CrawlFolder, name: string, ...sites: readonly stri
   const writer = await createTable(path, 'ndjson');
   for (const site of sites) {
     const page = new SitemapPage({ url: `${site}page` });
-    await writer.write(siteRows(site, [{ sitemap: `${site}sitemap.xml`, page }]));
+    await writer.write(siteRows(site, [{ sitemap: `${site}sitemap.xml`, page, stale: false }]));
   }
   await writer.finish();
   return path;

@@ -52,7 +52,7 @@ test.each(EXHAUSTIONS)('a site that takes all %s fails alone', { timeout: 240_00
       },
       ...{ publishEveryMs: 50, archives: false, previous: undefined },
     };
-    const child = join(dirname(BINARY), 'crawl-process.js');
+    const child = join(dirname(BINARY), '../crawl-process.js');
     await new Coordinator({
       ...{ queue, publisher: new Publisher(folder, new Journal(folder), 'ndjson') },
       ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, unpublished: new CrawlCounts() },

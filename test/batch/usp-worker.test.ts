@@ -66,7 +66,9 @@ describe('§14 a queue that cannot be used', () => {
       const { code, stderr } = await startGroup(['worker', '-o', path, '--queue', 'redis://127.0.0.1:1'])
         .finished;
       expect(code).toBe(2);
-      expect(stderr).toContain('npm install bullmq ioredis');
+      expect(stderr).toContain(
+        'A queue on Redis needs two more packages. Install them beside this one: npm install bullmq ioredis',
+      );
       expect(stderr).not.toContain('waiting');
     } finally {
       vi.unstubAllEnvs();

@@ -14,7 +14,7 @@ const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 /** The rows of a document. */
 export function rowsOf(text: string | Uint8Array, sitemap: string): readonly PageRow[] {
   return [...parseSitemap(text, { url: sitemap })].flatMap((item) =>
-    item.type === 'page' ? [{ sitemap, page: item.page }] : [],
+    item.type === 'page' ? [{ sitemap, page: item.page, stale: false }] : [],
   );
 }
 

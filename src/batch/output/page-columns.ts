@@ -15,6 +15,8 @@ export interface PageRow {
   /** The URL of the document that lists the page. */
   readonly sitemap: string;
   readonly page: SitemapPage;
+  /** Whether the document could not be read this time, and is that of an earlier crawl. */
+  readonly stale: boolean;
 }
 
 const TEXTS: FieldType = { list: 'text' };
@@ -98,7 +100,7 @@ const ALTERNATE: readonly Field[] = [
   required('href', 'text', 'The URL'),
 ];
 
-/** The columns, in order. New ones are added at the end. All but the first two are fields of a page. */
+/** The columns, in order. New ones are added at the end. All but the first two and the last are fields of a page. */
 export const COLUMNS: readonly Field[] = [
   required('site', 'text', 'The site: its normalised homepage, as in `sites.ndjson`'),
   required('sitemap', 'text', 'The URL of the document that lists the page'),
@@ -115,6 +117,11 @@ export const COLUMNS: readonly Field[] = [
   optional('images', { list: { struct: IMAGE } }, 'The images on the page'),
   optional('videos', { list: { struct: VIDEO } }, 'The videos on the page'),
   optional('alternates', { list: { struct: ALTERNATE } }, 'The same page in other languages (`hreflang`)'),
+  optional(
+    'stale',
+    'boolean',
+    'True where the document could not be read this time, and the row is that of an earlier crawl (`--previous`)',
+  ),
 ];
 
 /** A value as plain data with the fields of its type alone; undefined for what is absent, empty lists too. */
@@ -132,10 +139,10 @@ function plainValue(type: FieldType, value: unknown): unknown {
   return plain;
 }
 
-const PAGE_COLUMNS = COLUMNS.slice(2);
+const PAGE_COLUMNS = COLUMNS.slice(2, -1);
 
 /** The values of a row, in the order of {@link COLUMNS}. */
-export function valuesOf({ sitemap, page }: PageRow, site: string): Row {
+export function valuesOf({ sitemap, page, stale }: PageRow, site: string): Row {
   const values = PAGE_COLUMNS.map(({ name, type }) => plainValue(type, Reflect.get(page, name)));
-  return [site, sitemap, ...values];
+  return [site, sitemap, ...values, stale || undefined];
 }

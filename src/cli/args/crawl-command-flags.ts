@@ -20,12 +20,15 @@ export interface CrawlCommandFlags
   readonly archives?: boolean | undefined;
   /** The folder of an earlier crawl with archives. */
   readonly previous?: string | undefined;
+  /** With `previous`: leave out what could not be read this time. */
+  readonly freshOnly?: boolean | undefined;
 }
 
 /** The flags that shape a crawl. */
 const SHAPING: readonly string[] = [
   ...OPTION_ATTRIBUTES,
-  ...['include', 'exclude', 'since', 'undated', 'sitemapInclude', 'sitemapExclude', 'archives', 'previous'],
+  ...['include', 'exclude', 'since', 'undated', 'sitemapInclude', 'sitemapExclude'],
+  ...['archives', 'previous', 'freshOnly'],
 ];
 
 /** Those that commander makes `true` where the user gave none. */
@@ -59,6 +62,7 @@ export function siteRules(flags: CrawlCommandFlags): SiteRules {
   return {
     options: {
       ...options,
+      staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
       recurseCallback: sitemaps.callback,
       // With a filter, the pages that are left count.
       maxPages: whyNot === undefined ? flags.maxPages : undefined,

@@ -75,6 +75,9 @@ export async function crawl(
   if (options.archives !== true && options.previous !== undefined && isSameFolder(options)) {
     throw new UsageError('--previous and -o name the same folder.');
   }
+  if (options.freshOnly === true && options.previous === undefined) {
+    throw new UsageError('--fresh-only needs --previous.');
+  }
   await checkPrevious(absolutePrevious(options).previous);
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const list = await readList(path, options, io, say);

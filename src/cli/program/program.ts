@@ -218,6 +218,7 @@ function addCrawl(program: Command, actions: Actions): void {
     )
     .option('--archives', "keep each site's documents as a WARC file")
     .option('--previous <dir>', 'an earlier crawl with archives: fetch what changed')
+    .option('--fresh-only', 'with --previous: leave out what cannot be read this time')
     .option('--retry-failed', 'crawl the failed sites of the folder again')
     .option('--verify', 'read all rows of the folder, and crawl sites again whose rows are damaged')
     .optionsGroup('The list:')
