@@ -1,11 +1,16 @@
 /**
  * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of
- * faults, and then both again and again while memory, sockets, timers and files are counted. It ends by itself, with a
- * summary; it fails if a page is lost, a call hangs or something stays open.
+ * faults, and then both again and again while memory, sockets, timers and files are counted. Sites that change and break
+ * are updated, and what was printed is compared with the site after every run. It ends by itself, with a summary; it
+ * fails if a page is lost, a call hangs or something stays open.
  *
- *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--at-once 100] [--from-seed 0]
+ *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--updates 6000]
+ *                          [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { memoryUsage } from 'node:process';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -18,21 +23,24 @@ const { values } = parseArgs({
     sites: { type: 'string', default: '10000' },
     schedules: { type: 'string', default: '1000' },
     shapes: { type: 'string', default: '2000' },
+    updates: { type: 'string', default: '6000' },
     'at-once': { type: 'string', default: '100' },
     'from-seed': { type: 'string', default: '0' },
     seed: { type: 'string' },
   },
 });
-const [seconds, sites, schedules, shapes, atOnce, fromSeed] = [
+const [seconds, sites, schedules, shapes, updates, atOnce, fromSeed] = [
   values.seconds,
   values.sites,
   values.schedules,
   values.shapes,
+  values.updates,
   values['at-once'],
   values['from-seed'],
 ].map(Number);
 
 const MIB = 1024 * 1024;
+const RUNS_OF_A_SITE = 20;
 /** How much the heap may grow from the first third of the soak to the last: caches fill. */
 const MOST_GROWTH_MIB = 16;
 const MOST_RSS_GROWTH_MIB = 96;
@@ -40,9 +48,8 @@ const MOST_RSS_GROWTH_MIB = 96;
 const MOST_WORK_PER_BYTE = { walk: 100, check: 400 };
 
 // One bundle, so that they share the library and the tally.
-const { Tally, crawlManySites, noteLeaks, openNow, runSchedule, searchForWork } = await importSource(
-  '../test/support/soak-parts.ts',
-);
+const { Tally, crawlManySites, noteLeaks, openNow, runSchedule, searchForWork, simulateUpdates } =
+  await importSource('../test/support/soak-parts.ts');
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
@@ -61,6 +68,9 @@ if (values.seed !== undefined) {
   );
   await stage(`${schedules.toLocaleString('en')} schedules of faults, ${atOnce} at once`, () =>
     runSchedules(fromSeed, fromSeed + schedules),
+  );
+  await stage(`${updates.toLocaleString('en')} updates of sites that change and break`, () =>
+    updateSites(updates),
   );
   await stage(`the same again and again for ${seconds} s`, () => soak(seconds * 1000));
 }
@@ -91,6 +101,21 @@ async function searchShapes(count) {
     console.log(`  at most ${worst.perByte.toFixed(0)} for each byte to ${work}`);
     if (worst.perByte > most)
       tally.complain(`${worst.perByte.toFixed(0)} work for each byte: ${JSON.stringify(worst.document)}`);
+  }
+}
+
+/** A fault names the seed of its site: `UPDATE_SEED=<seed> UPDATE_SITES=1 npx vitest run test/crawl/update-law.test.ts`. */
+async function updateSites(runs) {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-soak-'));
+  try {
+    const { counts, faults } = await simulateUpdates({
+      ...{ seed: fromSeed, sites: Math.ceil(runs / RUNS_OF_A_SITE), runs: RUNS_OF_A_SITE },
+      file: join(folder, 'site.warc.gz'),
+    });
+    console.log(`  ${JSON.stringify(counts)}`);
+    for (const fault of faults) tally.complain(fault);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

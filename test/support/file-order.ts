@@ -35,6 +35,8 @@ export const OWN_PROCESS: readonly string[] = [
  * core.
  */
 const LONG: readonly string[] = [
+  'test/crawl/update-law.test.ts',
+  'test/cli/update-simulated.test.ts',
   'test/runtimes.test.ts',
   'test/crawl/discovery.test.ts',
   'test/report/browser/report-page.test.ts',

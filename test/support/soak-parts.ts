@@ -3,3 +3,4 @@ export { crawlManySites } from './many-sites.ts';
 export { runSchedule } from './schedules.ts';
 export { searchForWork } from './search-work.ts';
 export { noteLeaks, openNow, Tally } from './tally.ts';
+export { simulateUpdates } from './update-simulation.ts';

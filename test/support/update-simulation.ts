@@ -135,7 +135,7 @@ async function oneSite(
       }
     }
     previous?.close();
-    if (chance.happens(0.4)) {
+    if (chance.happens(0.25)) {
       await saveTree(tree, file);
       tree.close();
       previous = await loadTree(file);

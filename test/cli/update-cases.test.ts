@@ -1,0 +1,199 @@
+/** §11.4, the law of updates: each case that once lost pages, or removed them too early. */
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { loadTree } from '../../src/index.ts';
+import type { ScriptedServer, Site } from '../server/scripted-server.ts';
+import { index, type Told, urlset, usp, type WorldOptions } from '../support/cli-world.ts';
+import { robots, siteOf } from '../support/crawled-site.ts';
+import { folder } from '../support/sitemaps.ts';
+
+interface Updated {
+  readonly server: ScriptedServer;
+  readonly file: string;
+  /** One run: what it prints, with paths instead of URLs. */
+  run(...argv: readonly string[]): Promise<readonly string[]>;
+  told(world: WorldOptions, ...argv: readonly string[]): Promise<Told>;
+}
+
+async function saved(build: (origin: string) => Site, ...first: readonly string[]): Promise<Updated> {
+  const server = await siteOf(build);
+  const file = join(folder(), 'site.warc.gz');
+  const told = async (world: WorldOptions, ...argv: readonly string[]): Promise<Told> => {
+    const all = await usp(['update', file, '--retries', '0', ...argv], world);
+    const short = (text: string): string => text.replaceAll(server.origin, '');
+    return { ...all, stderr: short(all.stderr), lines: all.lines.map(short) };
+  };
+  const run = async (...argv: readonly string[]): Promise<readonly string[]> =>
+    (await told({}, ...argv)).lines;
+  await run(server.origin, '--no-known', ...first);
+  return { server, file, run, told };
+}
+
+const two = (origin: string): Site => ({
+  '/robots.txt': robots(`${origin}/index.xml`),
+  '/index.xml': index(`${origin}/a.xml`),
+  '/a.xml': urlset(`${origin}/1`, `${origin}/2`),
+});
+
+describe('§11.4: what an update prints adds up to the site', () => {
+  test('case 1: a 304 with another tag is not believed, and its tag is not stored', async () => {
+    const { server, run } = await saved((origin) => ({
+      ...two(origin),
+      '/a.xml': { body: urlset(`${origin}/1`), headers: { etag: '"v1"' } },
+    }));
+    const asked: (string | undefined)[] = [];
+    server.site['/a.xml'] = ({ headers }) => {
+      const tag = headers['if-none-match'] as string | undefined;
+      asked.push(tag);
+      if (tag === '"v1"') return { status: 304, headers: { etag: '"v2"' } };
+      return { body: urlset(`${server.origin}/1`, `${server.origin}/2`), headers: { etag: '"v2"' } };
+    };
+    expect(await run()).toEqual(['+ /2']);
+    expect(asked).toEqual(['"v1"', undefined]);
+    expect(await run()).toEqual([]);
+  });
+
+  test('case 2: a sitemap whose first read fails has its pages printed by the run that can read it', async () => {
+    const { server, run } = await saved(two);
+    server.site['/index.xml'] = index(`${server.origin}/a.xml`, `${server.origin}/b.xml`);
+    server.site['/b.xml'] = { status: 500 };
+    expect(await run()).toEqual([]);
+    server.site['/b.xml'] = urlset(`${server.origin}/b1`, `${server.origin}/b2`);
+    expect(await run()).toEqual(['+ /b1', '+ /b2']);
+  });
+
+  test('case 3: a renamed sitemap that cannot be read at once removes nothing', async () => {
+    const { server, run, told } = await saved(two);
+    server.site['/index.xml'] = index(`${server.origin}/a1.xml`);
+    server.site['/a.xml'] = { status: 404 };
+    server.site['/a1.xml'] = { status: 503 };
+    const { lines, stderr } = await told({});
+    expect(lines).toEqual([]);
+    expect(stderr).toMatch(/\/a\.xml, since \d{4}-.*, in 1 run: Nothing declares it any more/);
+    expect(await run()).toEqual([]);
+    server.site['/a1.xml'] = urlset(`${server.origin}/1`, `${server.origin}/3`);
+    expect(await run()).toEqual(['+ /3', '- /2']);
+    expect(await run()).toEqual([]);
+  });
+
+  test('case 4: one 404 of a sitemap that is still declared removes nothing; the second does', async () => {
+    const { server, run } = await saved(two);
+    server.site['/a.xml'] = { status: 404 };
+    expect(await run()).toEqual([]);
+    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/2`);
+    expect(await run()).toEqual([]);
+    server.site['/a.xml'] = { status: 404 };
+    expect(await run()).toEqual([]);
+    expect(await run()).toEqual(['- /1', '- /2']);
+    server.site['/a.xml'] = urlset(`${server.origin}/1`);
+    expect(await run()).toEqual(['+ /1']);
+  });
+
+  test('a run that read nothing saves that it saw a 404', async () => {
+    const { server, run } = await saved(two);
+    for (const path of Object.keys(server.site)) server.site[path] = { status: 503 };
+    server.site['/a.xml'] = { status: 404 };
+    expect(await run()).toEqual([]);
+    expect(await run()).toEqual(['- /1', '- /2']);
+  });
+
+  test('--gone-after is remembered, and 410 is gone at once', async () => {
+    const { server, run } = await saved(two, '--gone-after', '3');
+    server.site['/a.xml'] = { status: 404 };
+    expect([await run(), await run()]).toEqual([[], []]);
+    expect(await run()).toEqual(['- /1', '- /2']);
+    server.site['/a.xml'] = urlset(`${server.origin}/1`);
+    expect(await run()).toEqual(['+ /1']);
+    server.site['/a.xml'] = { status: 410 };
+    expect(await run()).toEqual(['- /1']);
+  });
+
+  test('--max-stale ends what is stale for longer, and says so', async () => {
+    const { server, told } = await saved(two);
+    server.site['/a.xml'] = { status: 503 };
+    expect((await told({}, '--max-stale', '1')).lines).toEqual([]);
+    const { lines, stderr } = await told({}, '--max-stale', '0');
+    expect(lines).toEqual(['- /1', '- /2']);
+    expect(stderr).toMatch(/\/a\.xml is not kept: it was last read on .* \(--max-stale\)/);
+  });
+
+  test('a filter of sitemaps removes what it leaves out, with a sentence', async () => {
+    const { told } = await saved(two);
+    const { lines, stderr } = await told({}, '--sitemap-exclude', 'a.xml');
+    expect(lines).toEqual(['- /1', '- /2']);
+    expect(stderr).toContain('/a.xml of the earlier tree: left out by a filter, a limit or another option.');
+  });
+
+  test('patterns of pages are remembered; where they change, so does what is printed', async () => {
+    const { server, run } = await saved(
+      (origin) => ({ ...two(origin), '/a.xml': urlset(`${origin}/en/1`, `${origin}/de/1`) }),
+      '--include',
+      '/en/',
+    );
+    server.site['/a.xml'] = urlset(
+      ...['/en/1', '/de/1', '/de/2', '/en/2'].map((path) => server.origin + path),
+    );
+    expect(await run()).toEqual(['+ /en/2']);
+    expect(await run('--include', '/de/')).toEqual(['+ /de/1', '+ /de/2', '- /en/1', '- /en/2']);
+    expect(await run()).toEqual([]);
+    expect(await run('--include', '*')).toEqual(['+ /en/1', '+ /en/2']);
+  });
+
+  test('documents of the earlier tree keep their places under maxSitemaps', async () => {
+    const { server, run } = await saved(two, '--max-sitemaps', '3');
+    server.site['/index.xml'] = index(`${server.origin}/new.xml`, `${server.origin}/a.xml`);
+    server.site['/new.xml'] = urlset(`${server.origin}/new`);
+    expect(await run()).toEqual([]);
+  });
+});
+
+describe('§11.4: output and archive are one step', () => {
+  const closed = (): Writable =>
+    new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+    });
+
+  test('what a run could not print is printed by the next one, whole, before its own changes', async () => {
+    const { server, file, told, run } = await saved(two);
+    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/3`);
+    await told({ stdout: closed() });
+    expect(readdirSync(dirname(file)).sort()).toEqual([basename(file), `${basename(file)}.pending-1`]);
+    using before = await loadTree(file);
+    expect(Array.from(before.allPages(), ({ url }) => url.replace(server.origin, ''))).toEqual(['/1', '/2']);
+
+    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/4`);
+    await told({ stdout: closed() });
+    // The dry run prints them, too, and changes nothing.
+    const dry = await run('--dry-run');
+    expect(dry).toEqual(['+ /3', '- /2', '+ /4', '- /3']);
+    const { lines, stderr } = await told({});
+    expect(lines).toEqual(dry);
+    expect(stderr).toContain('The last run did not end: its changes are printed once more');
+    expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+    expect(await run()).toEqual([]);
+  });
+
+  test('the same with a file as output, and as one JSON document', async () => {
+    const { server, file, told } = await saved(two);
+    server.site['/a.xml'] = urlset(`${server.origin}/1`);
+    await told({ stdout: closed() });
+    server.site['/a.xml'] = urlset(`${server.origin}/1`, `${server.origin}/5`);
+    const { lines } = await told({}, '-f', 'json');
+    const { changes, counts } = JSON.parse(lines.join('\n'));
+    expect(changes.map(({ type }: { type: string }) => type)).toEqual(['removed', 'added']);
+    expect(counts).toMatchObject({ added: 1, removed: 1 });
+    expect(existsSync(`${file}.pending-1`)).toBe(false);
+  });
+
+  test('a first run that could not print is printed as a whole by the next', async () => {
+    const server = await siteOf(two);
+    const file = join(folder(), 'site.warc');
+    await usp(['update', file, server.origin, '--no-known'], { stdout: closed() });
+    expect(existsSync(file)).toBe(false);
+    const { lines } = await usp(['update', file]);
+    expect(lines.map((line) => line.replace(server.origin, ''))).toEqual(['+ /1', '+ /2']);
+    expect(readdirSync(dirname(file))).toEqual(['site.warc']);
+  });
+});
