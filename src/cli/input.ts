@@ -15,9 +15,11 @@ import {
   warcClient,
 } from '../index.ts';
 import { fileTrouble } from '../runtime/files.ts';
+import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parseAddress } from './args/address.ts';
+import type { CrawlFlags } from './args/option-flags.ts';
 import type { CliIO } from './io.ts';
-import { Interrupted, UsageError } from './messages/failure.ts';
+import { Interrupted, TimeOver, UsageError } from './messages/failure.ts';
 import type { Reporter } from './messages/reporter.ts';
 
 /** An argument of a command. */
@@ -75,7 +77,7 @@ export async function openLocal(
     return { tree: await stdinSitemap(io, reporter, { url }), name: url ?? 'stdin', isArchive: false };
   }
   const { path: name, isRegular } = input;
-  const saved = isRegular ? await treeIfSaved(name) : undefined;
+  const saved = isRegular ? await treeIfSaved(name, io) : undefined;
   if (saved !== undefined) return { tree: saved, name, isArchive: true };
   return { tree: await fileSitemap(name, { url }), name, isArchive: false };
 }
@@ -83,11 +85,12 @@ export async function openLocal(
 /** A saved tree. @param hints - by the code of the exception */
 export async function savedTree(
   file: string,
+  { signal }: CliIO,
   options: LoadTreeOptions = {},
   hints: Readonly<Record<string, string>> = {},
 ): Promise<Sitemap> {
   try {
-    return await loadTree(file, options);
+    return await loadTree(file, { ...options, signal });
   } catch (error) {
     if (!(error instanceof SitemapException)) throw error;
     const isUnreadable = error.code === 'archive-unreadable';
@@ -99,10 +102,11 @@ export async function savedTree(
 /** A saved tree; undefined for any other file. */
 export async function treeIfSaved(
   file: string,
+  io: CliIO,
   hints: Readonly<Record<string, string>> = {},
 ): Promise<Sitemap | undefined> {
   try {
-    return await savedTree(file, {}, hints);
+    return await savedTree(file, io, {}, hints);
   } catch (error) {
     const cause = error instanceof UsageError ? error.cause : undefined;
     if (cause instanceof SitemapException && cause.code === 'archive-format') return undefined;
@@ -166,17 +170,22 @@ async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Ui
  * requested.
  */
 export async function openWarc(
-  files: readonly string[] | undefined,
-  { signal }: CliIO,
+  { fromWarc: files, timeout }: CrawlFlags,
+  io: CliIO,
 ): Promise<WebClient | undefined> {
   if (files === undefined) return undefined;
+  const time = timeout === undefined ? [] : [AbortSignal.timeout(Math.min(timeout * 1000, LONGEST_TIMER_MS))];
   try {
     const client = warcClient(files);
+    const signal = AbortSignal.any([io.signal, ...time]);
     const request = { method: 'GET', redirect: 'manual', headers: {}, signal } as const;
     await client('about:blank', request).catch(unlessNotThere);
     return client;
   } catch (error) {
     if (error instanceof SitemapException) throw new UsageError(error.message, { cause: error });
+    if (time.some((signal) => signal.reason === error)) {
+      throw new TimeOver(`${files.join(', ')}: the time was over before all records were found (--timeout).`);
+    }
     throw error;
   }
 }

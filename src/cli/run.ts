@@ -4,7 +4,7 @@ import { forgottenCommand } from './args/address.ts';
 import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
-import { Interrupted, OutputClosed, UsageError } from './messages/failure.ts';
+import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/failure.ts';
 import { Reporter, type Verbosity } from './messages/reporter.ts';
 import type { Actions } from './program/actions.ts';
 import { createProgram } from './program/program.ts';
@@ -74,6 +74,10 @@ function ending(error: unknown, reporter: Reporter, io: CliIO): ExitCode {
   if (error instanceof Interrupted || io.signal.aborted) {
     reporter.error(error instanceof Interrupted ? error.message : 'interrupted.');
     return EXIT.interrupted;
+  }
+  if (error instanceof TimeOver) {
+    reporter.error(error.message);
+    return EXIT.stopped;
   }
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badUsage;
   if (error instanceof UsageError) {

@@ -25,7 +25,7 @@ export class FairShare {
 }
 
 /** `setTimeout` takes 31 bits and fires at once when given more; a wait this long (25 days) never ends in practice. */
-const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /** Calls `onPassed` after `ms`, unless the returned function is called first. */
 export function startTimer(ms: number, onPassed: () => void): () => void {

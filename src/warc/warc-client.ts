@@ -3,16 +3,16 @@
  *
  * @packageDocumentation
  */
-
 import { SitemapException } from '../errors.ts';
-import { type Body, type Decoder, iterate } from '../fetch/body.ts';
+import { type Body, type Decoder, iterate, onBodyEnd } from '../fetch/body.ts';
 import type { WebClient, WebResponse } from '../fetch/client/web-client.ts';
 import { ByteReader, byFirstBytes } from '../fetch/decode/byte-reader.ts';
 import { contentDecoder } from '../fetch/decode/content-decoding.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import type { StopSignal } from '../runtime/abort.ts';
 import { pathOf } from '../sitemap/archive/warc-writer.ts';
-import { type Head, RecordBytes, WarcFile } from './warc-file.ts';
-import { type FoundRecord, httpHead, lengthOf, WarcIndex } from './warc-index.ts';
+import { RecordBytes, type RecordHead, WarcFile } from './warc-file.ts';
+import { type FoundRecord, lengthOf, type WarcIndex, WarcIndexes } from './warc-index.ts';
 
 /** The bytes that each stage of decoding may give; the document's own limit is above the client. */
 const MAX_DECODED_BYTES = 1024 ** 3;
@@ -35,14 +35,12 @@ export function warcClient(path: string | URL | readonly (string | URL)[]): WebC
   const paths = Array.isArray(path) ? path : [path];
   if (paths.length === 0) throw new SitemapException('warcClient needs a file.', { code: 'bad-input' });
   const files = paths.map((each) => new WarcFile(pathOf(each, 'warcClient')));
-  let indexes: Promise<readonly WarcIndex[]> | undefined;
+  const indexes = new WarcIndexes(files);
   return async (url, { signal }) => {
-    signal.throwIfAborted();
-    indexes ??= Promise.all(files.map((file) => WarcIndex.of(file)));
     // The last file first: what is in it was recorded last.
-    const records = (await indexes).toReversed();
-    for (const index of records) {
-      const found = await index.response(url);
+    const records = { indexes: (await indexes.wait(signal)).toReversed(), signal };
+    for (const index of records.indexes) {
+      const found = await index.response(url, signal);
       const response = found && (await responseOf(found, records));
       if (response !== undefined) return response;
     }
@@ -51,63 +49,82 @@ export function warcClient(path: string | URL | readonly (string | URL)[]): WebC
   };
 }
 
+/** Where a request looks for records. */
+interface Records {
+  readonly indexes: readonly WarcIndex[];
+  readonly signal: StopSignal;
+}
+
 /** The response that a record holds; undefined where it holds none, or refers to one that is not there. */
-async function responseOf(
-  { head: record, block }: FoundRecord,
-  records: readonly WarcIndex[],
-): Promise<WebResponse | undefined> {
+async function responseOf(found: FoundRecord, records: Records): Promise<WebResponse | undefined> {
+  const { head: record, block } = found;
   const isRecorded = true;
+  // The file is closed with the last byte of a record, not with its own.
+  const closing = (body: Body): Body => onBodyEnd(body, () => void block.cancel());
   if (record.get('warc-type') === 'resource') {
     const type = record.get('content-type');
     return {
-      ...{ status: 200, statusText: 'OK', body: iterate(block), isRecorded },
+      ...{ status: 200, statusText: 'OK', body: iterate(closing(block)), isRecorded },
       headers: headersOf(type === undefined ? [] : [['content-type', type]]),
     };
   }
   const bytes = new RecordBytes(block);
-  const { status, statusText, head } = await httpHead(bytes, record);
+  const head = await bytes.head({ isLast: true }).catch(async (error: unknown) => {
+    await block.cancel();
+    throw error;
+  });
+  const [, status, statusText = ''] = /^HTTP\/[\d.]+\s+(\d{3})(?:\s+(.*))?$/.exec(head?.first ?? '') ?? [];
+  const headers = headersOf(head?.headers ?? []);
   if (record.get('warc-type') === 'revisit') {
+    await block.cancel();
     const original = await originalOf(record, records);
     const response = original && (await responseOf(original, records));
     // The payload is that of the original, in the coding that it has there.
-    return status === 0 || head === undefined || response === undefined
+    return status === undefined || response === undefined
       ? response
-      : { ...response, status, statusText, headers: headersOf(head.headers) };
+      : { ...response, status: Number(status), statusText, headers };
   }
-  if (status === 0 || head === undefined) return undefined;
+  if (status === undefined || head === undefined) {
+    await block.cancel();
+    return undefined;
+  }
   const problems = new ProblemList();
   return {
-    ...{ status, statusText, isRecorded },
-    headers: headersOf(head.headers),
-    body: iterate(decoded(bytes.block(lengthOf(record) - bytes.position), head, problems)),
-    problems: truncation(record, status, problems),
+    ...{ status: Number(status), statusText, headers, isRecorded },
+    body: iterate(decoded(closing(bytes.block(lengthOf(record) - bytes.position)), head, problems)),
+    problems: truncation(record, Number(status), problems),
   };
 }
 
 /** What a revisit refers to; undefined where that is not there, or another revisit. */
-async function originalOf(revisit: Head, records: readonly WarcIndex[]): Promise<FoundRecord | undefined> {
-  for (const index of records) {
-    const found = await index.original(revisit);
-    if (found !== undefined && found.head.get('warc-type') !== 'revisit') return found;
+async function originalOf(
+  revisit: RecordHead,
+  { indexes, signal }: Records,
+): Promise<FoundRecord | undefined> {
+  for (const index of indexes) {
+    const found = await index.original(revisit, signal);
+    if (found === undefined) continue;
+    if (found.head.get('warc-type') !== 'revisit') return found;
+    await found.block.cancel();
   }
   return undefined;
 }
 
-function decoded(body: Body, head: Head, problems: ProblemList): Body {
+function decoded(body: Body, head: RecordHead, problems: ProblemList): Body {
   const isChunked = /(?:^|[\s,])chunked\s*$/i.test(head.get('transfer-encoding') ?? '');
   const coding = head.get('content-encoding') ?? null;
   return contentDecoder(coding, { maxBytes: MAX_DECODED_BYTES, problems })(isChunked ? dechunk(body) : body);
 }
 
 /** The problems of a response; a record that is truncated has one. */
-function truncation(record: Head, status: number, { kept }: ProblemList): readonly Problem[] {
+function truncation(record: RecordHead, status: number, { kept }: ProblemList): readonly Problem[] {
   const why = record.get('warc-truncated');
   if (why === undefined || status > 299) return kept;
   const message = `The rest of the document is not in the archive (WARC-Truncated: ${why.slice(0, 40)}).`;
   return [{ code: why === 'length' ? 'too-large' : 'connection-broke', message }];
 }
 
-function headersOf(headers: Head['headers']): WebResponse['headers'] {
+function headersOf(headers: RecordHead['headers']): WebResponse['headers'] {
   return {
     get(name) {
       const values = headers.filter(([known]) => known === name.toLowerCase()).map(([, value]) => value);

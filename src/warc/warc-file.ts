@@ -1,42 +1,45 @@
 /**
- * A WARC file that is open: plain, with a gzip member for each record, or gzipped in any other way.
+ * A WARC file and its bytes: plain, with a gzip member for each record, or gzipped in any other way.
  *
- * What is inside a member behind its first record cannot be found again without inflating everything before it, so it
- * is kept in a spool while the file is read once.
+ * A file may hold anything, so everything that is read has a limit, and whatever takes long asks a {@link Gate} on its
+ * way. The file is open only while it is read: a client has no end at which it could be closed.
  */
-import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
-import { crc32, createInflateRaw } from 'node:zlib';
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
 import { ByteReader } from '../fetch/decode/byte-reader.ts';
 import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/gunzip.ts';
 import { INFLATE_CHUNK, ZlibPump } from '../fetch/decode/zlib-pump.ts';
 import { fileTrouble } from '../runtime/files.ts';
+import { OpenFile } from '../sitemap/spool/open-file.ts';
+
+/** Called before each chunk of a file: waits for others, or rejects, as the one who reads wants it. */
+export type Gate = (bytes: FileBytes) => Promise<void>;
 
 const CHUNK_BYTES = 64 * 1024;
 
-const abandoned = new FinalizationRegistry<number>((fd) => closeSync(fd));
-
-/** A file, read from anywhere. It is closed when nothing refers to it any more. */
 export class WarcFile {
   readonly name: string;
   readonly size: number;
   readonly isGzip: boolean;
-  readonly #fd: number;
+  readonly #found: Stats;
 
   /** @throws SitemapException with code `archive-unreadable`, or `archive-format` where it is not a WARC file */
   constructor(name: string) {
     this.name = name;
     try {
-      this.#fd = openSync(name, 'r');
-      abandoned.register(this, this.#fd);
-      const found = fstatSync(this.#fd);
-      if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-      this.size = found.size;
-      const start = new Uint8Array(5);
-      readSync(this.#fd, start, 0, start.length, 0);
-      this.isGzip = isGzip(start);
-      if (this.isGzip || Buffer.from(start).toString('latin1') === 'WARC/') return;
+      const { fd, found } = opened(name);
+      try {
+        this.#found = found;
+        this.size = found.size;
+        const start = new Uint8Array(5);
+        readSync(fd, start, 0, start.length, 0);
+        this.isGzip = isGzip(start);
+        if (this.isGzip || Buffer.from(start).toString('latin1') === 'WARC/') return;
+      } finally {
+        closeSync(fd);
+      }
     } catch (cause) {
       throw new SitemapException(`${name} could not be read: ${fileTrouble(cause, name)}.`, {
         code: 'archive-unreadable',
@@ -46,96 +49,220 @@ export class WarcFile {
     throw new SitemapException(`${name} is not a WARC file.`, { code: 'archive-format' });
   }
 
-  /** Its bytes from a place on. */
-  from(offset: number): Body & { readonly position: number } {
-    const body = {
-      position: offset,
-      read: async (): Promise<Uint8Array | undefined> => {
-        const bytes = new Uint8Array(CHUNK_BYTES);
-        const count = await new Promise<number>((resolve, reject) => {
-          read(this.#fd, bytes, 0, bytes.length, body.position, (error, length) =>
-            error === null ? resolve(length) : reject(error),
-          );
-        });
-        body.position += count;
-        return count === 0 ? undefined : bytes.subarray(0, count);
-      },
-      cancel: async (): Promise<void> => {},
-    };
-    return body;
+  /** @throws Error where it is not the file that it was */
+  open(): OpenFile {
+    const { fd, found } = opened(this.name);
+    const { dev, ino, size, mtimeMs } = this.#found;
+    const isSame = found.dev === dev && found.ino === ino && found.size === size && found.mtimeMs === mtimeMs;
+    if (isSame) return new OpenFile(fd);
+    closeSync(fd);
+    throw new Error('it was changed since it was first read');
   }
 }
 
-/** One gzip member of a file. */
-interface Member {
-  readonly offset: number;
-  /** What is in it; throws where it is damaged. */
-  readonly body: Body;
-  /** Where the next one begins, once all of the body was read. */
-  next(): number;
-}
-
-/** The member that begins at a place; undefined at the end of the file. */
-export async function memberAt(file: WarcFile, offset: number): Promise<Member | undefined> {
-  const source = file.from(offset);
-  const reader = new ByteReader(source);
-  const start = await reader.peek(GZIP_MAGIC_BYTES);
-  if (start.length === 0) return undefined;
-  if (!isGzip(start) || !(await skipHeader(reader))) throw new Error('it is not gzip there');
-  return {
-    offset,
-    body: bodyFrom(inflated(reader)),
-    next: () => source.position - reader.buffered,
-  };
-}
-
-async function* inflated(reader: ByteReader): AsyncGenerator<Uint8Array, void, undefined> {
-  const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
-  let checksum = 0;
+function opened(name: string): { readonly fd: number; readonly found: Stats } {
+  const fd = openSync(name, 'r');
   try {
-    for (let chunk = await reader.read(); ; chunk = await reader.read()) {
-      if (chunk === undefined) throw new Error('it ends inside a gzip member');
-      pump.feed(chunk);
-      for (let output = await pump.read(); output !== undefined; output = await pump.read()) {
-        checksum = crc32(output, checksum);
-        yield output;
-      }
-      if (!pump.ended) continue;
-      reader.unread(chunk.subarray(chunk.length - pump.unused));
-      break;
-    }
-  } finally {
-    pump.close();
-  }
-  const trailer = await reader.take(8);
-  if (trailer.length < 8) throw new Error('it ends inside a gzip member');
-  if (new DataView(trailer.buffer, trailer.byteOffset, 8).getUint32(0, true) !== checksum) {
-    throw new Error('the checksum of a gzip member is another one');
+    const found = fstatSync(fd);
+    if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
+    return { fd, found };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
 }
 
-/** The bytes of WARC records, wherever they are: heads as text, blocks as bodies. */
+// Who asks a client for a response and never reads it cancels nothing.
+const abandoned = new FinalizationRegistry<OpenFile>((file) => file.close());
+
+/** The bytes of a file from a place on. */
+export class FileBytes implements Body {
+  readonly #file: WarcFile;
+  readonly #gate: Gate;
+  #position: number;
+  #open: OpenFile | undefined;
+  #isCancelled = false;
+
+  constructor(file: WarcFile, position: number, gate: Gate) {
+    this.#file = file;
+    this.#gate = gate;
+    this.#position = position;
+  }
+
+  /** Where the next chunk begins. */
+  get position(): number {
+    return this.#position;
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    try {
+      await this.#gate(this);
+      if (this.#isCancelled) return undefined;
+      this.#open ??= this.#opened();
+      const bytes = new Uint8Array(CHUNK_BYTES);
+      const count = await this.#open.readSome(bytes, this.#position);
+      this.#position += count;
+      if (count > 0) return bytes.subarray(0, count);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    this.close();
+    return undefined;
+  }
+
+  /** Leaves bytes out without reading them. */
+  pass(count: number): void {
+    this.#position += count;
+  }
+
+  async cancel(): Promise<void> {
+    this.#isCancelled = true;
+    this.close();
+  }
+
+  /** Closes the file, until it is read again. */
+  close(): void {
+    abandoned.unregister(this);
+    this.#open?.close();
+    this.#open = undefined;
+  }
+
+  #opened(): OpenFile {
+    const file = this.#file.open();
+    abandoned.register(this, file, this);
+    return file;
+  }
+}
+
+/** More empty gzip members than this are not skipped. */
+const MOST_EMPTY_MEMBERS = 1000;
+
+/** What is inflated at once and without a stream, which costs more than inflating a small record. */
+const SMALL_BYTES = 64 * 1024;
+
+/** The gzip members in the bytes of a file. */
+export class Members {
+  readonly #source: FileBytes;
+  readonly #reader: ByteReader;
+  #mayBeSmall = true;
+  #empty = 0;
+
+  constructor(source: FileBytes) {
+    this.#source = source;
+    this.#reader = new ByteReader(source);
+  }
+
+  /** Where the next member begins, once all of the one before was read. */
+  get offset(): number {
+    return this.#source.position - this.#reader.buffered;
+  }
+
+  /** What is in the next member, which throws where it is damaged; undefined at the end of the file. */
+  async next(): Promise<Body | undefined> {
+    const start = await this.#reader.peek(GZIP_MAGIC_BYTES);
+    if (start.length === 0) return undefined;
+    if (!isGzip(start) || !(await skipHeader(this.#reader))) throw new Error('it is not gzip there');
+    return bodyFrom(this.#inflated());
+  }
+
+  /** Ends them: what is open in the file is closed. */
+  cancel(): Promise<void> {
+    return this.#source.cancel();
+  }
+
+  async *#inflated(): AsyncGenerator<Uint8Array, void, undefined> {
+    let checksum = 0;
+    let length = 0;
+    for await (const output of this.#outputs()) {
+      checksum = crc32(output, checksum);
+      length += output.length;
+      yield output;
+    }
+    const trailer = await this.#reader.take(8);
+    if (trailer.length < 8) throw new Error('it ends inside a gzip member');
+    if (new DataView(trailer.buffer, trailer.byteOffset, 8).getUint32(0, true) !== checksum) {
+      throw new Error('the checksum of a gzip member is another one');
+    }
+    this.#mayBeSmall = length <= SMALL_BYTES;
+    this.#empty = length === 0 ? this.#empty + 1 : 0;
+    if (this.#empty > MOST_EMPTY_MEMBERS) throw new Error('too many empty gzip members');
+  }
+
+  async *#outputs(): AsyncGenerator<Uint8Array, void, undefined> {
+    let chunk = await this.#chunk();
+    const small = this.#mayBeSmall ? inflatedAtOnce(chunk) : undefined;
+    if (small !== undefined) {
+      this.#reader.unread(chunk.subarray(small.used));
+      yield small.output;
+      return;
+    }
+    const pump = new ZlibPump(createInflateRaw({ chunkSize: INFLATE_CHUNK }));
+    try {
+      for (; ; chunk = await this.#chunk()) {
+        pump.feed(chunk);
+        for (let output = await pump.read(); output !== undefined; output = await pump.read()) yield output;
+        if (pump.ended) break;
+      }
+      this.#reader.unread(chunk.subarray(chunk.length - pump.unused));
+    } finally {
+      pump.close();
+    }
+  }
+
+  async #chunk(): Promise<Uint8Array> {
+    const chunk = await this.#reader.read();
+    if (chunk === undefined) throw new Error('it ends inside a gzip member');
+    return chunk;
+  }
+}
+
+/** What the beginning of the bytes inflates to, and how many of them that took; undefined where there is more of it. */
+function inflatedAtOnce(
+  bytes: Uint8Array,
+): { readonly output: Uint8Array; readonly used: number } | undefined {
+  try {
+    const options = { info: true, maxOutputLength: SMALL_BYTES };
+    // With `info` it returns this; its declaration does not say so.
+    const { buffer, engine } = inflateRawSync(bytes, options) as unknown as {
+      readonly buffer: Uint8Array;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    return { output: buffer, used: engine.bytesWritten };
+  } catch {
+    return undefined;
+  }
+}
 
 /** The most bytes that the head of a record, or of the response in it, may have. */
 const MAX_HEAD_BYTES = 1024 * 1024;
 
+/** The most lines that it may have. */
+const MAX_HEAD_LINES = 1000;
+
+/** The most bytes of empty lines before it: two lines end a record. */
+const MAX_BLANK_BYTES = 1000;
+
 const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /** A head: its first line, and its headers by their names in lower case. */
-export interface Head {
+export interface RecordHead {
   readonly first: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The first header of a name. */
   get(name: string): string | undefined;
 }
 
-/** Reads records, one after the other. */
+/** Reads records, one after the other: heads as text, blocks as bodies. */
 export class RecordBytes {
-  readonly #reader: ByteReader;
+  readonly #body: Body;
+  /** What was read and not taken. */
+  #bytes: Uint8Array = new Uint8Array(0);
   #position = 0;
 
   constructor(body: Body) {
-    this.#reader = new ByteReader(body);
+    this.#body = body;
   }
 
   /** How many bytes were taken. */
@@ -143,75 +270,110 @@ export class RecordBytes {
     return this.#position;
   }
 
-  /** The next head, behind any empty lines; undefined at the end. @throws Error where it is none, or has no end */
-  async head(): Promise<Head | undefined> {
-    const lines: string[] = [];
-    const start = this.#position;
-    for (;;) {
-      const line = await this.#line(MAX_HEAD_BYTES - (this.#position - start));
-      if (line === undefined) {
-        if (lines.length === 0) return undefined;
-        throw new Error('it ends inside a head');
-      }
-      if (line !== '') lines.push(line);
-      else if (lines.length > 0) return headOf(lines);
+  /**
+   * The next head, behind any empty lines; undefined at the end. @throws Error where it has no end, or is too large
+   *
+   * @param isLast - whether the bytes may end without an empty line behind it
+   */
+  async head({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<RecordHead | undefined> {
+    if (!(await this.#skipEmptyLines())) return undefined;
+    for (let searched = 0; ; ) {
+      const end = endOfHead(this.#bytes, searched);
+      if (end !== -1) return headOf(this.#take(end));
+      if (this.#bytes.length > MAX_HEAD_BYTES) throw new Error('it has a head without an end');
+      searched = Math.max(0, this.#bytes.length - 2);
+      if (await this.#fill()) continue;
+      if (!isLast) throw new Error('it ends inside a head');
+      return headOf(this.#take(this.#bytes.length));
     }
+  }
+
+  /** The next bytes, which are not taken; fewer only at the end. */
+  async peek(count: number): Promise<Uint8Array> {
+    while (this.#bytes.length < count && (await this.#fill()));
+    return this.#bytes.subarray(0, count);
   }
 
   /** The next bytes as a body; what is left of them must be skipped by {@link skip}. */
-  block(length: number): Body & { readonly left: number } {
-    const block = {
-      left: length,
+  block(length: number): Body {
+    let left = length;
+    return {
       read: async (): Promise<Uint8Array | undefined> => {
-        if (block.left === 0) return undefined;
-        const chunk = await this.#reader.read();
-        if (chunk === undefined) throw new Error('it ends inside a record');
-        const part = chunk.subarray(0, block.left);
-        if (part.length < chunk.length) this.#reader.unread(chunk.subarray(part.length));
-        block.left -= part.length;
-        this.#position += part.length;
+        if (left === 0) return undefined;
+        if (this.#bytes.length === 0 && !(await this.#fill())) throw new Error('it ends inside a record');
+        const part = this.#take(Math.min(left, this.#bytes.length));
+        left -= part.length;
         return part;
       },
-      cancel: (): Promise<void> => this.cancel(),
+      cancel: () => this.#body.cancel(),
     };
-    return block;
   }
 
   async skip(count: number): Promise<void> {
-    this.#position += count;
-    if (!(await this.#reader.skip(count))) throw new Error('it ends inside a record');
+    let left = count - this.#take(Math.min(count, this.#bytes.length)).length;
+    if (this.#body instanceof FileBytes) {
+      this.#body.pass(left);
+      this.#position += left;
+      return;
+    }
+    while (left > 0) {
+      if (!(await this.#fill())) throw new Error('it ends inside a record');
+      left -= this.#take(Math.min(left, this.#bytes.length)).length;
+    }
   }
 
   cancel(): Promise<void> {
-    return this.#reader.cancel();
+    return this.#body.cancel();
   }
 
-  /** The next line without its end; undefined at the end of the bytes. */
-  async #line(most: number): Promise<string | undefined> {
-    for (let size = 256; ; size = Math.min(size * 4, most)) {
-      const bytes = await this.#reader.peek(size);
-      const end = bytes.indexOf(NEWLINE);
-      if (end === -1 && bytes.length === size && size < most) continue;
-      if (end === -1 && bytes.length === size) throw new Error('it has a head without an end');
-      if (bytes.length === 0) return undefined;
-      const length = end === -1 ? bytes.length : end + 1;
-      const text = Buffer.from(bytes.subarray(0, length)).toString('latin1');
-      await this.#reader.skip(length);
-      this.#position += length;
-      return text.replace(/\r?\n$/, '');
+  async #skipEmptyLines(): Promise<boolean> {
+    for (let count = 0; ; count++) {
+      if (this.#bytes.length === 0 && !(await this.#fill())) return false;
+      const [first] = this.#bytes;
+      if (first !== NEWLINE && first !== RETURN) return true;
+      if (count === MAX_BLANK_BYTES) throw new Error('it has too many empty lines');
+      this.#take(1);
     }
+  }
+
+  #take(count: number): Uint8Array {
+    const taken = this.#bytes.subarray(0, count);
+    this.#bytes = this.#bytes.subarray(count);
+    this.#position += count;
+    return taken;
+  }
+
+  async #fill(): Promise<boolean> {
+    let chunk = await this.#body.read();
+    while (chunk?.length === 0) chunk = await this.#body.read();
+    if (chunk === undefined) return false;
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
+    return true;
   }
 }
 
-function headOf([first = '', ...lines]: readonly string[]): Head {
+/** Where a head ends, its empty line included; -1 where that is not there yet. */
+function endOfHead(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(NEWLINE, from); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+    if (bytes[at + 1] === NEWLINE) return at + 2;
+    if (bytes[at + 1] === RETURN && bytes[at + 2] === NEWLINE) return at + 3;
+  }
+  return -1;
+}
+
+function headOf(bytes: Uint8Array): RecordHead {
+  const [first = '', ...lines] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    .toString('latin1')
+    .split('\n', MAX_HEAD_LINES + 1);
+  if (lines.length === MAX_HEAD_LINES) throw new Error('its head has too many lines');
   const headers: [string, string][] = [];
   for (const line of lines) {
     const colon = line.indexOf(':');
     const last = headers.at(-1);
     // A line that continues the one before it, as headers of 1999 did.
-    if (/^\s/.test(line)) last?.splice(1, 1, `${last[1]} ${line.trim()}`);
+    if (/^[ \t]/.test(line)) last?.splice(1, 1, `${last[1]} ${line.trim()}`);
     else if (colon > 0)
       headers.push([line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]);
   }
-  return { first, headers, get: (name) => headers.find(([known]) => known === name)?.[1] };
+  return { first: first.trimEnd(), headers, get: (name) => headers.find(([known]) => known === name)?.[1] };
 }

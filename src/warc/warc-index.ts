@@ -1,14 +1,19 @@
 /**
  * Which record of a WARC file holds the response of which URL. Made in one pass; URLs and digests are kept as numbers,
  * so a million records take some hundred megabytes less than their URLs would.
+ *
+ * What is inside a gzip member behind its first record cannot be found again without inflating everything before it, so
+ * it is kept in a spool while the file is read once.
  */
 import { createHash } from 'node:crypto';
 import { SitemapException } from '../errors.ts';
 import type { Body } from '../fetch/body.ts';
+import { onAbort, type StopSignal } from '../runtime/abort.ts';
+import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { Spool } from '../sitemap/spool/spool.ts';
 import { documentKey } from '../url.ts';
-import { type Head, memberAt, RecordBytes, type WarcFile } from './warc-file.ts';
+import { FileBytes, type Gate, Members, RecordBytes, type RecordHead, type WarcFile } from './warc-file.ts';
 
 /** More responses than this are not kept apart. */
 const MAX_RESPONSES = 5_000_000;
@@ -17,13 +22,15 @@ const MAX_RESPONSES = 5_000_000;
 const MAX_SPOOLED_BYTES = 4 * 1024 ** 3;
 const SPOOL_MEMORY_BYTES = 16 * 1024 * 1024;
 
-/** Where a record begins: a place in the file, or a document of the spool. */
-type Place = number | KeptDocument;
+/** What a gzipped file may inflate to: this much, and so many times its size. Sitemaps are deflated to a thirtieth. */
+const MAX_INFLATED = { atLeast: 256 * 1024 * 1024, perByte: 200 } as const;
 
-/** A record that was found, open at its head. */
+/** Where a record begins: a place in the file, or a document of the spool. */
+type RecordStart = number | KeptDocument;
+
+/** A record that was found, open at its head. Its block must be read to its end or cancelled. */
 export interface FoundRecord {
-  readonly head: Head;
-  /** Its block. */
+  readonly head: RecordHead;
   readonly block: Body;
 }
 
@@ -31,145 +38,188 @@ export interface FoundRecord {
 export class WarcIndex {
   readonly #file: WarcFile;
   readonly #spool = new Spool({ memoryBytes: SPOOL_MEMORY_BYTES });
-  readonly #byUrl = new Map<number, Place>();
-  readonly #byDigest = new Map<number, Place>();
+  readonly #byUrl = new Map<number, RecordStart>();
+  readonly #byDigest = new Map<number, RecordStart>();
   #spooledBytes = 0;
 
   private constructor(file: WarcFile) {
     this.#file = file;
   }
 
-  /** @throws SitemapException with code `archive-damaged` or `archive-limit` */
-  static async of(file: WarcFile): Promise<WarcIndex> {
+  /** @throws SitemapException with code `archive-damaged` or `archive-limit`; and what the gate throws */
+  static async of(file: WarcFile, gate: Gate): Promise<WarcIndex> {
     const index = new WarcIndex(file);
-    await (file.isGzip ? index.#readMembers() : index.#readPlain());
-    return index;
+    const source = new FileBytes(file, 0, gate);
+    try {
+      await (file.isGzip ? index.#readMembers(source, gate) : index.#readPlain(source));
+      return index;
+    } catch (error) {
+      index.#spool.close();
+      throw error;
+    } finally {
+      await source.cancel();
+    }
   }
 
   /** The last response for a URL; undefined where there is none. */
-  async response(url: string): Promise<FoundRecord | undefined> {
+  async response(url: string, signal: StopSignal): Promise<FoundRecord | undefined> {
     const key = documentKey(url);
-    const found = await this.#open(this.#byUrl.get(keyOf(key)));
-    return found !== undefined && documentKey(targetOf(found.head)) === key ? found : undefined;
+    return this.#open(this.#byUrl.get(keyOf(key)), signal, (head) => documentKey(targetOf(head)) === key);
   }
 
   /** What a revisit refers to: the response with the same payload, or else the one of the URL that it names. */
-  async original(revisit: Head): Promise<FoundRecord | undefined> {
+  async original(revisit: RecordHead, signal: StopSignal): Promise<FoundRecord | undefined> {
     const digest = digestOf(revisit);
-    const found = digest === undefined ? undefined : await this.#open(this.#byDigest.get(keyOf(digest)));
-    if (found !== undefined && digestOf(found.head) === digest) return found;
+    const start = digest === undefined ? undefined : this.#byDigest.get(keyOf(digest));
+    const found = await this.#open(start, signal, (head) => digestOf(head) === digest);
+    if (found !== undefined) return found;
     const url = revisit.get('warc-refers-to-target-uri');
-    return url === undefined ? undefined : this.response(bare(url));
+    return url === undefined ? undefined : this.response(bare(url), signal);
   }
 
-  async #open(place: Place | undefined): Promise<FoundRecord | undefined> {
-    if (place === undefined) return undefined;
+  async #open(
+    start: RecordStart | undefined,
+    signal: StopSignal,
+    isWanted: (head: RecordHead) => boolean,
+  ): Promise<FoundRecord | undefined> {
+    if (start === undefined) return undefined;
+    const gate: Gate = async () => signal.throwIfAborted();
+    let bytes: RecordBytes | undefined;
     try {
-      const bytes = await this.#bytesAt(place);
+      bytes = new RecordBytes(await this.#bodyAt(start, gate));
       const head = await bytes.head();
-      return head && { head, block: bytes.block(lengthOf(head)) };
+      if (head !== undefined && isWanted(head)) return { head, block: bytes.block(lengthOf(head)) };
+      await bytes.cancel();
+      return undefined;
     } catch (cause) {
-      throw this.#damaged(place, cause);
+      await bytes?.cancel();
+      signal.throwIfAborted();
+      throw this.#damaged(start, cause);
     }
   }
 
-  async #bytesAt(place: Place): Promise<RecordBytes> {
-    if (typeof place !== 'number') return new RecordBytes(bodyOf(place));
-    if (!this.#file.isGzip) return new RecordBytes(this.#file.from(place));
-    const member = await memberAt(this.#file, place);
+  async #bodyAt(start: RecordStart, gate: Gate): Promise<Body> {
+    if (typeof start !== 'number') return bodyOf(start);
+    if (!this.#file.isGzip) return new FileBytes(this.#file, start, gate);
+    const source = new FileBytes(this.#file, start, gate);
+    const member = await new Members(source).next();
     if (member === undefined) throw new Error('it is shorter than before');
-    return new RecordBytes(member.body);
+    const cancel = async (): Promise<void> => {
+      await source.cancel();
+      await member.cancel();
+    };
+    return { read: () => member.read(), cancel };
   }
 
-  async #readPlain(): Promise<void> {
+  async #readPlain(source: FileBytes): Promise<void> {
+    const bytes = new RecordBytes(source);
+    const share = new FairShare();
     let at = 0;
     try {
-      while (at < this.#file.size) {
-        const bytes = new RecordBytes(this.#file.from(at));
-        const head = await bytes.head();
-        if (head === undefined) break;
-        // Empty lines before it belong to the record before.
-        const start = at;
-        const end = start + bytes.position + lengthOf(head);
-        if (end > this.#file.size) throw new Error('it ends inside a record');
-        await this.#note(head, bytes, start);
-        at = end;
+      for (let head = await bytes.head(); head !== undefined; head = await bytes.head()) {
+        const length = lengthOf(head);
+        if (bytes.position + length > this.#file.size) throw new Error('it ends inside a record');
+        await this.#note(
+          head,
+          () => bytes.peek(Math.min(length, STATUS_BYTES)),
+          () => at,
+        );
+        await bytes.skip(length);
+        at = bytes.position;
+        if (share.isUsedUp) await share.turn();
       }
     } catch (cause) {
       throw this.#damaged(at, cause);
     }
   }
 
-  async #readMembers(): Promise<void> {
+  async #readMembers(source: FileBytes, gate: Gate): Promise<void> {
+    const members = new Members(source);
+    const share = new FairShare();
+    let left = MAX_INFLATED.atLeast + MAX_INFLATED.perByte * this.#file.size;
+    const onInflated = async (count: number): Promise<void> => {
+      left -= count;
+      if (left < 0) throw this.#tooLarge('it inflates to far more than its size');
+      if (!share.isUsedUp) return;
+      await share.turn();
+      await gate(source);
+    };
     let at = 0;
     try {
-      for (let member = await memberAt(this.#file, at); member !== undefined; ) {
-        const bytes = new RecordBytes(member.body);
-        for (let isFirst = true; ; isFirst = false) {
-          const head = await bytes.head();
-          if (head === undefined) break;
-          const length = lengthOf(head);
-          const before = bytes.position;
-          if (isFirst) await this.#note(head, bytes, member.offset);
-          else if (isWanted(head))
-            await this.#note(head, bytes, await this.#spooled(head, bytes.block(length)));
-          await bytes.skip(length - (bytes.position - before));
-        }
-        at = member.next();
-        member = await memberAt(this.#file, at);
+      for (let member = await members.next(); member !== undefined; member = await members.next()) {
+        await this.#readMember(new RecordBytes(watched(member, onInflated)), at);
+        at = members.offset;
       }
     } catch (cause) {
       throw this.#damaged(at, cause);
     }
   }
 
-  /** Notes where the response of a URL is, unless it is a 304. */
-  async #note(head: Head, bytes: RecordBytes, place: Place): Promise<void> {
-    if (!isWanted(head)) return;
-    if (head.get('warc-type') !== 'resource') {
-      const inside = typeof place === 'number' ? bytes : await this.#bytesAt(place);
-      if (typeof place !== 'number') await inside.head();
-      const { status } = await httpHead(inside, head);
-      if (status === 304) return;
+  async #readMember(bytes: RecordBytes, offset: number): Promise<void> {
+    let isFirst = true;
+    for (let head = await bytes.head(); head !== undefined; head = await bytes.head()) {
+      const record = head;
+      const length = lengthOf(head);
+      const end = bytes.position + length;
+      const start = isFirst ? () => offset : () => this.#spooled(record, bytes.block(length));
+      await this.#note(head, () => bytes.peek(Math.min(length, STATUS_BYTES)), start);
+      await bytes.skip(end - bytes.position);
+      isFirst = false;
     }
+  }
+
+  /**
+   * Notes where the response of a URL is, unless it is a 304.
+   *
+   * @param opening - the first bytes of its block
+   * @param keep - says where it is, which may take a copy
+   */
+  async #note(
+    head: RecordHead,
+    opening: () => Promise<Uint8Array>,
+    keep: () => RecordStart | Promise<RecordStart>,
+  ): Promise<void> {
+    const type = head.get('warc-type') ?? '';
+    if (!WANTED.has(type) || !/^https?:/i.test(targetOf(head))) return;
+    if (type !== 'resource' && NOT_MODIFIED.test(Buffer.from(await opening()).toString('latin1'))) return;
     const url = keyOf(documentKey(targetOf(head)));
     if (this.#byUrl.size >= MAX_RESPONSES && !this.#byUrl.has(url)) {
-      throw new SitemapException(`${this.#file.name} has more than ${MAX_RESPONSES} responses.`, {
-        code: 'archive-limit',
-      });
+      throw this.#tooLarge(`it has more than ${MAX_RESPONSES} responses`);
     }
     const digest = digestOf(head);
     const key = digest === undefined ? undefined : keyOf(digest);
-    if (head.get('warc-type') === 'revisit') {
+    if (type === 'revisit') {
       // One that leads nowhere says only that nothing has changed.
       const isLost = key === undefined || !this.#byDigest.has(key);
-      if (!isLost || !this.#byUrl.has(url)) this.#byUrl.set(url, place);
+      if (!isLost || !this.#byUrl.has(url)) this.#byUrl.set(url, await keep());
       return;
     }
-    this.#byUrl.set(url, place);
-    if (key !== undefined && !this.#byDigest.has(key)) this.#byDigest.set(key, place);
+    const start = await keep();
+    this.#byUrl.set(url, start);
+    if (key !== undefined && !this.#byDigest.has(key)) this.#byDigest.set(key, start);
   }
 
-  async #spooled({ first, headers }: Head, block: Body): Promise<KeptDocument> {
+  async #spooled({ first, headers }: RecordHead, block: Body): Promise<KeptDocument> {
     const writer = this.#spool.writer();
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     await writer.write(Buffer.from(`${first}\r\n${lines}\r\n`, 'latin1'));
     for (let chunk = await block.read(); chunk !== undefined; chunk = await block.read()) {
       this.#spooledBytes += chunk.length;
       if (this.#spooledBytes > MAX_SPOOLED_BYTES) {
-        throw new SitemapException(
-          `${this.#file.name} is too large for a file without a gzip member for each record; compress it again.`,
-          { code: 'archive-limit' },
-        );
+        throw this.#tooLarge('it has no gzip member for each record, and too much in one; compress it again');
       }
       await writer.write(chunk);
     }
     return writer.end();
   }
 
-  #damaged(place: Place, cause: unknown): SitemapException {
+  #tooLarge(why: string): SitemapException {
+    return new SitemapException(`${this.#file.name} is too large: ${why}.`, { code: 'archive-limit' });
+  }
+
+  #damaged(start: RecordStart, cause: unknown): SitemapException {
     if (cause instanceof SitemapException) return cause;
-    const where = typeof place === 'number' ? `the record at byte ${place}` : 'a record';
+    const where = typeof start === 'number' ? `the record at byte ${start}` : 'a record';
     const why = cause instanceof Error ? cause.message : String(cause);
     return new SitemapException(`${this.#file.name} is damaged: ${where} cannot be read (${why}).`, {
       code: 'archive-damaged',
@@ -178,18 +228,59 @@ export class WarcIndex {
   }
 }
 
-/** The head of the response in a block; its status is 0 where the block has none. */
-export async function httpHead(
-  bytes: RecordBytes,
-  record: Head,
-): Promise<{ readonly status: number; readonly statusText: string; readonly head: Head | undefined }> {
-  const head = lengthOf(record) === 0 ? undefined : await bytes.head();
-  const [, status, statusText = ''] = /^HTTP\/[\d.]+\s+(\d{3})(?:\s+(.*))?$/.exec(head?.first ?? '') ?? [];
-  return { status: Number(status ?? 0), statusText, head };
+/**
+ * The indexes of several files, made at the first request, and only while a request waits for them: those that are
+ * aborted, or run out of time, leave nothing behind that works or holds a file open, and the next one goes on with it.
+ */
+export class WarcIndexes {
+  readonly #files: readonly WarcFile[];
+  #made: Promise<readonly WarcIndex[]> | undefined;
+  #waiting = 0;
+  #goOn = (): void => {};
+
+  constructor(files: readonly WarcFile[]) {
+    this.#files = files;
+  }
+
+  /** The index of each file. @throws what is wrong with them; the reason of the signal */
+  async wait(signal: StopSignal): Promise<readonly WarcIndex[]> {
+    signal.throwIfAborted();
+    this.#waiting++;
+    if (this.#made === undefined) {
+      this.#made = this.#make();
+      // The next request is told, where this one is gone.
+      this.#made.catch(() => {});
+    }
+    this.#goOn();
+    let stopListening = (): void => {};
+    const aborted = new Promise<never>((_, reject) => {
+      stopListening = onAbort(signal, reject);
+    });
+    try {
+      return await Promise.race([this.#made, aborted]);
+    } finally {
+      stopListening();
+      this.#waiting--;
+    }
+  }
+
+  async #make(): Promise<readonly WarcIndex[]> {
+    const gate = async (bytes: FileBytes): Promise<void> => {
+      while (this.#waiting === 0) {
+        bytes.close();
+        await new Promise<void>((resolve) => {
+          this.#goOn = resolve;
+        });
+      }
+    };
+    const indexes: WarcIndex[] = [];
+    for (const file of this.#files) indexes.push(await WarcIndex.of(file, gate));
+    return indexes;
+  }
 }
 
 /** The length of a record's block. */
-export function lengthOf(head: Head): number {
+export function lengthOf(head: RecordHead): number {
   const length = Number(head.get('content-length'));
   if (!head.first.startsWith('WARC/') || !Number.isSafeInteger(length) || length < 0) {
     throw new Error('it is not a WARC record');
@@ -198,7 +289,7 @@ export function lengthOf(head: Head): number {
 }
 
 /** The URL of a record. wget writes it in angle brackets. */
-function targetOf(head: Head): string {
+function targetOf(head: RecordHead): string {
   return bare(head.get('warc-target-uri') ?? '');
 }
 
@@ -206,19 +297,31 @@ function bare(uri: string): string {
   return uri.replace(/^<(.*)>$/, '$1');
 }
 
-function digestOf(head: Head): string | undefined {
+function digestOf(head: RecordHead): string | undefined {
   return head.get('warc-payload-digest')?.toUpperCase();
 }
 
 const WANTED: ReadonlySet<string> = new Set(['response', 'revisit', 'resource']);
 
-function isWanted(head: Head): boolean {
-  return WANTED.has(head.get('warc-type') ?? '') && /^https?:/i.test(targetOf(head));
-}
+/** As much of a response as shows its status. */
+const STATUS_BYTES = 32;
+const NOT_MODIFIED = /^\s*HTTP\/[\d.]+\s+304\b/;
 
 function keyOf(text: string): number {
   const bytes = createHash('sha1').update(text).digest();
   return bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) >> 3);
+}
+
+/** A body that waits for each chunk to be accepted, and for its end. */
+function watched(body: Body, onChunk: (count: number) => Promise<void>): Body {
+  return {
+    async read() {
+      const chunk = await body.read();
+      await onChunk(chunk?.length ?? 0);
+      return chunk;
+    },
+    cancel: () => body.cancel(),
+  };
 }
 
 function bodyOf(document: KeptDocument): Body {

@@ -45,7 +45,7 @@ export async function check(
     await checkDistinct({ 'the input': input, '--write-baseline': writeBaseline });
   }
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
-  const webClient = await openWarc(options.fromWarc, io);
+  const webClient = await openWarc(options, io);
   const locals = new Set<string>();
   const listing = await FindingListing.open(options, io, (document) => locals.has(document));
   try {

@@ -32,7 +32,7 @@ export async function diff(
   const listing = await ChangeListing.open(options, io);
   const open: Sitemap[] = [];
   const read = async (file: string): Promise<Sitemap> => {
-    const tree = await readTree(file);
+    const tree = await readTree(file, io);
     open.push(tree);
     return withPages(file, tree);
   };
@@ -63,11 +63,11 @@ async function isCrawlFolder(path: string): Promise<boolean> {
 }
 
 /** A saved tree, or a sitemap. */
-async function readTree(file: string): Promise<Sitemap> {
+async function readTree(file: string, io: CliIO): Promise<Sitemap> {
   const hints: Record<string, string> = /^https?:\/\//i.test(file)
     ? { 'archive-unreadable': `usp ls ${file} --save FILE saves a site; usp diff compares two files.` }
     : {};
-  return (await treeIfSaved(file, hints)) ?? (await fileSitemap(file, {}));
+  return (await treeIfSaved(file, io, hints)) ?? (await fileSitemap(file, {}));
 }
 
 /** @throws UsageError for a file that is neither a saved tree nor a list of pages */

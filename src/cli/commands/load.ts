@@ -27,6 +27,7 @@ export async function load(
   try {
     const tree = await savedTree(
       file,
+      io,
       { verify: options.verify, problemPositions: reporter.isVerbose },
       { 'archive-format': `usp load reads what usp ls --save wrote; usp parse ${file} reads a sitemap.` },
     );

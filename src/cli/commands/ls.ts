@@ -31,7 +31,7 @@ export async function ls(
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(options.save);
   }
-  const webClient = await openWarc(options.fromWarc, io);
+  const webClient = await openWarc(options, io);
   const listing = await Listing.open(options, io);
   try {
     const codes: ExitCode[] = [];

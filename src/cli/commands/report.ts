@@ -56,9 +56,9 @@ export async function report(
   const output = await openOutput(file, io);
   const open: Sitemap[] = [];
   try {
-    const before = options.before === undefined ? undefined : await earlier(options.before);
+    const before = options.before === undefined ? undefined : await earlier(options.before, io);
     if (before !== undefined) open.push(before);
-    const world = { io, reporter, webClient: await openWarc(options.fromWarc, io) };
+    const world = { io, reporter, webClient: await openWarc(options, io) };
     const isSite = input.type === 'site';
     const { tree, code, title } = isSite
       ? await crawled(new SiteCrawl(input.url, options, world))
@@ -122,8 +122,8 @@ async function opened(
   return { tree, code: exitCodeOf(result, options), ...(!isArchive && { title: name }) };
 }
 
-function earlier(file: string): Promise<Sitemap> {
-  return savedTree(file, {}, { 'archive-format': 'usp ls URL --save FILE saves a site.' });
+function earlier(file: string, io: CliIO): Promise<Sitemap> {
+  return savedTree(file, io, {}, { 'archive-format': 'usp ls URL --save FILE saves a site.' });
 }
 
 /**

@@ -60,7 +60,7 @@ export async function update(
   const lock = options.dryRun === true ? undefined : await LockFile.take(file);
   let saved: SavedSite | undefined;
   try {
-    saved = await SavedSite.open(file);
+    saved = await SavedSite.open(file, io);
     if (lock !== undefined) await checkWritable(file);
     return await new Update({ file, url, options, io, reporter, lock, saved }).run();
   } finally {
@@ -148,10 +148,10 @@ class Update {
 
   async #call(): Promise<UpdateCall> {
     const { file, url, options, saved } = this.#parts;
-    const { fromWarc, sitemap, trustLastmod, goneAfter, maxStale } = options;
+    const { sitemap, trustLastmod, goneAfter, maxStale } = options;
     const library: SitemapOptions = {
       ...crawlOptions(options),
-      webClient: await openWarc(fromWarc, this.#parts.io),
+      webClient: await openWarc(options, this.#parts.io),
       recurseCallback: this.#sitemaps.callback,
       trustLastmod,
       goneAfter,

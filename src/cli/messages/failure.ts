@@ -19,6 +19,11 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** The time that the user gave was over before there was anything to print. */
+export class TimeOver extends Error {
+  override readonly name = 'TimeOver';
+}
+
 /** The reader of the output has gone (`| head`): not an error, but the end. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';

@@ -9,6 +9,7 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../../index.ts';
 import { fileTrouble, flushFolder, replaceFile, writeTarget } from '../../runtime/files.ts';
+import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/failure.ts';
 
 /** Limits are for files from others; this one is our own, and remembers the limit that it was made with. */
@@ -27,14 +28,14 @@ export class SavedSite {
   }
 
   /** @throws UsageError where an archive is there and cannot be read */
-  static async open(file: string): Promise<SavedSite> {
+  static async open(file: string, io: CliIO): Promise<SavedSite> {
     const target = await writeTarget(file).catch(() => undefined);
     const path = target?.type === 'file' ? target.path : file;
     const trees: (Sitemap | undefined)[] = [];
     try {
-      trees.push(await load(file));
+      trees.push(await load(file, io));
       for (;;) {
-        const pending = await load(pendingPath(path, trees.length));
+        const pending = await load(pendingPath(path, trees.length), io);
         if (pending === undefined) return new SavedSite(path, trees);
         trees.push(pending);
       }
@@ -79,9 +80,9 @@ function pendingPath(path: string, number: number): string {
 }
 
 /** The saved tree; undefined where there is no such file. */
-async function load(file: string): Promise<Sitemap | undefined> {
+async function load(file: string, { signal }: CliIO): Promise<Sitemap | undefined> {
   try {
-    return await loadTree(file, { maxSitemaps: MAX_SITEMAPS });
+    return await loadTree(file, { maxSitemaps: MAX_SITEMAPS, signal });
   } catch (error) {
     if (!(error instanceof SitemapException)) throw error;
     const { cause } = error;

@@ -241,9 +241,12 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   /** Reads all of it, and compares its digest. @throws SitemapException with code `archive-damaged` */
-  async verify(): Promise<void> {
+  async verify(signal?: AbortSignal): Promise<void> {
     const digest = new Digest();
-    for await (const chunk of this.chunksAsync()) digest.update(chunk);
+    for await (const chunk of this.chunksAsync()) {
+      digest.update(chunk);
+      signal?.throwIfAborted();
+    }
     if (digest.end() !== this.fields.digest) throw this.#damaged('its digest is another one');
   }
 

@@ -27,6 +27,8 @@ export interface LoadTreeOptions {
   readonly maxSitemapBytes?: number | undefined;
   /** Give problems their line and column. @default false */
   readonly problemPositions?: boolean | undefined;
+  /** Ends the call; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Bytes of the record with the nodes: this many, and more for each node that the tree may have. */
@@ -43,20 +45,24 @@ const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
  */
 export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
   const name = pathOf(path, 'loadTree');
+  const { signal } = options;
   const { verify, ...limits } = checked(options);
+  signal?.throwIfAborted();
   let use: { close(): void } | undefined;
   try {
     const file = await ArchiveFile.open(name);
     use = file.use();
-    const { tree, documents } = readNodes(await nodeBlock(file, limits), file, limits);
+    const block = await nodeBlock(file, limits);
+    const { tree, documents } = await readNodes(block, file, { ...limits, signal });
     try {
-      if (verify) for (const document of documents) await document.verify();
+      if (verify) for (const document of documents) await document.verify(signal);
     } catch (error) {
       tree.close();
       throw error;
     }
     return tree;
   } catch (cause) {
+    signal?.throwIfAborted();
     throw loadFailure(name, cause);
   } finally {
     use?.close();
@@ -174,6 +180,7 @@ const ACCEPTED: Readonly<Record<keyof LoadTreeOptions, readonly [(value: unknown
   maxSitemaps: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
   maxSitemapBytes: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
   problemPositions: [(value) => typeof value === 'boolean', 'true or false'],
+  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
 };
 
 function checked(options: LoadTreeOptions): ReadLimits & { readonly verify: boolean } {

@@ -4,6 +4,7 @@
  */
 import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { SHAPING_OPTIONS } from '../../options/resolve.ts';
+import { FairShare } from '../../runtime/time.ts';
 import type { Closes } from '../closeable.ts';
 import type { FetchFacts, KeptValidators } from '../kept-document.ts';
 import { isIndexKind, isPagesKind } from '../node-fields.ts';
@@ -34,6 +35,7 @@ export interface ReadLimits {
   readonly maxSitemapBytes: number;
   /** Whether problems get a line and a column. */
   readonly problemPositions: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A tree, and all documents that it shows. */
@@ -48,18 +50,37 @@ const DOCUMENTS_PER_NODE = 12;
 /** What a site may have besides: robots.txt and the known paths that were tried, with their redirects. */
 const MOST_UNSHOWN = 1000;
 
+/** The most bytes of one node: it is parsed in one turn of the event loop. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
 const NEWLINE = 0x0a;
 
 /** Makes the tree. @throws SitemapException with code `archive-damaged`, `archive-version` or `archive-limit` */
-export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimits): ReadNodes {
+export async function readNodes(
+  block: Uint8Array,
+  file: ArchiveFile,
+  limits: ReadLimits,
+): Promise<ReadNodes> {
   const lines = new Lines(block);
+  const share = new FairShare();
+  const turn = async (): Promise<void> => {
+    if (share.isUsedUp) await share.turn();
+    limits.signal?.throwIfAborted();
+  };
   const header = headerOf(lines.next());
   const most = limits.maxSitemaps + 1;
   const mostDocuments = most * DOCUMENTS_PER_NODE + MOST_UNSHOWN;
   const documents: ArchivedDocument[] = [];
+  let end = 0;
   for (let line = lines.next(); line !== '],"nodes":['; line = lines.next()) {
     if (documents.length === mostDocuments) throw tooMany('documents', mostDocuments);
-    documents.push(documentOf(parsed(line, lines), file, limits));
+    const document = documentOf(parsed(line, lines), file, limits);
+    // Or a small file could show one large record a million times.
+    const { offset, length } = document.fields;
+    if (offset < end) throw archiveDamaged(`two documents share the record at byte ${offset}`);
+    end = offset + length;
+    documents.push(document);
+    await turn();
   }
   const builder = new TreeBuilder(documents);
   let count = 0;
@@ -68,6 +89,7 @@ export function readNodes(block: Uint8Array, file: ArchiveFile, limits: ReadLimi
     const node = parsed(line, lines);
     if (!isArchivedNode(node)) throw archiveDamaged(`line ${lines.number} is not a sitemap`);
     builder.add(node, lines.number);
+    await turn();
   }
   if (!lines.isOver) throw archiveDamaged('something is behind the end of the nodes');
   return { tree: builder.tree(header, file.use()), documents };
@@ -90,6 +112,7 @@ class Lines {
   next(): string {
     const end = this.#block.indexOf(NEWLINE, this.#at);
     if (end === -1) throw archiveDamaged('the nodes have no end');
+    if (end - this.#at > MAX_LINE_BYTES) throw archiveDamaged(`line ${this.number + 1} is too long`);
     this.number++;
     const line = Buffer.from(this.#block.subarray(this.#at, end)).toString('utf8');
     this.#at = end + 1;

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -207,6 +208,7 @@ describe('§11.1 a malicious archive', () => {
       [HEADER, document({ pieces: [1e9], start: 10 }), NODES, INDEX, ']}'],
     ],
     ['a document of too many pieces', [HEADER, document({ pieces: [1, 1], start: 10 }), NODES, INDEX, ']}']],
+    ['two documents in one record', [HEADER, `${document()},`, document(), NODES, INDEX, ']}']],
     ['problems that are not problems', [HEADER, NODES, INDEX.replace('}', ',"problems":[1]}'), ']}']],
     [
       'an origin that is not one',
@@ -214,6 +216,30 @@ describe('§11.1 a malicious archive', () => {
     ],
   ])('archive-damaged: %s', async (_, lines) => {
     expect(await codeOf(() => load(lines))).toBe('archive-damaged');
+  });
+
+  test('an aborted signal ends loading in the middle of many nodes, with its reason, and the file is closed', async () => {
+    const child = INDEX.replace('"depth":0', '"depth":1');
+    const path = join(folder(), 'many.warc');
+    const children = Array<string>(45_000).fill(`${child},`);
+    writeFileSync(path, archiveOf([HEADER, NODES, `${INDEX},`, ...children, child, ']}'], BODY));
+    const tree = await loadTree(path);
+    expect(tree.subSitemaps).toHaveLength(45_001);
+    tree.close();
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const loading = loadTree(path, { signal: controller.signal }).catch((error: unknown) => error);
+    setTimeout(() => controller.abort(reason), 5);
+    expect(await loading).toBe(reason);
+    expect(await loadTree(path, { signal: controller.signal }).catch((error: unknown) => error)).toBe(reason);
+    expect(await codeOf(() => loadTree(path, { signal: 1 as never }))).toBe('bad-option');
+    if (process.platform === 'linux') {
+      const open = readdirSync('/proc/self/fd').map((fd) => {
+        const link = join('/proc/self/fd', fd);
+        return existsSync(link) ? readlinkSync(link) : '';
+      });
+      expect(open.filter((name) => name === path)).toEqual([]);
+    }
   });
 
   test('archive-limit: more nodes or larger documents than the options allow, before they cost anything', async () => {

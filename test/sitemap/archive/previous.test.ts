@@ -115,7 +115,7 @@ describe('§11.1 an archive from someone else', () => {
     ];
     const file = await ArchiveFile.open(first);
     const limits = { maxSitemaps: 10, maxSitemapBytes: 1000, problemPositions: false };
-    const { tree } = readNodes(Buffer.from(`${lines.join('\n')}\n`), file, limits);
+    const { tree } = await readNodes(Buffer.from(`${lines.join('\n')}\n`), file, limits);
     expect(tree.origin?.options).toEqual({ maxDepth: 3 });
     tree.close();
   });
