@@ -19,6 +19,7 @@ const OF_THE_SITE: readonly string[] = existsSync(join(import.meta.dirname, '../
 export const OWN_PROCESS: readonly string[] = [
   'test/hostile/fault-matrix.test.ts',
   'test/hostile/soak.test.ts',
+  'test/hostile/random-aborts.test.ts',
   'test/batch/workers.test.ts',
   'test/batch/stuck-process.test.ts',
   ...OF_THE_SITE,

@@ -1,0 +1,102 @@
+/** §8 A call that is aborted at any moment leaves nothing behind: sockets, open files, temporary files, processes. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  checkTree,
+  type SitemapOptions,
+  saveTree,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
+import { serving } from '../support/fetching.ts';
+import { Chance } from '../support/random.ts';
+import { openNow } from '../support/tally.ts';
+import { sized } from '../support/tier.ts';
+
+const ABORTS = sized({ fast: 60, full: 1_000 });
+/** Every call makes more steps than this: progress that is reported, and turns of the event loop. */
+const MOST_STEPS = 60;
+
+const urlset = (count: number): string =>
+  `<urlset>${Array.from({ length: count }, (_, at) => `<url><loc>http://example.org/${at}</loc></url>`).join('')}</urlset>`;
+
+/** Each of them is ended by its signal, or is over before. */
+const CALLS: readonly [
+  string,
+  (homepage: string, options: SitemapOptions, folder: string) => Promise<void>,
+][] = [
+  [
+    'a stream',
+    async (homepage, options) => {
+      for await (const _ of streamPages(homepage, options));
+    },
+  ],
+  [
+    'a tree that is walked',
+    async (homepage, options) => {
+      using tree = await sitemapTreeForHomepage(homepage, options);
+      for await (const _ of tree.allPages()) options.signal?.throwIfAborted();
+    },
+  ],
+  [
+    'a tree that is checked',
+    async (homepage, options) => {
+      using tree = await sitemapTreeForHomepage(homepage, options);
+      for await (const _ of checkTree(tree)) options.signal?.throwIfAborted();
+    },
+  ],
+  [
+    'a tree that is saved',
+    async (homepage, options, folder) => {
+      using tree = await sitemapTreeForHomepage(homepage, options);
+      await saveTree(tree, join(folder, 'site.warc.gz'));
+    },
+  ],
+];
+
+test(`${ABORTS} calls that are aborted at random moments leave nothing open and nothing behind`, async () => {
+  const chance = new Chance(1);
+  const folder = mkdtempSync(join(tmpdir(), 'usp-aborts-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const server = await serving({
+    '/robots.txt': 'Sitemap: /index.xml\n',
+    '/index.xml': `<sitemapindex>${[1, 2, 3, 4].map((at) => `<sitemap><loc>/${at}.xml</loc></sitemap>`).join('')}</sitemapindex>`,
+    '/1.xml': { body: urlset(3_000), gzip: true },
+    '/2.xml': { redirect: '/3.xml' },
+    '/3.xml': urlset(500),
+    '/4.xml': { script: [{ body: urlset(500), truncateAfter: 5_000 }, { body: urlset(500) }] },
+  });
+  const before = openNow();
+  let aborted = 0;
+  for (let call = 0; call < ABORTS; call++) {
+    const [name, run] = chance.pick(CALLS);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    let left = chance.between(0, MOST_STEPS);
+    const step = (): void => {
+      if (left-- <= 0) controller.abort(reason);
+    };
+    const steps = setInterval(step, 1);
+    try {
+      const options = {
+        signal: controller.signal,
+        onProgress: step,
+        useKnownPaths: false,
+        spoolDirectory: folder,
+      };
+      await run(`${server.origin}/`, { ...options, spoolMemoryBytes: 1_000 }, folder);
+    } catch (error) {
+      aborted++;
+      expect(error, `${name}, call ${call}`).toBe(reason);
+    } finally {
+      clearInterval(steps);
+    }
+  }
+  expect(aborted).toBeGreaterThan(ABORTS / 4);
+  await server.allSocketsClosed(1_000);
+  // What is closed at an abort takes some turns of the event loop.
+  await expect.poll(() => openNow()).toEqual(before);
+  expect(readdirSync(folder).filter((name) => name !== 'site.warc.gz')).toEqual([]);
+});
