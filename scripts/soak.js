@@ -1,17 +1,18 @@
 /**
  * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of
  * faults, and then both again and again while memory, sockets, timers and files are counted. Sites that change and break
- * are updated, and what was printed is compared with the site after every run. It ends by itself, with a summary; it
- * fails if a page is lost, a call hangs or something stays open.
+ * are updated, and what was printed is compared with the site after every run. Crawls of many sites are killed and go on.
+ * It ends by itself, with a summary; it fails if a page is lost, a call hangs or something stays open.
  *
  *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--updates 6000]
- *                          [--at-once 100] [--from-seed 0]
+ *                          [--crawls 20] [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryUsage } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -24,23 +25,26 @@ const { values } = parseArgs({
     schedules: { type: 'string', default: '1000' },
     shapes: { type: 'string', default: '2000' },
     updates: { type: 'string', default: '6000' },
+    crawls: { type: 'string', default: '20' },
     'at-once': { type: 'string', default: '100' },
     'from-seed': { type: 'string', default: '0' },
     seed: { type: 'string' },
   },
 });
-const [seconds, sites, schedules, shapes, updates, atOnce, fromSeed] = [
+const [seconds, sites, schedules, shapes, updates, crawls, atOnce, fromSeed] = [
   values.seconds,
   values.sites,
   values.schedules,
   values.shapes,
   values.updates,
+  values.crawls,
   values['at-once'],
   values['from-seed'],
 ].map(Number);
 
 const MIB = 1024 * 1024;
 const RUNS_OF_A_SITE = 20;
+const USP = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 /** How much the heap may grow from the first third of the soak to the last: caches fill. */
 const MOST_GROWTH_MIB = 16;
 const MOST_RSS_GROWTH_MIB = 96;
@@ -48,8 +52,16 @@ const MOST_RSS_GROWTH_MIB = 96;
 const MOST_WORK_PER_BYTE = { walk: 100, check: 400 };
 
 // One bundle, so that they share the library and the tally.
-const { Tally, crawlManySites, noteLeaks, openNow, runSchedule, searchForWork, simulateUpdates } =
-  await importSource('../test/support/soak-parts.ts');
+const {
+  Tally,
+  crawlManySites,
+  crawlUnderKills,
+  noteLeaks,
+  openNow,
+  runSchedule,
+  searchForWork,
+  simulateUpdates,
+} = await importSource('../test/support/soak-parts.ts');
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
@@ -72,6 +84,9 @@ if (values.seed !== undefined) {
   await stage(`${updates.toLocaleString('en')} updates of sites that change and break`, () =>
     updateSites(updates),
   );
+  await stage(`${crawls} crawls of 60 sites, each killed four times`, async () => {
+    for (let at = 0; at < crawls; at++) await crawlUnderKills(fromSeed + at, USP, tally);
+  });
   await stage(`the same again and again for ${seconds} s`, () => soak(seconds * 1000));
 }
 await noteLeaks(tally, before);

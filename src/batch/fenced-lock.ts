@@ -88,7 +88,11 @@ export class FencedLock {
       const holder = before.ended === undefined ? await this.#livingHolder(before.number) : undefined;
       if (holder !== undefined) return holder;
       const number = Math.max(before.number, above) + 1;
-      if (!(await createOwned(this.#path(number, 'lock'), JSON.stringify(ownIdentity())))) continue;
+      if (!(await createOwned(this.#path(number, 'lock'), JSON.stringify(ownIdentity())))) {
+        // Another process was faster. A file system that caches lists of files (NFS) may show its file later.
+        await delay(POLL_MS * Math.random());
+        continue;
+      }
       if ((await this.#state()).number > number) {
         await rm(this.#path(number, 'lock'), { force: true });
         continue;

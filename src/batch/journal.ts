@@ -307,8 +307,8 @@ export class Journal {
       await file.appendFile(textOf(lines));
       await file.sync();
     } catch (error) {
-      await file.truncate(size);
-      await file.sync();
+      await file.truncate(size).catch(() => {});
+      await file.sync().catch(() => {});
       throw error;
     }
   }

@@ -2,7 +2,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException } from '../index.ts';
-import { flushFolder } from '../runtime/files.ts';
+import { errorCode, flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, copyName, partName, type ReplacedLines } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, MovedPart, SiteLine } from './journal.ts';
@@ -145,8 +145,12 @@ export class Publisher {
       if (unlisted.length > 0) await this.#commit(file, left, unlisted, lock);
       await journal.read();
       return this.#came(sites);
+    } catch (error) {
+      // What NFS says where another machine has replaced the journal: the lock is not ours any more.
+      if (errorCode(error) === 'ESTALE') return undefined;
+      throw error;
     } finally {
-      await file.close();
+      await file.close().catch(() => {});
     }
   }
 

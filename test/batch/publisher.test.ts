@@ -1,5 +1,5 @@
 /** What is published once is published for good, and nothing twice (§14; the protocol is in journal.ts). */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { appendFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -186,6 +186,24 @@ describe('§14 recovery', () => {
     }
     await publisherOf(folder).recover();
     expect(readdirSync(folder.temporary).filter((name) => name.startsWith('w-'))).toEqual(['w-a']);
+  });
+
+  test('what a process of another machine writes is kept, though its clock or ours jumped by an hour', async () => {
+    const folder = await crawlFolder();
+    const hour = 3_600_000;
+    for (const [name, age] of [
+      ['w-a', hour * 1.5],
+      ['w-b', -hour],
+      ['w-c', hour * 48],
+    ] as const) {
+      const sign = join(folder.temporary, name, 'holder.json');
+      mkdirSync(join(folder.temporary, name));
+      writeFileSync(sign, JSON.stringify({ ...ownIdentity(), host: 'another' }));
+      const at = new Date(Date.now() - age);
+      utimesSync(sign, at, at);
+    }
+    await publisherOf(folder).recover();
+    expect(readdirSync(folder.temporary).filter((name) => name.startsWith('w-'))).toEqual(['w-a', 'w-b']);
   });
 
   test.each([

@@ -12,6 +12,7 @@ export class Tally {
   schedules = 0;
   faults = 0;
   badInputs = 0;
+  kills = 0;
   pagesExpected = 0;
   pagesFound = 0;
   lost = 0;
@@ -72,6 +73,7 @@ export class Tally {
     return [
       `faults tried            ${number(this.faults)} in ${number(this.schedules)} schedules`,
       `bad inputs tried        ${number(this.badInputs)}`,
+      `kills of usp crawl      ${number(this.kills)}`,
       `sites crawled           ${number(this.sites)}`,
       `pages expected          ${number(this.pagesExpected)}`,
       `pages found             ${number(this.pagesFound)}`,

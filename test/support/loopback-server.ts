@@ -1,0 +1,133 @@
+/** Many sites on addresses of 127.0.0.0/8, one address each, from one server that listens on all of them. Without vitest. */
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Chance } from './random.ts';
+
+export interface LoopbackServer {
+  readonly port: number;
+  /** The homepages, by number. */
+  homepage(number: number): string;
+  /** What a crawl of a site must find: the URLs of its pages, sorted. */
+  pages(number: number): readonly string[];
+  /** Requests so far. */
+  readonly requests: number;
+  /** Responses with 304 so far. */
+  readonly unchanged: number;
+  /** The most requests that were in progress at once, by host. */
+  readonly most: ReadonlyMap<string, number>;
+  /** The same over all hosts. */
+  readonly mostInAll: number;
+}
+
+export interface LoopbackServerOptions {
+  /** Before each response. @default 0 */
+  readonly delayMs?: number;
+  /** No response before this resolves. */
+  readonly held?: Promise<void>;
+  /** The same for single sites. */
+  readonly hold?: (number: number) => Promise<void> | undefined;
+  /** The sites that respond with 503 to everything. */
+  readonly isDown?: (number: number) => boolean;
+  /** Called before each response. */
+  readonly onRequest?: (number: number, path: string) => void;
+  /** Says when the server closes. */
+  readonly onEnd: (end: () => void | Promise<void>) => void;
+}
+
+/** The pages of a site: the same for the same number. Some sites are larger, some have none, some do not respond. */
+function pagesOf(number: number): readonly string[] {
+  if (number % 10 === 7) return [];
+  const chance = new Chance(number + 1);
+  const count = number % 50 === 3 ? 3_000 : chance.between(1, 40);
+  return Array.from(
+    { length: count },
+    (_, at) => `https://s${number}.example/${String(at).padStart(5, '0')}`,
+  );
+}
+
+/** Starts the server. */
+export async function startLoopbackServer(options: LoopbackServerOptions): Promise<LoopbackServer> {
+  const { delayMs = 0, held, hold, isDown = () => false, onRequest, onEnd } = options;
+  const most = new Map<string, number>();
+  const active = new Map<string, number>();
+  let requests = 0;
+  let unchanged = 0;
+  let activeInAll = 0;
+  let mostInAll = 0;
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const host = request.headers.host ?? '';
+    const now = (active.get(host) ?? 0) + 1;
+    active.set(host, now);
+    most.set(host, Math.max(now, most.get(host) ?? 0));
+    requests++;
+    mostInAll = Math.max(mostInAll, ++activeInAll);
+    const number = numberOf(host);
+    const path = request.url ?? '/';
+    onRequest?.(number, path);
+    await held;
+    await hold?.(number);
+    if (delayMs > 0) await delay(delayMs);
+    const body = documentOf(number, path, `http://${host}`);
+    active.set(host, (active.get(host) ?? 1) - 1);
+    activeInAll--;
+    if (body === undefined || isDown(number)) {
+      response.writeHead(isDown(number) ? 503 : 404).end();
+      return;
+    }
+    const etag = `"${createHash('sha1').update(body).digest('hex')}"`;
+    const isKnown = request.headers['if-none-match'] === etag;
+    if (isKnown) unchanged++;
+    response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? undefined : body);
+  };
+  const server = createServer((request, response) => void respond(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  onEnd(() => closed(server));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    homepage: (number) => `http://${addressOf(number)}:${port}/`,
+    pages: pagesOf,
+    get requests() {
+      return requests;
+    },
+    get unchanged() {
+      return unchanged;
+    },
+    most,
+    get mostInAll() {
+      return mostInAll;
+    },
+  };
+}
+
+function addressOf(number: number): string {
+  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+function numberOf(host: string): number {
+  const [, a = 0, b = 0, c = 0] = host.split(':')[0]!.split('.').map(Number);
+  return ((a - 1) << 16) | (b << 8) | c;
+}
+
+function documentOf(number: number, path: string, origin: string): string | undefined {
+  const pages = pagesOf(number);
+  if (path === '/robots.txt') return pages.length === 0 ? 'User-agent: *' : `Sitemap: ${origin}/index.xml`;
+  if (pages.length === 0) return undefined;
+  const half = Math.ceil(pages.length / 2);
+  if (path === '/index.xml') return listed('sitemapindex', 'sitemap', [`${origin}/a.xml`, `${origin}/b.xml`]);
+  if (path === '/a.xml') return listed('urlset', 'url', pages.slice(0, half));
+  if (path === '/b.xml') return listed('urlset', 'url', pages.slice(half));
+  return undefined;
+}
+
+function listed(root: string, entry: string, urls: readonly string[]): string {
+  const entries = urls.map((url) => `<${entry}><loc>${url}</loc></${entry}>`).join('');
+  return `<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries}</${root}>`;
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
