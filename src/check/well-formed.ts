@@ -120,6 +120,7 @@ export class WellFormedReader implements TagContext, SectionContext {
   readonly attributes: AttributeList = new AttributeList();
   /** Whether no more bytes come. */
   isFinal = false;
+  isAsciiOnly = false;
   readonly #onFault: (fault: Fault) => void;
   readonly #elements = new OpenElements();
   readonly #isFragment: boolean;

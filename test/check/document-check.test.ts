@@ -45,6 +45,16 @@ test.each([
 
 test.each([
   ['U+FFFF in a comment', `<urlset ${NS}><!-- \uffff --></urlset>`, 'not-well-formed 1:66'],
+  [
+    'a form feed between entries',
+    `<urlset ${NS}><url><loc>https://example.org/</loc></url>\f</urlset>`,
+    'control-character 1:103',
+  ],
+  [
+    'too many open tags',
+    `<urlset ${NS}>${'<a>'.repeat(300)}${'</a>'.repeat(300)}</urlset>`,
+    'nesting-too-deep 1:826',
+  ],
   ['a colon in the name of an instruction', `<?a:b?><urlset ${NS}></urlset>`, 'not-well-formed 1:1'],
   [
     'a second byte order mark',

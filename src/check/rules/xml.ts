@@ -268,7 +268,7 @@ export const XML_RULES: RuleRows<XmlRule> = {
     good: '<urlset>…</urlset>',
   },
   'nesting-too-deep': {
-    ...STRUCTURE,
+    ...BREAKING,
     explanation: {
       what: 'Tags are nested more than 256 deep.',
       why: 'Parsers stop at such a depth.',

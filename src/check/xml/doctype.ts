@@ -54,7 +54,8 @@ export class Doctype {
   /** At which character of the text it is not well-formed; undefined where it is. */
   faultAt: number | undefined;
   readonly #entities: Entities;
-  readonly #parameters = new Map<string, string>();
+  /** The parameter entities; without a value where it is external, or was read. */
+  readonly #parameters = new Map<string, string | undefined>();
   #text: string;
   #at = '<!DOCTYPE'.length;
 
@@ -136,11 +137,13 @@ export class Doctype {
 
   /** A parameter entity in place of declarations: those of an internal one must be well-formed by themselves. */
   #parameter(name: string): void {
+    // Not forbidden by the specification, but by libxml2.
+    if (!this.#parameters.has(name) && !this.#entities.isIncomplete) throw new DoctypeFault();
     this.#entities.isIncomplete = true;
     const value = this.#parameters.get(name);
     if (value === undefined) return;
     // Each is looked at once, so that entities that contain entities cost no more than their own text.
-    this.#parameters.delete(name);
+    this.#parameters.set(name, undefined);
     const [text, at] = [this.#text, this.#at];
     this.#text = value;
     this.#at = 0;
@@ -208,7 +211,8 @@ export class Doctype {
       this.#externalId();
       const isUnparsed = !isParameter && this.#try(/[ \t\r\n]+NDATA[ \t\r\n]+/y) !== undefined;
       if (isUnparsed) this.#take(NAME);
-      if (!isParameter) this.#entities.declare(name, { isUnparsed });
+      if (isParameter) this.#parameters.set(name, undefined);
+      else this.#entities.declare(name, { isUnparsed });
     }
     this.#take(CLOSE);
   }

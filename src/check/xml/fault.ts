@@ -62,6 +62,8 @@ export interface ReadingContext {
   readonly base: number;
   /** Whether no more bytes come. */
   readonly isFinal: boolean;
+  /** Whether the declaration says that there is nothing but ASCII, and that is true so far. */
+  isAsciiOnly: boolean;
 }
 
 export type ReportFault = (code: FaultCode, message: string, offset: number, related?: number) => void;

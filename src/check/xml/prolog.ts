@@ -1,5 +1,5 @@
 /** What comes before the root: the XML declaration, the DOCTYPE; and how instructions begin, wherever they are. */
-import { isName, isXmlSpace, MORE, nameEnd, textOf } from './characters.ts';
+import { isName, isXmlSpace, MORE, nameEnd, startsWith, textOf } from './characters.ts';
 import { Doctype, findDoctypeEnd } from './doctype.ts';
 import { quoted, type ReadingContext, shown } from './fault.ts';
 import type { Entities } from './references.ts';
@@ -16,7 +16,7 @@ export class XmlProlog {
   readonly #context: PrologContext;
   #hasDoctype = false;
   #isStandalone = false;
-  /** Whether the DOCTYPE declares namespaces, or may do so where it cannot be read. */
+  /** Whether the DOCTYPE declares namespaces by default values of attributes. */
   mayDeclarePrefixes = false;
 
   constructor(context: PrologContext) {
@@ -47,7 +47,7 @@ export class XmlProlog {
     const { report, entities } = this.#context;
     this.#hasDoctype = true;
     const { faultAt, declaresNamespaces } = new Doctype(text, entities);
-    if (declaresNamespaces || entities.isIncomplete) this.mayDeclarePrefixes = true;
+    this.mayDeclarePrefixes = declaresNamespaces;
     if (this.#isStandalone) entities.isIncomplete = false;
     if (faultAt === undefined) return;
     const before = new TextEncoder().encode(text.slice(0, faultAt)).length;
@@ -74,6 +74,7 @@ export class XmlProlog {
     }
     const text = textOf(bytes, at + 5, close - 1);
     checkDeclaration(text, (code, message) => report(code, message, base + at));
+    this.#context.isAsciiOnly = /encoding[ \t\r\n]*=[ \t\r\n]*["'](?:us-)?ascii["']/i.test(text);
     this.#isStandalone = isStandalone(text);
     return close + 1;
   }
@@ -83,7 +84,7 @@ export class XmlProlog {
     const { report, base, isFinal } = this.#context;
     const from = at + 2;
     const to = nameEnd(bytes, from, end);
-    if (to === end && !isFinal) return MORE;
+    if (!isFinal && (to === end || (bytes[to] === QUESTION && to + 1 === end))) return MORE;
     const name = textOf(bytes, from, to);
     // In any case of letters the name is reserved.
     if (/^xml$/i.test(name)) report('xml-declaration-late', lateMessage(name, hasRoot), base + at);
@@ -92,7 +93,7 @@ export class XmlProlog {
     // Namespaces in XML, section 7.
     else if (name.includes(':'))
       report('bad-instruction', `The name of the instruction <?${shown(name)} has a colon.`, base + at);
-    else if (to < end && !isXmlSpace(bytes[to]) && bytes[to] !== QUESTION) {
+    else if (to < end && !isXmlSpace(bytes[to]) && !startsWith(bytes, to, end, '?>')) {
       const message = `The instruction <?${shown(name)} needs a space behind its name.`;
       report('bad-instruction', message, base + at);
     }

@@ -78,18 +78,24 @@ function readUpTo(at: number, from: number): number {
 
 /** A character that is not ASCII, or a control character. @param isWhole - whether no more bytes come behind `end` */
 export function readCharacter(
-  { report, base, isFinal }: ReadingContext,
+  context: ReadingContext,
   bytes: Uint8Array,
   at: number,
   end: number,
-  isWhole: boolean = isFinal,
+  isWhole: boolean = context.isFinal,
 ): number {
+  const { report, base } = context;
   const byte = bytes[at]!;
   if (TEXT_CLASS[byte] === CONTROL) {
     report('control-character', CONTROL_MESSAGES[byte]!, base + at);
     return at + 1;
   }
   const length = characterLength(bytes, at, end);
+  if (length > 0 && context.isAsciiOnly) {
+    context.isAsciiOnly = false;
+    const message = 'This is not ASCII, which the XML declaration names as the encoding: write UTF-8 there.';
+    report('forbidden-character', message, base + at);
+  }
   if (length > 0) return at + length;
   if (length === MORE && !isWhole) return MORE;
   if (at + 3 <= end && byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2]! >= 0xbe) {

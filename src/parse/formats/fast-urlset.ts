@@ -27,7 +27,6 @@ import { parseTenths } from '../values/number.ts';
 import { asciiString, decodeText, plainString, TextDecoding } from '../values/text.ts';
 import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/url.ts';
 import { type DateForm, PlainDate } from '../values/w3c-date.ts';
-import { isSpace } from '../xml/attributes.ts';
 import { indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
 
 const NOT_PLAIN = -1;
@@ -203,7 +202,7 @@ export class PlainEntries {
     const bytes = this.#bytes;
     const limit = this.#limit;
     let at = from;
-    while (at < limit && isSpace(bytes[at]!)) at++;
+    while (at < limit && isPlainSpace(bytes[at]!)) at++;
     return at;
   }
 
@@ -220,7 +219,7 @@ export class PlainEntries {
     const lt = indexOfLt(bytes, view, start, limit);
     if (lt >= limit || lt - at > MAX_VALUE_BYTES || !close.isAt(view, lt)) return NOT_PLAIN;
     let end = lt;
-    while (end > start && isSpace(bytes[end - 1]!)) end--;
+    while (end > start && isPlainSpace(bytes[end - 1]!)) end--;
     this.#start = start;
     this.#end = end;
     if (this.#document.listener !== undefined) this.#hear(open.name, at, start, end);
@@ -410,4 +409,9 @@ class ToldEntry implements PlainEntry {
     this.bytes = NOTHING;
     this.view = NO_VIEW;
   }
+}
+
+/** White space of XML alone: an entry with a form feed is one that a check has something to say about. */
+function isPlainSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d;
 }
