@@ -54,6 +54,13 @@ export class ParsedDocument {
     return isNew && this.wantsPages;
   }
 
+  /** The same of the URL whose fingerprint was taken last. */
+  isMarkedFirst(url: string, offset: number): boolean {
+    const isNew = this.seen.addMarked();
+    this.listener?.location?.(url, offset, !isNew);
+    return isNew && this.wantsPages;
+  }
+
   addPage(page: SitemapPage): void {
     this.#pages.push(page);
   }

@@ -17,8 +17,10 @@ export function readAlternate(
   values: ReportedValues,
   offset: number,
 ): SitemapAlternate | undefined {
-  if (attributes.get('rel', decoding)?.trim().toLowerCase() !== 'alternate') return undefined;
-  const hreflang = attributes.get('hreflang', decoding)?.trim();
+  if (attributes.repeated('rel', decoding)?.toLowerCase() !== 'alternate') return undefined;
+  const hreflang = attributes.repeated('hreflang', decoding);
+  const plain = attributes.plainUrl('href');
+  if (hreflang && plain !== undefined) return Object.freeze({ hreflang, href: plain });
   const href = attributes.get('href', decoding);
   if (!hreflang || !href?.trim()) return undefined;
   const url = values.url(href, offset);

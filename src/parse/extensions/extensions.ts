@@ -31,6 +31,9 @@ const MAX_EXTENSION_BYTES = 1024 * 1024;
 /** What each text costs beside itself. */
 const OVERHEAD_BYTES = 64;
 
+// Initials of the vocabularies, which no two of them share.
+const [IMAGE, NEWS, VIDEO, MEDIA] = [0x69, 0x6e, 0x76, 0x6d];
+
 /** Reads what the extensions say of one entry after the other. Tags are given by name (`image:loc`). */
 export class ExtensionsReader {
   readonly #values: ReportedValues;
@@ -76,12 +79,21 @@ export class ExtensionsReader {
 
   value(name: string, value: Value): void {
     this.#isUsed = true;
-    const text = value.text();
-    if (!this.#fits(text.length)) return;
-    if (name.startsWith('image:')) this.#image.value(name, text, value.offset);
-    else if (name.startsWith('news:')) this.#news.value(name, text, value.offset);
-    else if (name.startsWith('video:')) this.#video.value(name, text, value.offset);
-    else if (name.startsWith('media:')) this.#media.value(name, text);
+    if (!this.#fits(value.textLength)) return;
+    switch (name.charCodeAt(0)) {
+      case IMAGE:
+        this.#image.value(name, value);
+        break;
+      case NEWS:
+        this.#news.value(name, value);
+        break;
+      case VIDEO:
+        this.#video.value(name, value);
+        break;
+      case MEDIA:
+        this.#media.value(name, value.text());
+        break;
+    }
   }
 
   /** Whether there is room for a text; what there is no room for is counted. */

@@ -1,5 +1,6 @@
 /** Google's image sitemap extension, `<image:image>`, of which an entry may have many. */
 import type { ReportedValues } from '../reported-values.ts';
+import type { Value } from '../xml/value.ts';
 
 /** An image on a page. What is absent is left out. */
 export interface SitemapImage {
@@ -37,31 +38,31 @@ export class ImageReader {
     return this.#fields !== undefined;
   }
 
-  value(name: string, text: string, offset: number): void {
+  value(name: string, value: Value): void {
     this.#fields ??= {};
     const fields = this.#fields;
     switch (name) {
       case 'image:loc': {
-        if (text === '') this.#emptyLoc(offset);
+        if (value.textLength === 0) this.#emptyLoc(value.offset);
         else {
-          const loc = this.#values.url(text, offset);
+          const loc = value.url(this.#values);
           if (loc !== undefined) fields.loc = loc;
         }
         break;
       }
       case 'image:license': {
-        const license = this.#values.url(text, offset);
+        const license = value.url(this.#values);
         if (license !== undefined) fields.license = license;
         break;
       }
       case 'image:caption':
-        fields.caption = text;
+        fields.caption = value.text();
         break;
       case 'image:geo_location':
-        fields.geoLocation = text;
+        fields.geoLocation = value.text();
         break;
       case 'image:title':
-        fields.title = text;
+        fields.title = value.text();
         break;
     }
   }

@@ -1,5 +1,6 @@
 /** Google's news sitemap extension, and what a feed's item says of itself. */
 import type { ReportedValues } from '../reported-values.ts';
+import type { Value } from '../xml/value.ts';
 
 /** What a news story is made of. */
 export interface SitemapNewsStoryFields {
@@ -95,34 +96,34 @@ export class NewsReader {
     this.#values = values;
   }
 
-  value(name: string, text: string, offset: number): void {
-    if (text === '') return;
+  value(name: string, value: Value): void {
+    if (value.textLength === 0) return;
     this.#fields ??= {};
     const fields = this.#fields;
     switch (name) {
       case 'news:name':
-        fields.publicationName = text;
+        fields.publicationName = value.repeatedText();
         break;
       case 'news:language':
-        fields.publicationLanguage = text;
+        fields.publicationLanguage = value.repeatedText();
         break;
       case 'news:access':
-        fields.access = text;
+        fields.access = value.repeatedText();
         break;
       case 'news:genres':
-        fields.genres = splitList(text);
+        fields.genres = splitList(value.text());
         break;
       case 'news:publication_date':
-        fields.publishTime = knownTime(this.#values.date(text, offset));
+        fields.publishTime = knownTime(value.time(this.#values));
         break;
       case 'news:title':
-        fields.title = text;
+        fields.title = value.text();
         break;
       case 'news:keywords':
-        fields.keywords = splitList(text);
+        fields.keywords = splitList(value.text());
         break;
       case 'news:stock_tickers':
-        fields.stockTickers = splitList(text);
+        fields.stockTickers = splitList(value.text());
         break;
     }
   }

@@ -3,6 +3,7 @@
 import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
 import type { Attributes } from '../xml/attributes.ts';
+import type { Value } from '../xml/value.ts';
 import { knownTime } from './news.ts';
 
 /** Where a video may be played, or may not. */
@@ -209,60 +210,60 @@ export class VideoReader {
     return this.#fields !== undefined;
   }
 
-  value(name: string, text: string, offset: number): void {
+  value(name: string, value: Value): void {
     const attributes = this.#attributes;
     this.#attributes = NO_ATTRIBUTES;
-    if (text === '') return;
+    if (value.textLength === 0) return;
     this.#fields ??= {};
     const fields = this.#fields;
     const values = this.#values;
     switch (name) {
       case 'video:thumbnail_loc':
-        fields.thumbnailLoc = values.url(text, offset);
+        fields.thumbnailLoc = value.url(values);
         break;
       case 'video:title':
-        fields.title = text;
+        fields.title = value.text();
         break;
       case 'video:description':
-        fields.description = text;
+        fields.description = value.text();
         break;
       case 'video:content_loc':
-        fields.contentLoc = values.url(text, offset);
+        fields.contentLoc = value.url(values);
         break;
       case 'video:player_loc':
-        fields.playerLoc = values.url(text, offset);
+        fields.playerLoc = value.url(values);
         fields.playerAllowEmbed = yesOrNo(attributes['allow_embed']);
         fields.playerAutoplay = attributes['autoplay'];
         break;
       case 'video:duration':
-        fields.duration = values.number(text, 'duration', Number.MAX_SAFE_INTEGER, offset);
+        fields.duration = values.number(value.text(), 'duration', Number.MAX_SAFE_INTEGER, value.offset);
         break;
       case 'video:expiration_date':
-        fields.expirationTime = knownTime(values.date(text, offset));
+        fields.expirationTime = knownTime(value.time(values));
         break;
       case 'video:rating':
-        fields.rating = values.number(text, 'rating', 5, offset);
+        fields.rating = values.number(value.text(), 'rating', 5, value.offset);
         break;
       case 'video:view_count':
-        fields.viewCount = values.number(text, 'view count', Number.MAX_SAFE_INTEGER, offset);
+        fields.viewCount = values.number(value.text(), 'view count', Number.MAX_SAFE_INTEGER, value.offset);
         break;
       case 'video:publication_date':
-        fields.publicationTime = knownTime(values.date(text, offset));
+        fields.publicationTime = knownTime(value.time(values));
         break;
       case 'video:family_friendly':
-        fields.familyFriendly = yesOrNo(text);
+        fields.familyFriendly = yesOrNo(value.text());
         break;
       case 'video:restriction':
-        fields.restriction = related({ countries: words(text) }, attributes);
+        fields.restriction = related({ countries: words(value.text()) }, attributes);
         break;
       case 'video:platform':
-        fields.platform = related({ platforms: words(text) }, attributes);
+        fields.platform = related({ platforms: words(value.text()) }, attributes);
         break;
       case 'video:price': {
-        const value = values.number(text, 'price', Number.MAX_SAFE_INTEGER, offset);
-        if (value === undefined) break;
+        const amount = values.number(value.text(), 'price', Number.MAX_SAFE_INTEGER, value.offset);
+        if (amount === undefined) break;
         const { currency, type, resolution } = attributes;
-        const price: Mutable<SitemapVideoPrice> = { value };
+        const price: Mutable<SitemapVideoPrice> = { value: amount };
         if (currency !== undefined) price.currency = currency;
         if (type !== undefined) price.type = type;
         if (resolution !== undefined) price.resolution = resolution;
@@ -271,24 +272,24 @@ export class VideoReader {
         break;
       }
       case 'video:requires_subscription':
-        fields.requiresSubscription = yesOrNo(text);
+        fields.requiresSubscription = yesOrNo(value.text());
         break;
       case 'video:uploader': {
-        const info = attributes['info'] && values.url(attributes['info'], offset);
-        const uploader: Mutable<SitemapVideoUploader> = { name: text };
+        const info = attributes['info'] && values.url(attributes['info'], value.offset);
+        const uploader: Mutable<SitemapVideoUploader> = { name: value.text() };
         if (info) uploader.info = info;
         fields.uploader = Object.freeze(uploader);
         break;
       }
       case 'video:live':
-        fields.live = yesOrNo(text);
+        fields.live = yesOrNo(value.text());
         break;
       case 'video:tag':
         fields.tags ??= [];
-        fields.tags.push(text);
+        fields.tags.push(value.text());
         break;
       case 'video:category':
-        fields.category = text;
+        fields.category = value.text();
         break;
     }
   }

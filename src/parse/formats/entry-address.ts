@@ -8,6 +8,7 @@ export class EntryAddress {
   #url: string | undefined;
   #offset = 0;
   #hasLoc = false;
+  #isMarked = false;
   #ownText = '';
 
   constructor(document: ParsedDocument) {
@@ -24,8 +25,15 @@ export class EntryAddress {
     return this.#offset;
   }
 
+  /** Whether it is in the document for the first time. */
+  isFirst(url: string): boolean {
+    const document = this.#document;
+    return this.#isMarked ? document.isMarkedFirst(url, this.#offset) : document.isFirst(url, this.#offset);
+  }
+
   startEntry(): void {
     this.#url = undefined;
+    this.#isMarked = false;
     this.#hasLoc = false;
     this.#ownText = '';
   }
@@ -40,9 +48,14 @@ export class EntryAddress {
 
   loc(value: Value): void {
     const { problems, values } = this.#document;
-    const text = value.text();
     this.#hasLoc = true;
     this.#offset = value.offset;
+    this.#isMarked = value.markUrl(this.#document.seen);
+    if (this.#isMarked) {
+      this.#url = value.url(values);
+      return;
+    }
+    const text = value.text();
     if (text === '') problems.add('empty-loc', 'An entry with an empty loc was dropped.', value.offset);
     this.#url = text === '' ? undefined : values.url(text, value.offset);
   }

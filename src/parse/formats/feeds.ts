@@ -5,11 +5,12 @@
 import { ExtensionsReader } from '../extensions/extensions.ts';
 import { MEDIA_TAGS } from '../extensions/media.ts';
 import { SitemapNewsStory } from '../extensions/news.ts';
-import { SitemapPage } from '../model/page.ts';
+import { pageWithPlainDate, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { reportTextProblems } from '../reported-values.ts';
 import { TextDecoding } from '../values/text.ts';
 import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import { type DateForm, PlainDate } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
@@ -20,12 +21,16 @@ class FeedEntry {
   readonly extensions: ExtensionsReader;
   readonly #document: ParsedDocument;
   #hasLink = false;
+  #isMarked = false;
   #url: string | undefined;
   #urlOffset = 0;
   #title: string | undefined;
   #description: string | undefined;
   #dateText: string | undefined;
   #time = Number.NaN;
+  /** How the date is written, where there is no text of it. */
+  #dateForm: DateForm | undefined;
+  readonly #plainDate = new PlainDate();
   #secondDateText: string | undefined;
   #secondTime = Number.NaN;
 
@@ -45,6 +50,8 @@ class FeedEntry {
 
   start(): void {
     this.#hasLink = false;
+    this.#isMarked = false;
+    this.#dateForm = undefined;
     this.#url = undefined;
     this.#title = undefined;
     this.#description = undefined;
@@ -62,7 +69,21 @@ class FeedEntry {
     this.#url = this.#document.values.url(text, offset);
   }
 
-  title(text: string): void {
+  /** The same of a value. */
+  linkOf(value: Value): void {
+    if (this.#hasLink || !value.markUrl(this.#document.seen)) {
+      this.link(value.text(), value.offset);
+      return;
+    }
+    this.#hasLink = true;
+    this.#isMarked = true;
+    this.#urlOffset = value.offset;
+    this.#url = value.url(this.#document.values);
+  }
+
+  title(value: Value): void {
+    // Decoded even where there is one before: what is wrong with it is reported.
+    const text = value.text();
     if (text !== '') this.#title ??= text;
   }
 
@@ -71,10 +92,18 @@ class FeedEntry {
     if (text !== '') this.#description ??= text;
   }
 
-  date(text: string, offset: number): void {
+  date(value: Value): void {
+    if (value.feedDate(this.#plainDate)) {
+      this.#dateText = '';
+      this.#dateForm = this.#plainDate.form;
+      this.#time = this.#plainDate.time;
+      return;
+    }
+    const text = value.text();
     if (text === '') return;
     this.#dateText = text;
-    this.#time = this.#document.values.date(text, offset);
+    this.#dateForm = undefined;
+    this.#time = this.#document.values.date(text, value.offset);
   }
 
   /** A date that counts where there is no other. */
@@ -98,9 +127,13 @@ class FeedEntry {
     const story = hasStory ? new SitemapNewsStory({ title, publishTime }) : undefined;
     const extensions = this.extensions.end(offset, story);
     const url = this.#url;
-    if (url === undefined || !this.#document.isFirst(url, this.#urlOffset)) return;
-    const page = new SitemapPage({ url, lastModifiedText: text, lastModifiedTime: time, extensions });
-    this.#document.addPage(page);
+    if (url === undefined) return;
+    const document = this.#document;
+    const place = this.#urlOffset;
+    if (!(this.#isMarked ? document.isMarkedFirst(url, place) : document.isFirst(url, place))) return;
+    const form = useFirst ? this.#dateForm : undefined;
+    const fields = { url, lastModifiedText: text, lastModifiedTime: time, extensions };
+    document.addPage(form === undefined ? new SitemapPage(fields) : pageWithPlainDate(fields, form));
   }
 
   /** The document ended inside the entry. */
@@ -160,7 +193,7 @@ export class PagesRss implements EntryFormat {
     const entry = this.#entry;
     switch (tag) {
       case RSS_LINK:
-        entry.link(value.text(), value.offset);
+        entry.linkOf(value);
         break;
       case GUID: {
         // Stands in for a missing link.
@@ -172,13 +205,13 @@ export class PagesRss implements EntryFormat {
         break;
       }
       case RSS_TITLE:
-        entry.title(value.text());
+        entry.title(value);
         break;
       case DESCRIPTION:
         if (!entry.hasTitle) entry.description(value.text());
         break;
       case PUB_DATE:
-        entry.date(value.text(), value.offset);
+        entry.date(value);
         break;
       case DC_DATE:
         entry.secondDate(value.text(), value.offset);
@@ -269,8 +302,8 @@ export class PagesAtom implements EntryFormat {
   attributes(tag: number, attributes: Attributes, offset: number): void {
     if (this.#inSource) return;
     if (tag === ATOM_LINK) {
-      this.#rel = attributes.get('rel', this.#decoding)?.trim().toLowerCase();
-      this.#href = attributes.get('href', this.#decoding)?.trim();
+      this.#rel = attributes.repeated('rel', this.#decoding)?.toLowerCase();
+      this.#href = attributes.plainUrl('href') ?? attributes.get('href', this.#decoding)?.trim();
       reportTextProblems(this.#decoding, this.#document.problems, offset);
     } else {
       this.#entry.extensions.attributes(ATOM_TAGS.names[tag] ?? '', attributes, offset);
@@ -285,14 +318,14 @@ export class PagesAtom implements EntryFormat {
         this.#link(value);
         break;
       case ATOM_TITLE:
-        entry.title(value.text());
+        entry.title(value);
         break;
       case SUMMARY:
         if (!entry.hasTitle) entry.description(value.text());
         break;
       case PUBLISHED:
       case ISSUED:
-        entry.date(value.text(), value.offset);
+        entry.date(value);
         break;
       case UPDATED:
       case MODIFIED:

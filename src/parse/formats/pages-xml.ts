@@ -2,10 +2,11 @@
 
 import type { ParseProblemCode } from '../../problems/catalogue.ts';
 import { ExtensionsReader, URLSET_EXTENSION_TAGS } from '../extensions/extensions.ts';
-import { SitemapPage } from '../model/page.ts';
+import { pageWithPlainDate, SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { type ChangeFrequency, parseChangeFrequency } from '../values/change-frequency.ts';
 import { parsePriority } from '../values/number.ts';
+import { type DateForm, PlainDate } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Scanner } from '../xml/scanner.ts';
@@ -30,6 +31,8 @@ const LASTMOD = TAGS.number('sitemap:lastmod');
 const CHANGEFREQ = TAGS.number('sitemap:changefreq');
 const PRIORITY = TAGS.number('sitemap:priority');
 
+const MOST_MISSES = 8;
+
 /** Reads the entries of a urlset into pages. */
 export class PagesXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
@@ -39,10 +42,15 @@ export class PagesXml implements EntryFormat {
   readonly #extensions: ExtensionsReader;
   readonly #plainEntries: PlainEntries;
   readonly #address: EntryAddress;
+  /** How many entries in a row were not plain. */
+  #misses = 0;
   #priority = Number.NaN;
   #changeFrequency: ChangeFrequency | undefined;
   #lastModifiedText: string | undefined;
   #lastModifiedTime = Number.NaN;
+  /** How the date is written, where there is no text of it. */
+  #dateForm: DateForm | undefined;
+  readonly #date = new PlainDate();
 
   constructor(document: ParsedDocument) {
     this.#document = document;
@@ -52,7 +60,10 @@ export class PagesXml implements EntryFormat {
   }
 
   plainEntries(scanner: Scanner, at: number): number {
+    // Where entries have extensions, none of them is plain: then few are tried.
+    if (this.#misses > MOST_MISSES && (++this.#misses & 31) !== 0) return at;
     const next = this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
+    this.#misses = next > at ? 0 : this.#misses + 1;
     // Only behind an entry: of closing tags there may be a flood.
     if (next > at && isBeginning(scanner.bytes, next)) scanner.waitForMore();
     return next;
@@ -68,6 +79,7 @@ export class PagesXml implements EntryFormat {
     this.#changeFrequency = undefined;
     this.#lastModifiedText = undefined;
     this.#lastModifiedTime = Number.NaN;
+    this.#dateForm = undefined;
   }
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
@@ -91,8 +103,15 @@ export class PagesXml implements EntryFormat {
   }
 
   #lastModified(value: Value): void {
+    if (value.plainDate(this.#date)) {
+      this.#lastModifiedText = undefined;
+      this.#lastModifiedTime = this.#date.time;
+      this.#dateForm = this.#date.form;
+      return;
+    }
     const text = value.text();
     if (text === '') return;
+    this.#dateForm = undefined;
     this.#lastModifiedText = text;
     this.#lastModifiedTime = this.#document.values.date(text, value.offset);
   }
@@ -144,15 +163,16 @@ export class PagesXml implements EntryFormat {
   #emit(offset: number): void {
     const extensions = this.#extensions.end(offset);
     const { url } = this.#address;
-    if (url === undefined || !this.#document.isFirst(url, this.#address.offset)) return;
-    const page = new SitemapPage({
+    if (url === undefined || !this.#address.isFirst(url)) return;
+    const fields = {
       url,
       priority: this.#priority,
       changeFrequency: this.#changeFrequency,
       lastModifiedText: this.#lastModifiedText,
       lastModifiedTime: this.#lastModifiedTime,
       extensions,
-    });
-    this.#document.addPage(page);
+    };
+    const form = this.#dateForm;
+    this.#document.addPage(form === undefined ? new SitemapPage(fields) : pageWithPlainDate(fields, form));
   }
 }

@@ -42,7 +42,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Decodes a run of character data, entities included. */
 export function decodeText(bytes: Uint8Array, start: number, end: number, decoding: TextDecoding): string {
-  return decode(bytes, start, end, decoding, AMPERSAND);
+  return unescaped(bytes, start, end) ?? decode(bytes, start, end, decoding, AMPERSAND);
 }
 
 /** Decodes a run inside CDATA, where `&` is only a character. */
@@ -59,7 +59,6 @@ function decode(
 ): string {
   const classes = classesOf(bytes, start, end);
   if (classes === 0) return asciiString(bytes, start, end);
-
   const isAscii = (classes & NON_ASCII) === 0;
   let text = isAscii ? asciiString(bytes, start, end) : utf8.decode(bytes.subarray(start, end));
   if (!isAscii && text.includes('\uFFFD') && !holdsReplacement(bytes, start, end, text)) {
@@ -74,6 +73,74 @@ function decode(
 export function plainString(bytes: Uint8Array, start: number, end: number): string | undefined {
   return classesOf(bytes, start, end) === 0 ? asciiString(bytes, start, end) : undefined;
 }
+
+/** Whether bytes are printable ASCII without a space or `&`, so that they are their own text. */
+export function isPlainWord(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && bytes[at]! > 0x20 && bytes[at]! < 0x7f && bytes[at] !== 0x26) at++;
+  return at === end;
+}
+
+/** The same, where there may be spaces too; four bytes at a time, since it is asked of every value. */
+export function isPlainText(view: DataView, start: number, end: number): boolean {
+  let notPlain = 0;
+  let at = start;
+  for (const last = end - 4; at <= last; at += 4) {
+    const word = view.getInt32(at, true);
+    const ampersand = word ^ 0x26262626;
+    notPlain |= word | ((ampersand - 0x01010101) & ~ampersand) | ((word - 0x20202020) & ~word);
+  }
+  for (; at < end; at++) {
+    const byte = view.getUint8(at);
+    if (byte < 0x20 || byte >= 0x80 || byte === 0x26) return false;
+  }
+  return (notPlain & 0x80808080) === 0;
+}
+
+const REPEATED = new Array<string>(64).fill('');
+const MAX_REPEATED = 32;
+
+/** The text of plain bytes that come again and again, as codes of languages do: each is made once. */
+export function repeatedString(bytes: Uint8Array, start: number, end: number): string {
+  const length = end - start;
+  if (length === 0 || length > MAX_REPEATED) return asciiString(bytes, start, end);
+  const slot = (length * 5 + bytes[start]! * 3 + bytes[end - 1]!) & 63;
+  const known = REPEATED[slot]!;
+  if (known.length === length) {
+    let at = 0;
+    while (at < length && known.charCodeAt(at) === bytes[start + at]) at++;
+    if (at === length) return known;
+  }
+  const text = asciiString(bytes, start, end);
+  REPEATED[slot] = text;
+  return text;
+}
+
+const scratch = new Uint8Array(8 * 1024);
+const AMP = 0x706d61;
+
+/** The text of ASCII whose only references are `&amp;`, `&lt;` and `&gt;`, in one pass; undefined for any other. */
+function unescaped(bytes: Uint8Array, start: number, end: number): string | undefined {
+  if (end - start > scratch.length) return undefined;
+  let to = 0;
+  for (let at = start; at < end; at++) {
+    let byte = bytes[at]!;
+    if (BYTE_CLASS[byte] !== 0) {
+      if (byte !== 0x26) return undefined;
+      const three = bytes[at + 1]! | (bytes[at + 2]! << 8) | (bytes[at + 3]! << 16);
+      if (three === AMP && bytes[at + 4] === 0x3b && at + 4 < end) at += 4;
+      else if ((three === LT_ENTITY || three === GT_ENTITY) && at + 3 < end) {
+        byte = three === LT_ENTITY ? 0x3c : 0x3e;
+        at += 3;
+      } else return undefined;
+    }
+    scratch[to++] = byte;
+  }
+  return asciiString(scratch, 0, to);
+}
+
+const LT_ENTITY = 0x3b746c;
+const GT_ENTITY = 0x3b7467;
 
 function classesOf(bytes: Uint8Array, start: number, end: number): number {
   let classes = 0;

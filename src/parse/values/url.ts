@@ -22,7 +22,7 @@ export function isPlainHttpUrl(bytes: Uint8Array, start: number, end: number): b
   const colon = (bytes[start + 4]! | 0x20) === 0x73 ? start + 5 : start + 4;
   if (bytes[colon] !== 0x3a || bytes[colon + 1] !== 0x2f || bytes[colon + 2] !== 0x2f) return false;
   const host = bytes[colon + 3];
-  return colon + 3 < end && host !== 0x2f && host !== 0x3f && host !== 0x23;
+  return colon + 3 < end && host !== 0x20 && host !== 0x2f && host !== 0x3f && host !== 0x23;
 }
 
 /** Whether this starts with a scheme (`mailto:`, `ftp:`), so that it is not relative. */

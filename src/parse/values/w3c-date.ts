@@ -134,6 +134,10 @@ const UTC = 1;
 const UTC_MILLISECONDS = 2;
 const EAST = 3;
 const WEST = EAST + 24 * 60;
+/** Behind these, in the shape of feeds: `GMT`, and the same for zones without a colon. */
+const GMT = WEST + 24 * 60;
+const FEED_EAST = GMT + 1;
+const FEED_WEST = FEED_EAST + 24 * 60;
 
 // Four bytes are looked at at once. XOR with a template leaves the digit where the template has `0`, and nothing where
 // the byte is the one that the template has; adding the slack then carries into the high bit of every other byte.
@@ -153,6 +157,19 @@ const MILLISECONDS = word('.000');
 const MILLISECONDS_SLACK = slack('.000');
 const ZONE_HOUR = word('00:0');
 const ZONE_HOUR_SLACK = slack('00:0');
+const FEED_DAY = word(' 00 ');
+const FEED_DAY_SLACK = slack(' 00 ');
+const FEED_HOUR = word(' 00:');
+const FEED_HOUR_SLACK = slack(' 00:');
+const FEED_SECOND = word('00 \0');
+const FEED_SECOND_SLACK = slack('00 \0');
+const GMT_WORD = word(' GMT');
+const WEEKDAYS = ['Sun,', 'Mon,', 'Tue,', 'Wed,', 'Thu,', 'Fri,', 'Sat,'].map(word);
+const MONTHS: ReadonlyMap<number, number> = new Map(
+  'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'
+    .split(' ')
+    .map((name, index) => [word(`${name} `), index + 1]),
+);
 
 /**
  * Reads the four shapes in which nearly all dates of sitemaps are written from their bytes: `2024-05-06`,
@@ -188,6 +205,47 @@ export class PlainDate {
         return false;
     }
     return !Number.isNaN(this.time);
+  }
+
+  /** The same of `Tue, 10 Aug 2010 20:43:53 GMT` or `+0000`, as nearly all feeds write it. */
+  readRfc822(view: DataView, start: number, end: number): boolean {
+    const length = end - start;
+    if (length !== 29 && length !== 31) return false;
+    const day = view.getInt32(start + 4, true) ^ FEED_DAY;
+    const month = MONTHS.get(view.getInt32(start + 8, true)) ?? 0;
+    const year = view.getInt32(start + 12, true) ^ YEAR;
+    const hour = view.getInt32(start + 16, true) ^ FEED_HOUR;
+    const minute = view.getInt32(start + 20, true) ^ ZONE_HOUR;
+    const second = (view.getInt32(start + 23, true) & 0xffffff) ^ FEED_SECOND;
+    const zone = length === 29 ? 0 : view.getInt32(end - 4, true) ^ YEAR;
+    const checks =
+      (day + FEED_DAY_SLACK) |
+      (year + YEAR_SLACK) |
+      (hour + FEED_HOUR_SLACK) |
+      (minute + ZONE_HOUR_SLACK) |
+      (second + FEED_SECOND_SLACK) |
+      (zone + YEAR_SLACK);
+    const hours = two(hour, 8);
+    const minutesOfHour = two(minute, 0);
+    const seconds = two(second, 0);
+    if (!areDigits(checks | day | year | hour | minute | second | zone)) return false;
+    if (hours > 23 || minutesOfHour > 59 || seconds > 59 || two(zone, 0) > 23 || two(zone, 16) > 59)
+      return false;
+    const date = midnight(four(year), month, two(day, 8));
+    // A weekday that is not the date's own could not be written again.
+    const weekday = (((date / DAY + 4) % 7) + 7) % 7;
+    if (Number.isNaN(date) || view.getInt32(start, true) !== WEEKDAYS[weekday]) return false;
+    const minutes = two(zone, 0) * 60 + two(zone, 16);
+    const sign = view.getUint8(end - 5);
+    if (length === 29) {
+      if (view.getInt32(end - 4, true) !== GMT_WORD) return false;
+      this.form = GMT;
+    } else if (sign === PLUS) this.form = FEED_EAST + minutes;
+    else if (sign === DASH) this.form = FEED_WEST + minutes;
+    else return false;
+    const east = sign === DASH ? -minutes : minutes;
+    this.time = date + hours * HOUR + (minutesOfHour - east) * MINUTE + seconds * SECOND;
+    return true;
   }
 
   #readDay(view: DataView, start: number): void {
@@ -257,6 +315,7 @@ export class PlainDate {
 
 /** The text of a date that was read from one of the shapes. */
 export function writePlainDate(time: number, form: DateForm): string {
+  if (form >= GMT) return writeFeedDate(time, form);
   const isWest = form >= WEST;
   const minutes = form < EAST ? 0 : form - (isWest ? WEST : EAST);
   const local = new Date(time + (isWest ? -minutes : minutes) * MINUTE).toISOString();
@@ -264,6 +323,14 @@ export function writePlainDate(time: number, form: DateForm): string {
   if (form === UTC_MILLISECONDS) return local;
   const zone = form === UTC ? 'Z' : `${isWest ? '-' : '+'}${padded(minutes / 60)}:${padded(minutes % 60)}`;
   return local.slice(0, 19) + zone;
+}
+
+function writeFeedDate(time: number, form: DateForm): string {
+  if (form === GMT) return new Date(time).toUTCString();
+  const isWest = form >= FEED_WEST;
+  const minutes = form - (isWest ? FEED_WEST : FEED_EAST);
+  const local = new Date(time + (isWest ? -minutes : minutes) * MINUTE).toUTCString();
+  return `${local.slice(0, -3)}${isWest ? '-' : '+'}${padded(minutes / 60)}${padded(minutes % 60)}`;
 }
 
 const DASH = 0x2d;

@@ -1,8 +1,20 @@
 /** The attributes of the start tag that is being handed on: ranges of bytes, decoded when asked for. */
-import { asciiString, decodeText, TextDecoding } from '../values/text.ts';
+import { MAX_URL_LENGTH } from '../reported-values.ts';
+import {
+  asciiString,
+  decodeText,
+  isPlainText,
+  isPlainWord,
+  repeatedString,
+  TextDecoding,
+} from '../values/text.ts';
+import { isPlainHttpUrl } from '../values/url.ts';
 
 const EQUALS = 0x3d;
 const SLASH = 0x2f;
+const LT = 0x3c;
+const GT = 0x3e;
+const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 
@@ -28,6 +40,8 @@ export class Attributes {
   #bytes: Uint8Array = NOTHING;
   readonly #ranges = new Int32Array(MAX_ATTRIBUTES * 4);
   #count = 0;
+  /** The same bytes, where they were read as a whole. */
+  #view: DataView | undefined;
 
   get count(): number {
     return this.#count;
@@ -47,11 +61,43 @@ export class Attributes {
   release(): void {
     this.#count = 0;
     this.#bytes = NOTHING;
+    this.#view = undefined;
+  }
+
+  /**
+   * Reads the attributes of a tag up to its end, where they are written as XML has them; returns where its `>` is, or
+   * -1 where they are not, or not all there.
+   */
+  readWhole(bytes: Uint8Array, view: DataView, start: number, end: number): number {
+    this.#bytes = bytes;
+    this.#view = view;
+    this.#count = 0;
+    let at = start;
+    for (;;) {
+      const before = at;
+      while (at < end && isSpace(bytes[at]!)) at++;
+      if (at + 2 >= end) return -1;
+      const first = bytes[at]!;
+      if (first === GT) return at;
+      if (first === SLASH) return bytes[at + 1] === GT ? at + 1 : -1;
+      if (at === before || this.#count === MAX_ATTRIBUTES) return -1;
+      const nameStart = at;
+      while (at < end && isPlainNameByte(bytes[at]!)) at++;
+      const quote = bytes[at + 1]!;
+      if (at === nameStart || at + 1 >= end || bytes[at] !== EQUALS) return -1;
+      if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) return -1;
+      const valueStart = at + 2;
+      const valueEnd = indexOfQuote(bytes, view, valueStart, end, quote);
+      if (valueEnd === end || bytes[valueEnd] === LT) return -1;
+      this.#add(nameStart, at, valueStart, valueEnd);
+      at = valueEnd + 1;
+    }
   }
 
   /** Reads `name="value"`, `name='value'`, `name=value` and bare `name` between `start` and `end`. */
   read(bytes: Uint8Array, start: number, end: number): void {
     this.#bytes = bytes;
+    this.#view = undefined;
     this.#count = 0;
     let at = start;
     while (at < end && this.#count < MAX_ATTRIBUTES) {
@@ -104,6 +150,11 @@ export class Attributes {
     );
   }
 
+  get declareNamespaces(): boolean {
+    for (let index = 0; index < this.#count; index++) if (this.declaresNamespace(index)) return true;
+    return false;
+  }
+
   /** A name, or its first bytes. */
   name(index: number, maxBytes: number = Number.POSITIVE_INFINITY): string {
     const start = this.#ranges[index * 4]!;
@@ -132,13 +183,44 @@ export class Attributes {
 
   /** The value of the first attribute called `name` (ASCII, any case, no prefix), or undefined. */
   get(name: string, decoding: TextDecoding): string | undefined {
+    const index = this.#find(name);
+    return index === -1 ? undefined : this.value(index, decoding);
+  }
+
+  #find(name: string): number {
     for (let index = 0; index < this.#count; index++) {
       const start = this.#ranges[index * 4]!;
-      if (this.#ranges[index * 4 + 1]! - start === name.length && this.#isNamed(start, name)) {
-        return this.value(index, decoding);
-      }
+      if (this.#ranges[index * 4 + 1]! - start === name.length && this.#isNamed(start, name)) return index;
     }
-    return undefined;
+    return -1;
+  }
+
+  /** The same of a value that many tags have, without white space around it. */
+  repeated(name: string, decoding: TextDecoding): string | undefined {
+    const index = this.#find(name);
+    if (index === -1) return undefined;
+    const start = this.#ranges[index * 4 + 2]!;
+    const end = this.#ranges[index * 4 + 3]!;
+    return isPlainWord(this.#bytes, start, end)
+      ? repeatedString(this.#bytes, start, end)
+      : this.value(index, decoding).trim();
+  }
+
+  /** The value where its bytes are an absolute URL that nothing is wrong with. */
+  plainUrl(name: string): string | undefined {
+    const index = this.#find(name);
+    if (index === -1) return undefined;
+    const start = this.#ranges[index * 4 + 2]!;
+    const end = this.#ranges[index * 4 + 3]!;
+    const bytes = this.#bytes;
+    const view = this.#view;
+    const isPlain =
+      view !== undefined &&
+      end - start <= MAX_URL_LENGTH &&
+      isPlainHttpUrl(bytes, start, end) &&
+      isPlainText(view, start, end) &&
+      bytes[end - 1] !== SPACE;
+    return isPlain ? asciiString(bytes, start, end) : undefined;
   }
 
   #isNamed(start: number, name: string): boolean {
@@ -150,6 +232,25 @@ export class Attributes {
     }
     return true;
   }
+}
+
+/** Where the next quote of a kind is, or `<`, or `end`; four bytes at a time. */
+function indexOfQuote(bytes: Uint8Array, view: DataView, from: number, end: number, quote: number): number {
+  const quotes = quote * 0x01010101;
+  let at = from;
+  for (const last = end - 4; at <= last; at += 4) {
+    const word = view.getInt32(at, true);
+    const toQuote = word ^ quotes;
+    const toLt = word ^ 0x3c3c3c3c;
+    const found = ((toQuote - 0x01010101) & ~toQuote) | ((toLt - 0x01010101) & ~toLt);
+    if ((found & 0x80808080) !== 0) break;
+  }
+  while (at < end && bytes[at] !== quote && bytes[at] !== LT) at++;
+  return at;
+}
+
+function isPlainNameByte(byte: number): boolean {
+  return byte > 0x3e || (byte > 0x27 && byte < 0x3c && byte !== SLASH);
 }
 
 /** White space as XML has it, and form feed, which real files contain. */

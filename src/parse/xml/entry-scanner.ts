@@ -18,6 +18,7 @@ import { asciiString } from '../values/text.ts';
 import { Attributes, isSpace } from './attributes.ts';
 import type { EntryFormat, Prolog, TagSet } from './entry-format.ts';
 import { Effect, OpenRole } from './entry-format.ts';
+import type { RawTag } from './raw-tags.ts';
 import { Scanner, type ScannerHandler, TagEnd } from './scanner.ts';
 import { MAX_DEPTH, OpenTags, Roots, StructureProblems } from './structure.ts';
 import { Names } from './tag-names.ts';
@@ -88,7 +89,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   // Scanner events
 
-  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number, raw?: RawTag): void {
     const scanner = this.#scanner;
     const offset = scanner.offsetOf(start);
     this.#tagsInEntry++;
@@ -97,7 +98,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#firstRoot(nameStart, nameEnd, how, offset);
       return;
     }
-    const tag = this.#names.find(scanner.bytes, nameStart, nameEnd, offset);
+    const tag = this.#meaning(nameStart, nameEnd, offset, raw);
     if (tag === 0) {
       this.#openUnknown(nameStart, nameEnd, how, start, end);
       return;
@@ -111,13 +112,41 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     else this.#descend(offset);
   }
 
-  closeTag(nameStart: number, nameEnd: number): void {
+  closeTag(nameStart: number, nameEnd: number, raw?: RawTag): void {
     const offset = this.#scanner.offsetOf(nameStart - 2);
-    const tag = this.#names.find(this.#scanner.bytes, nameStart, nameEnd, offset);
+    const tag = this.#meaning(nameStart, nameEnd, offset, raw);
     if (tag === 0) this.#closeUnknown(nameStart, nameEnd, offset);
     else if (tag === this.#open.tag) this.#closeInnermost(offset);
     else if (this.#open.role !== OpenRole.script) this.#closeOuter(tag, offset);
     if (this.#depth > 0) this.#names.leave(--this.#depth);
+  }
+
+  element(raw: RawTag, at: number, start: number, end: number, isCdata: boolean): boolean {
+    const { role } = this.#open;
+    // Only where a value begins inside of what is open, and nothing is reported of that.
+    if ((role !== OpenRole.entry && role !== OpenRole.group) || this.#depth >= MAX_DEPTH) return false;
+    const scanner = this.#scanner;
+    const { attributes } = scanner;
+    if (attributes.count > 0 && attributes.declareNamespaces) return false;
+    const offset = scanner.offsetOf(at);
+    const tag = this.#meaning(at + 1, at + raw.length - 1, offset, raw);
+    if (tag === 0) {
+      // Transparent, and its text means nothing, unless it may be the address of the entry.
+      if (role === OpenRole.entry && this.#format.locTag !== 0) return false;
+      this.#tagsInEntry++;
+      return true;
+    }
+    if (this.#tags.roles[tag] !== 'value') return false;
+    this.#tagsInEntry++;
+    this.#value.beginWhole(offset, scanner.bytes, scanner.view, start, end, scanner.offsetOf(0), isCdata);
+    if (this.#document.listener !== undefined) this.#hearStart(this.#document.listener, tag, offset);
+    if (attributes.count > 0) this.#format.attributes(tag, attributes, offset);
+    this.#endValue(tag);
+    return true;
+  }
+
+  get ignoresSpace(): boolean {
+    return this.#open.role !== OpenRole.value && this.#ownText.isEmpty;
   }
 
   readOn(at: number): number {
@@ -150,6 +179,17 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   chunkEnd(): void {
     this.#value.detach();
     this.#ownText.detach();
+  }
+
+  /** The number of the format's tag that a name means, or 0. */
+  #meaning(nameStart: number, nameEnd: number, offset: number, raw: RawTag | undefined): number {
+    const names = this.#names;
+    if (raw === undefined) return names.find(this.#scanner.bytes, nameStart, nameEnd, offset);
+    if (raw.scope !== names.scope) {
+      raw.meaning = names.find(this.#scanner.bytes, nameStart, nameEnd, offset);
+      raw.scope = names.scope;
+    }
+    return raw.meaning;
   }
 
   // Its namespace does not matter: detection has found it to be the root.
@@ -305,10 +345,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
     this.#open.pop();
     switch (role) {
       case OpenRole.value:
-        if (this.#document.listener !== undefined)
-          this.#hearValue(this.#document.listener, this.#tags.names[tag] ?? '');
-        this.#format.value(tag, this.#value);
-        if (this.#value.overflowed || this.#value.decoding.problems !== 0) this.#problems.value(this.#value);
+        this.#endValue(tag);
         break;
       case OpenRole.group:
         this.#format.endGroup(tag, offset);
@@ -320,6 +357,14 @@ export class EntryScanner implements ScannerHandler, FormatParser {
         if (tag !== 0) this.#document.listener?.endTag?.(this.#tags.names[tag] ?? '', offset);
         break;
     }
+  }
+
+  #endValue(tag: number): void {
+    const value = this.#value;
+    if (this.#document.listener !== undefined)
+      this.#hearValue(this.#document.listener, this.#tags.names[tag] ?? '');
+    this.#format.value(tag, value);
+    if (value.overflowed || value.decoding.problems !== 0) this.#problems.value(value);
   }
 
   #endEntry(offset: number): void {

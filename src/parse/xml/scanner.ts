@@ -14,10 +14,15 @@
  * It works in linear time on any input, however it is cut: a token that a chunk ends within is carried
  * over, and the search for its end goes on where it stopped. What it carries is bounded: text and CDATA
  * are handed on in pieces, comments and instructions are dropped as they pass, and a tag over 64 KiB is
- * truncated there. Names are not interpreted here; see namespaces.ts.
+ * truncated there. Names are not interpreted here; see tag-names.ts.
+ *
+ * Nearly every value of every document is one element that holds nothing but text. Such an element is
+ * handed on in one piece. Whatever a chunk cuts, whatever is nested, long or unusual is handed on by the events of its
+ * parts, from the same place.
  */
 import type { Attributes } from './attributes.ts';
 import { isSpace } from './attributes.ts';
+import { type RawTag, type RawTags, rawTags } from './raw-tags.ts';
 
 /** How a start tag ended. */
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
@@ -27,8 +32,15 @@ export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
 /** What a scanner reports to. Ranges are into {@link Scanner.bytes} and hold only during the call. */
 export interface ScannerHandler {
   /** A start tag from `<` at `start` to `end`; its attributes are in {@link Scanner.attributes}. */
-  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void;
-  closeTag(nameStart: number, nameEnd: number): void;
+  openTag(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number, tag?: RawTag): void;
+  closeTag(nameStart: number, nameEnd: number, tag?: RawTag): void;
+  /**
+   * An element from `at` on, whose content is text or one CDATA section, from `start` to `end`, in one piece; its
+   * attributes are in {@link Scanner.attributes}. Returns false where its parts are to be reported instead.
+   */
+  element?(tag: RawTag, at: number, start: number, end: number, isCdata: boolean): boolean;
+  /** Whether white space between two tags has no meaning now. */
+  readonly ignoresSpace?: boolean;
   /** Asked behind an end tag: where to go on, which is `at` unless the handler has read by itself what is there. */
   readOn?(at: number): number;
   /** A run of text, entities not decoded; one text may come in several runs. */
@@ -106,6 +118,9 @@ export class Scanner {
   #storage: Uint8Array = NOTHING;
   /** Where in the storage the carried bytes begin. */
   #carriedFrom = 0;
+  /** Where the handler takes whole elements. */
+  readonly #rawTags: RawTags | undefined;
+  #lastTag: RawTag | undefined;
   /** Whether the handler is to read on from where the carried bytes begin. */
   #isWaiting = false;
 
@@ -114,6 +129,7 @@ export class Scanner {
     this.#handler = handler;
     this.attributes = attributes;
     this.#base = offset;
+    this.#rawTags = handler.element === undefined ? undefined : rawTags();
   }
 
   /** Where in the document a place in {@link bytes} is. */
@@ -234,13 +250,25 @@ export class Scanner {
     let at = from;
     // The loop of the whole parser: text, `<`, name, `>`, over and over, without leaving this function.
     for (;;) {
-      const lt = indexOfLt(bytes, view, at, end);
-      if (lt > at) handler.text(at, lt);
+      let lt = at;
+      while (lt < end && isSpace(bytes[lt]!)) lt++;
+      const isSpaceOnly = lt < end && bytes[lt] === LT;
+      if (!isSpaceOnly) lt = indexOfLt(bytes, view, lt, end);
+      if (lt > at && !(isSpaceOnly && handler.ignoresSpace === true)) handler.text(at, lt);
       if (lt === end) return end;
       if (lt + 1 === end) {
         if (!final) return this.#waitAt(lt, from);
         handler.text(lt, end);
         return end;
+      }
+      const guess = this.#lastTag?.next;
+      if (guess !== undefined && lt + guess.length < end && guess.isAt(view, lt)) {
+        const next = this.#rawTag(bytes, lt, end, guess, final);
+        if (next !== -1) {
+          at = next;
+          if (at === end || this.#isWaiting) return at;
+          continue;
+        }
       }
       const first = bytes[lt + 1]!;
       const closing = first === SLASH;
@@ -254,6 +282,17 @@ export class Scanner {
       const nameStart = closing ? lt + 2 : lt + 1;
       let nameEnd = nameStart;
       while (nameEnd < end && bytes[nameEnd]! > 0x20 && !endsName(bytes[nameEnd]!)) nameEnd++;
+      const tag = nameEnd < end ? this.#rawTags?.get(bytes, view, lt, nameEnd + 1) : undefined;
+      if (tag !== undefined && tag !== guess) {
+        if (this.#lastTag !== undefined) this.#lastTag.next = tag;
+        const next = this.#rawTag(bytes, lt, end, tag, final);
+        if (next !== -1) {
+          at = next;
+          if (at === end || this.#isWaiting) return at;
+          continue;
+        }
+      }
+      this.#lastTag = undefined;
       if (nameEnd < end && bytes[nameEnd] === GT && nameEnd - lt < MAX_VALUE_BYTES) {
         this.attributes.clear();
         at = nameEnd + 1;
@@ -270,6 +309,55 @@ export class Scanner {
       this.#afterEquals = false;
       return lt;
     }
+  }
+
+  /** Hands on what begins with a tag that was there before; returns where that ends, or -1 where it is unusual. */
+  #rawTag(bytes: Uint8Array, lt: number, end: number, tag: RawTag, final: boolean): number {
+    const at = lt + tag.length;
+    if (tag.hasAttributes) return tag.isEnd ? -1 : this.#tagWithAttributes(bytes, lt, end, tag);
+    this.#lastTag = tag;
+    this.attributes.clear();
+    if (tag.isEnd) {
+      this.#handler.closeTag(lt + 2, at - 1, tag);
+      return this.#readOn(at, final);
+    }
+    const behind = this.#element(bytes, lt, at, end, tag);
+    if (behind !== -1) return behind;
+    this.#handler.openTag(lt + 1, at - 1, TagEnd.open, lt, at, tag);
+    return at;
+  }
+
+  #tagWithAttributes(bytes: Uint8Array, lt: number, end: number, tag: RawTag): number {
+    const nameEnd = lt + tag.length - 1;
+    const gt = this.attributes.readWhole(bytes, this.view, nameEnd, Math.min(end, lt + MAX_VALUE_BYTES));
+    if (gt === -1) return -1;
+    this.#lastTag = tag;
+    const how = bytes[gt - 1] === SLASH ? TagEnd.selfClosing : TagEnd.open;
+    if (how === TagEnd.open) {
+      const behind = this.#element(bytes, lt, gt + 1, end, tag);
+      if (behind !== -1) return behind;
+    }
+    this.#handler.openTag(lt + 1, nameEnd, how, lt, gt, tag);
+    return gt + 1;
+  }
+
+  /** Hands on an element whose start tag ends at `from`; returns where it ends, or -1 where it is unusual. */
+  #element(bytes: Uint8Array, lt: number, from: number, end: number, tag: RawTag): number {
+    const { view } = this;
+    const limit = Math.min(end, from + MAX_VALUE_BYTES);
+    let start = from;
+    let textEnd = indexOfLt(bytes, view, start, limit);
+    let behind = textEnd;
+    const isCdata = textEnd === start && isCdataStart(view, start, limit);
+    if (isCdata) {
+      start += CDATA_START.length;
+      textEnd = indexOfCdataEnd(bytes, view, start, limit);
+      if (textEnd === -1) return -1;
+      behind = textEnd + CDATA_END_LENGTH;
+    }
+    const endTag = tag.end!;
+    if (behind + endTag.length > end || !endTag.isAt(view, behind)) return -1;
+    return this.#handler.element?.(tag, lt, start, textEnd, isCdata) === true ? behind + endTag.length : -1;
   }
 
   #readOn(at: number, final: boolean): number {
@@ -521,6 +609,32 @@ export function indexOfLt(bytes: Uint8Array, view: DataView, from: number, end: 
   }
   while (at < end && bytes[at] !== LT) at++;
   return at;
+}
+
+const CDATA_END_LENGTH = 3;
+
+// `<![C`, `DATA`, `[`.
+function isCdataStart(view: DataView, at: number, end: number): boolean {
+  return (
+    at + CDATA_START.length <= end &&
+    view.getInt32(at, true) === 0x435b213c &&
+    view.getInt32(at + 4, true) === 0x41544144 &&
+    view.getUint8(at + 8) === BRACKET_OPEN
+  );
+}
+
+/** Where the next `]]>` is, or -1. */
+function indexOfCdataEnd(bytes: Uint8Array, view: DataView, from: number, end: number): number {
+  for (let at = from; ; at++) {
+    // Four bytes at a time, as long as none of them is a `]`.
+    for (const last = end - 4; at <= last; at += 4) {
+      const difference = view.getInt32(at, true) ^ 0x5d5d5d5d;
+      if (((difference - 0x01010101) & ~difference & 0x80808080) !== 0) break;
+    }
+    while (at < end && bytes[at] !== BRACKET_CLOSE) at++;
+    if (at + 2 >= end) return -1;
+    if (bytes[at + 1] === BRACKET_CLOSE && bytes[at + 2] === GT) return at;
+  }
 }
 
 function dropAllBut1(at: number, end: number): number {

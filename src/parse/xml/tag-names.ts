@@ -132,11 +132,14 @@ interface Binding {
   readonly reading: NamespaceReading | undefined;
 }
 
+let scopes = 0;
+
 /**
  * What raw names mean below a tag that declares namespaces. It is found again by what the tag declares: no work is
  * done for the declarations further out, however many there are.
  */
 class Scope {
+  readonly number: number = ++scopes;
   readonly declared: readonly Binding[];
   /** The scopes of tags inside of it, by what they declare. */
   readonly inner: Map<string, Scope> | undefined;
@@ -189,6 +192,11 @@ export class Names {
     return this.#isHome(this.#bindings.get('')?.uri);
   }
 
+  /** What names mean here: another number where they may mean something else, in any document. */
+  get scope(): number {
+    return this.#scope.number;
+  }
+
   /** The number of the tag that these bytes name, or 0. */
   find(bytes: Uint8Array, start: number, end: number, offset: number): number {
     const length = end - start;
@@ -216,6 +224,7 @@ export class Names {
 
   /** Takes in the namespaces that a tag declares; `depth` is the tag's own. */
   declare(attributes: Attributes, depth: number): void {
+    if (!attributes.declareNamespaces) return;
     const found: [prefix: string, uri: string][] = [];
     for (let index = 0; index < attributes.count; index++) {
       if (!attributes.declaresNamespace(index)) continue;

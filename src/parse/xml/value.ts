@@ -4,12 +4,27 @@
  * Nearly every value is one run inside one chunk. It is only pointed at, and read where it is; as soon
  * as a second piece comes or the chunk goes, it is copied out. A value holds at most 64 KiB.
  */
-import { decodeCdata, decodeText, TextDecoding } from '../values/text.ts';
+import { MAX_URL_LENGTH, type ReportedValues } from '../reported-values.ts';
+import type { SeenUrls } from '../seen-urls.ts';
+import {
+  asciiString,
+  decodeCdata,
+  decodeText,
+  isPlainText,
+  repeatedString,
+  TextDecoding,
+} from '../values/text.ts';
+import { isPlainHttpUrl } from '../values/url.ts';
+import { PlainDate } from '../values/w3c-date.ts';
 import { isSpace } from './attributes.ts';
 import { MAX_VALUE_BYTES } from './scanner.ts';
 
 const Run = { none: 0, text: 1, cdata: 2 } as const;
 type Run = (typeof Run)[keyof typeof Run];
+
+/** What is known of one run that is all of a value; asked only of values that are read. */
+const Plainness = { other: 0, plain: 1, unknown: 2 } as const;
+type Plainness = (typeof Plainness)[keyof typeof Plainness];
 
 /** The content of one element at a time. */
 export class Value {
@@ -35,6 +50,8 @@ export class Value {
   /** The runs before this one, decoded. */
   #decoded = '';
   #length = 0;
+  #view: DataView = NO_VIEW;
+  #plainness: Plainness = Plainness.other;
 
   /** `offset` is where its start tag begins. */
   begin(offset: number): void {
@@ -45,10 +62,97 @@ export class Value {
     this.openUnknownTags = 0;
     this.decoding.problems = 0;
     this.#run = Run.none;
-    this.#decoded = '';
+    this.#plainness = Plainness.other;
+    if (this.#decoded !== '') this.#decoded = '';
     this.#length = 0;
     this.#start = 0;
     this.#end = 0;
+  }
+
+  /**
+   * Begins with all of its content: one run of text or CDATA of at most 64 KiB, from `start` to `end`; `base` is where in
+   * the document the bytes begin.
+   */
+  beginWhole(
+    offset: number,
+    bytes: Uint8Array,
+    view: DataView,
+    start: number,
+    end: number,
+    base: number,
+    isCdata: boolean,
+  ): void {
+    this.begin(offset);
+    let from = start;
+    while (from < end && isLineSpace(bytes[from]!)) from++;
+    let to = end;
+    while (to > from && isLineSpace(bytes[to - 1]!)) to--;
+    this.#length = end - start;
+    this.#run = isCdata ? Run.cdata : Run.text;
+    this.#borrowed = true;
+    this.#bytes = bytes;
+    this.#view = view;
+    this.#start = from;
+    this.#end = to;
+    this.#plainness = Plainness.unknown;
+    if (from < to) this.#findText(bytes, from, to, base + from);
+  }
+
+  /** Whether it is one run of bytes that are their own text. */
+  get #isPlain(): boolean {
+    if (this.#plainness === Plainness.unknown) {
+      const isPlain = isPlainText(this.#view, this.#start, this.#end);
+      this.#plainness = isPlain ? Plainness.plain : Plainness.other;
+    }
+    return this.#plainness === Plainness.plain;
+  }
+
+  /** How long its text is. */
+  get textLength(): number {
+    return this.#isPlain ? this.#end - this.#start : this.text().length;
+  }
+
+  /** Whether its bytes are an absolute URL that nothing is wrong with. */
+  get #isPlainUrl(): boolean {
+    const start = this.#start;
+    const bytes = this.#bytes;
+    return this.#isPlain && this.#end - start <= MAX_URL_LENGTH && isPlainHttpUrl(bytes, start, this.#end);
+  }
+
+  /** The URL that it is; undefined, with a problem, where it is not one. */
+  url(values: ReportedValues): string | undefined {
+    return this.#isPlainUrl
+      ? asciiString(this.#bytes, this.#start, this.#end)
+      : values.url(this.text(), this.offset);
+  }
+
+  /** Takes the fingerprint of the URL that its bytes are; returns false where they are not one. */
+  markUrl(seen: SeenUrls): boolean {
+    return this.#isPlainUrl && seen.markBytes(this.#bytes, this.#start, this.#end);
+  }
+
+  /** Reads a date in one of the usual shapes; returns false where it is not in one. */
+  plainDate(date: PlainDate): boolean {
+    return this.#isPlain && date.read(this.#view, this.#start, this.#end);
+  }
+
+  /** The same in the shapes of feeds. */
+  feedDate(date: PlainDate): boolean {
+    if (!this.#isPlain) return false;
+    const length = this.#end - this.#start;
+    return length > LONGEST_W3C_DATE
+      ? date.readRfc822(this.#view, this.#start, this.#end)
+      : date.read(this.#view, this.#start, this.#end);
+  }
+
+  /** The milliseconds since 1970 that it means; NaN, with a problem, where it is not a date. */
+  time(values: ReportedValues): number {
+    return this.plainDate(DATE) ? DATE.time : values.date(this.text(), this.offset);
+  }
+
+  /** Its text, where many values have the same. */
+  repeatedText(): string {
+    return this.#isPlain ? repeatedString(this.#bytes, this.#start, this.#end) : this.text();
   }
 
   /** Where its text begins; where it has none, its start tag. */
@@ -126,6 +230,7 @@ export class Value {
   release(): void {
     this.begin(0);
     this.#bytes = NOTHING;
+    this.#view = NO_VIEW;
     this.#storage = NOTHING;
     this.#borrowed = false;
   }
@@ -146,6 +251,7 @@ export class Value {
 
   /** The whole content, decoded, without white space around it.  */
   text(): string {
+    if (this.#isPlain) return asciiString(this.#bytes, this.#start, this.#end);
     if (this.#run !== Run.none) this.#decodeRun();
     this.#run = Run.none;
     this.#start = 0;
@@ -155,6 +261,15 @@ export class Value {
 }
 
 const NOTHING = new Uint8Array(0);
+const NO_VIEW = new DataView(NOTHING.buffer);
+const DATE = new PlainDate();
+const SPACE = 0x20;
+const LONGEST_W3C_DATE = 25;
+
+/** White space that no problem is reported of. */
+function isLineSpace(byte: number): boolean {
+  return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
 
 /** Where what was cut at a byte ends, without the beginning of a character or of a reference (`&am`). */
 function endOfCut(bytes: Uint8Array, start: number, end: number): number {

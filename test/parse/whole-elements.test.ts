@@ -1,0 +1,131 @@
+/**
+ * An element that is all there is read in one piece, straight from its bytes; one that a chunk cuts is read by the events
+ * of its parts. In chunks of three bytes, which no end tag fits into, none is read in one piece: that is what every other
+ * way is held to. Pages, problems with their offsets, and all that a listener hears must be equal.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from 'vitest';
+import { DocumentParser } from '../../src/parse/document-parser.ts';
+import type { ParseListener } from '../../src/parse/listener.ts';
+import { cutAt, seededRandom } from '../support/every-cut.ts';
+import { documentFrom, type Format } from '../support/generated-document.ts';
+import { mutated } from '../support/mutations.ts';
+import { sized } from '../support/tier.ts';
+
+const RUNS = sized({ fast: 200, full: 48_000 });
+const SEED = Number(process.env['FUZZ_SEED'] ?? 28);
+const encoder = new TextEncoder();
+
+const RICH = `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
+ xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"
+ xmlns:xhtml="http://www.w3.org/1999/xhtml">
+  <url>
+    <loc>https://example.org/a?x=1&amp;y=2</loc>
+    <lastmod>2024-05-06T08:53:11+02:00</lastmod>
+    <xhtml:link rel="alternate" hreflang="de" href="https://example.org/de"/>
+    <xhtml:link rel="alternate" hreflang="x-default" href=" https://example.org/ "/>
+    <image:image><image:loc>https://example.org/1.jpg</image:loc><image:title>One &lt;1&gt;</image:title></image:image>
+    <image:image>
+      <image:loc><![CDATA[ https://example.org/2.jpg ]]></image:loc>
+      <image:caption>  T\u00e9xt
+      in lines </image:caption>
+      <image:unknown>?</image:unknown>
+    </image:image>
+    <news:news>
+      <news:publication><news:name>The Times</news:name><news:language>en</news:language></news:publication>
+      <news:publication_date>2024-05-06</news:publication_date>
+      <news:title><![CDATA[A & B]]></news:title>
+      <news:keywords>a, b</news:keywords>
+    </news:news>
+    <video:video>
+      <video:thumbnail_loc>https://example.org/t.jpg</video:thumbnail_loc>
+      <video:title>V</video:title>
+      <video:player_loc allow_embed="yes">https://example.org/p</video:player_loc>
+      <video:duration>600</video:duration>
+      <video:publication_date>2024-05-06T08:53:11Z</video:publication_date>
+      <video:price currency="EUR">1.99</video:price>
+    </video:video>
+  </url>
+  <url><loc>https://example.org/b</loc><lastmod>6 May 2024</lastmod><priority>0.8</priority></url>
+  <url><loc>/relative</loc><changefreq>daily</changefreq></url>
+</urlset>`;
+
+const RSS = `<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/"><channel>
+  <title>Times</title><link>https://example.org/</link>
+  <item><title>One</title><link>https://example.org/1</link><guid isPermaLink="false">1</guid>
+    <description><![CDATA[<p>Text</p>]]></description><pubDate>Mon, 06 May 2024 08:53:11 GMT</pubDate></item>
+  <item><title>Two &amp; more</title><guid isPermaLink="true">https://example.org/2</guid>
+    <media:content url="https://example.org/2.jpg" medium="image"><media:title>Pic</media:title></media:content>
+    <pubDate>Tue, 07 May 2024 08:53:11 +0200</pubDate><dc:date>2024-05-07</dc:date></item>
+</channel></rss>`;
+
+const ATOM = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Times</title>
+  <entry><title type="html">One</title><link rel="alternate" href="https://example.org/1"/><id>urn:1</id>
+    <updated>2024-05-06T08:53:11Z</updated><summary>Text &hellip;</summary></entry>
+  <entry><title>Two</title><link href="https://example.org/2?a=1&amp;b=2"/><published>2024-05-07T08:53:11.000Z</published></entry>
+</feed>`;
+
+const FORMATS: readonly Format[] = ['urlset', 'sitemapindex', 'rss', 'atom'];
+
+test(`mutated documents are the same in one piece, in some and in very many, from seed ${SEED}`, () => {
+  let pages = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const seed = (SEED + run) | 0;
+    const random = seededRandom(seed);
+    const document = encoder.encode(documentOf(random));
+    const { bytes } = random() < 0.1 ? { bytes: document } : mutated(document, 0, random);
+    const inParts = reading(cutAt(bytes, everyThird(bytes)));
+    const cuts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
+      Math.floor(random() * bytes.length),
+    );
+    const ways = [
+      [bytes],
+      cutAt(
+        bytes,
+        cuts.sort((left, right) => left - right),
+      ),
+    ];
+    for (const chunks of ways) {
+      const found = reading(chunks);
+      pages += found.pages.length;
+      if (!isDeepStrictEqual(found, inParts)) expect(found, `FUZZ_SEED=${seed}`).toEqual(inParts);
+    }
+  }
+  expect(pages).toBeGreaterThan(RUNS);
+});
+
+function everyThird({ length }: Uint8Array): number[] {
+  return Array.from({ length: Math.floor(length / 3) }, (_, index) => 3 * index);
+}
+
+function documentOf(random: () => number): string {
+  const kind = Math.floor(random() * 5);
+  if (kind < 3) return [RICH, RSS, ATOM][kind] ?? '';
+  const tape = Uint8Array.from({ length: 300 }, () => Math.floor(random() * 256));
+  return documentFrom(tape, FORMATS[Math.floor(random() * FORMATS.length)] ?? 'urlset');
+}
+
+/** All that a parser says. Plain entries in one piece are another fast path, which has a test of its own. */
+function reading(chunks: Iterable<Uint8Array>): {
+  readonly pages: readonly string[];
+  readonly sitemaps: readonly string[];
+  readonly rest: unknown;
+  readonly events: readonly unknown[];
+} {
+  const events: unknown[] = [];
+  const listener: ParseListener = {
+    root: (...event) => events.push(['root', ...event]),
+    startTag: (...event) => events.push(['start', ...event]),
+    value: (...event) => events.push(['value', ...event]),
+    endTag: (...event) => events.push(['end', ...event]),
+    location: (...event) => events.push(['location', ...event]),
+  };
+  const parser = new DocumentParser({ url: 'https://example.org/sitemap.xml', charset: undefined, listener });
+  for (const chunk of chunks) parser.write(chunk);
+  parser.end();
+  const { kind, truncated, problems, problemCount } = parser;
+  const pages = parser.takePages().map((page) => JSON.stringify([page, page.lastModifiedText]));
+  const sitemaps = parser.takeSitemaps().map((sitemap) => JSON.stringify(sitemap));
+  return { pages, sitemaps, rest: { kind, truncated, problems, problemCount }, events };
+}
