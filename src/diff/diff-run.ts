@@ -5,15 +5,13 @@
  * that is reported is read once more, from its document.
  */
 
-import { MOST_STAGED } from '../parse/fingerprint-table.ts';
-import type { PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import { SeenUrls } from '../parse/seen-urls.ts';
+import { SeenUrls, SoughtUrls } from '../parse/seen-urls.ts';
 import { FairShare } from '../runtime/time.ts';
-import type { WantedPages } from '../sitemap/page-source.ts';
+import { haveEqualBytes } from '../sitemap/kept-document.ts';
+import type { PageSource } from '../sitemap/page-source.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
-import { Comparison } from './comparison.ts';
-import { type DocumentPairs, pairDocuments, type SettledPageDocuments } from './equal-documents.ts';
+import { Comparison, type UndecidedPages } from './comparison.ts';
 import type { DiffCounts, PageChange } from './page-change.ts';
 import {
   type ComparedTree,
@@ -22,7 +20,6 @@ import {
   type Side,
   settledDocuments,
 } from './settled.ts';
-import { SoughtPages } from './sought-pages.ts';
 
 /** Options, checked. */
 export interface DiffParts {
@@ -132,17 +129,10 @@ export class DiffRun {
     for (const [place, document] of this.#before.pageDocuments.entries()) {
       if (equalBefore.has(place)) continue;
       const listing = { place, isSettled: settled.before[place]! };
-      const takePlain = (entry: PlainEntry): void => {
-        this.#pagesBefore[place]!++;
-        this.#comparison.stagePlainBefore(entry, listing);
-      };
-      // A filter is asked about pages.
-      const wanted = this.#parts.isLeftOut.before === undefined ? { takePlain } : undefined;
-      for await (const pages of this.#batches('before', document, wanted)) {
+      for await (const pages of this.#batches('before', document)) {
         this.#pagesBefore[place]! += pages.length;
-        for (const page of pages) this.#comparison.noteBefore(page, listing);
+        this.#comparison.noteBefore(pages, listing);
       }
-      this.#comparison.noteStaged(listing);
       // As if all documents were like those so far, and had pages of their own.
       const documents = this.#before.pageDocuments.length + this.#after.pageDocuments.length;
       this.#comparison.expect((this.#comparison.size * documents) / (place + 1));
@@ -160,13 +150,13 @@ export class DiffRun {
       const listing = { place, isSettled: settled.after[place]! };
       const reporter = { side: 'after', place, document } as const;
       for await (const pages of this.#batches('after', document)) {
-        for (let from = 0; from < pages.length; from += MOST_STAGED) {
-          const some = pages.slice(from, from + MOST_STAGED);
-          const entries = this.#comparison.noteAfter(some, listing);
-          sought?.take(some, entries);
-          const changes = isFinal ? this.#changesOf(some, entries, reporter) : [];
-          if (changes.length > 0) yield changes;
-        }
+        const changes: PageChange[] = [];
+        this.#comparison.noteAfter(pages, listing, (entry, page) => {
+          sought?.take(entry, page);
+          const change = isFinal ? this.#change(entry, page, reporter) : undefined;
+          if (change !== undefined) changes.push(change);
+        });
+        if (changes.length > 0) yield changes;
       }
     }
   }
@@ -179,7 +169,7 @@ export class DiffRun {
     for (const place of equal) {
       if (place >= undecided.readTo) break;
       const places = { before: earlier[place]!, after: place };
-      for await (const found of this.#batches('after', this.#after.pageDocuments[place]!, { sought })) {
+      for await (const found of this.#batches('after', this.#after.pageDocuments[place]!, sought)) {
         for (const page of found) this.#comparison.noteEqual(page, places);
       }
     }
@@ -225,8 +215,9 @@ export class DiffRun {
       }
       const reporter = { side, place, document };
       for await (const pages of this.#batches(side, document)) {
-        const entries = pages.map((page) => this.#comparison.find(page));
-        const changes = this.#changesOf(pages, entries, reporter);
+        const changes = pages
+          .map((page) => this.#change(this.#comparison.find(page), page, reporter))
+          .filter((change) => change !== undefined);
         if (changes.length > 0) yield changes;
         if (this.#left === 0) break;
       }
@@ -240,20 +231,6 @@ export class DiffRun {
       this.counts.removed += pages.length;
       yield pages.map((page) => ({ type: 'removed', page, sitemap }));
     }
-  }
-
-  /** The changes that a document is to report for some of its pages, which have these numbers. */
-  #changesOf(
-    pages: readonly SitemapPage[],
-    entries: ArrayLike<number>,
-    reporter: ReportingDocument,
-  ): PageChange[] {
-    const changes: PageChange[] = [];
-    for (let index = 0; index < pages.length; index++) {
-      const change = this.#change(entries[index]!, pages[index]!, reporter);
-      if (change !== undefined) changes.push(change);
-    }
-    return changes;
   }
 
   /** The change that a document is to report for a page, if it is to report any; it is counted. */
@@ -281,13 +258,135 @@ export class DiffRun {
   async *#batches(
     side: Side,
     { source }: PageDocument,
-    wanted?: WantedPages,
+    sought?: SoughtUrls,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
     const { signal } = this.#parts;
     const isLeftOut = this.#parts.isLeftOut[side];
-    for await (const batch of source.batchesAsync(signal, wanted)) {
+    for await (const batch of source.batchesAsync(signal, sought)) {
       signal?.throwIfAborted();
       yield isLeftOut === undefined ? batch : batch.filter((page) => !isLeftOut(page));
     }
   }
+}
+
+/** The most pages that are looked for by their URLs: about 8 MiB. Where there are more, all pages are read. */
+const MOST_SOUGHT = 250_000;
+
+/**
+ * What has to be looked for in equal documents: the URLs of the pages that these may decide about. Mostly these are
+ * few, and then the pages of a site need not be made for them, only read over.
+ */
+class SoughtPages {
+  readonly #comparison: Comparison;
+  readonly #earlier: readonly number[];
+  readonly #urls = new SoughtUrls();
+
+  /** @param earlier - the places of the documents of `after` in `before` */
+  constructor(comparison: Comparison, earlier: readonly number[]) {
+    this.#comparison = comparison;
+    this.#earlier = earlier;
+  }
+
+  /** Takes a page of `after`, with its number, that was just noted. */
+  take(entry: number, { url }: SitemapPage): void {
+    if (this.#urls.size > MOST_SOUGHT) return;
+    if (this.#comparison.isUndecided(entry, this.#earlier)) this.#urls.seek(url);
+  }
+
+  /**
+   * All that is to be looked for; undefined where that is too much. What `before` alone lists is known only now, and of
+   * its URLs there are only fingerprints: their documents are read again.
+   *
+   * @param read - the pages of the document of `before` at a place
+   */
+  async all(
+    { count, onlyBefore }: UndecidedPages,
+    read: (place: number) => AsyncIterable<readonly SitemapPage[]>,
+  ): Promise<SoughtUrls | undefined> {
+    if (count > MOST_SOUGHT) return undefined;
+    for (const [place, inDocument] of onlyBefore) {
+      let left = inDocument;
+      for await (const pages of read(place)) {
+        for (const page of pages) {
+          if (!this.#comparison.isOnlyBefore(page, place)) continue;
+          this.#urls.seek(page.url);
+          left--;
+        }
+        if (left === 0) break;
+      }
+    }
+    return this.#urls;
+  }
+}
+
+/** What the page documents of two trees have to do with each other; documents are given by their place in the order. */
+interface DocumentPairs {
+  /** For each document of `after`, the document of `before` with the same key; -1 where there is none. */
+  readonly earlier: readonly number[];
+  /** The documents of `after` that are equal to their earlier ones, byte for byte, and so have the same pages. */
+  readonly equal: ReadonlySet<number>;
+}
+
+/** Whether documents are settled in the other tree, by their place in the order. */
+interface SettledPageDocuments {
+  readonly before: readonly boolean[];
+  readonly after: readonly boolean[];
+}
+
+/**
+ * Finds the pairs. Where the order of documents changed there is no equal one: each may have another first
+ * declaration.
+ */
+async function pairDocuments(
+  before: ComparedTree,
+  after: ComparedTree,
+  settled: SettledPageDocuments,
+  signal: AbortSignal | undefined,
+): Promise<DocumentPairs> {
+  const places = new Map<string, number>();
+  for (const [place, document] of before.pageDocuments.entries()) {
+    for (const key of keysOf(before, document)) if (!places.has(key)) places.set(key, place);
+  }
+  const taken = new Set<number>();
+  const earlier = after.pageDocuments.map((document) => {
+    for (const key of keysOf(after, document)) {
+      const place = places.get(key);
+      if (place === undefined || taken.has(place)) continue;
+      taken.add(place);
+      return place;
+    }
+    return -1;
+  });
+  const equal = new Set<number>();
+  if (!isAscending(earlier.filter((place) => place !== -1))) return { earlier, equal };
+  for (const [place, document] of after.pageDocuments.entries()) {
+    const other = before.pageDocuments[earlier[place]!];
+    // A page of a document that is not settled is unknown, and not the same.
+    if (other === undefined || !settled.after[place] || !settled.before[earlier[place]!]) continue;
+    signal?.throwIfAborted();
+    if (hasOtherLength(document, other)) continue;
+    if (await areEqual(document.source, other.source)) equal.add(place);
+  }
+  return { earlier, equal };
+}
+
+function keysOf({ documents }: ComparedTree, { document }: PageDocument): Iterable<string> {
+  return documents[document]?.keys ?? [];
+}
+
+function isAscending(places: readonly number[]): boolean {
+  return places.every((place, index) => index === 0 || place > places[index - 1]!);
+}
+
+function hasOtherLength({ sitemap: a }: PageDocument, { sitemap: b }: PageDocument): boolean {
+  return a.bytes !== undefined && b.bytes !== undefined && a.bytes !== b.bytes;
+}
+
+/** Whether two sources have the same pages, as far as that shows without parsing them. */
+async function areEqual(a: PageSource, b: PageSource): Promise<boolean> {
+  if (a === b) return true;
+  const [first, second] = [a.origin, b.origin];
+  if (first === undefined || second === undefined || first.reading !== second.reading) return false;
+  if (first.digest !== undefined && second.digest !== undefined) return first.digest === second.digest;
+  return haveEqualBytes(first.document, second.document);
 }

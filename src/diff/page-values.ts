@@ -2,9 +2,8 @@
  * What the earlier tree says about pages, in columns: 16 bytes for a page, and 16 more where it has a news story,
  * images, videos or alternates, of which only hashes are kept.
  */
-import { Fingerprint, float64Column, int32Column, MOST_STAGED } from '../parse/fingerprint-table.ts';
-import type { PlainEntry } from '../parse/listener.ts';
-import { DEFAULT_PRIORITY, type SitemapPage, timeOf } from '../parse/model/page.ts';
+import { Fingerprint, float64Column, int32Column } from '../parse/fingerprint-table.ts';
+import { type SitemapPage, timeOf } from '../parse/model/page.ts';
 import type { ChangeFrequency } from '../parse/values/change-frequency.ts';
 import { COMPARED_FIELDS, type ComparedField, type EarlierPage } from './page-change.ts';
 
@@ -52,8 +51,6 @@ export class PageValues {
   readonly #hashes = int32Column();
   #hashCount = 0;
   readonly #priorities: number[] = [];
-  readonly #stagedTimes = new Float64Array(MOST_STAGED);
-  readonly #stagedScalars = new Int32Array(MOST_STAGED);
   readonly #print = new Fingerprint();
 
   /** @param compared - the fields that are compared, as bits */
@@ -64,40 +61,17 @@ export class PageValues {
   /** Keeps the values of a page. */
   set(entry: number, page: SitemapPage): void {
     this.#times.set(entry, timeOf(page));
-    this.#scalars.set(entry, this.#scalarsOf(page.priority, page.changeFrequency));
+    const priority = this.#priorityCode(page.priority) << FREQUENCY_BITS;
+    this.#scalars.set(entry, priority | FREQUENCIES.indexOf(page.changeFrequency));
     if (!hasExtensions(page)) {
-      this.#setNoHashes(entry);
+      // Written only where there was something else: a column that is never written to takes no memory.
+      if (this.#hashed.get(entry) !== 0) this.#hashed.set(entry, 0);
       return;
     }
     const at = this.#hashCount;
     this.#hashCount += HASHED.length;
     for (let index = 0; index < HASHED.length; index++) this.#hashes.set(at + index, this.#hash(page, index));
     this.#hashed.set(entry, at + 1);
-  }
-
-  /** Keeps the values of an entry that no page is made of for {@link setStaged}. */
-  stage(index: number, { time, priority, changeFrequency }: PlainEntry): void {
-    this.#stagedTimes[index] = time;
-    this.#stagedScalars[index] = this.#scalarsOf(
-      Number.isNaN(priority) ? DEFAULT_PRIORITY : priority,
-      changeFrequency,
-    );
-  }
-
-  /** Keeps the values that were staged for a page. */
-  setStaged(entry: number, index: number): void {
-    this.#times.set(entry, this.#stagedTimes[index]!);
-    this.#scalars.set(entry, this.#stagedScalars[index]!);
-    this.#setNoHashes(entry);
-  }
-
-  #scalarsOf(priority: number, changeFrequency: ChangeFrequency | undefined): number {
-    return (this.#priorityCode(priority) << FREQUENCY_BITS) | FREQUENCIES.indexOf(changeFrequency);
-  }
-
-  #setNoHashes(entry: number): void {
-    // Written only where there was something else: a column that is never written to takes no memory.
-    if (this.#hashed.get(entry) !== 0) this.#hashed.set(entry, 0);
   }
 
   /** The values that are kept in full. */

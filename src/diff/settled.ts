@@ -212,7 +212,7 @@ class Description implements ComparedTree {
     const number = this.#numbers.get(key);
     if (number !== undefined) return number;
     this.#numbers.set(key, this.documents.length);
-    return this.documents.push({ keys: new Set(), parents: new Set(), isTried: false, goodAt: 0 }) - 1;
+    return this.documents.push({ keys: new Set(), parents: new Set(), isTried: false, goodAt: -1 }) - 1;
   }
 }
 

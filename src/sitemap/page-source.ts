@@ -7,7 +7,6 @@
 
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
-import type { ParseListener, PlainEntry } from '../parse/listener.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { SoughtUrls } from '../parse/seen-urls.ts';
@@ -42,20 +41,10 @@ export interface PageSource extends PagesSummary, PageBatches {
   readonly origin?: PageOrigin | undefined;
   /**
    * @param signal - ends it with the signal's reason, also where there are no pages for a long time
-   * @param wanted - what is wanted of the pages, where that is not all of them
+   * @param sought - the URLs of the pages that are wanted, where that is not all of them
    */
-  batchesAsync(signal?: StopSignal, wanted?: WantedPages): AsyncIterable<readonly SitemapPage[]>;
+  batchesAsync(signal?: StopSignal, sought?: SoughtUrls): AsyncIterable<readonly SitemapPage[]>;
 }
-
-/** What is wanted of the pages of a document. */
-export interface WantedPages {
-  /** Where only the pages with certain URLs are wanted: these. */
-  readonly sought?: SoughtUrls | undefined;
-  /** Takes the pages of plain entries, which are not in the batches then: no objects are made of them. */
-  readonly takePlain?: ((entry: PlainEntry) => void) | undefined;
-}
-
-const NO_NAMES: ReadonlySet<string> = new Set();
 
 const EMPTY: PagesSummary = Object.freeze({
   pageCount: 0,
@@ -125,9 +114,9 @@ export class DocumentPages implements PageSource {
 
   async *batchesAsync(
     signal?: StopSignal,
-    wanted?: WantedPages,
+    sought?: SoughtUrls,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(this.#options, wanted);
+    const reading = new Reading(sought === undefined ? this.#options : { ...this.#options, sought });
     const share = new FairShare();
     for await (const chunk of this.document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
@@ -137,7 +126,7 @@ export class DocumentPages implements PageSource {
         signal?.throwIfAborted();
       }
     }
-    yield* this.#end(reading, wanted?.sought === undefined);
+    yield* this.#end(reading, sought === undefined);
   }
 
   *#end(reading: Reading, hasAll = true): Generator<readonly SitemapPage[], void, undefined> {
@@ -157,12 +146,8 @@ class Reading {
   readonly #parser: DocumentParser;
   #pageCount = 0;
 
-  constructor(options: DocumentOptions, wanted?: WantedPages) {
-    this.#parser = new DocumentParser(wanted === undefined ? options : this.#asWanted(options, wanted));
-  }
-
-  #asWanted(options: DocumentOptions, { sought, takePlain }: WantedPages): DocumentOptions {
-    return { ...options, sought, listener: takePlain && this.#plainListener(takePlain) };
+  constructor(options: DocumentOptions) {
+    this.#parser = new DocumentParser(options);
   }
 
   write(piece: Uint8Array): SitemapPage[] {
@@ -178,19 +163,6 @@ class Reading {
   summary(): PagesSummary {
     const { problems, problemCount, truncated } = this.#parser;
     return { pageCount: this.#pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
-  }
-
-  #plainListener(take: (entry: PlainEntry) => void): ParseListener {
-    return {
-      takesPlain: true,
-      startNames: NO_NAMES,
-      valueNames: NO_NAMES,
-      plainEntry: (entry) => {
-        if (entry.isRepeated) return;
-        this.#pageCount++;
-        take(entry);
-      },
-    };
   }
 
   #takePages(): SitemapPage[] {
