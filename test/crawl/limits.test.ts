@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type InvalidSitemap, sitemapFromUrl, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
-import { testIf } from '../support/collected.ts';
+import { describeIf } from '../support/collected.ts';
 import {
   codesOf,
   DECLARED,
@@ -125,27 +125,24 @@ describe('§8 a few indexes that list each other in every order make a tree with
   });
 });
 
-describe('§8 the children of indexes are kept up to a limit in bytes', () => {
+// The limit is 100 MB. In the fast tier test/read/entry-allowance.test.ts counts to it without a crawl.
+describeIf(isFull, '§8 the children of indexes are kept up to a limit in bytes', () => {
   const INDEXES = 16;
-  // The limit is 100 MB. In the fast tier test/read/entry-allowance.test.ts counts to it without a crawl.
-  testIf(isFull)(
-    `long URLs count for what they are: ${INDEXES} indexes of 8 MB each do not add up`,
-    async () => {
-      const long = (origin: string, at: number): string =>
-        index(...Array.from({ length: 4000 }, (_, n) => `${origin}/${at}/${n}-${'x'.repeat(2000)}.xml`));
-      const server = await siteOf((origin) => ({
-        '/robots.txt': robots(...Array.from({ length: INDEXES }, (_, at) => `${origin}/${at}.xml`)),
-        '*': ({ path }: { path: string }) =>
-          /^\/\d+\.xml$/.test(path) ? long(origin, Number.parseInt(path.slice(1), 10)) : page,
-      }));
-      const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 100 });
-      expect(tree.stopped?.limit).toBe('maxSitemaps');
-      const [robotsTxt] = tree.subSitemaps;
-      const declared = robotsTxt?.subSitemaps.map(({ problems }) => problems[0]?.message) ?? [];
-      // The last indexes found no room for any of their children, and say how many they have.
-      expect(declared.at(-1)).toContain('4000 of its 4000 sitemaps were left out');
-    },
-  );
+  test(`long URLs count for what they are: ${INDEXES} indexes of 8 MB each do not add up`, async () => {
+    const long = (origin: string, at: number): string =>
+      index(...Array.from({ length: 4000 }, (_, n) => `${origin}/${at}/${n}-${'x'.repeat(2000)}.xml`));
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...Array.from({ length: INDEXES }, (_, at) => `${origin}/${at}.xml`)),
+      '*': ({ path }: { path: string }) =>
+        /^\/\d+\.xml$/.test(path) ? long(origin, Number.parseInt(path.slice(1), 10)) : page,
+    }));
+    const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 100 });
+    expect(tree.stopped?.limit).toBe('maxSitemaps');
+    const [robotsTxt] = tree.subSitemaps;
+    const declared = robotsTxt?.subSitemaps.map(({ problems }) => problems[0]?.message) ?? [];
+    // The last indexes found no room for any of their children, and say how many they have.
+    expect(declared.at(-1)).toContain('4000 of its 4000 sitemaps were left out');
+  });
 });
 
 describe('§8 maxTimeMs', () => {

@@ -5,7 +5,7 @@
  * No string made here shares memory with the document it came from, so a page that a caller keeps does not keep its
  * document alive.
  */
-import { namedCharacter, numberedCharacter } from './entities.ts';
+import { namedCharacters, numberedCharacter } from './entities.ts';
 
 /** What is wrong with a text, as bits that add up. */
 export const TextProblem = {
@@ -219,7 +219,7 @@ function entity([whole, decimal, hex, name]: RegExpExecArray, decoding: TextDeco
 }
 
 function namedEntity(whole: string, name: string, decoding: TextDecoding): string {
-  const character = namedCharacter(name);
+  const character = namedCharacters().get(name);
   if (character !== undefined) return character;
   if (decoding.dropsUnknownEntities) {
     decoding.problems |= TextProblem.entityDropped;
