@@ -73,7 +73,7 @@ export function reportOf(scenario) {
   const marked = contestants.map((contestant) => ({ ...contestant, mark: markOf(contestant, notes) }));
   const sameFound =
     found &&
-    `${contestants.some(({ isUnreliable }) => isUnreliable) ? 'All others' : 'All'} found the same: ${found.pages.toLocaleString('en')} pages, checksum ${found.checksum}.`;
+    `${contestants.some(({ isUnreliable }) => isUnreliable) ? 'All others' : 'All'} found the same: ${found.pages.toLocaleString('en')} pages${found.checksum === undefined ? '' : `, checksum ${found.checksum}`}.`;
   const verdict = disagreements.length > 0 ? disagreements.join('\n') : sameFound;
   const lines = [
     title,

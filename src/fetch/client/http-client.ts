@@ -80,13 +80,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const sent = { host: url.host, ...withAcceptEncoding(withCookies(headers, url, jar)) };
       const proxy = proxyFor(url);
       const path = `${url.pathname}${url.search}`;
-      const request = { method, maxHeaderSize: MAX_HEADER_BYTES };
+      const maxHeaderSize = MAX_HEADER_BYTES;
       if (!isForwarded(url, proxy)) {
         // A connection on which the client certificate was shown is the site's own.
         const sharedBy = options.cert !== undefined && isOwn(url) ? guard.ownConnections : guard.shares(url);
         const { origin } = url;
         return responseTo(
-          { ...request, agent: sites, connect: toSite, origin, sharedBy, path, headers: sent },
+          { method, maxHeaderSize, agent: sites, connect: toSite, origin, sharedBy, path, headers: sent },
           signal,
         );
       }
@@ -95,7 +95,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       proxyHistory.check(proxy);
       const authorization = basicAuthorization(proxy);
       const forwarded = {
-        ...request,
+        method,
+        maxHeaderSize,
         agent: proxies,
         connect: toProxy,
         origin: proxy.origin,
