@@ -262,18 +262,13 @@ export class FingerprintTable {
       place = (place + 1) & mask;
     }
     this.#used[number] = this.#used[number]! + 1;
-    part[place] = withTag(a, bits, this.#size);
-    return this.#append(a, b, c);
-  }
-
-  #append(a: number, b: number, c: number): number {
     const entry = this.#size++;
-    const number = entry >>> PIECE_BITS;
+    part[place] = withTag(a, bits, entry);
     const at = (entry & IN_PIECE) * WORDS;
-    let words = this.#words[number];
+    let words = this.#words[entry >>> PIECE_BITS];
     if (words === undefined || at >= words.length) {
       words = this.#longer(words);
-      this.#words[number] = words;
+      this.#words[entry >>> PIECE_BITS] = words;
     }
     words[at] = a;
     words[at + 1] = b;
