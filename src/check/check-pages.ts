@@ -25,8 +25,10 @@ interface SampledPage extends ListedPage {
 /** Chooses pages while documents are read. */
 export class PageSample {
   readonly #size: number;
-  /** The smallest of all pages: sorted, no URL twice. */
-  readonly #smallest: SampledPage[] = [];
+  /** The smallest of all pages, and at most as many others: no order, and a URL may be twice. */
+  #smallest: SampledPage[] = [];
+  /** What a digest must be below. */
+  #limit = 'g';
   /** The smallest of each document. */
   readonly #ofDocuments: SampledPage[] = [];
 
@@ -42,13 +44,15 @@ export class PageSample {
       if (kind === 'index-xml' || kind === 'robots-txt') return;
       const digest = createHash('sha256').update(urlKey(url)).digest('hex');
       const isBest = best === undefined || digest < best.digest;
-      const last = this.#smallest.at(-1);
-      const isSmall = this.#smallest.length < this.#size || digest < last!.digest;
+      const isSmall = digest < this.#limit;
       if (!isBest && !isSmall) return;
       const place = { document: document.name, offset, ...document.place(offset) };
       const page = { url, digest, place };
       if (isBest) best = page;
-      if (isSmall) this.#insert(page);
+      if (!isSmall) return;
+      this.#smallest.push(page);
+      // So each page costs a logarithm, however many are wanted.
+      if (this.#smallest.length >= 2 * this.#size + 100) this.#shrink();
     };
     return {
       location,
@@ -61,27 +65,21 @@ export class PageSample {
 
   /** The sample, in the order in which it is requested. */
   get pages(): readonly SampledPage[] {
-    const chosen = new Map<string, SampledPage>();
-    for (const page of [...this.#ofDocuments.sort(byDigest), ...this.#smallest]) {
-      if (chosen.size >= this.#size) break;
-      if (!chosen.has(page.digest)) chosen.set(page.digest, page);
-    }
-    return [...chosen.values()];
+    this.#shrink();
+    return distinct([...this.#ofDocuments.sort(byDigest), ...this.#smallest]).slice(0, this.#size);
   }
 
-  #insert(page: SampledPage): void {
-    const list = this.#smallest;
-    let low = 0;
-    let high = list.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (list[middle]!.digest < page.digest) low = middle + 1;
-      else high = middle;
-    }
-    if (list[low]?.digest === page.digest) return;
-    list.splice(low, 0, page);
-    if (list.length > this.#size) list.pop();
+  #shrink(): void {
+    this.#smallest = distinct(this.#smallest.sort(byDigest)).slice(0, this.#size);
+    if (this.#smallest.length === this.#size) this.#limit = this.#smallest.at(-1)!.digest;
   }
+}
+
+/** Pages with different URLs; the first place of each is kept. */
+function distinct(pages: readonly SampledPage[]): SampledPage[] {
+  const byUrl = new Map<string, SampledPage>();
+  for (const page of pages) if (!byUrl.has(page.digest)) byUrl.set(page.digest, page);
+  return [...byUrl.values()];
 }
 
 function byDigest(a: SampledPage, b: SampledPage): number {

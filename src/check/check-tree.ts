@@ -146,6 +146,15 @@ export class TreeRun {
   }
 
   async *findings(): AsyncGenerator<readonly Finding[], void, undefined> {
+    try {
+      yield* this.#steps();
+    } catch (error) {
+      if (this.#signal?.aborted === true) this.check.counter.stopped = 'abort';
+      throw error;
+    }
+  }
+
+  async *#steps(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { check } = this;
     // 1. The trees as a whole, and what may be fetched, by every robots.txt that was read.
     this.#checkTops();

@@ -204,6 +204,31 @@ describe('§12: usp check of whole sites', () => {
     ]);
   });
 
+  test('an interruption while pages are requested prints what was found', async () => {
+    const paths = ['/gone', '/silent'];
+    const server = await siteOf((own) => ({
+      '/robots.txt': `Sitemap: ${own}/a.xml\n`,
+      '/a.xml': {
+        body: `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${own}${path}</loc><lastmod>2099-01-01</lastmod></url>`).join('')}</urlset>`,
+        headers: { 'content-type': 'application/xml' },
+      },
+      '/silent': { silent: true },
+    }));
+    const interruption = new AbortController();
+    const flags = ['--no-known', '--pages', 'all', '--proxy', 'none', '--rule', 'url-not-public=off'];
+    const running = usp(['check', server.origin, ...flags], { signal: interruption.signal });
+    await expect
+      .poll(() => server.requests.some(({ path }) => path === '/silent'), { timeout: 20_000 })
+      .toBe(true);
+    // The page before it has been judged by then, or is in a moment.
+    await expect.poll(() => server.requests.some(({ path }) => path === '/gone')).toBe(true);
+    interruption.abort();
+    const { code, stdout, stderr } = await running;
+    expect([code, stderr]).toEqual([130, `usp: interrupted at ${server.origin}/\n`]);
+    expect(stdout).toContain('lastmod-future');
+    expect(stdout).toContain('The check was stopped (abort), so there may be more.');
+  });
+
   test('a Sitemap line may lead to another host or scheme, but not to a private network', async () => {
     const server = await siteOf((own) => ({
       '/robots.txt': `Sitemap: https://${own.slice('http://'.length)}/a.xml\nSitemap: http://localhost:1/b.xml\nSitemap: http://127.0.0.9:1/c.xml\n`,

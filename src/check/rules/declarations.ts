@@ -176,6 +176,9 @@ export const DECLARATION_RULES: RuleRows<DeclarationRule> = {
 /** What was not fetched by choice, and says nothing about the sitemap. */
 const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'max-depth', 'private-network', 'not-fetched']);
 
+/** Declarations that are remembered; a tree has 50,000 nodes unless its caller wants more. */
+const MOST_DECLARED = 500_000;
+
 /** The sitemaps that a document declares, by their keys. */
 export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
 
@@ -215,11 +218,12 @@ export class Declarations implements DocumentListener {
     const { kind } = this.#document;
     if (kind !== 'index-xml' && kind !== 'robots-txt') return;
     const key = documentKey(url);
+    const state = this.#sitemaps.get(key);
     if (kind === 'index-xml') {
       this.#place(url, offset);
-      this.#pendingLastmod(key);
+      // What was not fetched has no pages to compare with.
+      if (state !== undefined) this.#pendingLastmod(key);
     }
-    const state = this.#sitemaps.get(key);
     if (state?.failure?.code === 'recursion') {
       const message = `The index leads back to itself, or to an index above it: ${url}`;
       this.#report('sitemap-recursion', message, offset);
@@ -230,7 +234,7 @@ export class Declarations implements DocumentListener {
     }
     const earlier = this.#site.declared.get(key);
     if (earlier === undefined) {
-      this.#site.declared.set(key, this.#document.name);
+      if (this.#site.declared.size < MOST_DECLARED) this.#site.declared.set(key, this.#document.name);
       this.#blocked(url, offset);
       if (state !== undefined) this.#state(url, state, offset);
     } else {

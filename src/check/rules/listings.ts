@@ -213,6 +213,7 @@ export class PageListings implements DocumentListener {
     if (!isSame) {
       this.#variant(url, key, offset, form, document);
     } else if (document === this.#number) {
+      if (this.#document.counts('url-repeated')) return;
       const message = `The page is listed before in this document: ${url}`;
       this.#document.report({ rule: 'url-repeated', message, offset, page: url });
     } else {

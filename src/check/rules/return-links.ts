@@ -146,6 +146,9 @@ function alternateHref(attributes: readonly TagAttribute[], base: string | undef
 /** The links of one round: about 18 bytes each. */
 const MOST_LINKS = 4_000_000;
 
+/** The links of one page that are looked at: ten times the members that a set may have. */
+const MOST_OF_PAGE = 10 * MOST_MEMBERS;
+
 /** A link of a page to an alternate, and where it is. */
 interface Link {
   readonly href: string;
@@ -233,7 +236,7 @@ export class ReturnLinks {
           const href = alternateHref(attributes, document.url);
           if (href === undefined) return;
           alternates.link(attributes);
-          links.push({ href, offset });
+          if (links.length < MOST_OF_PAGE) links.push({ href, offset });
         },
       },
       location: (url) => {

@@ -170,7 +170,15 @@ class CheckRun {
       pages: options.pages,
       signal: io.signal,
     });
-    for await (const finding of found) await listing.print(finding);
+    try {
+      for await (const finding of found) await listing.print(finding);
+    } catch (error) {
+      // What was found is worth something; unless it is the output that does not go on.
+      if (io.signal.aborted && !(error instanceof Interrupted)) {
+        await listing.interrupt(merged([...this.summaries, found.summary]));
+      }
+      throw error;
+    }
     this.summaries.push(found.summary);
     const isCut = found.summary.stopped !== undefined && trees.every(({ stopped }) => stopped === undefined);
     if (isCut) {

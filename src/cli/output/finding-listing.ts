@@ -65,6 +65,14 @@ export class FindingListing {
     await this.#output.finish();
   }
 
+  /** Prints what was found until the user ended the check. A file stays what it was. */
+  async interrupt(summary: CheckSummary): Promise<void> {
+    const text = this.#waiting + this.#writer.end({ summary });
+    this.#waiting = '';
+    // The stream takes it; that it is not waited for is what the interruption means.
+    await this.#output.write(text).catch(() => {});
+  }
+
   /** Nothing is kept: a file stays what it was. */
   async discard(): Promise<void> {
     await this.#output.discard();
