@@ -23,7 +23,7 @@ import type { CheckSummary, Finding } from './finding.ts';
 import { ROBOTS_LIMIT_BYTES } from './robots.ts';
 import type { DocumentRule } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
-import { failureRule } from './rules/declarations.ts';
+import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
 import type { DeclaredSitemap } from './site.ts';
@@ -107,7 +107,8 @@ export class TreeCheck implements AsyncIterable<Finding> {
 export class TreeRun {
   readonly check: SiteCheck;
   readonly #trees: readonly Sitemap[];
-  readonly #documents: readonly TreeDocument[];
+  /** The documents, each once, in the order of the trees. */
+  #documents: readonly TreeDocument[] = [];
   readonly #now: number | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #share = new FairShare();
@@ -124,25 +125,19 @@ export class TreeRun {
     options: CheckTreeOptions,
     reading?: (sitemap: Sitemap) => ReadAlong | undefined,
   ) {
-    const { names, signal, pages = 0 } = options;
+    const { signal, pages = 0 } = options;
     this.#reading = reading;
     this.#options = options;
     this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
     this.#trees = trees;
     this.#now = parts.now;
     this.#signal = signal;
-    this.#documents = trees.flatMap((tree) => documentsOf(tree, names?.get(tree)));
     const isWhole = trees.some(({ kind, complete }) => kind === 'website' && complete === true);
     this.check = new SiteCheck(parts, isWhole);
   }
 
   get summary(): CheckSummary {
     return this.check.counter.summary;
-  }
-
-  /** The documents, each once, in the order of the trees. */
-  get documents(): readonly TreeDocument[] {
-    return this.#documents;
   }
 
   async *findings(): AsyncGenerator<readonly Finding[], void, undefined> {
@@ -156,6 +151,12 @@ export class TreeRun {
 
   async *#steps(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { check } = this;
+    const { names } = this.#options;
+    for (const tree of this.#trees) {
+      const own = await documentsOf(tree, names?.get(tree), (items, act) => this.#each(items, act));
+      this.#documents = this.#documents.concat(own);
+    }
+
     // 1. The trees as a whole, and what may be fetched, by every robots.txt that was read.
     this.#checkTops();
     await this.#readRobots();
@@ -235,7 +236,8 @@ export class TreeRun {
       check.report(...about),
     );
     const besides = this.#sample === undefined ? [] : [this.#sample.rule];
-    const open = check.begin(this.#siteDocument(document), besides, this.#reading?.(sitemap));
+    const sitemaps = await declaredBy(sitemap, (items, act) => this.#each(items, act));
+    const open = check.begin(this.#siteDocument(document, sitemaps), besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
       open.write(piece);
       const found = check.take();
@@ -359,8 +361,21 @@ export class TreeRun {
     return finder.positions;
   }
 
-  #siteDocument(document: TreeDocument): SiteDocument {
-    const { name, sitemap, keys } = document;
+  /** Does something with each of many items, with turns for the rest of the process. */
+  async #each<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
+    let count = 0;
+    for (const item of items) {
+      if (++count % 256 === 0 && this.#share.isUsedUp) {
+        await this.#share.turn();
+        this.#signal?.throwIfAborted();
+      }
+      act(item);
+    }
+  }
+
+  /** @param sitemaps - what became of the sitemaps that it declares, where rules ask for that */
+  #siteDocument(document: TreeDocument, sitemaps: DeclaredSitemaps = new Map()): SiteDocument {
+    const { name, keys } = document;
     const { options, requestedAt } = document.document;
     return {
       name,
@@ -370,7 +385,7 @@ export class TreeRun {
       isFetched: requestedAt !== undefined || this.#now !== undefined,
       declaredBy: document.declaredBy,
       keys,
-      sitemaps: declaredBy(sitemap),
+      sitemaps,
     };
   }
 }
@@ -395,23 +410,25 @@ interface Known extends TreeDocument {
 
 const NO_HOSTS: ReadonlySet<string> = new Set();
 
+type Each = <Item>(items: Iterable<Item>, act: (item: Item) => void) => Promise<void>;
+
 /** Collects the documents of a tree, in its order. */
-export function documentsOf(top: Sitemap, topName: string | undefined): TreeDocument[] {
+async function documentsOf(top: Sitemap, topName: string | undefined, each: Each): Promise<TreeDocument[]> {
   const documents = new Map<KeptDocument | string, Known>();
   /** The hosts above the children of each node that has any. */
   const below = new Map<Sitemap, ReadonlySet<string>>();
-  for (const { sitemap, parent } of walkTree(top)) {
+  await each(walkTree(top), ({ sitemap, parent }) => {
     const hosts = (parent === undefined ? undefined : below.get(parent)) ?? NO_HOSTS;
     if (sitemap.subSitemaps.length > 0) below.set(sitemap, hostsBelow(sitemap, hosts));
     const document = partsOf(sitemap).facts?.document;
-    if (document === undefined) continue;
+    if (document === undefined) return;
     const key = sitemap.url === '' ? document : documentKey(sitemap.url);
     const name = (sitemap === top ? topName : undefined) ?? sitemap.url;
     const known = documents.get(key) ?? { sitemap, document, name, keys: [], declaredBy: hosts };
     documents.set(key, known);
     for (const url of [sitemap.url, sitemap.declaredUrl]) if (url) addKey(known.keys, documentKey(url));
     if (known.declaredBy !== hosts) known.declaredBy = new Set([...known.declaredBy, ...hosts]);
-  }
+  });
   return [...documents.values()];
 }
 
@@ -430,11 +447,11 @@ function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlyS
 }
 
 /** What became of the sitemaps that a node declares, by their keys. */
-export function declaredBy({ subSitemaps }: Sitemap): ReadonlyMap<string, DeclaredSitemap> {
+async function declaredBy({ subSitemaps }: Sitemap, each: Each): Promise<DeclaredSitemaps> {
   const declared = new Map<string, DeclaredSitemap>();
   /** Most children are of one kind, and nothing else is to be said of them. */
   const plain = new Map<string, DeclaredSitemap>();
-  for (const child of subSitemaps) {
+  await each(subSitemaps, (child) => {
     const { kind, url, declaredUrl } = child;
     const failure = child.kind === 'invalid' ? { code: child.code, reason: child.reason } : undefined;
     const redirectedTo = declaredUrl === undefined ? undefined : url;
@@ -442,7 +459,7 @@ export function declaredBy({ subSitemaps }: Sitemap): ReadonlyMap<string, Declar
     const state = (isPlain ? plain.get(kind) : undefined) ?? { kind, redirectedTo, failure };
     if (isPlain) plain.set(kind, state);
     declared.set(documentKey(declaredUrl ?? url), state);
-  }
+  });
   return declared;
 }
 

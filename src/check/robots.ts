@@ -61,6 +61,11 @@ interface Rule {
   readonly prefix: Uint8Array;
 }
 
+/** More rules than this are not asked one after the other. */
+const MOST_IN_TURN = 500;
+/** How many characters rules with a `*` are looked up by. */
+const FOUR = 4;
+
 const USER_AGENT = /^user[- ]?agent$/i;
 // Google accepts these misspellings.
 const DISALLOW = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)$/i;
@@ -134,25 +139,40 @@ function keyAndValue(whole: string): readonly [key: string, value: string] {
   return [key, value];
 }
 
+/** The rules without a `*` that are the same text; the first in their precedence first. */
+interface Prefix {
+  readonly text: string;
+  readonly rules: Rule[];
+  /** The longest other one that this one begins with. */
+  parent: Prefix | undefined;
+}
+
 class Matcher implements RobotsRules {
-  /** The rules by the character behind the first slash, where they have one; the longest pattern first. */
-  readonly #byCharacter = new Map<string, readonly Rule[]>();
-  /** The same by the code of that character, in ASCII. */
+  /** By the code of the character behind the first slash: the rules that can match where it is this one. */
   readonly #byCode: (readonly Rule[] | undefined)[] = new Array(128).fill(undefined);
   /** The rules that can match whatever that character is. */
   readonly #anywhere: readonly Rule[];
+  /** The rules without a `*`, in the order of their texts. */
+  readonly #prefixes: readonly Prefix[];
+  /** The rules with a `*` by four characters that a path must have, and those that have no four. */
+  readonly #byFour = new Map<string, Rule[]>();
+  readonly #short: Rule[] = [];
 
   constructor(lines: readonly RobotsLine[]) {
     const rules = lines.map(compiled).sort(byPrecedence);
-    this.#anywhere = rules.filter((rule) => firstCharacter(rule) === undefined);
-    for (const character of new Set(rules.map(firstCharacter))) {
-      if (character === undefined) continue;
-      const own = rules.filter((rule) => {
-        const first = firstCharacter(rule);
-        return first === undefined || first === character;
-      });
-      this.#byCharacter.set(character, own);
-      if (character.charCodeAt(0) < this.#byCode.length) this.#byCode[character.charCodeAt(0)] = own;
+    this.#anywhere = rules.filter((rule) => firstCode(rule) === undefined);
+    for (const code of new Set(rules.map(firstCode))) {
+      if (code === undefined || code >= this.#byCode.length) continue;
+      this.#byCode[code] = rules.filter((rule) => (firstCode(rule) ?? code) === code);
+    }
+    this.#prefixes = prefixesOf(rules.filter(({ parts }) => parts === undefined));
+    for (const rule of rules) {
+      if (rule.parts === undefined) continue;
+      // The last part differs most: `/shop/*?sort=`, `/shop/*?page=`.
+      const four = rule.parts.findLast((part) => part.length >= FOUR)?.slice(0, FOUR);
+      const known = four === undefined ? this.#short : this.#byFour.get(four);
+      if (known !== undefined) known.push(rule);
+      else this.#byFour.set(four!, [rule]);
     }
   }
 
@@ -161,6 +181,8 @@ class Matcher implements RobotsRules {
     const first = pathStart + 1 < urlEnd ? bytes[pathStart + 1]! : 0;
     const rules = this.#byCode[first] ?? this.#anywhere;
     if (rules.length > 0 && (signs & PERCENT) !== 0) return true;
+    // To look at each of so many takes longer than to look for the right ones.
+    if (rules.length > MOST_IN_TURN) return true;
     for (let at = 0; at < rules.length; at++) {
       const { signs: needed, last, prefix } = rules[at]!;
       if ((needed & ~signs) !== 0 || (last !== -1 && last !== bytes[urlEnd - 1])) continue;
@@ -170,14 +192,65 @@ class Matcher implements RobotsRules {
   }
 
   disallowing(url: string): RobotsLine | undefined {
-    if (this.#anywhere.length === 0 && this.#byCharacter.size === 0) return undefined;
     const path = encoded(pathOf(url));
-    const rules = this.#byCharacter.get(path[1] ?? '') ?? this.#anywhere;
-    for (const rule of rules) {
-      if (matches(rule, path)) return rule.line.isAllowed ? undefined : rule.line;
+    let best: Rule | undefined;
+    for (let prefix = this.#longestPrefix(path); prefix !== undefined; prefix = prefix.parent) {
+      best = better(best, prefix.rules, path);
     }
-    return undefined;
+    best = better(best, this.#short, path);
+    if (this.#byFour.size > 0) {
+      for (let at = 0; at <= path.length - FOUR; at++) {
+        const rules = this.#byFour.get(path.slice(at, at + FOUR));
+        if (rules !== undefined) best = better(best, rules, path);
+      }
+    }
+    return best?.line.isAllowed === false ? best.line : undefined;
   }
+
+  /**
+   * The longest prefix that a path begins with; its parents are the others. All of them are beginnings of the last
+   * prefix that is not behind the path in the order of texts, so that thousands of rules cost a search and few steps.
+   */
+  #longestPrefix(path: string): Prefix | undefined {
+    const prefixes = this.#prefixes;
+    let low = 0;
+    let high = prefixes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (prefixes[middle]!.text <= path) low = middle + 1;
+      else high = middle;
+    }
+    let found = prefixes[low - 1];
+    while (found !== undefined && !path.startsWith(found.text)) found = found.parent;
+    return found;
+  }
+}
+
+/** The first of the rules, which are in the order of their precedence, that matches a path and goes before the best. */
+function better(best: Rule | undefined, rules: readonly Rule[], path: string): Rule | undefined {
+  for (const rule of rules) {
+    if (best !== undefined && byPrecedence(best, rule) <= 0) return best;
+    if (matches(rule, path)) return rule;
+  }
+  return best;
+}
+
+/** @param rules - in the order of their precedence */
+function prefixesOf(rules: readonly Rule[]): readonly Prefix[] {
+  const byText = new Map<string, Prefix>();
+  for (const rule of rules) {
+    const text = rule.pattern;
+    const known = byText.get(text);
+    if (known === undefined) byText.set(text, { text, rules: [rule], parent: undefined });
+    else known.rules.push(rule);
+  }
+  const prefixes = [...byText.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
+  for (const [index, prefix] of prefixes.entries()) {
+    let parent = prefixes[index - 1];
+    while (parent !== undefined && !prefix.text.startsWith(parent.text)) parent = parent.parent;
+    prefix.parent = parent;
+  }
+  return prefixes;
 }
 
 function compiled(line: RobotsLine): Rule {
@@ -193,13 +266,16 @@ function compiled(line: RobotsLine): Rule {
 }
 
 function byPrecedence(left: Rule, right: Rule): number {
-  return right.length - left.length || Number(right.line.isAllowed) - Number(left.line.isAllowed);
+  return (
+    right.length - left.length ||
+    Number(right.line.isAllowed) - Number(left.line.isAllowed) ||
+    left.line.line - right.line.line
+  );
 }
 
-/** The character behind the slash that a pattern demands; undefined where it demands none. */
-function firstCharacter({ pattern }: Rule): string | undefined {
-  const character = pattern[1];
-  return pattern[0] === '/' && character !== '*' ? character : undefined;
+/** The code of the character behind the slash that a pattern demands; undefined where it demands none. */
+function firstCode({ pattern }: Rule): number | undefined {
+  return pattern[0] === '/' && pattern.length > 1 && pattern[1] !== '*' ? pattern.charCodeAt(1) : undefined;
 }
 
 function matches({ pattern, parts, isAnchored }: Rule, path: string): boolean {

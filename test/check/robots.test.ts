@@ -315,3 +315,30 @@ test('generated files are read as robots-parser reads them', () => {
   }
   expect(blocked).toBeGreaterThan(100);
 });
+
+test('of many rules the longest that matches decides, as among few', () => {
+  const random = seededRandom(500);
+  const among = <Each>(list: readonly Each[]): Each => list[Math.floor(random() * list.length)]!;
+  const text = (most: number) =>
+    Array.from({ length: Math.floor(random() * most) }, () =>
+      among(['a', 'b', 'c', '/', '*', '?', '$']),
+    ).join('');
+  const lines = Array.from({ length: 800 }, () => `${among(['Allow', 'Disallow'])}: /${text(12)}`);
+  const rules = compileRobots(`User-agent: *\n${lines.join('\n')}`, 'Googlebot');
+  const single = lines.map((line) => ({
+    length: line.length - line.indexOf('/'),
+    isAllowed: line.startsWith('Allow'),
+    alone: compileRobots(`User-agent: *\n${line.replace('Allow', 'Disallow')}`, 'Googlebot'),
+  }));
+  for (let run = 0; run < 100; run++) {
+    const url = `${ORIGIN}/${text(14).replaceAll(/[*$]/g, 'a')}`;
+    const [best] = single
+      .map((rule, index) => ({ ...rule, line: index + 2 }))
+      .filter(({ alone }) => alone.disallowing(url) !== undefined)
+      .sort((a, b) => b.length - a.length || Number(b.isAllowed) - Number(a.isAllowed) || a.line - b.line);
+    expect([url, rules.disallowing(url)?.line]).toEqual([
+      url,
+      best?.isAllowed === false ? best.line : undefined,
+    ]);
+  }
+});

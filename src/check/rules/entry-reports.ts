@@ -13,8 +13,10 @@ export class EntryReports<Name extends string> {
   }
 
   add(report: Report<Name>): void {
+    const { rule, cause, offset, severity } = report;
+    // Of a rule that is broken everywhere, the number is enough.
+    if (severity === undefined && this.#document.counts(rule, cause)) return;
     if (this.#held.length >= MOST_HELD) this.flush();
-    const { offset } = report;
     this.#held.push(offset === undefined ? report : { ...report, position: this.#document.place(offset) });
   }
 
