@@ -29,12 +29,15 @@ const ROBOTS = '/robots.txt';
 
 export class UpdateOracle {
   readonly #goneAfter: number;
+  /** Where a run starts: robots.txt, and for a whole site the known path. */
+  readonly #starts: readonly string[];
   #run = 0;
   #saved: ReadonlyMap<string, SavedDocument> = new Map();
   #declared: ReadonlyMap<string, Declared> = new Map();
 
-  constructor(goneAfter: number) {
+  constructor(goneAfter: number, starts: readonly string[] = [ROBOTS, KNOWN_PATH]) {
     this.#goneAfter = goneAfter;
+    this.#starts = starts;
   }
 
   /** The pages that the saved tree lists. */
@@ -102,8 +105,7 @@ export class UpdateOracle {
       if (shown.type !== 'pages') for (const entry of shown.entries) visit(entry, path);
     };
 
-    visit(ROBOTS, SITE);
-    visit(KNOWN_PATH, SITE);
+    for (const path of this.#starts) visit(path, SITE);
 
     const couldReadEveryIndex = [...before].every(([path, { type }]) => {
       const fate = fates.get(path);

@@ -3,7 +3,7 @@
  * the saved tree, with the law (update-oracle.ts) and, where everything could be read, with the site.
  */
 import { updatedPages } from '../../src/diff/diff-pages.ts';
-import { loadTree, type Sitemap, saveTree, sitemapTreeForHomepage } from '../../src/index.ts';
+import { loadTree, type Sitemap, saveTree, sitemapFromUrl, sitemapTreeForHomepage } from '../../src/index.ts';
 import { ChangingSite, KNOWN_PATH } from './changing-site.ts';
 import { Chance } from './random.ts';
 import { UpdateOracle } from './update-oracle.ts';
@@ -72,16 +72,21 @@ async function oneSite(
   const size = chance.happens(0.1) ? chance.between(100, 200) : chance.between(20, 70);
   const site = new ChangingSite(origin, chance, size);
   const goneAfter = chance.pick(GONE_AFTER);
-  const oracle = new UpdateOracle(goneAfter);
+  // Or one sitemap and what is below it: robots.txt is one as well.
+  const isOneSitemap = chance.happens(0.25);
+  if (isOneSitemap) site.documents.delete(KNOWN_PATH);
+  const oracle = new UpdateOracle(goneAfter, isOneSitemap ? ['/robots.txt'] : undefined);
   const applied = new Set<string>();
   let previous: Sitemap | undefined;
   for (let run = 0; run < runs; run++) {
     const isCalm = chance.happens(0.25);
     site.next(run === 0 ? 0 : chance.between(0, 5), isCalm ? 0 : chance.pick([0.02, 0.1, 0.4]));
-    const tree = await sitemapTreeForHomepage(origin, {
-      ...{ previous, staleIfError: true, goneAfter, webClient: site.client, retries: 0 },
-      ...{ useKnownPaths: false, extraKnownPaths: [KNOWN_PATH] },
-    });
+    const request = { previous, staleIfError: true, goneAfter, webClient: site.client, retries: 0 };
+    const tree = isOneSitemap
+      ? await sitemapFromUrl(`${origin}/robots.txt`, request)
+      : await sitemapTreeForHomepage(origin, {
+          ...{ ...request, useKnownPaths: false, extraKnownPaths: [KNOWN_PATH] },
+        });
     counts.runs++;
     counts.documents += site.documents.size;
     const isWhole = oracle.run(site);
