@@ -77,6 +77,17 @@ class Entry {
   waiting: { readonly wanted: WantedDocument; readonly listeners: OutcomeListener[] } | undefined;
 }
 
+/** A document that is being requested. */
+interface Asked {
+  readonly entry: Entry;
+  readonly wanted: WantedDocument;
+  readonly progress: DocumentProgress;
+  readonly turn: Turn;
+  startedAt: number;
+}
+
+type Fetched = Awaited<ReturnType<DocumentFetcher['fetch']>>;
+
 /** Fetches and reads documents, each once. */
 export class Documents {
   readonly #parts: DocumentsParts;
@@ -223,7 +234,7 @@ export class Documents {
   async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress, turn: Turn): Promise<Outcome> {
     const outcome = await this.#orNotInTime(wanted, progress, async () => {
       this.#parts.deadline.throwIfAborted();
-      return entry.read ?? this.#fetch(entry, wanted, progress, turn);
+      return entry.read ?? this.#fetch({ entry, wanted, progress, turn, startedAt: performance.now() });
     });
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
     else progress.finished();
@@ -255,22 +266,43 @@ export class Documents {
     }
   }
 
-  async #fetch(
-    entry: Entry,
-    wanted: WantedDocument,
-    progress: DocumentProgress,
-    turn: Turn,
-  ): Promise<Outcome> {
-    const { fetcher, reader, declared, deadline, revisit } = this.#parts;
+  /** Requests a document and reads what responds, unless that was read for another URL or must wait. */
+  async #fetch(asked: Asked): Promise<Outcome> {
+    const { entry, wanted, progress } = asked;
+    const fetched = await this.#request(asked);
+    if (fetched.type === 'failed') {
+      const { code, reason, status, option, error } = fetched;
+      if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
+      this.#keptHeads(fetched.responses);
+      return timed({ type: 'invalid', code, reason, status, option, error }, asked.startedAt);
+    }
+    const tooEarly = await this.#tooEarly(asked, fetched);
+    const responding = this.#entry(fetched.url);
+    if (tooEarly !== undefined && (tooEarly.isFinal || responding.read === undefined)) {
+      // It is asked for anew when its turn has come, or when something declares it: from here on, not only once the
+      // connection is closed.
+      entry.outcome = undefined;
+      if (fetched.type === 'document') await fetched.close();
+      return recursion(wanted.url, tooEarly.why);
+    }
+    if (responding.read === undefined) responding.read = this.#read(asked, fetched);
+    else if (fetched.type === 'document') await fetched.close();
+    const outcome = await responding.read;
+    const isSame = fetched.type !== 'same-as' && documentKey(fetched.url) === documentKey(wanted.url);
+    return isSame ? outcome : redirectedFrom(wanted.url, outcome, this.#keptHeads(fetched.hops));
+  }
+
+  async #request(asked: Asked): Promise<Fetched> {
+    const { wanted, progress, turn } = asked;
+    const { fetcher, deadline, revisit } = this.#parts;
     const earlier = revisit?.known(wanted.url);
-    let startedAt = performance.now();
     const request: FetchDocumentOptions = {
       signal: deadline,
       validators: await earlier?.validators(),
       isDeclared: () => progress.isDeclared,
       isRead: (url) => this.#entries.get(documentKey(url.href))?.read !== undefined,
       onStart() {
-        startedAt = performance.now();
+        asked.startedAt = performance.now();
         progress.started();
         turn.started();
       },
@@ -278,69 +310,48 @@ export class Documents {
       onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
       onBytes: (count) => progress.addBytes(count),
     };
-    let fetched = await fetcher.fetch(wanted.url, request);
+    const fetched = await fetcher.fetch(wanted.url, request);
+    if (fetched.type !== 'unchanged') return fetched;
     // Only what is to be shown is read for damage: most of that time others are on their way.
-    const isUseless =
-      fetched.type === 'unchanged' &&
-      (!fetched.isBelieved || (earlier !== undefined && !(await revisit?.isIntact(earlier))));
-    if (isUseless) fetched = await fetcher.fetch(wanted.url, { ...request, validators: undefined });
-    if (fetched.type === 'failed') {
-      const { code, reason, status, option, error } = fetched;
-      if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
-      this.#keptHeads(fetched.responses);
-      return timed({ type: 'invalid', code, reason, status, option, error }, startedAt);
-    }
-    const isEarly = wanted.origin === 'known-path' && !reader.keepsDocuments;
+    const isUseful = fetched.isBelieved && earlier !== undefined && (await revisit?.isIntact(earlier));
+    return isUseful ? fetched : fetcher.fetch(wanted.url, { ...request, validators: undefined });
+  }
+
+  /** Why a stream may not read a known path: it cannot take pages back. Small documents are held until it may. */
+  async #tooEarly(
+    { wanted, progress }: Asked,
+    fetched: Exclude<Fetched, { type: 'failed' }>,
+  ): Promise<{ readonly why: string; readonly isFinal: boolean } | undefined> {
+    const { reader, declared } = this.#parts;
+    if (wanted.origin !== 'known-path' || reader.keepsDocuments) return undefined;
     const mayBeRead = (): boolean => progress.isDeclared || this.#held.isReleased;
-    if (isEarly && fetched.type === 'unchanged' && !mayBeRead()) {
-      await this.#held.until(documentKey(wanted.url));
-    }
-    if (isEarly && fetched.type === 'document' && !mayBeRead()) {
-      const isHeld = await fetched.readAhead(HELD_BYTES);
+    if (fetched.type !== 'same-as' && !mayBeRead()) {
+      const isHeld = fetched.type === 'unchanged' || (await fetched.readAhead(HELD_BYTES));
       if (isHeld && !mayBeRead()) await this.#held.until(documentKey(wanted.url));
-      if (!mayBeRead()) {
-        // Too large to be held, and its slot is needed. It is requested again when its turn has come, or when something
-        // declares it: from here on, not only once the connection is closed.
-        entry.outcome = undefined;
-        await fetched.close();
-        return recursion(wanted.url, 'it is not known yet whether it is declared');
-      }
+      // Too large to be held, and its slot is needed.
+      if (!mayBeRead()) return { why: 'it is not known yet whether it is declared', isFinal: true };
     }
-    const isRedirected = fetched.type === 'same-as' || documentKey(fetched.url) !== documentKey(wanted.url);
-    const seenFromHere = (outcome: Outcome): Outcome =>
-      isRedirected ? redirectedFrom(wanted.url, outcome, this.#keptHeads(fetched.hops)) : outcome;
-    const responding = this.#entry(fetched.url);
-    if (responding.read !== undefined) {
-      if (fetched.type === 'document') await fetched.close();
-      return seenFromHere(await responding.read);
-    }
-    if (fetched.type === 'same-as')
-      throw new TypeError('Only a document that was read is the same as another.');
-    // Declared, but filtered. A stream cannot take pages back, so this must be known before they are read. A sitemap
-    // that declares the known path later asks anew.
+    // Declared, but filtered: a sitemap that declares the known path later asks anew.
     const isFiltered = !progress.isDeclared && declared.has(documentKey(fetched.url));
-    if (isEarly && isFiltered) {
-      entry.outcome = undefined;
-      if (fetched.type === 'document') await fetched.close();
-      return recursion(wanted.url, `it redirects to ${fetched.url}, which is declared elsewhere`);
-    }
-    if (fetched.type === 'unchanged') {
-      if (revisit === undefined || earlier === undefined)
-        throw new TypeError('Only a request for an earlier document is conditional.');
-      responding.read = revisit
-        .unchanged(earlier, entry.declaredAs ?? wanted, fetched)
-        .then((outcome) => (reader.keepsDocuments ? timed(outcome, startedAt) : outcome));
-      return seenFromHere(await responding.read);
-    }
-    const freshness = revisit?.expected(fetched.url, wanted.url);
+    if (!isFiltered) return undefined;
+    return { why: `it redirects to ${fetched.url}, which is declared elsewhere`, isFinal: false };
+  }
+
+  async #read({ entry, wanted, startedAt }: Asked, fetched: Fetched): Promise<Outcome> {
+    const { reader, deadline, revisit } = this.#parts;
     const place = entry.declaredAs ?? wanted;
-    responding.read = reader.read(fetched, place, deadline, freshness).then(async (outcome) => {
-      if (!reader.keepsDocuments) return outcome;
-      const compared =
-        freshness === undefined ? outcome : await revisit?.compared(outcome, fetched, freshness);
-      return timed(compared ?? outcome, startedAt);
-    });
-    return seenFromHere(await responding.read);
+    const inTime = (outcome: Outcome): Outcome =>
+      reader.keepsDocuments ? timed(outcome, startedAt) : outcome;
+    if (fetched.type === 'document') {
+      const freshness = revisit?.expected(fetched.url, wanted.url);
+      const outcome = await reader.read(fetched, place, deadline, freshness);
+      if (!reader.keepsDocuments || freshness === undefined) return inTime(outcome);
+      return inTime((await revisit?.compared(outcome, fetched, freshness)) ?? outcome);
+    }
+    const earlier = revisit?.known(wanted.url);
+    if (fetched.type !== 'unchanged' || revisit === undefined || earlier === undefined)
+      throw new TypeError('What is not a document was read before, in this call or for an earlier tree.');
+    return inTime(await revisit.unchanged(earlier, place, fetched));
   }
 
   #keptHeads(heads: readonly ResponseHead[]): readonly KeptDocument[] {
