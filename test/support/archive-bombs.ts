@@ -1,5 +1,7 @@
 /** WARC files that cost a careless reader minutes: each is made of a number of things, in memory. */
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { type EndRecord, endRecord } from '../../src/sitemap/archive/tree-records.ts';
+import { digestOf, recordHead } from '../../src/sitemap/archive/warc-writer.ts';
 
 /** A record of a response, as most programs write it. */
 export function warcRecord(url: string, body: string, headers = ''): string {
@@ -83,4 +85,61 @@ export const ARCHIVE_BOMBS: Readonly<Record<string, ArchiveBomb>> = {
       return Buffer.concat([FIRST_MEMBER, memberOf(head, piece, count)]);
     },
   },
+};
+
+/** A plain archive whose nodes are these lines. */
+export function archiveOf(lines: readonly string[], before: Uint8Array = new Uint8Array(0)): Uint8Array {
+  const block = Buffer.from(`${lines.join('\n')}\n`);
+  const fields = { type: 'metadata', date: 0, targetUri: 'urn:x', contentType: 'application/json' } as const;
+  const digest = digestOf(block);
+  const head = Buffer.from(recordHead(fields, block.length, { block: digest, payload: digest }));
+  const record = Buffer.concat([head, block, Buffer.from('\r\n\r\n')]);
+  const end: EndRecord = { offset: before.length, length: record.length, digest: digestOf(record) };
+  return Buffer.concat([before, record, endRecord(end, 0, { isGzip: false })]);
+}
+
+const TREE_HEADER = '{"format":"ultimate-sitemap-parser tree","version":2,"documents":[';
+const TOP = '{"depth":0,"kind":"index-xml","url":"http://a.test/"';
+
+/** The archive of a tree: so many of something, in lines. */
+function treeOf(nodes: readonly string[], documents: readonly string[] = [], before?: Uint8Array): Buffer {
+  const inLines = (lines: readonly string[]) => (lines.length === 0 ? [] : [lines.join(',\n')]);
+  return Buffer.from(
+    archiveOf([TREE_HEADER, ...inLines(documents), '],"nodes":[', ...inLines(nodes), ']}'], before),
+  );
+}
+
+const times = (n: number, line: (at: number) => string): string[] =>
+  Array.from({ length: n }, (_, at) => line(at));
+
+/** Archives of trees that cost a careless reader minutes: each is made of a number of things. */
+export const TREE_BOMBS: Readonly<Record<string, (n: number) => Buffer>> = {
+  'nodes beside each other': (n) =>
+    treeOf([`${TOP}}`, ...times(n, (at) => `{"depth":1,"kind":"pages-xml","url":"http://a.test/${at}"}`)]),
+  'nodes below each other': (n) =>
+    treeOf([`${TOP}}`, ...times(n, (at) => `{"depth":${at + 1},"kind":"index-xml","url":"http://a.test/"}`)]),
+  'documents that no node shows': (n) =>
+    treeOf(
+      [`${TOP}}`],
+      times(n, (at) => `{"bytes":0,"digest":"","offset":${at},"length":1,"crc32":0,"start":0}`),
+      new Uint8Array(n),
+    ),
+  'redirects of one node': (n) =>
+    treeOf(
+      [`${TOP},"hops":[${times(n, () => '0').join()}]}`],
+      ['{"bytes":0,"digest":"","offset":0,"length":1,"crc32":0,"start":0}'],
+      new Uint8Array(1),
+    ),
+  'pieces of one document': (n) =>
+    treeOf(
+      [`${TOP}}`],
+      [
+        `{"bytes":${n * 262_144},"digest":"","offset":0,"length":${n + 10},"crc32":0,"start":10,"pieces":[${times(n, () => '1').join()}]}`,
+      ],
+      new Uint8Array(n + 10),
+    ),
+  'problems of one node': (n) =>
+    treeOf([`${TOP},"problems":[${times(n, () => '{"code":"x","message":"y"}').join()}]}`]),
+  'URLs that were not chosen': (n) =>
+    treeOf([`${TOP},"filteredUrls":[${times(n, (at) => `"http://a.test/${at}"`).join()}]}`]),
 };

@@ -33,23 +33,30 @@ export function isWork(word: unknown): word is Work {
 }
 
 /** What it takes to read a document that arrives in chunks of a size; 0 is all at once. */
-export async function workOf(
+export function workOf(
   document: Uint8Array,
   chunk: number,
   path: string,
   work: Work = 'walk',
 ): Promise<number> {
+  const options = { url: `https://example.org${path}` };
+  return countedWork(() => {
+    if (work === 'check') {
+      for (const { message } of checkSitemap([...chunksOf(document, chunk)], options))
+        if (message === '') throw new Error('a finding without a message');
+    } else {
+      for (const item of parseSitemap(chunksOf(document, chunk), options))
+        if (item.type === 'page' && item.page.url === '') throw new Error('a page without a URL');
+    }
+  });
+}
+
+/** What some work takes. */
+export async function countedWork(work: () => unknown): Promise<number> {
   // Taking the coverage sets it back to zero.
   await session.post('Profiler.takePreciseCoverage');
   handedToNatives = 0;
-  const options = { url: `https://example.org${path}` };
-  if (work === 'check') {
-    for (const { message } of checkSitemap([...chunksOf(document, chunk)], options))
-      if (message === '') throw new Error('a finding without a message');
-  } else {
-    for (const item of parseSitemap(chunksOf(document, chunk), options))
-      if (item.type === 'page' && item.page.url === '') throw new Error('a page without a URL');
-  }
+  await work();
   const natives = handedToNatives;
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const functions = result.filter(({ url }) => url === import.meta.url).flatMap((script) => script.functions);

@@ -19,10 +19,11 @@ import { describe, expect, test } from 'vitest';
 import { SitemapException } from '../../../src/errors.ts';
 import { loadTree } from '../../../src/sitemap/archive/load-tree.ts';
 import { saveTree } from '../../../src/sitemap/archive/save-tree.ts';
-import { type EndRecord, endRecord } from '../../../src/sitemap/archive/tree-records.ts';
+import { endRecord } from '../../../src/sitemap/archive/tree-records.ts';
 import { digestOf, recordHead } from '../../../src/sitemap/archive/warc-writer.ts';
 import { IndexXMLSitemap, type Sitemap } from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
+import { archiveOf } from '../../support/archive-bombs.ts';
 import { nodesOf, plain } from '../../support/archives.ts';
 import { codeOf, folder } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
@@ -142,17 +143,6 @@ function plainOf(bytes: Uint8Array): Uint8Array {
   const path = join(folder(), 'x');
   writeFileSync(path, bytes);
   return plain(path);
-}
-
-/** A plain archive whose nodes are these lines. */
-function archiveOf(lines: readonly string[], before: Uint8Array = new Uint8Array(0)): Uint8Array {
-  const block = Buffer.from(`${lines.join('\n')}\n`);
-  const fields = { type: 'metadata', date: 0, targetUri: 'urn:x', contentType: 'application/json' } as const;
-  const digest = digestOf(block);
-  const head = Buffer.from(recordHead(fields, block.length, { block: digest, payload: digest }));
-  const record = Buffer.concat([head, block, Buffer.from('\r\n\r\n')]);
-  const end: EndRecord = { offset: before.length, length: record.length, digest: digestOf(record) };
-  return Buffer.concat([before, record, endRecord(end, 0, { isGzip: false })]);
 }
 
 const HEADER = '{"format":"ultimate-sitemap-parser tree","version":2,"documents":[';
