@@ -2,10 +2,11 @@
  * `npm run soak`: many hours of work in a short time, on loopback only. Many small sites at once, random schedules of
  * faults, and then both again and again while memory, sockets, timers and files are counted. Sites that change and break
  * are updated, and what was printed is compared with the site after every run. Crawls of many sites are killed and go on.
- * It ends by itself, with a summary; it fails if a page is lost, a call hangs or something stays open.
+ * Archives are damaged, and those who save them killed. It ends by itself, with a summary; it fails if a page is lost, a
+ * call hangs or something stays open.
  *
  *     node scripts/soak.js [--seconds 60] [--sites 10000] [--schedules 1000] [--shapes 2000] [--updates 6000]
- *                          [--crawls 20] [--at-once 100] [--from-seed 0]
+ *                          [--crawls 20] [--archives 1000] [--at-once 100] [--from-seed 0]
  *     node scripts/soak.js --seed 123        one schedule again: a failure names its seed
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,18 +27,20 @@ const { values } = parseArgs({
     shapes: { type: 'string', default: '2000' },
     updates: { type: 'string', default: '6000' },
     crawls: { type: 'string', default: '20' },
+    archives: { type: 'string', default: '1000' },
     'at-once': { type: 'string', default: '100' },
     'from-seed': { type: 'string', default: '0' },
     seed: { type: 'string' },
   },
 });
-const [seconds, sites, schedules, shapes, updates, crawls, atOnce, fromSeed] = [
+const [seconds, sites, schedules, shapes, updates, crawls, archives, atOnce, fromSeed] = [
   values.seconds,
   values.sites,
   values.schedules,
   values.shapes,
   values.updates,
   values.crawls,
+  values.archives,
   values['at-once'],
   values['from-seed'],
 ].map(Number);
@@ -56,6 +59,7 @@ const {
   Tally,
   crawlManySites,
   crawlUnderKills,
+  faultyArchive,
   noteLeaks,
   openNow,
   runSchedule,
@@ -87,6 +91,9 @@ if (values.seed !== undefined) {
   await stage(`${crawls} crawls of 60 sites, each killed four times`, async () => {
     for (let at = 0; at < crawls; at++) await crawlUnderKills(fromSeed + at, USP, tally);
   });
+  await stage(`${archives.toLocaleString('en')} archives under kills and faults`, () =>
+    damageArchives(archives),
+  );
   await stage(`the same again and again for ${seconds} s`, () => soak(seconds * 1000));
 }
 await noteLeaks(tally, before);
@@ -129,6 +136,18 @@ async function updateSites(runs) {
     });
     console.log(`  ${JSON.stringify(counts)}`);
     for (const fault of faults) tally.complain(fault);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One after the other: each looks at what is left in its folder. */
+async function damageArchives(count) {
+  const folder = mkdtempSync(join(tmpdir(), 'usp-soak-'));
+  try {
+    for (let seed = fromSeed; seed < fromSeed + count; seed++) {
+      await faultyArchive(seed, join(folder, 'tree.warc.gz'), tally);
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

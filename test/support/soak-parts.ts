@@ -1,4 +1,5 @@
 /** The parts of scripts/soak.js and of its small form in the tests, in one file for one bundle. */
+export { faultyArchive } from './archive-faults.ts';
 export { crawlManySites } from './many-sites.ts';
 export { runSchedule } from './schedules.ts';
 export { searchForWork } from './search-work.ts';

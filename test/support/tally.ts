@@ -13,6 +13,7 @@ export class Tally {
   faults = 0;
   badInputs = 0;
   kills = 0;
+  archives = 0;
   pagesExpected = 0;
   pagesFound = 0;
   lost = 0;
@@ -74,6 +75,7 @@ export class Tally {
       `faults tried            ${number(this.faults)} in ${number(this.schedules)} schedules`,
       `bad inputs tried        ${number(this.badInputs)}`,
       `kills of usp crawl      ${number(this.kills)}`,
+      `archives damaged        ${number(this.archives)}, killed or left while they were read`,
       `sites crawled           ${number(this.sites)}`,
       `pages expected          ${number(this.pagesExpected)}`,
       `pages found             ${number(this.pagesFound)}`,
