@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { SitemapException, warcClient } from '../../src/index.ts';
 import { ARCHIVE_BOMBS } from '../support/archive-bombs.ts';
+import { build, start } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { codeOf, folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
@@ -21,11 +22,11 @@ function ask(path: string, url: string, signal: AbortSignal): Promise<unknown> {
   return warcClient(path)(url, { method: 'GET', redirect: 'manual', headers: {}, signal });
 }
 
-/** The descriptors of this process that lead to a file, and to spools. */
-function openFiles(path: string): string[] {
-  const names = readdirSync('/proc/self/fd').map((fd) => {
+/** The descriptors of a process that lead to a file. */
+function openFiles(path: string, files = '/proc/self/fd'): string[] {
+  const names = readdirSync(files).map((fd) => {
     try {
-      return readlinkSync(`/proc/self/fd/${fd}`);
+      return readlinkSync(join(files, fd));
     } catch {
       return '';
     }
@@ -130,4 +131,19 @@ describe('§9 a hostile WARC file', () => {
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain(path);
   });
+
+  test.skipIf(!IS_LINUX).each(['SIGINT', 'SIGTERM'] as const)(
+    '--from-warc: the first %s ends usp while it looks for records, with 130',
+    async (signal) => {
+      await build();
+      const path = written(ARCHIVE_BOMBS['gzip members of 54 bytes']!.of(300_000));
+      const { child, finished } = start(['ls', 'http://a.test', '--from-warc', path]);
+      const files = `/proc/${child.pid}/fd`;
+      await expect.poll(() => openFiles(path, files), { timeout: 20_000 }).not.toEqual([]);
+      child.kill(signal);
+      const { code, stdout, stderr } = await finished;
+      expect([code, stdout]).toEqual([130, '']);
+      expect(stderr).toContain('interrupted');
+    },
+  );
 });
