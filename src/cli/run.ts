@@ -24,6 +24,31 @@ const COMMANDS = {
   update: async () => (await import('./commands/update.ts')).update,
 } satisfies Record<string, () => Promise<CommandRun>>;
 
+/** They finish what they have begun when the user interrupts them, and say so. */
+const FINISHING: readonly string[] = ['crawl', 'worker'];
+
+/** How long a command may take to end when the user interrupts it: it writes what it has found until then. */
+const GRACE_MS = 500;
+
+/** The result of a command, or an interruption: a read that cannot be cancelled is not waited for. */
+async function orAbandoned(ended: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const abandoned = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      timer = setTimeout(() => reject(new Interrupted('interrupted.')), GRACE_MS);
+    };
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([ended, abandoned]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** @param argv - without the names of Node and the script */
 export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
@@ -41,7 +66,8 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     name,
     async (argument: unknown, options: Verbosity): Promise<void> => {
       const command = await load();
-      code = await command(argument as never, options as never, io, started(options));
+      const ended = command(argument as never, options as never, io, started(options));
+      code = await (FINISHING.includes(name) ? ended : orAbandoned(ended, io.signal));
     },
   ]);
   const actions: Actions = {

@@ -6,6 +6,7 @@ import {
   type FindingWriter,
 } from '../../check/formats/finding-formats.ts';
 import type { CheckSummary, Finding } from '../../check/index.ts';
+import { onAbort } from '../../runtime/abort.ts';
 import type { CliIO } from '../io.ts';
 import { kindOf, ListingOutput } from './output.ts';
 
@@ -50,7 +51,10 @@ export class FindingListing {
         paint: (colour, text) => styleText(colour, text, { validateStream: false }),
       }),
     });
-    return new FindingListing(output, writer);
+    const listing = new FindingListing(output, writer);
+    // Half a document of JSON is of no use.
+    if (!/^(?:json|sarif)$/.test(format)) onAbort(io.signal, () => void output.writeLast(listing.#waiting));
+    return listing;
   }
 
   async print(finding: Finding): Promise<void> {

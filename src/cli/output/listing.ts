@@ -111,6 +111,7 @@ export class Listing {
       filter,
       withPages: this.#options.pages !== false,
       hasColour: this.#output.hasColour,
+      signal: this.#output.signal,
     };
     // An empty line between the trees of two sites; a document of JSON is one line.
     if (this.#isStarted && ['tree', 'summary'].includes(this.#options.format)) await this.#output.write('\n');

@@ -301,12 +301,13 @@ export class ListingOutput {
   readonly isTerminal: boolean;
   readonly #output: Output;
   readonly #kind: ListingKind;
-  readonly #signal: AbortSignal;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
 
   private constructor(output: Output, kind: ListingKind, io: CliIO) {
     this.#output = output;
     this.#kind = kind;
-    this.#signal = io.signal;
+    this.signal = io.signal;
     this.isTerminal = output.isTerminal;
     this.hasColour = output.isTerminal && hasColour(io, 'stdout');
   }
@@ -317,8 +318,13 @@ export class ListingOutput {
   }
 
   async write(text: string): Promise<void> {
-    this.#signal.throwIfAborted();
+    this.signal.throwIfAborted();
     await this.#output.write(this.#safe(text));
+  }
+
+  /** Writes what is left when the user interrupts. */
+  async writeLast(text: string): Promise<void> {
+    await this.#output.write(this.#safe(text)).catch(() => {});
   }
 
   #safe(text: string): string {

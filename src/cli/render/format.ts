@@ -55,6 +55,8 @@ export interface TreeStyle extends Style {
   /** `--no-pages` makes it false. */
   readonly withPages: boolean;
   readonly hasColour: boolean;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
 }
 
 /** The name of a sitemap where people read it: its URL, which only a document from stdin may lack. */

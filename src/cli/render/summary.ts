@@ -16,9 +16,12 @@ export const summaryJson: TreeFormat = async function* (top, style) {
   yield `${JSON.stringify(await summarized(top, style))}\n`;
 };
 
-function summarized(top: Parameters<TreeFormat>[0], { filter }: TreeStyle): Promise<TreeSummary> {
-  if (filter.isOpen) return summarize(top);
-  return summarize(top, { keep: (pages) => (filter.isFull ? [] : filter.keep(pages, (page) => page)) });
+function summarized(top: Parameters<TreeFormat>[0], { filter, signal }: TreeStyle): Promise<TreeSummary> {
+  if (filter.isOpen) return summarize(top, { signal });
+  return summarize(top, {
+    signal,
+    keep: (pages) => (filter.isFull ? [] : filter.keep(pages, (page) => page)),
+  });
 }
 
 type Row = readonly [name: string, value: number];

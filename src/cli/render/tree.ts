@@ -11,14 +11,16 @@ import { sitemapName } from './format.ts';
 /** Counts the pages of a tree, and how many of them are distinct: a page may be in several sitemaps. */
 class PageCounter {
   readonly #filter: PageFilter;
+  readonly #signal: AbortSignal;
   /** Not needed for one document: it lists each page once. */
   readonly #seen: SeenUrls | undefined;
   /** The listed pages of each document: one at several places of the tree counts once. */
   readonly #counted = new Map<string, number>();
   #pages = 0;
 
-  constructor(tree: Sitemap, filter: PageFilter) {
+  constructor(tree: Sitemap, { filter, signal }: TreeStyle) {
     this.#filter = filter;
+    this.#signal = signal;
     const documents = new Set<string>();
     for (const { sitemap } of walkTree(tree))
       if (sitemap.kind.startsWith('pages-')) documents.add(sitemap.url);
@@ -45,12 +47,12 @@ class PageCounter {
     return listed;
   }
 
-  // Without a filter, and where the URLs do not matter, the number that the sitemap knows is enough.
+  // Not by `pageCount`, which reads the document in one go, and would not hear of an interruption.
   async #listed(sitemap: Sitemap, seen: SeenUrls | undefined): Promise<number> {
     const filter = this.#filter;
-    if (filter.isOpen && seen === undefined) return sitemap.pageCount;
     let listed = 0;
     for await (const batch of sitemap.pages.batchesAsync()) {
+      this.#signal.throwIfAborted();
       const kept = filter.isOpen ? batch : filter.keep(batch, (page) => page);
       listed += kept.length;
       if (seen !== undefined) for (const { url } of kept) seen.add(url);
@@ -75,7 +77,7 @@ export const tree: TreeFormat = async function* (top, style) {
     style.hasColour && text !== '' ? painted(colour, text) : text;
   const sitemaps = new Set<string>();
   let unreadable = 0;
-  const counter = new PageCounter(top, style.filter);
+  const counter = new PageCounter(top, style);
   /** For each level down to the current node: whether the node there is the last child of its parent. */
   const isLastAt: boolean[] = [];
   for (const { sitemap: node, depth, isLast } of walkTree(top)) {

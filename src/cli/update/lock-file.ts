@@ -4,7 +4,7 @@
  * here about its processes.
  */
 import { randomUUID } from 'node:crypto';
-import { link, rename, rm } from 'node:fs/promises';
+import { link, lstat, rename, rm } from 'node:fs/promises';
 import { errorCode, temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { createOwned, ownerOf } from '../../runtime/owned-file.ts';
 import { ownIdentity } from '../../runtime/process-identity.ts';
@@ -62,7 +62,13 @@ export class LockFile {
 /** Removes the lock of a dead process. @throws UsageError where it is not dead, or not known to be */
 async function removeDead(path: string, file: string): Promise<void> {
   const found = await ownerOf(path);
-  if (found === undefined) return;
+  if (found === undefined) {
+    const there = await lstat(path).catch(() => undefined);
+    if (there?.isSymbolicLink() !== true) return;
+    throw new UsageError(`${file} cannot be locked: ${path} is a link to a file that is not there.`, {
+      hint: `remove ${path}.`,
+    });
+  }
   const { text, identity, fate } = found;
   if (identity === undefined) {
     throw new UsageError(`${file} is locked, and ${path} does not say by which process.`, {
