@@ -92,7 +92,10 @@ export function forkCrawler(file: string, settings: ProcessSettings): ChildCrawl
   send({ type: 'settings', settings });
   return {
     send,
-    onMessage: (listener) => child.on('message', (message) => listener(message as FromProcess)),
+    onMessage: (listener) =>
+      child.on('message', (messages) => {
+        for (const message of messages as readonly FromProcess[]) listener(message);
+      }),
     exited,
     kill: () => child.kill('SIGKILL'),
   };

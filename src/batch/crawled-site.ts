@@ -130,6 +130,8 @@ export function outcomeOf(tree: IndexWebsiteSitemap): SiteOutcome {
   const unread: Unread[] = [];
   const read = new Map<string, number>();
   const stale = new Set<string>();
+  /** The same with robots.txt. */
+  const shown = new Set<string>();
   let hasRobots = false;
   let bytes = 0;
   for (const { sitemap } of walkTree(tree)) {
@@ -140,6 +142,7 @@ export function outcomeOf(tree: IndexWebsiteSitemap): SiteOutcome {
       const [failure] = sitemap.problems.filter(({ code }) => code === 'stale');
       if (failure !== undefined)
         unread.push({ ...failure, code: failure.failure ?? 'stale', reason: failure.message });
+      shown.add(sitemap.url);
       if (sitemap.kind !== 'robots-txt') stale.add(sitemap.url);
     } else if (sitemap.kind === 'robots-txt') {
       hasRobots = true;
@@ -154,13 +157,12 @@ export function outcomeOf(tree: IndexWebsiteSitemap): SiteOutcome {
     if (tree.complete) return { outcome: 'complete', ...counts };
     return { outcome: 'partial', ...whyIncomplete(tree, unread), ...counts };
   }
-  const failure = hasRobots ? undefined : whyUnreachable(tree, unread);
+  const failure = hasRobots ? undefined : whyUnreachable(tree, unread, shown);
   if (failure !== undefined) return { outcome: 'failed', ...failure, ...counts };
   const stopped = whyStopped(tree);
   // Stopped with nothing found, or with what an earlier crawl found, does not mean that there is nothing to find.
   if (stopped !== undefined) return { outcome: 'failed', ...stopped, ...counts };
-  const why = first(unread, tree.problems) ?? NO_SITEMAP;
-  return { outcome: stale.size > 0 ? 'failed' : 'none', ...why, ...counts };
+  return { outcome: 'none', ...(first(unread, tree.problems) ?? NO_SITEMAP), ...counts };
 }
 
 const NO_SITEMAP: Why = {
@@ -207,8 +209,13 @@ function saysNothing(code: string | undefined, status: number | undefined): bool
 }
 
 /** Why a site was not reached at all; undefined where one request had a response that says something. */
-function whyUnreachable(tree: IndexWebsiteSitemap, unread: readonly Unread[]): Why | undefined {
-  const tried = [...tree.triedPaths, ...unread];
+function whyUnreachable(
+  tree: IndexWebsiteSitemap,
+  unread: readonly Unread[],
+  shown: ReadonlySet<string>,
+): Why | undefined {
+  // A path that is shown as it was earlier has no code there, and is among the unread.
+  const tried = [...tree.triedPaths.filter(({ url }) => !shown.has(url)), ...unread];
   if (tried.length === 0 || !tried.every(({ code, status }) => saysNothing(code, status))) return undefined;
   const named = first(unread, tree.problems);
   const [path] = tree.triedPaths;

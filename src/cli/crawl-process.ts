@@ -10,14 +10,26 @@ import { EXIT } from './exit-codes.ts';
 
 const listeners = new Set<(message: ToProcess) => void>();
 const waiting: ToProcess[] = [];
-const sending = new Set<Promise<void>>();
+
+/** A message takes two system calls, and the time of both processes: those of a few milliseconds go together. */
+const TOGETHER_MS = 5;
+let outgoing: FromProcess[] = [];
+let lastSent: Promise<void> = Promise.resolve();
+let timer: NodeJS.Timeout | undefined;
 
 function send(message: FromProcess): void {
-  const sent = new Promise<void>((resolve) => {
-    process.send?.(message, undefined, undefined, () => resolve());
+  outgoing.push(message);
+  timer ??= setTimeout(flush, TOGETHER_MS);
+}
+
+function flush(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  const messages = outgoing;
+  outgoing = [];
+  lastSent = new Promise((resolve) => {
+    process.send?.(messages, undefined, undefined, () => resolve());
   });
-  sending.add(sent);
-  sent.then(() => sending.delete(sent));
 }
 
 async function serve(settings: ProcessSettings): Promise<void> {
@@ -34,7 +46,8 @@ async function serve(settings: ProcessSettings): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     code = EXIT.badUsage;
   }
-  await Promise.all(sending);
+  flush();
+  await lastSent;
   process.exit(code);
 }
 
