@@ -3,8 +3,8 @@
  * declare it, or redirect to it.
  */
 import { SitemapException } from '../errors.ts';
-import type { ResponseHead } from '../fetch/failure.ts';
 import type { DocumentFetcher, FetchDocumentOptions } from '../fetch/fetch-document.ts';
+import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';

@@ -8,7 +8,7 @@ import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Clock } from '../runtime/time.ts';
 import { type Body, counted, drain, withFirstChunk } from './body.ts';
 import { inflate } from './decode/inflate.ts';
-import { clipped, FetchError, orFetchError, type ResponseHead, SPEAKS_HTTPS } from './failure.ts';
+import { clipped, FetchError, orFetchError, type ResponseHead, SPEAKS_HTTPS } from './fetch-failure.ts';
 import type { DocumentScope, HttpResponse, ResponseFacts } from './rules/exchange.ts';
 import { conditionalHeaders, type Validators, validatorsOf } from './rules/headers.ts';
 import type { SameAs } from './rules/redirects.ts';

@@ -30,7 +30,7 @@ import { type Opened, openAttempt } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
 import { OpenDocument } from './document.ts';
-import { FetchError, type FetchFailure, failureOf } from './failure.ts';
+import { FetchError, type FetchFailure, failureOf } from './fetch-failure.ts';
 import { around, askClient, type DocumentScope, type HostWait, WireTime } from './rules/exchange.ts';
 import { conditionalHeaders, headersFor, type Validators } from './rules/headers.ts';
 import { LimitsOfCall } from './rules/host-limits.ts';

@@ -4,7 +4,7 @@
  * What a client hands over is decoded, so `Content-Encoding`, `Transfer-Encoding` and `Content-Length` as they were
  * received are kept under other names. What could be a secret is not kept: cookies, credentials, the userinfo of URLs.
  */
-import type { ResponseHead } from '../fetch/failure.ts';
+import type { ResponseHead } from '../fetch/fetch-failure.ts';
 
 /** The most bytes of headers that are kept of one response; header lines beyond that are left out. */
 const MAX_HEADER_BYTES: number = 16 * 1024;

@@ -1,6 +1,6 @@
 /** The seam between deciding what to fetch and reading what was fetched. */
 import type { OpenDocument } from '../fetch/document.ts';
-import type { ResponseHead } from '../fetch/failure.ts';
+import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { Problem } from '../problems/problem-list.ts';

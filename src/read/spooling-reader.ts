@@ -1,6 +1,6 @@
 /** Reads documents for a tree: spooling-sink.ts says what is kept of each. */
 import type { OpenDocument } from '../fetch/document.ts';
-import type { ResponseHead } from '../fetch/failure.ts';
+import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import type { ResponseFacts } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';

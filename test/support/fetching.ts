@@ -1,8 +1,8 @@
 /** What the tests of fetch/ share: a fetcher with a clock that does not wait, and ways to read a document. */
 import { onTestFinished } from 'vitest';
 import type { DocumentEnd, OpenDocument } from '../../src/fetch/document.ts';
-import type { FetchFailure } from '../../src/fetch/failure.ts';
 import type { DocumentFetcher, Fetched } from '../../src/fetch/fetch-document.ts';
+import type { FetchFailure } from '../../src/fetch/fetch-failure.ts';
 import { createNetwork, type FetchInternals, type Network } from '../../src/fetch/network.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';

@@ -13,7 +13,7 @@ import { pemText } from '../../options/pem.ts';
 import { isSocks } from '../../options/proxy.ts';
 import { startTimer } from '../../runtime/time.ts';
 import { hostOf, portOf } from '../../url.ts';
-import { causes, clientFailure, FetchError, fetchErrorOf } from '../failure.ts';
+import { causes, clientFailure, FetchError, fetchErrorOf } from '../fetch-failure.ts';
 import type { Connect } from './http-request.ts';
 import type { HostAddress, NetworkGuard } from './network-guard.ts';
 import type { ProxyFor, ProxyHistory } from './proxies.ts';

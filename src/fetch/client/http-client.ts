@@ -11,7 +11,7 @@ import { type Problem, ProblemList } from '../../problems/problem-list.ts';
 import { basicAuthorization, isSameSite } from '../../url.ts';
 import { iterate } from '../body.ts';
 import { ACCEPT_ENCODING, contentDecoder } from '../decode/content-decoding.ts';
-import { clientFailure } from '../failure.ts';
+import { clientFailure } from '../fetch-failure.ts';
 import { createConnector, type TlsOptions, tlsSettings } from './connector.ts';
 import { CookieJar } from './cookies.ts';
 import { Connections, type HttpHead, responseTo } from './http-request.ts';

@@ -16,7 +16,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onAbort, type StopSignal } from '../../runtime/abort.ts';
 import type { Body } from '../body.ts';
-import { FetchError, unasked } from '../failure.ts';
+import { FetchError, unasked } from '../fetch-failure.ts';
 import type { SharedBy } from './network-guard.ts';
 
 /** A server may send informational responses before the real one; more than this many are a fault. */

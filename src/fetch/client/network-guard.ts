@@ -16,7 +16,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { hostOf, isSameSite, portOf, unbracketed } from '../../url.ts';
-import { FetchError } from '../failure.ts';
+import { FetchError } from '../fetch-failure.ts';
 
 /** An address of a host: declared here, so that our types do not need those of Node. */
 export interface HostAddress {

@@ -9,7 +9,7 @@
 import { BlockList, isIP } from 'node:net';
 import { proxyUrl } from '../../options/proxy.ts';
 import { hostOf, portOf, unbracketed } from '../../url.ts';
-import { clipped, FetchError, fetchErrorOf } from '../failure.ts';
+import { clipped, FetchError, fetchErrorOf } from '../fetch-failure.ts';
 import type { HttpHead } from './http-request.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

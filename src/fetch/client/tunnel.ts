@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isSocks } from '../../options/proxy.ts';
 import { basicAuthorization, credentialsOf } from '../../url.ts';
-import { FetchError } from '../failure.ts';
+import { FetchError } from '../fetch-failure.ts';
 import { ipv6Words } from './network-guard.ts';
 import { hungUp, isAboutCredentials, refusedBy, WrongCredentials, wrongCredentials } from './proxies.ts';
 

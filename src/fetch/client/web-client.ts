@@ -11,7 +11,7 @@
 import type { Problem } from '../../problems/problem-list.ts';
 import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
 import { type Body, bodyFrom, cancelQuietly, iteratedBody } from '../body.ts';
-import { FetchError } from '../failure.ts';
+import { FetchError } from '../fetch-failure.ts';
 
 /** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
 export interface WebRequest {

@@ -18,7 +18,7 @@ import {
   checkedResponse,
   type StoppableClient,
 } from '../client/web-client.ts';
-import { type FetchError, fetchErrorOf, type ResponseHead } from '../failure.ts';
+import { type FetchError, fetchErrorOf, type ResponseHead } from '../fetch-failure.ts';
 import type { Validators } from './headers.ts';
 import type { DocumentLimits } from './host-limits.ts';
 

@@ -6,7 +6,7 @@
  */
 
 import type { Clock } from '../../runtime/time.ts';
-import { FetchError } from '../failure.ts';
+import { FetchError } from '../fetch-failure.ts';
 import { isRefusal, LONGEST_RETRY_AFTER_MS } from './retry.ts';
 
 /** A document may be refused this often for the pace of its host, without using up its attempts. */

@@ -11,7 +11,7 @@
  */
 
 import type { Clock } from '../../runtime/time.ts';
-import { FetchError } from '../failure.ts';
+import { FetchError } from '../fetch-failure.ts';
 import type { Concern, HostWatch } from './exchange.ts';
 
 /** How long another call believes that a host is down. */

@@ -13,7 +13,7 @@
 import { onAbort, type StopSignal } from '../../runtime/abort.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { onBodyEnd } from '../body.ts';
-import { FetchError } from '../failure.ts';
+import { FetchError } from '../fetch-failure.ts';
 import type { Concern, DocumentScope, ResponseFacts } from './exchange.ts';
 import { HostPace } from './host-pace.ts';
 import { isPassingStatus, isRefusal, LONGEST_RETRY_AFTER_MS, retryAfterMs } from './retry.ts';

@@ -7,7 +7,7 @@
 import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';
 import type { NetworkGuard } from '../client/network-guard.ts';
-import { clipped, FetchError, orFetchError, type ResponseHead } from '../failure.ts';
+import { clipped, FetchError, orFetchError, type ResponseHead } from '../fetch-failure.ts';
 import type { Concern, DocumentScope, Exchange, HttpResponse } from './exchange.ts';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

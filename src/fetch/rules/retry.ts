@@ -8,7 +8,7 @@
 import type { FailureCode } from '../../problems/catalogue.ts';
 import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
 import type { Clock } from '../../runtime/time.ts';
-import { FetchError, orFetchError } from '../failure.ts';
+import { FetchError, orFetchError } from '../fetch-failure.ts';
 
 interface RetryPolicy {
   /** How many attempts may follow the first; asked after each failure. */

@@ -11,7 +11,7 @@
 import { onAbort, Stop, type StopSignal } from '../../runtime/abort.ts';
 import type { Clock, Deadline } from '../../runtime/time.ts';
 import type { Body } from '../body.ts';
-import { FetchError } from '../failure.ts';
+import { FetchError } from '../fetch-failure.ts';
 import type { Concern, DocumentScope, HttpResponse, WireTime } from './exchange.ts';
 
 /** Cancelling a body is a courtesy to the client; it has this long for it. */

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../../src/fetch/client/http-client.ts';
 import { NetworkGuard } from '../../../src/fetch/client/network-guard.ts';
 import { bodyOf, type WebClient, type WebResponse } from '../../../src/fetch/client/web-client.ts';
-import { fetchErrorOf } from '../../../src/fetch/failure.ts';
+import { fetchErrorOf } from '../../../src/fetch/fetch-failure.ts';
 import type { SitemapOptions } from '../../../src/options/options.ts';
 import { closedPort, startRawServer } from '../../server/raw-server.ts';
 import { fetching, readAll, serving } from '../../support/fetching.ts';

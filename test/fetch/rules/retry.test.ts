@@ -1,6 +1,6 @@
 /** Specification §2, retries: which failures, how often, with which pauses, and what is kept of a broken body. */
 import { describe, expect, test } from 'vitest';
-import { FetchError } from '../../../src/fetch/failure.ts';
+import { FetchError } from '../../../src/fetch/fetch-failure.ts';
 import { backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry.ts';
 import { closedPort } from '../../server/raw-server.ts';
 import type { ScriptedResponse } from '../../server/scripted-server.ts';
