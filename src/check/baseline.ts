@@ -14,7 +14,6 @@ interface KnownFinding {
   readonly rule: string;
   readonly document: string;
   readonly page?: string;
-  /** How many there were. */
   readonly count?: number;
 }
 
@@ -69,7 +68,6 @@ export class Baseline {
     }
   }
 
-  /** How many findings were known. */
   get hidden(): number {
     return this.#hidden;
   }

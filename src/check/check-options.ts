@@ -27,7 +27,6 @@ export interface CheckOptions {
   readonly adjust?: ((finding: Finding) => Finding | undefined) | undefined;
 }
 
-/** Options, checked. */
 export interface CheckParts {
   /** Undefined where the caller gave none. */
   readonly now: number | undefined;

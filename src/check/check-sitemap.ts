@@ -132,7 +132,6 @@ interface GivenDocument {
   readonly content: Content;
 }
 
-/** Checks documents one after the other. */
 class ContentCheck implements SitemapCheck {
   readonly #documents: readonly GivenDocument[];
   readonly #check: SiteCheck;
@@ -202,7 +201,6 @@ class ContentCheck implements SitemapCheck {
   }
 }
 
-/** Checks one document as it arrives. */
 class StreamCheck implements AsyncSitemapCheck {
   readonly #chunks: AsyncIterable<Uint8Array>;
   readonly #document: SiteDocument;

@@ -11,7 +11,6 @@ import { isRuleName, RULE_ALIASES, RULES, type RuleName } from './rule-table.ts'
 /** From which severity on a check fails. */
 export type FailOn = 'error' | 'warning' | 'info' | 'never';
 
-/** Severities of rules, by name. */
 export type RuleSettings = ReadonlyMap<RuleName, RuleSetting>;
 
 /** Severities for the findings whose document or page matches. */
@@ -20,7 +19,6 @@ interface RuleOverride {
   readonly rules: RuleSettings;
 }
 
-/** A configuration file, checked. */
 export interface Configuration {
   readonly rules: RuleSettings;
   /** The later wins. */

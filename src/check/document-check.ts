@@ -21,13 +21,11 @@ export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched
   /** What findings call it: its URL, or the name of its file. */
   readonly name: string;
   readonly options: DocumentOptions;
-  /** See {@link Utf8Validator}. */
   readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
 }
 
 /** What reads along while a document is checked, so that it need not be parsed again. */
 export interface ReadAlong {
-  /** The next pages, in order. */
   pages(pages: readonly SitemapPage[]): void;
   /** The document is over: what the parser noticed in it. */
   end(noticed: { readonly problems: readonly Problem[]; readonly problemCount: number }): void;
@@ -239,7 +237,6 @@ function isSure(kind: DocumentKind | undefined): boolean {
 type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
 type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
 
-/** The events that rules hear of. */
 type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'takesPlain' | 'text' | 'plainEntry'> &
   Pick<ParseListener, 'plainEntry'>;
 

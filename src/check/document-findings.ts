@@ -11,7 +11,7 @@ import type { RelatedPlace, Report } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
 
 /** How many findings of one rule and severity a document can have, before one more that counts the rest. */
-export const MOST_OF_RULE = 100;
+const MOST_OF_RULE = 100;
 
 /** The places of an aggregated finding besides the first. */
 const MOST_RELATED = 4;
@@ -20,7 +20,6 @@ const MOST_RELATED = 4;
 const MOST_CAUSES = 1000;
 const OTHER_CAUSES = '\n';
 
-/** A finding that is put together. */
 type Draft = { -readonly [Field in keyof Finding]: Finding[Field] };
 
 interface Aggregate {
@@ -30,7 +29,6 @@ interface Aggregate {
   count: number;
 }
 
-/** Collects the findings of one document. */
 export class DocumentFindings {
   readonly #document: string;
   readonly #places: Places;

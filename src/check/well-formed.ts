@@ -137,7 +137,6 @@ export class WellFormedReader implements TagContext, SectionContext {
   /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
   readonly #skips: number[] = [];
   #nextSkip = 0;
-  /** How many faults of each kind there were. */
   readonly #kinds = new Map<FaultCode, { times: number }>();
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
@@ -465,7 +464,6 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (level !== -1) while (this.#elements.depth > level) this.#close();
   }
 
-  /** The document ends inside a tag. */
   #cut(bytes: Uint8Array, at: number, end: number): number {
     reportUnfinishedTag(this.report, bytes, at, end, this.base);
     return end;

@@ -22,7 +22,7 @@ const HTML: Readonly<Record<string, string>> = {
 };
 
 /** Where a text is written. */
-export type TextPlace = 'terminal' | 'json' | 'csv' | 'html' | 'annotation' | 'property';
+type TextPlace = 'terminal' | 'json' | 'csv' | 'html' | 'annotation' | 'property';
 
 const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {
   /** Text for people, with tabs and line feeds as they are: `\u009b` in place of the character. */

@@ -5,7 +5,6 @@ import type { CheckSummary, Finding } from '../finding.ts';
 
 export type Painted = 'red' | 'yellow' | 'blue' | 'dim' | 'bold' | 'green';
 
-/** What a format is told. */
 export interface FormatOptions {
   /** Show every finding, where a format would show the first of many. @default false */
   readonly all?: boolean | undefined;
@@ -15,28 +14,21 @@ export interface FormatOptions {
   readonly isTerminal?: boolean | undefined;
   /** Whether a document is a local file. @default what is not a URL */
   readonly isLocal?: ((document: string) => boolean) | undefined;
-  /** The version of the program, for SARIF. */
   readonly version?: string | undefined;
 }
 
 /** How a check went besides its findings. */
 export interface CheckOutcome {
   readonly summary: CheckSummary;
-  /** How many findings a baseline has hidden. */
   readonly hidden?: number | undefined;
 }
 
-/** Writes the findings of one run. */
 export interface FindingWriter {
-  /** The text before all findings. */
   begin(): string;
-  /** The text that a finding adds. */
   finding(finding: Finding): string;
-  /** The text behind all findings. */
   end(outcome: CheckOutcome): string;
 }
 
-/** Makes the writer of one run. */
 export type FindingFormat = (options: FormatOptions) => FindingWriter;
 
 /** A message in one line: documents are not trusted to have none. */

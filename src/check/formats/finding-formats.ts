@@ -8,7 +8,6 @@ import { textFormat } from './text-format.ts';
 
 export type { FindingWriter, FormatOptions } from './finding-format.ts';
 
-/** The name of a format. */
 export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 'sarif' | 'github';
 
 /** `file:line:column: severity: message [rule]`, as compilers write it and editors read it. */

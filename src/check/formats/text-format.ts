@@ -33,7 +33,6 @@ class TextWriter implements FindingWriter {
   readonly #all: boolean;
   readonly #paint: (colour: Painted, text: string) => string;
   #document: string | undefined;
-  /** Whether the name of the document was written. */
   #isHeaded = false;
   #findings: Finding[] = [];
   readonly #perRule = new Map<RuleName, number>();
@@ -75,7 +74,6 @@ class TextWriter implements FindingWriter {
     if (worst === undefined || this.#worstOf(rule) !== worst) this.#firsts.set(rule, placeOf(finding));
   }
 
-  /** The worst severity that a rule has had. */
   #worstOf(rule: RuleName): Severity | undefined {
     const known = this.#counts.get(rule);
     return WEIGHTS.find((severity) => (known?.[severity] ?? 0) > 0);

@@ -8,7 +8,6 @@ export const BRACKET = 3;
 export const CONTROL = 4;
 export const HIGH = 5;
 
-/** The class of every byte in text. */
 export const TEXT_CLASS: Uint8Array = new Uint8Array(256);
 /**
  * 1 for an ASCII byte that can start a name, 2 for one that can only continue it, 3 for a part of a longer character.
@@ -32,7 +31,6 @@ export function isXmlSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** The first place behind white space. */
 export function skipSpace(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && isXmlSpace(bytes[at])) at++;
@@ -90,7 +88,6 @@ export const TOKEN_PATTERN: string = `[${NAME_START}${NAME_REST}]+`;
 const NAME = new RegExp(`^${NAME_PATTERN}$`, 'u');
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Bytes as text, for messages and names. */
 export function textOf(bytes: Uint8Array, from: number, to: number): string {
   return decoder.decode(bytes.subarray(from, to));
 }
@@ -131,7 +128,6 @@ export function startsWith(bytes: Uint8Array, at: number, end: number, text: str
 export interface XmlName {
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** Whether XML allows it as a name. */
   readonly isValid: boolean;
   /** The part before the first colon; undefined without one. */
   readonly prefix: string | undefined;

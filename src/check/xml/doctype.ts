@@ -47,7 +47,6 @@ const REFERENCE = new RegExp(`&(?:#x([0-9a-fA-F]+)|#([0-9]+)|${NAME_PATTERN});`,
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** A declaration, from `<!DOCTYPE` to its `>`. */
 export class Doctype {
   /** Whether it gives attributes default values that may declare namespaces. */
   declaresNamespaces = false;

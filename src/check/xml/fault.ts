@@ -76,7 +76,6 @@ export function quoted(text: string): string {
   return `"${characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : line}"`;
 }
 
-/** A name in a message. */
 export function shown(name: string): string {
   return quoted(name).slice(1, -1);
 }

@@ -256,7 +256,6 @@ function declare(
 /** The prefixes of attributes, after all declarations of the tag were read. */
 function checkPrefixes(context: TagContext): void {
   const { report, base, prefixes, attributes } = context;
-  /** The namespaces that each name was used with. */
   const used = new Map<string, Set<string>>();
   for (let index = 0; index < attributes.length; index++) {
     const name = attributes.names[index]!;
