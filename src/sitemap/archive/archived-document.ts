@@ -241,7 +241,7 @@ export class ArchivedDocument implements KeptDocument {
   }
 
   /** Reads all of it, and compares its digest. @throws SitemapException with code `archive-damaged` */
-  async verify(signal?: AbortSignal): Promise<void> {
+  async verify(signal?: { throwIfAborted(): void }): Promise<void> {
     const digest = new Digest();
     for await (const chunk of this.chunksAsync()) {
       digest.update(chunk);

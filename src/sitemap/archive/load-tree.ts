@@ -27,8 +27,8 @@ export interface LoadTreeOptions {
   readonly maxSitemapBytes?: number | undefined;
   /** Give problems their line and column. @default false */
   readonly problemPositions?: boolean | undefined;
-  /** Ends the call; its reason is thrown. */
-  readonly signal?: AbortSignal | undefined;
+  /** An `AbortSignal` that ends the call; its reason is thrown. @default none */
+  readonly signal?: { throwIfAborted(): void } | undefined;
 }
 
 /** Bytes of the record with the nodes: this many, and more for each node that the tree may have. */

@@ -35,7 +35,7 @@ export interface ReadLimits {
   readonly maxSitemapBytes: number;
   /** Whether problems get a line and a column. */
   readonly problemPositions: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: { throwIfAborted(): void } | undefined;
 }
 
 /** A tree, and all documents that it shows. */
