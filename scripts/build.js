@@ -56,6 +56,7 @@ async function bundled() {
     charset: 'utf8',
     // A quarter of the bytes is white space. All names stay, and lines are short enough to find a place by its line.
     minifyWhitespace: true,
+    minifySyntax: true,
     lineLimit: 160,
     legalComments: 'none',
     // Not all packages: the chart code has its modules of d3 built in, so that they are no dependency of the package.

@@ -63,7 +63,7 @@ export class ProgressLine {
     const { default: yoctoSpinner } = await import('yocto-spinner');
     const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
     const text = (): string =>
-      progressText(this.#totals, this.elapsedMs, name, (io.stderr.columns ?? 80) - 3, this.#waiting());
+      progressText(this.#totals, this.elapsedMs, name, (io.stderr.columns || 80) - 3, this.#waiting());
     const spinner: Spinner = yoctoSpinner({
       // Ctrl-C is ours: a spinner that ends the process would leave temporary files behind.
       handleSignals: false,
