@@ -53,7 +53,8 @@ export class FindingListing {
     });
     const listing = new FindingListing(output, writer);
     // Half a document of JSON is of no use.
-    if (!/^(?:json|sarif)$/.test(format)) onAbort(io.signal, () => void output.writeLast(listing.#waiting));
+    if (!/^(?:json|sarif)$/.test(format))
+      onAbort(io.signal, () => void output.writeLast(listing.#takeWaiting()));
     return listing;
   }
 
@@ -71,10 +72,7 @@ export class FindingListing {
 
   /** Prints what was found until the user ended the check. A file stays what it was. */
   async interrupt(summary: CheckSummary): Promise<void> {
-    const text = this.#waiting + this.#writer.end({ summary });
-    this.#waiting = '';
-    // The stream takes it; that it is not waited for is what the interruption means.
-    await this.#output.write(text).catch(() => {});
+    await this.#output.writeLast(this.#takeWaiting() + this.#writer.end({ summary }));
   }
 
   /** Nothing is kept: a file stays what it was. */
@@ -83,8 +81,12 @@ export class FindingListing {
   }
 
   async #flush(): Promise<void> {
+    await this.#output.write(this.#takeWaiting());
+  }
+
+  #takeWaiting(): string {
     const text = this.#waiting;
     this.#waiting = '';
-    await this.#output.write(text);
+    return text;
   }
 }
