@@ -5,9 +5,10 @@
  * different things then, so there are two ways to read, and a document is read in one of them, once.
  *
  * {@link OpenDocument.bytes} is for a stream, which has already passed on what it got. It never repeats itself: the
- * first bytes of a retry are skipped, as many as were read before. If they are the same the document continues as if
- * nothing had happened; if not (the site has changed meanwhile) it ends there, truncated. A strong ETag tells; without
- * one, a checksum does, which costs as much as a fifteenth of the parser. Only a count and a checksum are kept.
+ * first bytes of a retry are skipped, as many as were read before, and compared by checksum. If they are the same the
+ * document continues as if nothing had happened; if not (the site has changed meanwhile) it ends there, truncated. An ETag
+ * is not believed instead: it may differ between the servers of a farm, and be the same for two documents. Only a count
+ * and a checksum are kept.
  *
  * {@link OpenDocument.collect} is for a tree, which keeps the document anyway. Every attempt goes into a sink of its
  * own; the complete one is kept or, after the last attempt, the longest, marked truncated.
@@ -100,10 +101,7 @@ export class OpenDocument {
 
   /** The document's bytes, each once, over all retries. Leaving the loop early closes the connection. */
   bytes(): AsyncIterableIterator<Uint8Array, undefined, undefined> {
-    const etag = strongEtagOf(this.response);
-    const continuation = new Continuation(etag === undefined);
-    const isSame = (response: ResponseFacts): boolean =>
-      response.url === this.url && (etag === undefined || strongEtagOf(response) === etag);
+    const continuation = new Continuation();
     const read = async (): Promise<Uint8Array | undefined> => {
       while (this.#end === undefined) {
         const attempt = this.#attempt;
@@ -112,7 +110,8 @@ export class OpenDocument {
           chunk = await attempt.body.read();
         } catch (error) {
           if (!(error instanceof FetchError)) throw error;
-          const ending = (await this.#retry(error)) ?? (isSame(this.#attempt.response) ? undefined : CHANGED);
+          const ending =
+            (await this.#retry(error)) ?? (this.#attempt.response.url === this.url ? undefined : CHANGED);
           if (ending !== undefined) this.#finish(attempt, continuation.bytes, ending);
           continuation.restart();
           continue;
@@ -237,24 +236,12 @@ const CHANGED: Problem = {
     'The connection broke, and a further attempt gave another document; truncated where the first one broke.',
 };
 
-/** The ETag of a response, where it promises that the bytes are the same (RFC 9110 §8.8.1). */
-function strongEtagOf(response: ResponseFacts): string | undefined {
-  const etag = response.header('etag') ?? '';
-  return /^"[^"]+"$/.test(etag) ? etag : undefined;
-}
-
 /** What was read of a document so far, and how much of it the current attempt has to repeat. */
 class Continuation {
-  readonly #isCompared: boolean;
   #bytes = 0;
   #checksum = 0;
   #toRepeat = 0;
   #repeatedChecksum = 0;
-
-  /** @param isCompared - whether only the bytes can tell that a further attempt gives the same document */
-  constructor(isCompared: boolean) {
-    this.#isCompared = isCompared;
-  }
 
   get bytes(): number {
     return this.#bytes;
@@ -271,11 +258,11 @@ class Continuation {
     const fresh = chunk.subarray(Math.min(this.#toRepeat, chunk.length));
     if (this.#toRepeat > 0) {
       const repeated = chunk.subarray(0, chunk.length - fresh.length);
-      if (this.#isCompared) this.#repeatedChecksum = crc32(repeated, this.#repeatedChecksum);
+      this.#repeatedChecksum = crc32(repeated, this.#repeatedChecksum);
       this.#toRepeat -= repeated.length;
       if (this.#toRepeat === 0 && this.#repeatedChecksum !== this.#checksum) return CHANGED;
     }
-    if (this.#isCompared) this.#checksum = crc32(fresh, this.#checksum);
+    this.#checksum = crc32(fresh, this.#checksum);
     this.#bytes += fresh.length;
     return fresh;
   }
