@@ -8,7 +8,7 @@ const path = (relative) => fileURLToPath(new URL(relative, ROOT));
 /** The script and the style of the page, minified. */
 export async function bundlePage() {
   const [script, style] = await Promise.all([
-    bundled({ entryPoints: [path('src/report/web/page.ts')], format: 'iife', target: 'es2022' }),
+    bundled({ entryPoints: [path('src/report/web/script.ts')], format: 'iife', target: 'es2022' }),
     bundled({ entryPoints: [path('src/report/web/style.css')] }),
   ]);
   return { script, style };

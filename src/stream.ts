@@ -4,9 +4,9 @@
  * @packageDocumentation
  */
 
-import { Crawl, runCrawl } from './crawl/crawl.ts';
 import { isFiltered } from './crawl/filters.ts';
 import { homepageOf, sitemapUrl } from './crawl/homepage.ts';
+import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { type SiteSitemaps, sitemapAt, sitemapsOfSite } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
 import { fetcherWithOwnNetwork } from './fetch/network.ts';

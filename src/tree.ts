@@ -4,9 +4,9 @@
  * @packageDocumentation
  */
 
-import { Crawl, runCrawl } from './crawl/crawl.ts';
 import { isFiltered } from './crawl/filters.ts';
 import { homepageOf, sitemapUrl, treeOriginOf } from './crawl/homepage.ts';
+import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { sitemapAt, sitemapsOfSite } from './crawl/site.ts';
 import { createNetwork, fetcherWithOwnNetwork, type Network } from './fetch/network.ts';
 import type { SitemapOptions, StreamOptions } from './options/options.ts';

@@ -7,9 +7,9 @@
 import { createHash } from 'node:crypto';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { PageResult, RequestedPages } from './finding.ts';
+import type { Site } from './known-site.ts';
 import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts';
 import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
-import type { Site } from './site.ts';
 import { urlKey } from './url-key.ts';
 
 /** A page, and where it is listed. */

@@ -20,10 +20,10 @@ import { type Position, PositionFinder } from '../problems/position.ts';
 import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import type { CheckSummary, Finding } from './finding.ts';
+import type { DeclaredSitemap } from './known-site.ts';
 import type { DocumentRule } from './rule.ts';
 import type { RuleName } from './rule-table.ts';
 import { ReturnLinks } from './rules/return-links.ts';
-import type { DeclaredSitemap } from './site.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
 
 /** Options of {@link checkSitemap}. */

@@ -20,13 +20,13 @@ import { type CheckOptions, type CheckParts, checkParts } from './check-options.
 import { judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
+import type { DeclaredSitemap } from './known-site.ts';
 import { ROBOTS_LIMIT_BYTES } from './robots.ts';
 import type { DocumentRule } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
-import type { DeclaredSitemap } from './site.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
 import { urlKey } from './url-key.ts';
 

@@ -4,17 +4,17 @@ import type { DocumentRule, RuleRows } from './rule.ts';
 import { DECLARATION_RULES, type DeclarationRule } from './rules/declarations.ts';
 import { DELIVERY_RULES, type DeliveryRule } from './rules/delivery.ts';
 import { ENTRY_RULES, type EntryRule, entries } from './rules/entries.ts';
-import { EXTENSIONS_RULES, type ExtensionsRule, extensions } from './rules/extensions.ts';
 import { HREFLANG_RULES, type HreflangRule, hreflang } from './rules/hreflang.ts';
 import { IMAGES_RULES, type ImagesRule, images } from './rules/images.ts';
 import { LASTMOD_RULES, type LastmodRule, lastmod } from './rules/lastmod.ts';
-import { LIMITS_RULES, type LimitsRule, limits } from './rules/limits.ts';
+import { LIMITS_RULES, type LimitsRule, limits } from './rules/limit-rules.ts';
 import { LISTING_RULES, type ListingRule } from './rules/listings.ts';
-import { NEWS_RULES, type NewsRule, news } from './rules/news.ts';
+import { EXTENSIONS_RULES, type ExtensionsRule, extensions } from './rules/namespace-rules.ts';
+import { NEWS_RULES, type NewsRule, news } from './rules/news-rules.ts';
 import { PAGE_RULES, type PageRule } from './rules/pages.ts';
 import { RETURN_RULES, type ReturnRule } from './rules/return-links.ts';
 import { URL_RULES, type UrlRule, urls } from './rules/urls.ts';
-import { VIDEO_RULES, type VideoRule, video } from './rules/video.ts';
+import { VIDEO_RULES, type VideoRule, video } from './rules/video-rules.ts';
 import { XML_RULES, type XmlRule, xml } from './rules/xml.ts';
 
 /** The name of a rule. */

@@ -4,13 +4,13 @@ import type { CheckParts } from './check-options.ts';
 import type { ReadAlong } from './document-check.ts';
 import { DocumentCheck, type DocumentToRead } from './document-check.ts';
 import type { CheckSummary, DocumentSummary, Finding, RequestedPages } from './finding.ts';
+import { Site } from './known-site.ts';
 import type { DocumentRule, Severity } from './rule.ts';
 import { DOCUMENT_RULES, RULES, type RuleName, timesOf } from './rule-table.ts';
 import { Declarations, type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { NewestPage } from './rules/lastmod.ts';
 import { PageListings } from './rules/listings.ts';
 import { Alternates } from './rules/return-links.ts';
-import { Site } from './site.ts';
 
 /** A document of the site. */
 export interface SiteDocument extends DocumentToRead {

@@ -26,6 +26,7 @@ import {
   XmlNames,
 } from './xml/characters.ts';
 import { type Fault, type FaultCode, quoted, shown } from './xml/fault.ts';
+import { readCharacter, readComment, readUntil, type SectionContext } from './xml/markup-sections.ts';
 import {
   MOST_LEVELS,
   OpenElements,
@@ -37,7 +38,6 @@ import {
 } from './xml/open-elements.ts';
 import { XmlProlog } from './xml/prolog.ts';
 import { Entities, readReference } from './xml/references.ts';
-import { readCharacter, readComment, readUntil, type SectionContext } from './xml/sections.ts';
 import {
   AttributeList,
   checkPrefix,

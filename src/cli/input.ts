@@ -19,7 +19,7 @@ import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parseAddress } from './args/address.ts';
 import type { CrawlFlags } from './args/option-flags.ts';
 import type { CliIO } from './io.ts';
-import { Interrupted, TimeOver, UsageError } from './messages/failure.ts';
+import { Interrupted, TimeOver, UsageError } from './messages/endings.ts';
 import type { Reporter } from './messages/reporter.ts';
 
 /** An argument of a command. */

@@ -4,7 +4,7 @@ import { forgottenCommand } from './args/address.ts';
 import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
-import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/failure.ts';
+import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
 import { Reporter, type Verbosity } from './messages/reporter.ts';
 import type { Actions } from './program/actions.ts';
 import { createProgram } from './program/program.ts';

@@ -17,10 +17,10 @@ import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { PageFilter, SitemapFilter, type SitemapFilterOptions } from './filter/page-filter.ts';
 import type { CliIO } from './io.ts';
-import { Interrupted } from './messages/failure.ts';
+import { Interrupted } from './messages/endings.ts';
 import { ProgressLine } from './messages/progress-line.ts';
-import { noneFoundInWords, report } from './messages/report.ts';
 import type { Reporter } from './messages/reporter.ts';
+import { noneFoundInWords, report } from './messages/site-messages.ts';
 import { exitCodeOf, type SiteResult } from './messages/site-result.ts';
 
 /** What the user said about sites. */

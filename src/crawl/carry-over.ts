@@ -14,7 +14,7 @@ import { count } from '../problems/wording.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import { type EarlierDocument, type Previous, THE_SITE } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
-import { Lineage } from './places.ts';
+import { Lineage } from './child-places.ts';
 import { isCut, isGone, type Revisit } from './revisit.ts';
 
 /** What came of an index of the earlier tree, from what says most to what says least. */

@@ -7,9 +7,9 @@ import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-l
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey } from '../url.ts';
-import type { Crawl } from './crawl.ts';
+import { Lineage } from './child-places.ts';
 import type { Origin, WantedDocument } from './documents.ts';
-import { Lineage } from './places.ts';
+import type { Crawl } from './node-crawl.ts';
 import { isMissing } from './revisit.ts';
 
 /** What was found at the top of a site. */

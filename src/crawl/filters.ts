@@ -6,8 +6,8 @@ import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
+import type { Lineage } from './child-places.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
-import type { Lineage } from './places.ts';
 
 /** Whether callbacks choose which children are fetched. */
 export function isFiltered({ recurseCallback, recurseListCallback }: ResolvedOptions): boolean {

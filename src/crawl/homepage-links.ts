@@ -1,9 +1,9 @@
 /** The sitemaps and feeds that the homepage itself links to, in its head and its `Link:` header. */
 import { linksOfHeader, readHead } from '../parse/formats/html-head.ts';
-import { isHttpUrl, resolveUrl } from '../parse/values/url.ts';
+import { isHttpUrl, resolveUrl } from '../parse/values/written-url.ts';
 import { factsOfFailure, type Problem, type ProblemFacts } from '../problems/problem-list.ts';
-import type { Crawl } from './crawl.ts';
 import { TIME_IS_UP } from './limits.ts';
+import type { Crawl } from './node-crawl.ts';
 
 const FEED_TYPE = /^application\/(?:rss|atom|rdf)\+xml\b/i;
 

@@ -6,10 +6,10 @@
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey } from '../url.ts';
-import type { Crawl } from './crawl.ts';
+import { Lineage } from './child-places.ts';
 import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import { homepageLinks } from './homepage-links.ts';
-import { Lineage } from './places.ts';
+import type { Crawl } from './node-crawl.ts';
 
 /** The sitemaps at the top of a site, each with everything below it. */
 export interface SiteSitemaps<Node> {

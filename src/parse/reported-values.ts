@@ -4,7 +4,7 @@ import type { ProblemFacts, ProblemList } from '../problems/problem-list.ts';
 import { parseDate } from './values/date.ts';
 import { parseNumber } from './values/number.ts';
 import { type TextDecoding, TextProblem } from './values/text.ts';
-import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from './values/url.ts';
+import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from './values/written-url.ts';
 
 /**
  * Longer URLs are dropped. Sitemaps may have 2,048 characters, and hardly any server takes a request line of more

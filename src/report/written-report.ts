@@ -11,8 +11,8 @@ import { Summarizer } from '../summary/summarize.ts';
 import { chartsSection, drillData } from './figures.ts';
 import { affectedData, FoundRules, findingsSection, fixFirstSection } from './findings.ts';
 import { hasSitemaps } from './markup.ts';
-import { pageEnd, pageStart, verdictSection } from './page.ts';
 import { pageAssets } from './page-assets.ts';
+import { pageEnd, pageStart, verdictSection } from './report-page.ts';
 import { Changes, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
 
 /** What a report shows besides the tree: the options of `checkTree`, and these. */

@@ -1,6 +1,6 @@
 /** Specification §9, end to end: a whole crawl, with the guard's resolver in the hands of the test. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Crawl } from '../../src/crawl/crawl.ts';
+import { Crawl } from '../../src/crawl/node-crawl.ts';
 import { sitemapsOfSite } from '../../src/crawl/site.ts';
 import { isPublicAddress } from '../../src/fetch/client/network-guard.ts';
 import { createNetwork } from '../../src/fetch/network.ts';

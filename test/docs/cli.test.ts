@@ -1,8 +1,8 @@
 /** docs/cli.md is made from the commands, and every command line in the docs is one that `usp` takes. */
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES } from '../../src/cli/program/options.ts';
 import { createProgram } from '../../src/cli/program/program.ts';
+import { FORMAT_NAMES } from '../../src/cli/program/shared-options.ts';
 import { CSV_COLUMNS } from '../../src/cli/render/csv.ts';
 import { codeBlocksOf, docPage, docPages, pageWrittenBy, readme, tableRows } from '../support/docs-pages.ts';
 

@@ -1,5 +1,6 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
 import { documentKey } from '../../url.ts';
+import type { DeclaredSitemap, Site } from '../known-site.ts';
 import { ROBOTS_LIMIT_BYTES } from '../robots.ts';
 import type {
   CheckedDocument,
@@ -9,7 +10,6 @@ import type {
   RuleRow,
   RuleRows,
 } from '../rule.ts';
-import type { DeclaredSitemap, Site } from '../site.ts';
 
 const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const GOOGLE_INDEX = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps';

@@ -1,6 +1,7 @@
 /** What is wrong with the dates of one document. */
 import { parseDate } from '../../parse/values/date.ts';
 import { type DateForm, writePlainDate } from '../../parse/values/w3c-date.ts';
+import type { PendingLastmod } from '../known-site.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type {
   CheckedDocument,
@@ -11,7 +12,6 @@ import type {
   RuleRow,
   RuleRows,
 } from '../rule.ts';
-import type { PendingLastmod } from '../site.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
 const W3C = 'https://www.w3.org/TR/NOTE-datetime';

@@ -1,5 +1,6 @@
 /** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
 
+import type { Site, SitemapSort } from '../known-site.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type { RobotsRules } from '../robots.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
   RuleRow,
   RuleRows,
 } from '../rule.ts';
-import type { Site, SitemapSort } from '../site.ts';
 import type { EarlierListing } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
 import { Form } from '../url-mark.ts';

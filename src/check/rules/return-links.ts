@@ -7,8 +7,8 @@
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
+import type { Site } from '../known-site.ts';
 import type { CheckedDocument, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
-import type { Site } from '../site.ts';
 import type { AlternateSet } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';

@@ -14,8 +14,8 @@ import {
   type XmlNames,
 } from './characters.ts';
 import { quoted } from './fault.ts';
+import { readCharacter } from './markup-sections.ts';
 import { type ReferenceContext, readReference } from './references.ts';
-import { readCharacter } from './sections.ts';
 
 const EQUALS = 0x3d;
 const DOUBLE = 0x22;

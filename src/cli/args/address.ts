@@ -1,7 +1,7 @@
 /** The URLs on the command line: checked before anything is fetched, each with a hint where it was nearly right. */
 import { statSync } from 'node:fs';
 import { shownUrl } from '../../url.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 
 /** The most characters that a host name can have (RFC 1035). */
 const LONGEST_HOST = 253;

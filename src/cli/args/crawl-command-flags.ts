@@ -6,7 +6,7 @@ import { pageFilter, SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import type { PageFlags } from '../filter/page-filter.ts';
 import { SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 
 /** What shapes the result of a crawl. */

@@ -5,7 +5,7 @@ import { parsePattern, parseWhen } from '../../filter/filter-pages.ts';
 import type { ComparedField } from '../../index.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
 import { proxyUrl } from '../../options/proxy.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import { CHANGE_TYPES, type ChangeType } from '../render/change-formats.ts';
 import { parseAddress } from './address.ts';
 

@@ -4,7 +4,7 @@ import { SeenUrls } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { shownUrl } from '../../url.ts';
 import type { CliIO } from '../io.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import { addressInList } from './address.ts';
 
 interface TableRow {

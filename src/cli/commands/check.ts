@@ -11,7 +11,7 @@ import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkUrl, inputOf, type LocalInput, openLocal, openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
-import { Interrupted, UsageError } from '../messages/failure.ts';
+import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { resultOfTree } from '../messages/site-result.ts';
 import { FindingListing, type FindingListingOptions } from '../output/finding-listing.ts';

@@ -1,6 +1,6 @@
 /** `usp completion SHELL`: a completion script, made from the commands themselves. */
 import type { Command, Option } from 'commander';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 
 /** A command as a completion script needs it. */
 interface Completed {

@@ -26,7 +26,7 @@ import { SiteList, type SiteListOptions } from '../args/site-list.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { CrawlProgress, type LogFormat, messenger } from '../messages/crawl-progress.ts';
-import { Interrupted, UsageError } from '../messages/failure.ts';
+import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 
 /** How the work is shared out; also of `usp worker`. */

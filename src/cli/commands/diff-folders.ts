@@ -9,7 +9,7 @@ import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
 import type { ChangeListingOptions } from '../output/change-listing.ts';
 import { kindOf, ListingOutput, unwritable } from '../output/output.ts';

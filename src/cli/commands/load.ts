@@ -5,8 +5,8 @@ import type { ExitCode } from '../exit-codes.ts';
 import { savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
-import { problemsBeside, report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { problemsBeside, report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 

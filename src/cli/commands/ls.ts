@@ -7,7 +7,7 @@ import type { PageFilter } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems, listProblems } from '../messages/document-problems.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { type ListedSite, Listing, type ListingOptions } from '../output/listing.ts';

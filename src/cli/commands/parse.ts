@@ -7,8 +7,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { checkUrl, fileSitemap, stdinSitemap } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { listProblems } from '../messages/document-problems.ts';
-import { report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 

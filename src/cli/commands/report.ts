@@ -15,7 +15,7 @@ import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkIsSitemap, inputOf, type LocalInput, openLocal, openWarc, savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
-import { Interrupted, UsageError } from '../messages/failure.ts';
+import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';

@@ -3,7 +3,7 @@ import { ruleNamed } from '../../check/configuration.ts';
 import { oneLine } from '../../check/formats/finding-format.ts';
 import { RULES, type RuleName } from '../../check/rule-table.ts';
 import { safeText } from '../../problems/safe-text.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 
 /** All rules, a line each; or what the named ones mean. */
 export function rules(names: readonly string[]): string {

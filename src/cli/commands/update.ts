@@ -22,10 +22,10 @@ import { PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
-import { Interrupted } from '../messages/failure.ts';
+import { Interrupted } from '../messages/endings.ts';
 import { ProgressLine } from '../messages/progress-line.ts';
-import { noneFoundInWords, report } from '../messages/report.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { noneFoundInWords, report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';

@@ -19,7 +19,7 @@ import { SECRET_ATTRIBUTES } from '../args/option-flags.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { messenger } from '../messages/crawl-progress.ts';
-import { Interrupted, UsageError } from '../messages/failure.ts';
+import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { runProcesses, type WorkFlags } from './crawl.ts';
 

@@ -9,7 +9,7 @@ import type { Logger } from '../../index.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from './endings.ts';
 
 /** How much is said, and where the log goes. */
 export interface Verbosity {

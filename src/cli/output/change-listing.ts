@@ -1,7 +1,7 @@
 /** Changes in, the chosen format out: what every command that compares trees prints with. */
 import type { DiffCounts, PageChange } from '../../index.ts';
 import type { CliIO } from '../io.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import {
   CHANGE_FORMATS,
   type ChangeFormat,

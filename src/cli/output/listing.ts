@@ -3,7 +3,7 @@ import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.
 import { strippable, stripUrl } from '../args/address.ts';
 import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
 import { kindOf, ListingOutput } from './output.ts';

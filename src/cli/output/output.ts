@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { safeText } from '../../problems/safe-text.ts';
 import { type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
 import { type CliIO, hasColour } from '../io.ts';
-import { Interrupted, OutputClosed, UsageError } from '../messages/failure.ts';
+import { Interrupted, OutputClosed, UsageError } from '../messages/endings.ts';
 
 /** Where the listing goes. */
 export interface Output {

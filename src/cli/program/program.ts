@@ -19,8 +19,8 @@ import {
   placeOptions,
   secretOptions,
   verbosityOptions,
-} from './options.ts';
-import { addUpdate } from './update.ts';
+} from './shared-options.ts';
+import { addUpdate } from './update-command.ts';
 
 function addLs(program: Command, actions: Actions): void {
   const ls = program

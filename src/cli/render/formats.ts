@@ -145,7 +145,7 @@ export const SITEMAP_FORMATS: Readonly<Record<string, () => SitemapFormat | Prom
 /** The formats that show the tree. */
 export const TREE_FORMATS: Readonly<Record<string, () => TreeFormat | Promise<TreeFormat>>> = {
   tabtree: () => tabtree,
-  tree: async () => (await import('./tree.ts')).tree,
+  tree: async () => (await import('./drawn-tree.ts')).tree,
   json: () => json,
   summary: async () => (await import('./summary.ts')).summary,
   'summary-json': async () => (await import('./summary.ts')).summaryJson,

@@ -8,7 +8,7 @@ import { link, lstat, rename, rm } from 'node:fs/promises';
 import { errorCode, temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { createOwned, ownerOf } from '../../runtime/owned-file.ts';
 import { ownIdentity } from '../../runtime/process-identity.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 import { unwritable } from '../output/output.ts';
 
 /** Another process may take the lock between two looks at it; then this is tried again. */

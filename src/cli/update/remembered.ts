@@ -7,7 +7,7 @@ import type { SitemapOptions, TreeOrigin } from '../../index.ts';
 import { list } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { flagOf } from '../args/option-flags.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 
 /** The call that reads a site again. */
 export interface UpdateCall {

@@ -10,7 +10,7 @@ import { dirname } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../../index.ts';
 import { fileTrouble, flushFolder, replaceFile, writeTarget } from '../../runtime/files.ts';
 import type { CliIO } from '../io.ts';
-import { UsageError } from '../messages/failure.ts';
+import { UsageError } from '../messages/endings.ts';
 
 /** Limits are for files from others; this one is our own, and remembers the limit that it was made with. */
 const MAX_SITEMAPS = 5_000_000;

@@ -1,6 +1,6 @@
 /** The address of one entry of a urlset or an index: its loc, or else the text of the entry itself. */
 import type { ParsedDocument } from '../parsed-document.ts';
-import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
 import type { Value } from '../xml/value.ts';
 
 export class EntryAddress {

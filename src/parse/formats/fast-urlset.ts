@@ -25,8 +25,8 @@ import { type ChangeFrequency, frequencyOf } from '../values/change-frequency.ts
 import { parseDate } from '../values/date.ts';
 import { parseTenths } from '../values/number.ts';
 import { asciiString, decodeText, plainString, TextDecoding } from '../values/text.ts';
-import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/url.ts';
 import { type DateForm, PlainDate } from '../values/w3c-date.ts';
+import { isHttpUrl, isPlainHttpUrl, tidyUrl } from '../values/written-url.ts';
 import { indexOfLt, MAX_VALUE_BYTES } from '../xml/scanner.ts';
 
 const NOT_PLAIN = -1;

@@ -5,7 +5,7 @@ import { SitemapPage } from '../model/page.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { MAX_URL_LENGTH, reportTextProblems } from '../reported-values.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
-import { isHttpUrl, tidyUrl } from '../values/url.ts';
+import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
 import { isSpace } from '../xml/attributes.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
 

@@ -9,7 +9,7 @@ import type { FormatParser } from '../model/item.ts';
 import type { ParsedDocument } from '../parsed-document.ts';
 import { reportTextProblems } from '../reported-values.ts';
 import { decodeCdata, TextDecoding } from '../values/text.ts';
-import { isHttpUrl } from '../values/url.ts';
+import { isHttpUrl } from '../values/written-url.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
 
 // Google matches the key by its beginning. The value is what follows the colon; where that is missing, the line must be

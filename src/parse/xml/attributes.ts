@@ -8,7 +8,7 @@ import {
   repeatedString,
   TextDecoding,
 } from '../values/text.ts';
-import { isPlainHttpUrl } from '../values/url.ts';
+import { isPlainHttpUrl } from '../values/written-url.ts';
 
 const EQUALS = 0x3d;
 const SLASH = 0x2f;

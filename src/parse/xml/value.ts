@@ -14,8 +14,8 @@ import {
   repeatedString,
   TextDecoding,
 } from '../values/text.ts';
-import { isPlainHttpUrl } from '../values/url.ts';
 import { PlainDate } from '../values/w3c-date.ts';
+import { isPlainHttpUrl } from '../values/written-url.ts';
 import { isSpace } from './attributes.ts';
 import { MAX_VALUE_BYTES } from './scanner.ts';
 

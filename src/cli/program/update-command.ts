@@ -11,7 +11,7 @@ import {
   networkOptions,
   PATTERN_HELP,
   placeOptions,
-} from './options.ts';
+} from './shared-options.ts';
 
 const REMEMBERED_HELP = `The file remembers the site and where to look, so that usp update FILE is enough from
 the second time on; given options win, and are remembered. Headers, cookies, proxies

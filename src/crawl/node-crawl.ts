@@ -18,10 +18,10 @@ import { onAbort } from '../runtime/abort.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
+import { type ChildPlace, Children, type FoundChildren, type Lineage } from './child-places.ts';
 import { Documents, type WantedDocument } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
-import { type ChildPlace, Children, type FoundChildren, type Lineage } from './places.ts';
 import { CrawlProgress } from './progress.ts';
 import { Revisit } from './revisit.ts';
 
