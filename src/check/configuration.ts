@@ -4,6 +4,7 @@
  */
 import { SitemapException } from '../errors.ts';
 import { parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
+import { list, nearestName } from '../problems/wording.ts';
 import type { RuleSetting } from './check-options.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import { isRuleName, RULE_ALIASES, RULES, type RuleName } from './rule-table.ts';
@@ -50,7 +51,7 @@ export function ruleNamed(name: string): RuleName {
   const renamed = Object.hasOwn(RULE_ALIASES, name) ? RULE_ALIASES[name] : undefined;
   if (renamed !== undefined) return renamed;
   throw bad(
-    `There is no rule "${name.slice(0, 100)}"; did you mean "${nearestName(name, Object.keys(RULES))}"?`,
+    `There is no rule "${name.slice(0, 100)}"${didYouMean(name, Object.keys(RULES)) ?? '; usp rules lists all of them.'}`,
   );
 }
 
@@ -121,7 +122,7 @@ function object(value: unknown, what: string, keys?: readonly string[]): Readonl
   }
   for (const key of Object.keys(value)) {
     if (keys === undefined || keys.includes(key)) continue;
-    throw bad(`"${key}" is unknown in ${what}; did you mean "${nearestName(key, keys)}"?`);
+    throw bad(`"${key}" is unknown in ${what}${didYouMean(key, keys) ?? `; there are ${list(keys)}.`}`);
   }
   return value as Readonly<Record<string, unknown>>;
 }
@@ -178,39 +179,7 @@ function bad(message: string, cause?: unknown): SitemapException {
   return new SitemapException(message, { code: 'bad-option', ...(cause !== undefined && { cause }) });
 }
 
-/** The name that begins so, or the one with the fewest letters to change; undefined for an empty list. */
-export function nearestName(written: string, names: Iterable<string>): string | undefined {
-  const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);
-  let nearest: string | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  for (const name of names) {
-    // The same words in another order are nearer than their letters say.
-    const far =
-      word !== '' && name.startsWith(word)
-        ? 0
-        : Math.min(distance(word, name), distance(sorted(word), sorted(name)) + 1);
-    if (far < least) {
-      least = far;
-      nearest = name;
-    }
-  }
-  return nearest;
-}
-
-function sorted(name: string): string {
-  return name.split('-').sort().join('-');
-}
-
-/** How many letters must be changed, added or removed (Levenshtein). */
-function distance(from: string, to: string): number {
-  let before = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const now = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const change = from[row - 1] === to[column - 1] ? 0 : 1;
-      now.push(Math.min(now[column - 1]! + 1, before[column]! + 1, before[column - 1]! + change));
-    }
-    before = now;
-  }
-  return before.at(-1)!;
+function didYouMean(written: string, names: readonly string[]): string | undefined {
+  const nearest = nearestName(written, names);
+  return nearest === undefined ? undefined : `; did you mean "${nearest}"?`;
 }

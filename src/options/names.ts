@@ -1,5 +1,6 @@
 /** The names of options, and what to say about a name that does not exist. */
 import { SitemapException } from '../errors.ts';
+import { nearestName } from '../problems/wording.ts';
 
 /**
  * Checks that options are a plain object, and that each of its names exists. What a class, a `Map` or a prototype would
@@ -35,25 +36,6 @@ export function badOption(message: string, option?: string): SitemapException {
 }
 
 function suggestion(name: string, known: readonly string[]): string {
-  const lower = name.toLowerCase().replaceAll(/[_-]/g, '');
-  const nearest = known
-    .map((one) => ({ one, distance: editDistance(lower, one.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)[0];
-  if (nearest === undefined || nearest.distance > Math.max(2, name.length / 3)) {
-    return ` The options are ${known.join(', ')}.`;
-  }
-  return ` Did you mean "${nearest.one}"?`;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substituted));
-    }
-    row = next;
-  }
-  return row[b.length]!;
+  const nearest = nearestName(name.replaceAll(/[_-]/g, ''), known);
+  return nearest === undefined ? ` The options are ${known.join(', ')}.` : ` Did you mean "${nearest}"?`;
 }

@@ -40,3 +40,41 @@ export function elapsed(milliseconds: number): string {
 export function list(items: readonly string[]): string {
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
+
+/** The name that begins so, or the one with the fewest letters to change; undefined where none is near. */
+export function nearestName(written: string, names: Iterable<string>): string | undefined {
+  const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);
+  let nearest: string | undefined;
+  let least = Math.max(2, word.length / 3) + 1;
+  for (const name of names) {
+    const other = name.toLowerCase();
+    // The same words in another order are nearer than their letters say.
+    const far =
+      word !== '' && other.startsWith(word)
+        ? 0
+        : Math.min(editDistance(word, other), editDistance(sortedWords(word), sortedWords(other)) + 1);
+    if (far < least) {
+      least = far;
+      nearest = name;
+    }
+  }
+  return nearest;
+}
+
+function sortedWords(name: string): string {
+  return name.split('-').sort().join('-');
+}
+
+/** How many letters must be changed, added or removed (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let before = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const now = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const change = from[row - 1] === to[column - 1] ? 0 : 1;
+      now.push(Math.min(now[column - 1]! + 1, before[column]! + 1, before[column - 1]! + change));
+    }
+    before = now;
+  }
+  return before.at(-1)!;
+}

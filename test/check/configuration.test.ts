@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { Baseline, BaselineWriter } from '../../src/check/baseline.ts';
 import {
   isFailing,
-  nearestName,
   parseConfiguration,
   parseRuleSetting,
   severities,
 } from '../../src/check/configuration.ts';
 import type { Finding } from '../../src/check/finding.ts';
 import { RULES } from '../../src/check/rule-table.ts';
+import { nearestName } from '../../src/problems/wording.ts';
 
 const FINDING: Finding = {
   rule: 'url-fragment',
@@ -37,7 +37,10 @@ describe('names', () => {
     );
     expect(() => parseRuleSetting('url-fragment=warn')).toThrow('Did you mean "warning"?');
     expect(() => parseRuleSetting('url-fragment')).toThrow('must be NAME=off');
-    expect(() => parseRuleSetting('constructor=off')).toThrow('There is no rule "constructor"');
+    expect(() => parseRuleSetting('constructor=off')).toThrow(
+      'There is no rule "constructor"; usp rules lists all',
+    );
+    expect(() => parseRuleSetting('foo=off')).toThrow('There is no rule "foo"; usp rules lists all of them.');
   });
 });
 

@@ -44,6 +44,7 @@ describe('usp completion', () => {
     expect(completions('usp', 'ls', '-o', 'package.j')).toEqual(['package.json']);
     expect(completions('usp', 'completion', 'z')).toEqual(['zsh']);
     expect(completions('usp', 'help', 'pa')).toEqual(['parse']);
+    expect(completions('usp', 'rules', 'hreflang-bad')).toEqual(['hreflang-bad-code']);
   });
 });
 

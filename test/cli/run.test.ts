@@ -602,6 +602,14 @@ describe('messages', () => {
     expect(JSON.parse(piped.stdout).newsStory.title).toBe('a\u009b31m\u202eb');
   });
 
+  test('a host that does not resolve is one line, and exit code 6', async () => {
+    const { code, stderr } = await usp(['ls', 'http://no-such-host.invalid/']);
+    expect(code).toBe(6);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringContaining('http://no-such-host.invalid/: the host name does not resolve.'),
+    ]);
+  });
+
   test('colours on a terminal only, and not against NO_COLOR', async () => {
     const { origin } = await serve(small);
     const argv = ['ls', origin, '-f', 'tree'];
@@ -609,6 +617,10 @@ describe('messages', () => {
     expect((await usp(argv, { isTerminal })).stdout).toContain('\u001b[');
     expect((await usp(argv, { isTerminal, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b[');
     expect((await usp(argv)).stdout).not.toContain('\u001b[');
+    const forced = (value: string) =>
+      usp(argv, { isTerminal: { stdout: value === '0' }, env: { FORCE_COLOR: value } });
+    expect((await forced('1')).stdout).toContain('\u001b[');
+    expect((await forced('0')).stdout).not.toContain('\u001b[');
   });
 });
 

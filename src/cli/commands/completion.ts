@@ -1,5 +1,6 @@
 /** `usp completion SHELL`: a completion script, made from the commands themselves. */
 import type { Command, Option } from 'commander';
+import { RULES } from '../../check/rule-table.ts';
 import { UsageError } from '../messages/endings.ts';
 
 /** A command as a completion script needs it. */
@@ -44,7 +45,7 @@ function completed(command: Command): Completed {
     name: command.name(),
     summary: command.summary(),
     options: [...command.options.map(completedOption), HELP],
-    words: argument?.argChoices ?? [],
+    words: command.name() === 'rules' ? Object.keys(RULES) : (argument?.argChoices ?? []),
     takesFile: FILE_ARGUMENTS.includes(argument?.name() ?? ''),
   };
 }

@@ -27,6 +27,12 @@ interface ReportedSite {
 export function report(reporter: Reporter, site: ReportedSite): void {
   const { name, result, sitemaps } = site;
   const { stopped, readable } = result;
+  if (isUnresolved(result)) {
+    reporter.say(
+      `${name}: the host name does not resolve. Check its spelling, and whether there is a network.`,
+    );
+    return;
+  }
   if (stopped !== undefined) reporter.say(`${name}: ${stoppedInWords(stopped, site)}`);
   for (const { message, option } of problemsBeside(stopped, result.problems)) {
     reporter.say(inFlags(message, option));
@@ -45,6 +51,15 @@ export function report(reporter: Reporter, site: ReportedSite): void {
   } else {
     reportFiltered(reporter, site);
   }
+}
+
+/** Whether all that is to be said is that there is no such host: every request failed for that one reason. */
+function isUnresolved({ readable, invalid, problems, stopped }: SiteResult): boolean {
+  const failures = problems.map(({ failure }) => failure);
+  if (readable > 0 || invalid.length > 0 || stopped !== undefined) return false;
+  return (
+    failures.includes('unresolved') && failures.every((code) => code === 'unresolved' || code === 'host-down')
+  );
 }
 
 /** The problems of a site besides what stopped it: a full tree is reported once. */

@@ -304,17 +304,17 @@ export class ListingOutput {
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 
-  private constructor(output: Output, kind: ListingKind, io: CliIO) {
+  private constructor(output: Output, kind: ListingKind, io: CliIO, isStdout: boolean) {
     this.#output = output;
     this.#kind = kind;
     this.signal = io.signal;
     this.isTerminal = output.isTerminal;
-    this.hasColour = output.isTerminal && hasColour(io, 'stdout');
+    this.hasColour = (output.isTerminal || isStdout) && hasColour(io, 'stdout');
   }
 
   /** @throws UsageError where the output cannot be written */
   static async open(path: string | undefined, kind: ListingKind, io: CliIO): Promise<ListingOutput> {
-    return new ListingOutput(await openOutput(path, io), kind, io);
+    return new ListingOutput(await openOutput(path, io), kind, io, path === undefined || path === '-');
   }
 
   async write(text: string): Promise<void> {
@@ -330,8 +330,8 @@ export class ListingOutput {
   #safe(text: string): string {
     if (this.#kind === 'json') return isPlain(text) ? text : safeText(text, 'json');
     const lines = this.#kind === 'csv' && text.includes('::') ? safeText(text, 'csv') : text;
-    if (!this.isTerminal) return lines;
-    return this.#kind === 'painted' && this.hasColour ? besideColours(lines) : safeText(lines, 'terminal');
+    if (this.#kind === 'painted' && this.hasColour) return besideColours(lines);
+    return this.isTerminal ? safeText(lines, 'terminal') : lines;
   }
 
   /** All is written: a file takes its name. */
