@@ -32,6 +32,9 @@ export interface Served {
   readonly breaks: boolean;
 }
 
+/** A host that refuses is asked more slowly: with more refusals a run of 200 documents would wait for minutes. */
+const MOST_REFUSALS = 2;
+
 const ROBOTS = '/robots.txt';
 /** The path that is requested although nothing declares it. */
 export const KNOWN_PATH = '/known.xml';
@@ -125,8 +128,12 @@ export class ChangingSite {
   next(changes: number, faulty: number): void {
     for (let count = 0; count < changes; count++) this.#change();
     const faults = new Map<string, Fault>();
+    let refusals = 0;
     for (const path of this.documents.keys()) {
-      if (this.#chance.happens(faulty)) faults.set(path, this.#chance.pick(FAULTS));
+      if (!this.#chance.happens(faulty)) continue;
+      const fault = this.#chance.pick(FAULTS);
+      const isRefusal = fault === '503' || fault === 'timeout';
+      faults.set(path, isRefusal && ++refusals > MOST_REFUSALS ? '500' : fault);
     }
     this.#faults = faults;
   }
