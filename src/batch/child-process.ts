@@ -92,10 +92,7 @@ export function forkCrawler(file: string, settings: ProcessSettings): ChildCrawl
   send({ type: 'settings', settings });
   return {
     send,
-    onMessage: (listener) =>
-      child.on('message', (messages) => {
-        for (const message of messages as readonly FromProcess[]) listener(message);
-      }),
+    onMessage: (listener) => child.on('message', (message) => listener(message as FromProcess)),
     exited,
     kill: () => child.kill('SIGKILL'),
   };

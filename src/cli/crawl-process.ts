@@ -10,26 +10,14 @@ import { EXIT } from './exit-codes.ts';
 
 const listeners = new Set<(message: ToProcess) => void>();
 const waiting: ToProcess[] = [];
-
-/** A message takes two system calls, and the time of both processes: those of a few milliseconds go together. */
-const TOGETHER_MS = 5;
-let outgoing: FromProcess[] = [];
-let lastSent: Promise<void> = Promise.resolve();
-let timer: NodeJS.Timeout | undefined;
+const sending = new Set<Promise<void>>();
 
 function send(message: FromProcess): void {
-  outgoing.push(message);
-  timer ??= setTimeout(flush, TOGETHER_MS);
-}
-
-function flush(): void {
-  clearTimeout(timer);
-  timer = undefined;
-  const messages = outgoing;
-  outgoing = [];
-  lastSent = new Promise((resolve) => {
-    process.send?.(messages, undefined, undefined, () => resolve());
+  const sent = new Promise<void>((resolve) => {
+    process.send?.(message, undefined, undefined, () => resolve());
   });
+  sending.add(sent);
+  sent.then(() => sending.delete(sent));
 }
 
 async function serve(settings: ProcessSettings): Promise<void> {
@@ -46,8 +34,7 @@ async function serve(settings: ProcessSettings): Promise<void> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     code = EXIT.badUsage;
   }
-  flush();
-  await lastSent;
+  await Promise.all(sending);
   process.exit(code);
 }
 
