@@ -40,7 +40,7 @@ export async function sitemapTreeForHomepage(
 }
 
 /** @internal The same for one of many sites: its options are checked, and it shares network and memory with others. */
-export async function treeOfSite(
+async function treeOfSite(
   homepage: string | URL,
   options: ResolvedOptions,
   shared?: SharedBySites,
@@ -125,7 +125,7 @@ export interface SharedBySites {
  * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has any
  * @param shared - what it shares with other sites, where there are any
  */
-export async function crawlTree<Tree>(
+async function crawlTree<Tree>(
   site: URL,
   options: ResolvedOptions,
   work: (crawl: Crawl<Sitemap>, documents: TreeDocuments) => Promise<Tree>,

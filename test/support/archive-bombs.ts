@@ -4,7 +4,7 @@ import { type EndRecord, endRecord } from '../../src/sitemap/archive/tree-record
 import { digestOf, recordHead } from '../../src/sitemap/archive/warc-writer.ts';
 
 /** A record of a response, as most programs write it. */
-export function warcRecord(url: string, body: string, headers = ''): string {
+function warcRecord(url: string, body: string, headers = ''): string {
   const block = `HTTP/1.1 200 OK\r\n\r\n${body}`;
   const length = Buffer.byteLength(block);
   return `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: ${url}\r\n${headers}Content-Length: ${length}\r\n\r\n${block}\r\n\r\n`;

@@ -8,7 +8,7 @@ import { ChangingSite, KNOWN_PATH } from './changing-site.ts';
 import { Chance } from './random.ts';
 import { UpdateOracle } from './update-oracle.ts';
 
-export interface SimulationCounts {
+interface SimulationCounts {
   sites: number;
   runs: number;
   documents: number;

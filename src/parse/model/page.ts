@@ -46,7 +46,7 @@ export interface SitemapPageJSON {
 }
 
 /** What a sitemap says a page's priority is when it says nothing. */
-export const DEFAULT_PRIORITY = 0.5;
+const DEFAULT_PRIORITY = 0.5;
 
 const NO_EXTENSIONS: PageExtensions = Object.freeze({
   newsStory: undefined,
