@@ -38,6 +38,8 @@ export const OWN_PROCESS: readonly string[] = [
 const LONG: readonly string[] = [
   'test/crawl/update-law.test.ts',
   'test/cli/update-simulated.test.ts',
+  'test/parse/whole-elements.test.ts',
+  'test/check/other-readers.test.ts',
   'test/runtimes.test.ts',
   'test/crawl/discovery.test.ts',
   'test/report/browser/report-page.test.ts',
