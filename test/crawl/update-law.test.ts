@@ -6,7 +6,7 @@ import { isFull, sized } from '../support/tier.ts';
 import { simulateUpdates } from '../support/update-simulation.ts';
 
 const SEED = Number(process.env['UPDATE_SEED'] ?? Date.now() % 1_000_000);
-const SITES = Number(process.env['UPDATE_SITES'] ?? sized({ fast: 12, full: 260 }));
+const SITES = Number(process.env['UPDATE_SITES'] ?? sized({ fast: 12, full: 60, strong: 260 }));
 const RUNS = 20;
 
 test(`${SITES} sites in ${RUNS} runs each, from seed ${SEED}: nothing is lost, doubled, or removed too early`, {

@@ -44,7 +44,7 @@ const COUNTS: Readonly<Record<string, number>> = {
   'gzip members of 54 bytes': sized({ fast: 10_000, full: 100_000 }),
   'records in one gzip member': sized({ fast: 10_000, full: 300_000 }),
   'distinct URLs': sized({ fast: 20_000, full: 200_000 }),
-  'zeros that one record inflates to': sized({ fast: 2 ** 28, full: 2 ** 29 }),
+  'zeros that one record inflates to': 2 ** 28,
 };
 
 describe('§9 a hostile WARC file', () => {
