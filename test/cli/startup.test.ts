@@ -65,7 +65,7 @@ describe('usp loads what it needs', () => {
   const MORE: readonly Case[] = [
     ['its help', ['ls', '--help'], [COMMANDER]],
     ['an option that there is not', ['ls', 'https://one.example/', '--nope'], [COMMANDER]],
-    ['a completion', ['completion', 'bash'], [COMMANDER]],
+    ['a completion, which names every rule', ['completion', 'bash'], [COMMANDER, 'src/check/']],
     ['a file', ['parse', 'examples/demo-site/robots.txt', '-q'], [COMMANDER]],
   ];
   test.each([...ONE_OF_EACH, ...sized({ fast: [], full: MORE })])('for %s', async (_, argv, expected) => {

@@ -43,9 +43,19 @@ export async function startRawServer(
   };
 }
 
-/** A port of loopback without a server. */
+/**
+ * A port of loopback without a server, from below those that systems hand out: no server that another test starts
+ * meanwhile gets it.
+ */
 export async function closedPort(): Promise<number> {
-  const server = await startRawServer(() => {});
-  await server.close();
-  return server.port;
+  const port = 10_000 + Math.floor(Math.random() * 20_000);
+  return (await isFree(port)) ? port : closedPort();
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
