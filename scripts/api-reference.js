@@ -197,7 +197,8 @@ function section(entry, main, core) {
   const parts = [
     `### \`${name}\``,
     `*${kindOf(entry)}*${isCore}`,
-    doc.summary === '' ? '(undocumented)' : doc.summary,
+    // A type that is only named in others may have nothing to say beside its name; a test holds every export to a sentence.
+    ...(doc.summary === '' ? [] : [doc.summary]),
     `\`\`\`typescript\n${signature}\n\`\`\``,
     ...(doc.params.length > 0 ? [doc.params.map((param) => `- ${param}`).join('\n')] : []),
     ...doc.returns.map((text) => `**Returns** ${text}`),

@@ -130,7 +130,6 @@ const OPTIONS: readonly string[] = [
   'problemPositions',
 ] satisfies (keyof LocalOptions)[];
 
-/** Options with their defaults, and how the result is named. */
 interface ResolvedLocalOptions {
   readonly document: DocumentOptions;
   readonly name: string;

@@ -63,7 +63,6 @@ export function streamSitemap(url: string | URL, options?: StreamOptions): PageS
   });
 }
 
-/** Walks over the sitemaps that a stream is about. */
 type Walk = (crawl: Crawl<null>) => Promise<Pick<SiteSitemaps<null>, 'problems' | 'complete'>>;
 
 /** Why the crawl is ended when the consumer wants no more pages. */

@@ -56,7 +56,6 @@ export function unbracketed(host: string): string {
   return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
 }
 
-/** The port that is connected to. */
 export function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
@@ -75,7 +74,6 @@ function bareHost(url: URL): string {
   return url.hostname.replace(/^www\./, '').replace(/\.$/, '');
 }
 
-/** User and password of a URL, unescaped. */
 export interface Credentials {
   readonly user: string;
   readonly password: string;

@@ -22,7 +22,6 @@ interface BatchWriterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a site has besides its result. */
 export interface SiteExtras {
   /** The rows that are kept. @default all */
   readonly keep?: ((rows: readonly PageRow[]) => readonly PageRow[]) | undefined;
@@ -87,7 +86,6 @@ export class BatchWriter {
     return this.#next(() => this.#end());
   }
 
-  /** Removes what is not finished. */
   async discard(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#part?.writer.discard();

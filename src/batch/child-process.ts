@@ -7,19 +7,15 @@ import type { Batch, FinishedSite } from './publisher.ts';
 export interface ProcessSettings {
   /** The flags of the command line: the child makes its options of them. */
   readonly flags: Readonly<Record<string, unknown>>;
-  /** The folder of the crawl. */
   readonly crawl: string;
-  /** The folder for parts. */
   readonly folder: string;
   readonly format: TableFormat;
   readonly sitesAtOnce: number;
   readonly publishEveryMs: number;
   readonly archives: boolean;
-  /** The folder of an earlier crawl, with archives. */
   readonly previous: string | undefined;
 }
 
-/** From the parent. */
 export type ToProcess =
   | { readonly type: 'settings'; readonly settings: ProcessSettings }
   | { readonly type: 'site'; readonly site: string }
@@ -28,23 +24,19 @@ export type ToProcess =
   /** No more sites will come: the child finishes what it has, and exits. */
   | { readonly type: 'end' };
 
-/** What came of a site, for the progress. */
 export type SiteResult = Pick<FinishedSite, 'site' | 'outcome' | 'code' | 'pages'>;
 
-/** From the child. */
 export type FromProcess =
   | { readonly type: 'ready' }
   /** A sign of life: the child is not stuck in one turn of its event loop. */
   | { readonly type: 'alive' }
   /** A site is crawled, and waits for its batch: there is room for another. */
   | { readonly type: 'crawled'; readonly result: SiteResult; readonly warning?: string | undefined }
-  /** A site that was aborted. */
   | { readonly type: 'dropped'; readonly site: string }
   | { readonly type: 'batch'; readonly batch: Batch }
   /** The child cannot go on: a full disk. */
   | { readonly type: 'stuck'; readonly reason: string };
 
-/** A child process, as its parent sees it. */
 export interface ChildCrawler {
   send(message: ToProcess): void;
   onMessage(listener: (message: FromProcess) => void): void;

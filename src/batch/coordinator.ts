@@ -79,7 +79,6 @@ export class Coordinator {
     this.#parts = parts;
   }
 
-  /** How many sites are crawled now. */
   get running(): number {
     let sites = 0;
     for (const { running } of this.#children) sites += running.size;
@@ -186,7 +185,6 @@ export class Coordinator {
     onAbort(job.lost, () => child.process.send({ type: 'abort', site }));
   }
 
-  /** The child with the most room. */
   #freest(): Child | undefined {
     let freest: Child | undefined;
     for (const child of this.#children) {

@@ -7,13 +7,11 @@ import { errorCode, ReplacedFile } from '../runtime/files.ts';
 import type { Outcome } from './crawled-site.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
-/** Where everything of one crawl is. */
 export interface CrawlFolder {
   readonly path: string;
   /** One line for each finished site. */
   readonly sites: string;
   readonly description: string;
-  /** The parts that are published. */
   readonly pages: string;
   /** Locks, and what is not published. */
   readonly temporary: string;
@@ -29,7 +27,6 @@ export function folderOfCrawl(path: string): CrawlFolder {
   };
 }
 
-/** @throws what the file system says */
 export async function makeFolders({ pages, temporary }: CrawlFolder): Promise<void> {
   await mkdir(pages, { recursive: true });
   await mkdir(temporary, { recursive: true });
@@ -53,7 +50,6 @@ export function copyName(part: string, number: number): string {
   return part.replace(/^pages\/(part-\d+)(?:\.\d+)?/, `$1.${number}`);
 }
 
-/** The number in the name of a part. */
 export function partNumber(name: string): number | undefined {
   const [, digits] = /^part-(\d+)\./.exec(name) ?? [];
   return digits === undefined ? undefined : Number(digits);
@@ -85,7 +81,6 @@ export interface CrawlDescription {
   readonly options: Readonly<Record<string, unknown>>;
   /** `running` also where the crawl was killed: the same command goes on. */
   readonly state: 'running' | 'stopped' | 'done';
-  /** How many sites the list has. */
   readonly sites: number;
   readonly startedAt: string;
   readonly updatedAt: string;

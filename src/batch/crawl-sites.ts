@@ -28,7 +28,6 @@ export interface SiteToCrawl {
   readonly previous?: (() => Promise<Sitemap | undefined>) | undefined;
 }
 
-/** How many sites are crawled at once unless the caller says otherwise. */
 export const DEFAULT_SITES_AT_ONCE = 32;
 /** Requests in flight over all hosts, for each site that is crawled at once. */
 const REQUESTS_PER_SITE = 4;

@@ -82,7 +82,6 @@ export class CrawledSite {
   }
 }
 
-/** The result of a site whose crawl ended with an error. */
 export function failedSite(site: string, error: unknown, elapsedMs = 0): CrawledSite {
   const reason = error instanceof Error ? error.message : String(error);
   const code = error instanceof SitemapException ? error.code : 'error';
@@ -100,7 +99,6 @@ export function failedSite(site: string, error: unknown, elapsedMs = 0): Crawled
  */
 export type Outcome = 'complete' | 'partial' | 'none' | 'failed';
 
-/** An outcome and, except for `complete`, why. */
 interface SiteOutcome {
   readonly outcome: Outcome;
   /** A stable kebab-case word for what the reason is about: `unresolved`, `http-status`, `maxTimeMs`… */

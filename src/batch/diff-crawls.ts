@@ -47,7 +47,6 @@ export type CrawlChangeType = 'added' | 'removed' | 'changed';
 
 export interface CrawlDiffOptions {
   readonly compare: readonly ComparedField[];
-  /** Whether a page is left out. */
   readonly isLeftOut: (url: string) => boolean;
   readonly signal: AbortSignal;
   /** Called with each site that is not complete in both crawls, so that no removals are known. */
@@ -115,7 +114,6 @@ async function finishedCrawl(path: string): Promise<FinishedCrawl> {
   return { folder, description };
 }
 
-/** How each site is compared. */
 interface Plan {
   /** Sites of both crawls whose archives are compared. */
   readonly byArchive: SeenUrls;

@@ -19,7 +19,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createOwned, ownerOf } from '../runtime/owned-file.ts';
 import { ownIdentity, type ProcessIdentity } from '../runtime/process-identity.ts';
 
-/** A lock that is held. */
 export interface HeldLock {
   /** Higher than that of every holder before. */
   readonly number: number;

@@ -53,13 +53,11 @@ export interface SiteLine {
   readonly pages: number;
   /** Bytes of all documents after decoding. */
   readonly bytes: number;
-  /** How long the crawl of the site took. */
   readonly elapsedMs: number;
   /** When that was over: UTC, ISO 8601. */
   readonly finishedAt: string;
   /** The files with its pages, relative to the folder of the crawl. */
   readonly parts: readonly string[];
-  /** How many bytes that file has. */
   readonly partBytes?: number | undefined;
   /** Its WARC file, relative to the folder of the crawl, where archives are kept. */
   readonly archive?: string | undefined;
@@ -71,10 +69,8 @@ export interface SiteLine {
   readonly of: number;
 }
 
-/** What came of the sites so far. */
 export class CrawlCounts {
   readonly outcomes: Record<Outcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
-  /** Failed sites, by the code of the reason. */
   readonly reasons: Map<string, number> = new Map();
   sites = 0;
   pages = 0;
@@ -104,13 +100,11 @@ export class CrawlCounts {
   }
 }
 
-/** The copy that takes the place of a part. */
 export interface MovedPart {
   readonly part: string;
   readonly bytes: number;
 }
 
-/** What the lines say of a part. */
 export interface PartFacts {
   readonly bytes: number | undefined;
   readonly rows: number;
@@ -145,7 +139,6 @@ export class Journal {
     return this.#counts;
   }
 
-  /** The highest number of a batch. */
   get lastBatch(): number {
     return this.#lastBatch;
   }
@@ -262,7 +255,6 @@ export class Journal {
     this.#counts.add(line);
   }
 
-  /** Whether a line counts no more. */
   #isReplaced({ parts, outcome, batch }: SiteLine): boolean {
     if (this.#replaced === undefined) return false;
     return (outcome === 'failed' && batch <= this.#replaced.failedUpTo) || this.#isLost(parts);

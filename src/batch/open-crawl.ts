@@ -19,7 +19,6 @@ import { FencedLock, type HeldLock } from './fenced-lock.ts';
 import { Journal } from './journal.ts';
 import type { Publisher } from './publisher.ts';
 
-/** What a command wants to crawl. */
 type WantedCrawl = Pick<CrawlDescription, 'version' | 'format' | 'options'>;
 
 /** The folder of a crawl that is open in this process, which alone fills the queue. */
@@ -86,7 +85,6 @@ export class OpenCrawl {
     return damaged.filter((part) => !before.parts.includes(part));
   }
 
-  /** All sites are finished: removes the lines that others have replaced. */
   async finish(publisher: Publisher): Promise<void> {
     if (this.#description.replaced !== undefined) await publisher.compact();
     await this.journal.replaceLines(undefined);
@@ -104,7 +102,6 @@ export class OpenCrawl {
     }
   }
 
-  /** Lets others open the folder. */
   async close(): Promise<void> {
     await this.#lock.release().catch(() => this.#lock.abandon());
   }

@@ -13,14 +13,12 @@ import { removeAbandoned } from './worker-folder.ts';
 /** A site that was crawled, before it is published. */
 export type FinishedSite = Omit<SiteLine, 'parts' | 'batch' | 'of'>;
 
-/** Sites and the part with all their pages. */
 export interface Batch {
   /** Below `.tmp/`, flushed; undefined where no site has a page. */
   readonly part: string | undefined;
   readonly sites: readonly FinishedSite[];
 }
 
-/** What came of a batch. */
 interface Published {
   /** The sites that have a line now, from this batch or an earlier one. */
   readonly finished: readonly string[];
@@ -28,7 +26,6 @@ interface Published {
   readonly again: readonly string[];
 }
 
-/** The one that publishes for this process. */
 export class Publisher {
   readonly #folder: CrawlFolder;
   readonly #journal: Journal;
@@ -43,7 +40,6 @@ export class Publisher {
     this.#lock = new FencedLock(folder.temporary, 'publish', options);
   }
 
-  /** Brings the folder into order, before anything is published. */
   async recover(): Promise<void> {
     await this.#alone(async (lock) => {
       await this.#journal.recover(lock);

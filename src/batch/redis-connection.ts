@@ -9,7 +9,6 @@ import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { shownUrl } from '../url.ts';
 
-/** Where Redis is, and how patient the workers are. */
 interface RedisAddress {
   /** As `ioredis` takes it. */
   readonly address: string;

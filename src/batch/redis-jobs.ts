@@ -2,21 +2,17 @@
 import type { Job as BullJob } from 'bullmq';
 import type { Job } from './queue.ts';
 
-/** What a job carries. */
 export interface SiteData {
   readonly site: string;
   /** Deaths that were reported; others are noticed by the lock that expires. */
   readonly deaths?: number | undefined;
-  /** Whether the site runs alone in a process of its worker. */
   readonly isAlone?: boolean | undefined;
   readonly diedAlone?: boolean | undefined;
 }
 
 export type SiteJob = BullJob<SiteData, undefined, 's'>;
 
-/** What a job needs of its queue. */
 export interface JobQueue {
-  /** Runs a command as often as the connection breaks. */
   persist<Value>(command: () => Promise<Value>): Promise<Value>;
   release(job: LockedJob): void;
   /** The lock expired although this process is alive: that was not a death. */

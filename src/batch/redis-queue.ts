@@ -92,7 +92,6 @@ export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Queu
   }
 }
 
-/** How much of an id is shown. */
 const MOST_SHOWN = 60;
 
 const REMOVE = `redis.call('LREM', KEYS[1], 0, ARGV[1]) redis.call('SREM', KEYS[2], ARGV[1]) redis.call('DEL', KEYS[3], KEYS[4])`;
@@ -263,7 +262,6 @@ class RedisQueue implements Queue, JobQueue {
     }
   }
 
-  /** The id of the job that has a lock with this token. */
   async #lockedWith(token: string): Promise<string | undefined> {
     const { connection, queue } = this.#parts;
     for (const id of await this.persist(() => connection.client.lrange(queue.toKey('active'), 0, -1))) {

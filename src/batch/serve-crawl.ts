@@ -10,13 +10,11 @@ import { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-si
 import { type CrawledSite, failedSite } from './crawled-site.ts';
 import type { FinishedSite } from './publisher.ts';
 
-/** The parent, as a child sees it. */
 interface ParentProcess {
   send(message: FromProcess): void;
   onMessage(listener: (message: ToProcess) => void): void;
 }
 
-/** What the command makes of its flags, for each site. */
 export interface SiteRules {
   readonly options: CrawlSitesOptions;
   /** The rows that are kept of one site; called once for each site. @default all */
@@ -115,9 +113,7 @@ async function extrasOf(
 interface FedSite {
   readonly url: string;
   readonly own: AbortController;
-  /** Whether the tree of an earlier crawl was loaded. */
   hasPrevious: boolean;
-  /** Why the archive of an earlier crawl is not used. */
   previousProblem: string | undefined;
 }
 
@@ -134,7 +130,6 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
     this.#previous = previous;
   }
 
-  /** How many sites wait or are crawled. */
   get size(): number {
     return this.#waiting.length + this.#running.size;
   }

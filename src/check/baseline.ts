@@ -17,7 +17,6 @@ interface KnownFinding {
   readonly count?: number;
 }
 
-/** Counts findings, and writes them down. */
 export class BaselineWriter {
   readonly #counts = new Map<string, number>();
   #total = 0;
@@ -36,7 +35,6 @@ export class BaselineWriter {
     this.#total += timesOf(finding);
   }
 
-  /** How many findings there are; those of one kind share a line. */
   get total(): number {
     return this.#total;
   }
@@ -55,7 +53,6 @@ export class BaselineWriter {
 
 type Loose = { readonly [Field in keyof KnownFinding]: KnownFinding[Field] | undefined };
 
-/** The known findings of a file. */
 export class Baseline {
   readonly #left = new Map<string, number>();
   #hidden = 0;
@@ -79,7 +76,6 @@ export class Baseline {
     return gone;
   }
 
-  /** Whether a finding is known; each known one once. */
   hides(finding: Finding): boolean {
     return (
       (!isRest(finding) && this.#uses(keyOf(finding), finding)) || this.#uses(keyOf(restOf(finding)), finding)
@@ -96,12 +92,10 @@ export class Baseline {
   }
 }
 
-/** Whether a finding counts the rest of a rule in a document. */
 function isRest(finding: Finding): boolean {
   return timesOf(finding) > 1;
 }
 
-/** What such findings are known by: no page has its name. */
 function restOf({ rule, document }: Finding): KnownFinding {
   return { rule, document, page: '…' };
 }

@@ -12,7 +12,6 @@ import type { CheckedDocument, DocumentListener, RelatedPlace } from './rule.ts'
 import { judgeFailure, judgeResponse, type PageReport } from './rules/pages.ts';
 import { urlKey } from './url-key.ts';
 
-/** A page, and where it is listed. */
 export interface ListedPage {
   readonly url: string;
   readonly place: RelatedPlace;
@@ -22,7 +21,6 @@ interface SampledPage extends ListedPage {
   readonly digest: string;
 }
 
-/** Chooses pages while documents are read. */
 export class PageSample {
   readonly #size: number;
   /** The smallest of all pages, and at most as many others: no order, and a URL may be twice. */
@@ -36,7 +34,6 @@ export class PageSample {
     this.#size = size;
   }
 
-  /** Listens to one document. */
   readonly rule = (document: CheckedDocument): DocumentListener => {
     let best: SampledPage | undefined;
     const location = (url: string, offset: number): void => {
@@ -63,7 +60,6 @@ export class PageSample {
     };
   };
 
-  /** The sample, in the order in which it is requested. */
   get pages(): readonly SampledPage[] {
     this.#shrink();
     return distinct([...this.#ofDocuments.sort(byDigest), ...this.#smallest]).slice(0, this.#size);
@@ -86,13 +82,11 @@ function byDigest(a: SampledPage, b: SampledPage): number {
   return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
 }
 
-/** What came of one page. */
 interface JudgedPage extends ListedPage {
   readonly result: PageResult;
   readonly reports: readonly PageReport[];
 }
 
-/** Requests pages, several at a time, and judges them in their order. */
 export function judgePages(
   pages: AsyncIterable<ListedPage> | Iterable<ListedPage>,
   fetcher: DocumentFetcher,
@@ -122,7 +116,6 @@ function resultOf(url: string, result: PageResult['result'], status: number | un
 const MOST_EXAMPLES = 5;
 type Counted = { -readonly [Field in keyof PageResult]: PageResult[Field] } & { examples: string[] };
 
-/** Counts what came of the pages that were requested. */
 export class PageResults {
   readonly #results = new Map<string, Counted>();
 
@@ -149,7 +142,6 @@ export class PageResults {
   }
 }
 
-/** The requests of several checks as one. */
 export function joinedRequests(all: readonly RequestedPages[]): RequestedPages | undefined {
   if (all.length === 0) return undefined;
   const results = new PageResults();

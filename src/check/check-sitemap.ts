@@ -120,7 +120,6 @@ export function checkSitemaps(
   return new ContentCheck(togetherAsSite(given, parts), parts);
 }
 
-/** Content that can be read again. */
 interface Content {
   readonly isUtf8: boolean;
   readonly canRepeat: boolean;

@@ -30,7 +30,6 @@ import { ReturnLinks } from './rules/return-links.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
 import { urlKey } from './url-key.ts';
 
-/** The time on the wire for one page. */
 const PAGE_TIMEOUT_MS = 30_000;
 
 /** Options of {@link checkTree}. */
@@ -103,7 +102,6 @@ export class TreeCheck implements AsyncIterable<Finding> {
   }
 }
 
-/** One pass of a check over trees. */
 export class TreeRun {
   readonly check: SiteCheck;
   readonly #trees: readonly Sitemap[];
@@ -361,7 +359,6 @@ export class TreeRun {
     return finder.positions;
   }
 
-  /** Does something with each of many items, with turns for the rest of the process. */
   async #each<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
     let count = 0;
     for (const item of items) {
@@ -390,7 +387,6 @@ export class TreeRun {
   }
 }
 
-/** A document of a tree, at the first place where the tree has it. */
 export interface TreeDocument {
   readonly sitemap: Sitemap;
   readonly document: KeptDocument;
@@ -412,7 +408,6 @@ const NO_HOSTS: ReadonlySet<string> = new Set();
 
 type Each = <Item>(items: Iterable<Item>, act: (item: Item) => void) => Promise<void>;
 
-/** Collects the documents of a tree, in its order. */
 async function documentsOf(top: Sitemap, topName: string | undefined, each: Each): Promise<TreeDocument[]> {
   const documents = new Map<KeptDocument | string, Known>();
   /** The hosts above the children of each node that has any. */
@@ -436,7 +431,6 @@ function addKey(keys: string[], key: string): void {
   if (!keys.includes(key)) keys.push(key);
 }
 
-/** The hosts above the children of a node. */
 function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlySet<string> {
   if (sitemap.kind !== 'robots-txt') return inherited;
   const urls = [sitemap.url, sitemap.declaredUrl].filter((url) => url !== undefined && URL.canParse(url));
@@ -446,7 +440,6 @@ function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlyS
   ]);
 }
 
-/** What became of the sitemaps that a node declares, by their keys. */
 async function declaredBy({ subSitemaps }: Sitemap, each: Each): Promise<DeclaredSitemaps> {
   const declared = new Map<string, DeclaredSitemap>();
   /** Most children are of one kind, and nothing else is to be said of them. */

@@ -9,12 +9,10 @@ import type { RuleSetting } from './check-options.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
 import { isRuleName, RULE_ALIASES, RULES, type RuleName } from './rule-table.ts';
 
-/** From which severity on a check fails. */
 export type FailOn = 'error' | 'warning' | 'info' | 'never';
 
 export type RuleSettings = ReadonlyMap<RuleName, RuleSetting>;
 
-/** Severities for the findings whose document or page matches. */
 interface RuleOverride {
   readonly matches: UrlMatcher;
   readonly rules: RuleSettings;

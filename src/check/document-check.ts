@@ -16,7 +16,6 @@ import type { CheckedDocument, CheckedEnd, DocumentListener, DocumentRule, Repor
 import { type RuleName, ruleOfProblem } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
 
-/** What is known of a document besides its content. */
 export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
   /** What findings call it: its URL, or the name of its file. */
   readonly name: string;
@@ -34,7 +33,6 @@ export interface ReadAlong {
 /** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
 const MOST_HELD = 1000;
 
-/** Checks one document: {@link write} chunks, {@link end} it. */
 export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly name: string;
   readonly url: string | undefined;
@@ -240,12 +238,10 @@ type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
 type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'takesPlain' | 'text' | 'plainEntry'> &
   Pick<ParseListener, 'plainEntry'>;
 
-/** The listeners of one document as one. */
 class EventRouter {
   readonly #listeners: readonly DocumentListener[];
   readonly #texts: readonly DocumentListener[];
   readonly #problems: readonly ((problem: Problem) => boolean)[];
-  /** The plain page that rules have heard of last. */
   readonly page: PlainPage = new PlainPage();
   /** For the parser: functions, not methods. */
   readonly events: RoutedEvents;

@@ -78,7 +78,6 @@ export interface PageResult {
   readonly examples: readonly string[];
 }
 
-/** A rule that found something. */
 export interface BrokenRule {
   readonly rule: string;
   /** The worst of its findings. */

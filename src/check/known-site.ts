@@ -8,7 +8,6 @@ import { UrlMark } from './url-mark.ts';
 /** What sort of sitemap a document is: pages may be listed once in each. */
 export type SitemapSort = 'plain' | 'news' | 'image' | 'video' | 'feed';
 
-/** A document of the site, as others see it. */
 interface KnownDocument {
   readonly name: string;
   sort: SitemapSort;
@@ -18,7 +17,6 @@ interface KnownDocument {
   hasAlternates: boolean;
 }
 
-/** What became of a sitemap that an index or a robots.txt declares. */
 export interface DeclaredSitemap {
   /** The kind of its node. */
   readonly kind: string;
@@ -35,7 +33,6 @@ export interface PendingLastmod {
   readonly place: RelatedPlace;
 }
 
-/** The options that rules about several documents need. */
 interface SiteOptions {
   /** Whose rules of robots.txt count. @default Googlebot */
   readonly agent?: string | undefined;
@@ -46,7 +43,6 @@ interface SiteOptions {
 /** How many hosts are remembered that pages are listed on; no site has so many. */
 const MOST_HOSTS = 100_000;
 
-/** One site. */
 export class Site {
   readonly agent: string;
   readonly isWhole: boolean;

@@ -14,7 +14,6 @@ const DELETE = 0x7f;
 /** A bit for each sign of ASCII that is neither a letter nor a digit; there are 32 of them. */
 const SIGN_BITS: Int32Array = signBits();
 
-/** The bit of the question mark. */
 const QUERY = bitOf('?');
 
 /** The bits of the signs that are in ordinary URLs. */
@@ -25,7 +24,6 @@ const PLACED_SIGNS = signsOf('/.%');
 
 const DATE_ONLY = 0;
 
-/** The page that rules are hearing of. */
 export class PlainPage {
   /** The entry that it is in. */
   entry!: PlainEntry;
@@ -113,7 +111,6 @@ export class PlainPage {
   }
 }
 
-/** The bits of all signs in a text. */
 export function signsOf(text: string): number {
   let signs = 0;
   for (let at = 0; at < text.length; at++) signs |= SIGN_BITS[text.charCodeAt(at)] ?? 0;

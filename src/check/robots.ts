@@ -21,7 +21,6 @@ const PERCENT = signsOf('%');
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
 
-/** A line of a robots.txt that allows or disallows something. */
 interface RobotsLine {
   readonly isAllowed: boolean;
   /** As written. */
@@ -32,7 +31,6 @@ interface RobotsLine {
   readonly agent: string;
 }
 
-/** The rules of a robots.txt for one agent. */
 export interface RobotsRules {
   /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
   disallowing(url: string): RobotsLine | undefined;
@@ -80,7 +78,6 @@ export function compileRobots(text: string | Uint8Array, agent: string): RobotsR
   return new Matcher(lines ?? []);
 }
 
-/** The names to look for, the most specific first. */
 function agentNames(agent: string): readonly string[] {
   const name = agentToken(agent);
   if (/^adsbot-google/.test(name)) return [name, 'adsbot-google'];
@@ -100,7 +97,6 @@ function decoded(text: string | Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, ROBOTS_LIMIT_BYTES));
 }
 
-/** The rules of each agent, by its name in lower case. */
 function readGroups(text: string): ReadonlyMap<string, Group> {
   const groups = new Map<string, Group>();
   let current: Group[] = [];
@@ -298,7 +294,6 @@ function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8
   return true;
 }
 
-/** The path and query of an absolute URL. */
 function pathOf(url: string): string {
   const host = url.indexOf('//');
   const slash = url.indexOf('/', host === -1 ? 0 : host + 2);

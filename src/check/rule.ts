@@ -67,7 +67,6 @@ export interface RelatedPlace {
   readonly message?: string;
 }
 
-/** What a rule says about a document. */
 export interface Report<Name extends string = string> {
   readonly rule: Name;
   /** A sentence for people: what is wrong here, with the value. What to do is in the rule table. */
@@ -94,7 +93,6 @@ export interface Report<Name extends string = string> {
   readonly total?: ((count: number) => string) | undefined;
 }
 
-/** One document that is being checked, as its rules see it. */
 export interface CheckedDocument<Name extends string = string> {
   /** What findings call it: its address, or the name of its file. */
   readonly name: string;
@@ -120,7 +118,6 @@ export interface CheckedDocument<Name extends string = string> {
   report(report: Report<Name>): void;
 }
 
-/** How a document ended. */
 export interface CheckedEnd {
   readonly kind: DocumentKind | undefined;
   /** Whether it ended too early. */
@@ -171,7 +168,6 @@ export interface DocumentListener {
   end?(end: CheckedEnd): void;
 }
 
-/** A rule, or several that need the same events: called once for each document. */
 export type DocumentRule<Name extends string = string> = (
   document: CheckedDocument<Name>,
 ) => DocumentListener;

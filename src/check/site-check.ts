@@ -12,7 +12,6 @@ import { NewestPage } from './rules/lastmod.ts';
 import { PageListings } from './rules/listings.ts';
 import { Alternates } from './rules/return-links.ts';
 
-/** A document of the site. */
 export interface SiteDocument extends DocumentToRead {
   /** The keys of the URLs that it was declared by. */
   readonly keys: readonly string[];
@@ -20,7 +19,6 @@ export interface SiteDocument extends DocumentToRead {
   readonly sitemaps: DeclaredSitemaps;
 }
 
-/** A check of a site. */
 export class SiteCheck {
   readonly site: Site;
   readonly counter: SummaryCounter = new SummaryCounter();
@@ -154,7 +152,6 @@ class CheckedSiteDocument {
 const MOST_WORST = 10;
 type Counts = Record<Severity, number>;
 
-/** Adds up to a {@link CheckSummary}. */
 export class SummaryCounter {
   /** How many documents were checked, and how many pages they list. */
   documents = 0;

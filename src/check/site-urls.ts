@@ -5,7 +5,6 @@ import type { UrlMark } from './url-mark.ts';
 const FORM_BITS = 5;
 const MOST_DOCUMENTS = 1 << (31 - FORM_BITS);
 
-/** How a page was listed before. */
 export interface EarlierListing {
   /** The number of the document that listed it last. */
   readonly document: number;
@@ -15,7 +14,6 @@ export interface EarlierListing {
   readonly isSame: boolean;
 }
 
-/** URLs that are variants of each other are one page. */
 export class SiteUrls {
   readonly #pages = new FingerprintTable();
   /** The hash of the URL as it was listed first. */
@@ -49,7 +47,6 @@ export class SiteUrls {
   }
 }
 
-/** A page and its alternates. */
 export interface AlternateSet extends Print {
   /** How many members it has. */
   readonly size: number;

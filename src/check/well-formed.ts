@@ -550,7 +550,6 @@ export class WellFormedReader implements TagContext, SectionContext {
   }
 }
 
-/** All faults of a document that is available as a whole. */
 export function wellFormedFaults(chunks: Iterable<Uint8Array>): readonly Fault[] {
   const faults: Fault[] = [];
   const reader = new WellFormedReader((fault) => faults.push(fault));

@@ -14,7 +14,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Each code and what it means. */
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, 'at least one sitemap could be read, on every site'],
   [EXIT.noneFound, 'the site responded, but has no readable sitemap (parse: the document is not a sitemap)'],

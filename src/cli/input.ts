@@ -22,7 +22,6 @@ import type { CliIO } from './io.ts';
 import { Interrupted, TimeOver, UsageError } from './messages/endings.ts';
 import type { Reporter } from './messages/reporter.ts';
 
-/** An argument of a command. */
 export type CommandInput = { readonly type: 'site'; readonly url: URL } | LocalInput;
 
 export type LocalInput =
@@ -57,7 +56,6 @@ export function checkUrl(url: string | undefined): void {
   });
 }
 
-/** A local input that is open. */
 export interface OpenedInput {
   readonly tree: Sitemap;
   /** As messages and findings name it. */
@@ -66,7 +64,6 @@ export interface OpenedInput {
   readonly isArchive: boolean;
 }
 
-/** Opens what is not on the web: a saved tree, or a sitemap. */
 export async function openLocal(
   input: LocalInput,
   { url }: { readonly url?: string | undefined },
@@ -114,7 +111,6 @@ export async function treeIfSaved(
   }
 }
 
-/** The sitemap in a file. */
 export async function fileSitemap(file: string, options: LocalOptions): Promise<Sitemap> {
   try {
     return await sitemapFromFile(file, options);
@@ -136,7 +132,6 @@ export function checkIsSitemap(name: string, tree: Sitemap): void {
   throw new UsageError(`${name} is neither a saved tree nor a sitemap: ${what}`);
 }
 
-/** The sitemap on stdin. */
 export async function stdinSitemap(io: CliIO, reporter: Reporter, options: LocalOptions): Promise<Sitemap> {
   if (io.isTerminal.stdin) reporter.hint('reading a sitemap from the terminal; Ctrl-D ends it.');
   return sitemapFromStream(interruptibleChunks(io), options);

@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { safeText } from '../problems/safe-text.ts';
 
-/** The process as `run` sees it. */
 export interface CliIO {
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly columns?: number };
@@ -12,9 +11,7 @@ export interface CliIO {
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean; readonly stdin: boolean };
   /** The descriptors behind the streams, where there are any: a file that is open there is not replaced. */
   readonly descriptors?: { readonly stdout?: number; readonly stderr?: number };
-  /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
-  /** What `usp --version` prints. */
   readonly version: string;
 }
 

@@ -23,14 +23,12 @@ import type { Reporter } from './messages/reporter.ts';
 import { noneFoundInWords, report } from './messages/site-messages.ts';
 import { exitCodeOf, type SiteResult } from './messages/site-result.ts';
 
-/** What the user said about sites. */
 export interface SiteFlags extends CrawlFlags, SitemapFilterOptions {
   /** Each URL is a sitemap, not a homepage. */
   readonly sitemap?: boolean | undefined;
   readonly strict?: boolean | undefined;
 }
 
-/** What a command has. */
 export interface CommandWorld {
   readonly io: CliIO;
   readonly reporter: Reporter;
@@ -122,7 +120,6 @@ export class SiteCrawl {
   }
 }
 
-/** The library's options for everything that is requested. */
 export function networkOptions(flags: CrawlFlags, { io, reporter, webClient }: CommandWorld): SitemapOptions {
   return { ...crawlOptions(flags), webClient, signal: io.signal, logger: reporter.logger };
 }

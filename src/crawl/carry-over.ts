@@ -24,7 +24,6 @@ type State = (typeof STATES)[number];
 /** A document that was never read: it may list what another one listed. */
 interface NewDocument {
   readonly declaredIn: number;
-  /** Its ancestors. */
   readonly lineage: Lineage;
   /** Whether it was not requested because there is room only for documents of the earlier tree. */
   readonly lacksRoom: boolean;
@@ -39,9 +38,7 @@ export interface CarryOverParts {
   readonly isRequested: (url: string) => boolean;
 }
 
-/** What a crawl knows at its end. */
 export interface CrawlEnd {
-  /** Whether the tree has as many nodes as it may have. */
   readonly isFull: boolean;
   /** Whether the options let a URL be tried that nothing declares. */
   readonly mayTry: (url: string) => boolean;

@@ -48,7 +48,6 @@ export class Lineage {
   }
 }
 
-/** What the children of an index became. */
 export interface FoundChildren<Node> {
   /** In the order of the index. */
   readonly nodes: readonly Node[];
@@ -56,7 +55,6 @@ export interface FoundChildren<Node> {
   readonly isAnyReadable: boolean;
 }
 
-/** What the children of one index have in common. */
 interface ChildrenParts<Node> {
   /** Their ancestors. */
   readonly lineage: Lineage;
@@ -66,7 +64,6 @@ interface ChildrenParts<Node> {
   readonly onStarted: (place: ChildPlace<Node>, outcome: Promise<Outcome>) => void;
 }
 
-/** Collects the nodes of the children of one index. */
 export class Children<Node> {
   readonly parts: ChildrenParts<Node>;
   /** Resolves once every child that was placed has its node, after {@link close}; rejects as soon as one has failed. */
@@ -121,7 +118,6 @@ export class Children<Node> {
   }
 }
 
-/** The place of one child in its index. */
 export class ChildPlace<Node> implements WantedDocument, OutcomeListener {
   readonly url: string;
   readonly #children: Children<Node>;

@@ -12,14 +12,12 @@ import type { Origin, WantedDocument } from './documents.ts';
 import type { Crawl } from './node-crawl.ts';
 import { isMissing } from './revisit.ts';
 
-/** What was found at the top of a site. */
 export interface Found<Node> {
   readonly nodes: readonly Node[];
   readonly tried: readonly TriedPath[];
   readonly problems: readonly Problem[];
 }
 
-/** A robots.txt, and what is declared in it. */
 export interface RobotsTxt<Node> {
   /** Its node with everything below it; undefined where there is no robots.txt. */
   readonly node: Promise<Node> | undefined;
@@ -91,7 +89,6 @@ export interface KnownUrls {
   readonly ifNoneDeclared: readonly string[];
 }
 
-/** The URLs to try although nothing declares them. */
 export function knownUrls(
   homepage: string,
   { useKnownPaths, extraKnownPaths }: Crawl<unknown>['options'],

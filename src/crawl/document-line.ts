@@ -8,14 +8,12 @@
  * start: more than can start at once, so that the fetcher never lacks a choice.
  */
 
-/** What a line is made of. */
 interface DocumentLineParts<Item> {
   /** How many documents are under way at once. */
   readonly mostUnderWay: number;
   /** How many documents of one host wait for their first request to start. */
   readonly mostUnstarted: number;
   readonly hostOf: (item: Item) => string;
-  /** Hands a document to the fetcher. */
   readonly begin: (item: Item, turn: Turn) => void;
 }
 
@@ -35,7 +33,6 @@ interface Lane<Item> {
   unstarted: number;
 }
 
-/** Hands documents to the fetcher, each in its turn. */
 export class DocumentLine<Item> {
   readonly #parts: DocumentLineParts<Item>;
   readonly #waiting = new Queue<Item>();

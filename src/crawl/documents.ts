@@ -20,18 +20,15 @@ import type { Revisit } from './revisit.ts';
  */
 export type Origin = 'declared' | 'robots-txt' | 'known-path';
 
-/** A document that is wanted. */
 export interface WantedDocument extends DocumentPlace {
   readonly origin: Origin;
 }
 
-/** What waits for the outcome of a document. */
 export interface OutcomeListener {
   /** The document is under way; the promise is handled, and may be ignored. */
   started(outcome: Promise<Outcome>): void;
 }
 
-/** What documents come from and go to. */
 interface DocumentsParts {
   /** How many requests one host may have in flight. */
   readonly perHostConcurrency: number;
@@ -55,7 +52,6 @@ const LEAST_CHOICE = 32;
 /** A stream holds a document at a known path in memory until it may be read, if it is not larger than this. */
 const HELD_BYTES = 64 * 1024;
 
-/** What is known of one URL. */
 class Entry {
   /** What the URL turned out to be, from the first request for it on. */
   outcome: Promise<Outcome> | undefined;
@@ -77,7 +73,6 @@ class Entry {
   waiting: { readonly wanted: WantedDocument; readonly listeners: OutcomeListener[] } | undefined;
 }
 
-/** A document that is being requested. */
 interface Asked {
   readonly entry: Entry;
   readonly wanted: WantedDocument;
@@ -88,7 +83,6 @@ interface Asked {
 
 type Fetched = Awaited<ReturnType<DocumentFetcher['fetch']>>;
 
-/** Fetches and reads documents, each once. */
 export class Documents {
   readonly #parts: DocumentsParts;
   readonly #line: DocumentLine<Entry>;
@@ -369,7 +363,6 @@ function hostIn(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }
 
-/** The outcome with the time that it took. */
 function timed<Result extends Outcome>(outcome: Result, startedAt: number): Result {
   const durationMs = Math.round(performance.now() - startedAt);
   const { document, hops, checkedAt, validators, unread } = outcome.facts ?? {};
@@ -441,7 +434,6 @@ class HeldPaths {
     this.#waiting.delete(key);
   }
 
-  /** Everything that is declared is known. */
   releaseAll(): void {
     this.#isReleased = true;
     for (const resolve of this.#waiting.values()) resolve();

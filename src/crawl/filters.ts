@@ -9,7 +9,6 @@ import { FairShare } from '../runtime/time.ts';
 import type { Lineage } from './child-places.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
 
-/** Whether callbacks choose which children are fetched. */
 export function isFiltered({ recurseCallback, recurseListCallback }: ResolvedOptions): boolean {
   return recurseCallback !== undefined || recurseListCallback !== undefined;
 }
@@ -17,7 +16,6 @@ export function isFiltered({ recurseCallback, recurseListCallback }: ResolvedOpt
 /** The callbacks see copies of the children: of these many indexes at a time, or they would fill the memory. */
 const INDEXES_AT_ONCE = 16;
 
-/** What the callbacks said about the children of one index. */
 export interface Choice {
   readonly chosen: readonly SubSitemap[];
   /** How many children a limit came before the callbacks had decided about. */
@@ -39,7 +37,6 @@ export class ChildFilter {
     this.#lifetime = lifetime;
   }
 
-  /** Whether there is a callback. */
   get isActive(): boolean {
     return isFiltered(this.#options);
   }

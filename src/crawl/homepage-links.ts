@@ -7,7 +7,6 @@ import type { Crawl } from './node-crawl.ts';
 
 const FEED_TYPE = /^application\/(?:rss|atom|rdf)\+xml\b/i;
 
-/** What the homepage links to. */
 export interface HomepageLinks {
   readonly urls: readonly string[];
   readonly problems: readonly Problem[];

@@ -5,7 +5,6 @@ import { notKeptOptions, shapingOptions } from '../options/resolve.ts';
 import type { TreeOrigin } from '../sitemap/node-fields.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
 
-/** Checks that this is an http(s) URL with a host. */
 function requireHttpUrl(url: string | URL, what: string): URL {
   let parsed: URL | undefined;
   try {

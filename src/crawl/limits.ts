@@ -23,7 +23,6 @@ export function tooManySitemaps(leftOut: number, all: number): Problem {
   return { code: 'too-many-sitemaps', message, option: 'maxSitemaps' };
 }
 
-/** Counts nodes, questions to callbacks, and time. */
 export class Limits {
   readonly #maxSitemaps: number;
   readonly #maxTimeMs: number | undefined;

@@ -25,7 +25,6 @@ import { Limits } from './limits.ts';
 import { CrawlProgress } from './progress.ts';
 import { Revisit } from './revisit.ts';
 
-/** What a crawl is made of. */
 interface CrawlParts<Node> {
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
@@ -48,7 +47,6 @@ export interface CarriedOver<Node> {
 /** Nodes that come behind the children of an index, once these are known. */
 type MoreChildren<Node> = (lineage: Lineage) => Promise<CarriedOver<Node>>;
 
-/** One call's crawl. */
 export class Crawl<Node> {
   readonly options: ResolvedOptions;
   readonly limits: Limits;

@@ -19,7 +19,6 @@ interface Retry {
 /** `bytes` is reported at most this often. */
 const BYTES_EVERY_MS = 100;
 
-/** The progress of one call. */
 export class CrawlProgress {
   readonly #listener: ((event: ProgressEvent) => void) | undefined;
   readonly #startedAt = performance.now();

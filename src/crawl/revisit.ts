@@ -31,7 +31,6 @@ import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument, Previous } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
 
-/** An earlier tree, and what it is used for. */
 export class Revisit {
   /** The number of this run: the earlier tree has one less. */
   readonly run: number;
@@ -216,7 +215,6 @@ function placeOf(url: string): DocumentPlace {
   return { url, lastModified: undefined, parentUrls: new Set() };
 }
 
-/** Whether two documents are the same if their bytes are. */
 function isAlike(outcome: Exclude<Outcome, { type: 'invalid' }>, earlier: EarlierDocument): boolean {
   const document = outcome.facts?.document;
   return (

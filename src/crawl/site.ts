@@ -11,7 +11,6 @@ import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import { homepageLinks } from './homepage-links.ts';
 import type { Crawl } from './node-crawl.ts';
 
-/** The sitemaps at the top of a site, each with everything below it. */
 export interface SiteSitemaps<Node> {
   readonly nodes: readonly Node[];
   readonly problems: readonly Problem[];
@@ -21,7 +20,6 @@ export interface SiteSitemaps<Node> {
   readonly complete: boolean;
 }
 
-/** Finds, fetches and reads all sitemaps of a site. */
 export async function sitemapsOfSite<Node>(
   crawl: Crawl<Node>,
   homepage: string,

@@ -31,11 +31,9 @@ const REPORTED = 256;
 /** The fields that differ are above these nine: seven of them fill the sixteen bits. */
 const NOTES = 9;
 
-/** A document that a page is listed in. */
 interface Listing {
   /** Its place in the order of its tree. */
   readonly place: number;
-  /** Whether it is settled in the other tree. */
   readonly isSettled: boolean;
 }
 
@@ -48,7 +46,6 @@ export interface UndecidedPages {
   readonly readTo: number;
 }
 
-/** What is known of all pages. */
 export class Comparison {
   readonly #urls = new FingerprintTable();
   readonly #print = new Fingerprint();
@@ -70,7 +67,6 @@ export class Comparison {
     this.#urls.expect(count);
   }
 
-  /** How many pages were noted. */
   get size(): number {
     return this.#urls.size;
   }

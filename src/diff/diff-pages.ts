@@ -86,7 +86,6 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
   });
 }
 
-/** Patterns of pages, as the commands take them. */
 export type PageFilters = Pick<PageFilterOptions, 'include' | 'exclude'>;
 
 /** @internal What {@link updatedPages} compares. */

@@ -21,7 +21,6 @@ import {
   settledDocuments,
 } from './settled.ts';
 
-/** Options, checked. */
 export interface DiffParts {
   /** The fields that are compared, as bits. */
   readonly compared: number;
@@ -45,14 +44,12 @@ export const NO_PAGES_COUNTED: DiffCounts = Object.freeze({
   unknown: 0,
 });
 
-/** A document that reports changes. */
 interface ReportingDocument {
   readonly side: Side;
   readonly place: number;
   readonly document: PageDocument;
 }
 
-/** One comparison. */
 export class DiffRun {
   readonly counts: { -readonly [Count in keyof DiffCounts]: number } = { ...NO_PAGES_COUNTED };
   readonly #before: ComparedTree;
@@ -60,7 +57,6 @@ export class DiffRun {
   readonly #parts: DiffParts;
   readonly #comparison: Comparison;
   readonly #share = new FairShare();
-  /** How many pages the documents of `before` list, as far as they were read. */
   readonly #pagesBefore: Int32Array;
   /** How many pages the current document has still to report. */
   #left = 0;

@@ -22,15 +22,12 @@ const FREQUENCY_BITS = 3;
 /** Priorities with four decimals or fewer are kept as that number; others are in a list. */
 const PRIORITY_STEPS = 10_000;
 
-/** The fields of which hashes are kept. */
 const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const satisfies readonly ComparedField[];
 
-/** A set of fields as bits, in the order of {@link COMPARED_FIELDS}. */
 export function fieldBits(fields: readonly ComparedField[]): number {
   return fields.reduce((bits, field) => bits | (1 << COMPARED_FIELDS.indexOf(field)), 0);
 }
 
-/** The fields that are set in bits. */
 export function fieldsOf(bits: number): readonly ComparedField[] {
   return COMPARED_FIELDS.filter((_field, index) => (bits & (1 << index)) !== 0);
 }
@@ -40,7 +37,6 @@ const PRIORITY = fieldBits(['priority']);
 const CHANGE_FREQUENCY = fieldBits(['changeFrequency']);
 const FIRST_HASHED = COMPARED_FIELDS.indexOf(HASHED[0]);
 
-/** The values of pages, by their numbers. */
 export class PageValues {
   readonly #compared: number;
   readonly #times = float64Column();
@@ -58,7 +54,6 @@ export class PageValues {
     this.#compared = compared;
   }
 
-  /** Keeps the values of a page. */
   set(entry: number, page: SitemapPage): void {
     this.#times.set(entry, timeOf(page));
     const priority = this.#priorityCode(page.priority) << FREQUENCY_BITS;
@@ -74,7 +69,6 @@ export class PageValues {
     this.#hashed.set(entry, at + 1);
   }
 
-  /** The values that are kept in full. */
   get(entry: number): EarlierPage {
     const time = this.#times.get(entry);
     const scalars = this.#scalars.get(entry);
@@ -85,7 +79,6 @@ export class PageValues {
     };
   }
 
-  /** The fields in which a page differs from what is kept, as bits. */
   differences(entry: number, page: SitemapPage): number {
     const scalars = this.#scalars.get(entry);
     let bits = 0;

@@ -20,7 +20,6 @@ import { THE_SITE } from '../sitemap/previous.ts';
 import { type AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey } from '../url.ts';
 
-/** Which of the two trees. */
 export type Side = 'before' | 'after';
 
 /**
@@ -29,14 +28,12 @@ export type Side = 'before' | 'after';
  */
 export type DocumentState = 'read' | 'stale' | 'gone' | 'unread';
 
-/** What a tree knows of a URL. */
 interface Known {
   readonly state: DocumentState;
   /** When it was last known to say this, in milliseconds since the epoch. */
   readonly goodAt: number;
 }
 
-/** A document of a tree. */
 interface DescribedDocument {
   /** The keys under which the other tree may know it. */
   readonly keys: ReadonlySet<string>;
@@ -48,7 +45,6 @@ interface DescribedDocument {
   readonly goodAt: number;
 }
 
-/** A tree, as far as the rule is about it. */
 export interface TreeDescription {
   readonly side: Side;
   readonly documents: readonly DescribedDocument[];
@@ -107,7 +103,6 @@ export interface PageDocument {
   readonly document: number;
 }
 
-/** A tree, as a comparison sees it. */
 export interface ComparedTree extends TreeDescription {
   /** Each document that lists pages once, in the order of the tree. */
   readonly pageDocuments: readonly PageDocument[];
@@ -130,7 +125,6 @@ export function describeTree(
   return description;
 }
 
-/** A document while its places in the tree are collected. */
 interface OpenDocument extends DescribedDocument {
   readonly keys: Set<string>;
   readonly parents: Set<number>;

@@ -14,7 +14,6 @@ import { conditionalHeaders, type Validators, validatorsOf } from './rules/heade
 import type { SameAs } from './rules/redirects.ts';
 import { isPassingStatus, retryAfterMs } from './rules/retry.ts';
 
-/** An attempt that got as far as the first decoded bytes. */
 export interface OpenAttempt {
   readonly type: 'attempt';
   readonly response: ResponseFacts;
@@ -38,7 +37,6 @@ export interface Unchanged {
   readonly hops: readonly ResponseHead[];
 }
 
-/** What an attempt without failure ends with. */
 export type Opened = OpenAttempt | SameAs | Unchanged;
 
 interface AttemptParts {
@@ -50,7 +48,6 @@ interface AttemptParts {
   readonly onBytes: (count: number) => void;
 }
 
-/** Requests a document up to its first decoded bytes. @throws FetchError */
 export async function openAttempt(url: URL, scope: DocumentScope, parts: AttemptParts): Promise<Opened> {
   const responded = await parts.request(url, scope);
   if ('type' in responded) return responded;

@@ -121,7 +121,6 @@ export async function withFirstChunk(body: Body): Promise<Body> {
   return { read: () => read(), cancel: () => body.cancel() };
 }
 
-/** A body of which the beginning was read into memory. */
 interface ReadAhead {
   /** The same chunks, also those that were read ahead; where it broke, it breaks when they have been read. */
   readonly body: Body;

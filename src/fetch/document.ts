@@ -48,7 +48,6 @@ interface Collected<Sink> {
   readonly end: DocumentEnd;
 }
 
-/** A document whose server responded. */
 export class OpenDocument {
   readonly type = 'document' as const;
   /** That of the first attempt. */
@@ -192,7 +191,6 @@ function brokeOff({ error, attempts }: GaveUp): Problem {
   };
 }
 
-/** One attempt, written into its own sink. */
 interface Copy<Sink> {
   readonly attempt: OpenAttempt;
   readonly sink: Sink;

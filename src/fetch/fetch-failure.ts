@@ -8,7 +8,6 @@
 import { recordFrames, SitemapException, withoutStack } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';
 
-/** The head of a response, as an archive keeps it. */
 export interface ResponseHead {
   readonly url: string;
   readonly status: number;

@@ -26,7 +26,6 @@ import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts
 import { HostsDown, HostsOfCall } from './rules/hosts-down.ts';
 import { type AddressOf, MOST_PER_ADDRESS, Politeness } from './rules/politeness.ts';
 
-/** What tests use instead of the real world. */
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;

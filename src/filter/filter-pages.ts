@@ -27,7 +27,6 @@ export function parsePattern(pattern: string | RegExp): UrlMatcher {
   return (url) => url.includes(pattern);
 }
 
-/** Whether a URL matches any of the patterns. */
 export function anyMatches(matchers: readonly UrlMatcher[], url: string): boolean {
   return matchers.some((matches) => matches(url));
 }

@@ -30,7 +30,6 @@ function inheritedFrom(options: object): string | undefined {
   return name === '' ? 'an object that inherits from another one' : `a ${name}`;
 }
 
-/** A caller's mistake in its options. */
 export function badOption(message: string, option?: string): SitemapException {
   return new SitemapException(message, { code: 'bad-option', option });
 }

@@ -10,7 +10,6 @@ import { isCertificates, isPrivateKey } from './pem.ts';
 import { proxyUrl } from './proxy.ts';
 import { VERSION } from './version.ts';
 
-/** What an option accepts. */
 interface Accepted {
   /** As the documentation says it, in Markdown. */
   readonly type: string;
@@ -23,7 +22,6 @@ interface Accepted {
   readonly isTime?: boolean;
 }
 
-/** The flag of an option. */
 interface Flag {
   readonly group: 'place' | 'filter' | 'network';
   /** As commander takes it. */
@@ -46,7 +44,6 @@ export interface OptionRow extends Accepted {
   readonly text: string;
 }
 
-/** The options that have no default. */
 export type Undefaulted =
   | 'recurseCallback'
   | 'recurseListCallback'
@@ -119,7 +116,6 @@ export function isConnectionHeader(name: string): boolean {
   return CONNECTION_HEADERS.has(name.toLowerCase());
 }
 
-/** Whether `value` is an object of headers that may be sent. */
 export function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   return (
     isObject(value) &&

@@ -31,7 +31,6 @@ function certificatesIn(pem: Pem): readonly string[] {
   return pemText(pem).match(CERTIFICATE) ?? [];
 }
 
-/** The text of a PEM file. */
 export function pemText(pem: Pem): string {
   return typeof pem === 'string' ? pem : new TextDecoder('latin1').decode(pem);
 }

@@ -8,7 +8,6 @@ import { isKeyOf } from './pem.ts';
 /** Which entry point the options are for; `maxPages` is the streams' alone. */
 export type OptionsFor = 'tree' | 'sitemap' | 'stream';
 
-/** Options as the rest of the library sees them: every default filled in. */
 export type ResolvedOptions = {
   readonly [Name in Exclude<keyof StreamOptions, Undefaulted>]-?: NonNullable<StreamOptions[Name]>;
 } & {
@@ -41,7 +40,6 @@ function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
 
 type GivenOptions = { readonly [Name in keyof StreamOptions]?: NonNullable<StreamOptions[Name]> };
 
-/** The given options without those that are `undefined`. */
 function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   checkNames(options, NAMES);
   const given: Record<string, unknown> = {};
@@ -109,7 +107,6 @@ export const SHAPING_OPTIONS: readonly string[] = ROWS.filter(([, { archive }]) 
   ([name]) => name,
 );
 
-/** The shaping options that are not the default. */
 export function shapingOptions(options: ResolvedOptions): Readonly<Record<string, unknown>> {
   const given = SHAPING_OPTIONS.filter((name) => isGiven(options, name));
   return Object.fromEntries(given.map((name) => [name, Reflect.get(options, name)]));

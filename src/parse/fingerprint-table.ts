@@ -152,7 +152,6 @@ const FIRST_PLACES = 64;
 const FULL_PLACES = 64 * 1024;
 /** From there on places are in so many parts, which grow one by one: it never takes long, nor twice the memory. */
 const PARTS = 256;
-/** How many get their numbers together, at most. */
 export const MOST_STAGED = 256;
 /** Numbers have so many bits up to sixty-seven million; what is left of a place is a tag of the fingerprint there. */
 const TAGGED_BITS = 26;
@@ -399,7 +398,6 @@ export class FingerprintTable {
   }
 }
 
-/** The number at a place. */
 function numberIn(one: number, bits: number): number {
   return (one & ((1 << bits) - 1)) - 1;
 }

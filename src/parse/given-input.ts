@@ -67,7 +67,6 @@ export function checkChunk(chunk: unknown): Uint8Array {
   });
 }
 
-/** The document's own address and charset, as a caller gives them. */
 interface GivenOptions {
   readonly url?: string | URL | undefined;
   readonly charset?: string | undefined;

@@ -123,7 +123,6 @@ function checkParseOptions(options: ParseOptions): DocumentOptions {
   return { ...checkedOptions(options), onProblem, problemPositions };
 }
 
-/** What both ways of parsing share. */
 abstract class Parse implements ParseOutcome {
   protected readonly parser: DocumentParser;
   #isStarted = false;

@@ -6,7 +6,6 @@ import type { SitemapPage } from './model/page.ts';
 import { ReportedValues } from './reported-values.ts';
 import { SeenUrls, SoughtUrls } from './seen-urls.ts';
 
-/** What hears of a document while it is parsed. */
 export interface DocumentListeners {
   /** Hears of every problem, however many there are; those of a document that turns out not to be a sitemap too. */
   readonly onProblem?: ProblemListener | undefined;
@@ -15,7 +14,6 @@ export interface DocumentListeners {
   readonly sought?: SoughtUrls | undefined;
 }
 
-/** One document on its way through a parser. */
 export class ParsedDocument {
   readonly problems: ProblemList;
   readonly values: ReportedValues;

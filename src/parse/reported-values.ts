@@ -12,7 +12,6 @@ import { hasScheme, isHttpUrl, resolveUrl, tidyUrl } from './values/written-url.
  */
 export const MAX_URL_LENGTH: number = 8 * 1024;
 
-/** Reads the values of one document. */
 export class ReportedValues {
   readonly problems: ProblemList;
   /** The document's own URL: what relative ones are resolved against. */

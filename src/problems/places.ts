@@ -17,7 +17,6 @@ const HAS_CR = -1;
 const HIGH_BITS = 0x80808080 | 0;
 const LOW_BITS = 0x7f7f7f7f;
 
-/** Where counting has come to. */
 interface Count {
   line: number;
   column: number;
@@ -27,14 +26,12 @@ interface Count {
 
 const START: Count = { line: 1, column: 1, afterCr: false };
 
-/** A part of the text, and the count at its start. */
 interface Block {
   bytes: Uint8Array;
   length: number;
   start: Count;
 }
 
-/** Finds places in the text that was {@link write | written} last. */
 export class Places {
   /** A ring: block `n` of the text is at `n % KEPT_BLOCKS`. */
   readonly #blocks: Block[] = [newBlock({ ...START })];
@@ -55,7 +52,6 @@ export class Places {
     }
   }
 
-  /** The block that has room. */
   #open(): Block {
     const current = this.#blocks[this.#last % KEPT_BLOCKS]!;
     if (current.length < BLOCK_BYTES) return current;
@@ -108,7 +104,6 @@ function makeRoom(block: Block, length: number): void {
   block.bytes = larger;
 }
 
-/** Counts on over some text. */
 function pass(count: Count, text: Uint8Array): void {
   const { length } = text;
   if (length === 0) return;

@@ -31,10 +31,8 @@ export interface Problem {
   readonly documents?: number;
 }
 
-/** What may be known about a problem besides its code, its message and its place. */
 export type ProblemFacts = Pick<Problem, 'option' | 'failure' | 'status' | 'documents'>;
 
-/** What a problem says about the failure behind it. */
 export function factsOfFailure(failure: {
   readonly code: string;
   readonly status?: number | undefined;

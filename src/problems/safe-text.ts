@@ -39,7 +39,6 @@ const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {
   property: (text) => inAnnotation(text).replaceAll(':', '%3A').replaceAll(',', '%2C'),
 };
 
-/** The text as it may be written there. */
 export function safeText(text: string, place: TextPlace): string {
   return WRITERS[place](text);
 }

@@ -14,7 +14,6 @@ const TO_CHOOSE_FROM = 8;
 const ENTRY_BYTES = 200;
 const AVERAGE_URL_BYTES = 200;
 
-/** The memory that is left for the children in one call. */
 export class EntryAllowance {
   #leftBytes: number;
 
@@ -45,7 +44,6 @@ function bytesOf({ url }: SubSitemap): number {
   return ENTRY_BYTES + url.length;
 }
 
-/** The children of one index, as they are found. */
 export class Entries {
   readonly #allowance: EntryAllowance;
   readonly #kept: SubSitemap[] = [];

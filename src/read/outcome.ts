@@ -8,12 +8,9 @@ import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
-/** The kinds of index documents. */
 export type IndexKind = 'robots-txt' | 'index-xml';
-/** The kinds of page documents. */
 export type PagesKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
 
-/** What is known of a document that could be read. */
 interface ReadDocument {
   /** The URL that responded. */
   readonly url: string;
@@ -35,7 +32,6 @@ interface ReadDocument {
   readonly isHandedOn?: boolean | undefined;
 }
 
-/** A document that lists sitemaps. */
 export interface IndexOutcome extends ReadDocument {
   readonly type: 'index';
   readonly kind: IndexKind;
@@ -45,7 +41,6 @@ export interface IndexOutcome extends ReadDocument {
   readonly leftOut: number;
 }
 
-/** A document that lists pages. */
 export interface PagesOutcome extends ReadDocument {
   readonly type: 'pages';
   readonly kind: PagesKind;
@@ -86,12 +81,10 @@ export function redirectedFrom(url: string, outcome: Outcome, hops: readonly Kep
   return { ...outcome, reason: `${url} redirects: ${outcome.reason}` };
 }
 
-/** The outcome of a sitemap that leads to one that is read elsewhere. */
 export function recursion(url: string, why: string): InvalidOutcome {
   return { type: 'invalid', code: 'recursion', reason: `${url} was not read again: ${why} (recursion).` };
 }
 
-/** The outcome of a document that is neither a sitemap nor a feed. */
 export function notASitemap(url: string, { what, words }: Description): InvalidOutcome {
   const reason = `${url} is not a sitemap or feed: it is ${words}.`;
   const code = 'not-a-sitemap';

@@ -13,13 +13,11 @@
  */
 const PATIENCE_MS = 1000;
 
-/** One document that pages come from. */
 export interface Lane<T> {
   /** Waits for its turn and only then makes a batch, which may be empty. Rejects once the consumer has gone. */
   put(make: () => readonly T[]): Promise<void>;
 }
 
-/** A document that waits for its turn. */
 interface Waiting {
   readonly lane: number;
   readonly since: number;

@@ -22,7 +22,6 @@ export interface DocumentPlace {
   readonly parentUrls: ReadonlySet<string>;
 }
 
-/** Why a document of an earlier tree is shown. */
 export interface Carried {
   /** It is still the same, or it could not be read this time. */
   readonly freshness: 'unchanged' | 'stale';
@@ -36,7 +35,6 @@ export interface Carried {
   readonly unread?: Unread | undefined;
 }
 
-/** Reads an open document to its end. */
 export interface DocumentReader {
   /**
    * Whether documents are kept, as a tree does it. Then one that is declared twice is shown at each place, and one
@@ -86,7 +84,6 @@ export async function earlierOutcome(
   return { type: 'index', kind, entries: kept, leftOut, ...read };
 }
 
-/** The children that an index declares. */
 async function entriesOf({ document }: EarlierDocument, allowance: EntryAllowance): Promise<Entries> {
   const parser = new DocumentParser(document.options);
   const entries = new Entries(allowance);

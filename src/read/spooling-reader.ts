@@ -13,7 +13,6 @@ import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
 import { earlierOutcome } from './reader.ts';
 import { type DocumentEnding, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
 
-/** Reads documents into a spool. */
 export class SpoolingReader implements DocumentReader {
   readonly keepsDocuments = true;
   readonly #parts: SinkParts;

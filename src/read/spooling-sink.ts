@@ -29,7 +29,6 @@ export class NotASitemap extends Error {
   }
 }
 
-/** What is shared by all documents of one call. */
 export interface SinkParts {
   readonly spool: Spool;
   /** Counts the entries of page documents as they arrive, for progress; absent where progress is not watched. */
@@ -43,7 +42,6 @@ export interface SinkParts {
   readonly useSource?: ((source: SharedSource) => void) | undefined;
 }
 
-/** How a document ended, by what fetching knows. */
 export interface DocumentEnding {
   readonly url: string;
   /** The HTTP status, where it was fetched. */
@@ -52,7 +50,6 @@ export interface DocumentEnding {
   readonly truncated: boolean;
 }
 
-/** How far a document has come. */
 type State =
   | { readonly step: 'opening'; readonly opening: Opening; readonly head: Uint8Array[] }
   | {
@@ -73,7 +70,6 @@ type State =
     }
   | { readonly step: 'discarded' };
 
-/** Takes in one document. */
 export class SpoolingSink implements DocumentSink {
   readonly #options: DocumentOptions;
   readonly #parts: SinkParts;
@@ -265,7 +261,6 @@ function indexOutcome(
 const TAIL_BYTES = 1024;
 const CLOSED_ROOT = /<\/(?:[\w.-]+:)?(?:urlset|rss|feed|rdf)\s*>/i;
 
-/** Remembers the last bytes of an XML document. */
 class Ending {
   #tail = Buffer.alloc(0);
 
@@ -297,7 +292,6 @@ const CLOSING: Readonly<Record<PagesKind, string>> = {
   'pages-text': '\n',
 };
 
-/** Counts the entries of one document. */
 export class EntryCounter {
   readonly #closing: string;
   /** The last bytes, which may be the beginning of a closing tag. */
@@ -307,7 +301,6 @@ export class EntryCounter {
     this.#closing = CLOSING[kind];
   }
 
-  /** How many entries end in this chunk. */
   write(chunk: Uint8Array): number {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const most = this.#closing.length - 1;

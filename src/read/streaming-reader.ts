@@ -37,7 +37,6 @@ export interface StreamedPage {
   readonly sitemap: StreamedSitemap;
 }
 
-/** What is shared by all documents of one stream. */
 export interface StreamParts {
   readonly channel: PageChannel<StreamedPage>;
   readonly allowance: EntryAllowance;
@@ -48,7 +47,6 @@ export interface StreamParts {
   readonly onProblems: (url: string, problems: readonly Problem[], count: number) => void;
 }
 
-/** Hands pages on, and waits where the consumer is slow. */
 export class StreamingReader implements DocumentReader {
   readonly keepsDocuments = false;
   readonly #parts: StreamParts;
@@ -100,7 +98,6 @@ function streamedPlace(place: DocumentPlace, freshness: Freshness | undefined): 
   return { url, lastModified, parentUrls, freshness };
 }
 
-/** One document on its way to the consumer. */
 class StreamedDocument {
   readonly #url: string;
   readonly #place: StreamedPlace;
@@ -108,7 +105,6 @@ class StreamedDocument {
   readonly #parser: DocumentParser;
   readonly #entries: Entries;
   readonly #lane: Lane<StreamedPage>;
-  /** Known from the first page on. */
   #sitemap: StreamedSitemap | undefined;
 
   constructor({ url, charset }: DocumentOptions, place: StreamedPlace, parts: StreamParts) {
@@ -120,7 +116,6 @@ class StreamedDocument {
     this.#lane = parts.channel.lane();
   }
 
-  /** Whether it is clear that this is not a sitemap. */
   get isInvalid(): boolean {
     return this.#parser.kind === 'invalid';
   }

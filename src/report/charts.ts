@@ -58,11 +58,9 @@ export interface ChartColumn {
   readonly title: string;
   /** What a click leads to, if anything. */
   readonly key?: string | undefined;
-  /** Whether it is beyond a limit. */
   readonly isOver?: boolean | undefined;
 }
 
-/** Columns over an axis: dates and histograms. */
 export interface ColumnChartData {
   /** What the chart shows, for who cannot see it. */
   readonly title: string;
@@ -74,7 +72,6 @@ export interface ColumnChartData {
 /** Text has the same size on a desk and on a phone, so a chart is drawn for both: whole or half as wide as the page. */
 const WIDTHS = { whole: 720, half: 500, narrow: 340 } as const;
 
-/** What a chart is drawn for. */
 type ChartSize = keyof typeof WIDTHS;
 
 const HEIGHT = 240;
@@ -84,7 +81,6 @@ const LABELLED = 0.2;
 const WIDEST_COLUMN = 64;
 const LETTER_WIDTH = 8;
 
-/** Both drawings. */
 export function columnChart(data: ColumnChartData, size: 'whole' | 'half'): string {
   return `${drawnColumns(data, size)}${drawnColumns(data, 'narrow')}`;
 }
@@ -172,14 +168,12 @@ interface ChartRow {
   /** One for each part. */
   readonly values: readonly number[];
   readonly title: string;
-  /** What a click leads to, if anything. */
   readonly key?: string | undefined;
 }
 
 /** Rows with a bar below their name: folders and languages. A bar may have several parts. */
 export interface RowChartData {
   readonly title: string;
-  /** The class of each part. */
   readonly parts: readonly string[];
   readonly rows: readonly ChartRow[];
   /** Each bar is as long as the chart, and its parts are shares. @default false */
@@ -191,7 +185,6 @@ const BAR = 10;
 const CHAR_WIDTH = 7.2;
 const VALUE_WIDTH = 90;
 
-/** Both drawings. */
 export function rowChart(data: RowChartData): string {
   return `${drawnRows(data, 'half')}${drawnRows(data, 'narrow')}`;
 }
@@ -236,7 +229,6 @@ function drawnRows({ title, parts, rows, isShare = false }: RowChartData, size: 
   );
 }
 
-/** The chart as the rows of a table. */
 export function rowChartRows({ rows }: RowChartData): string {
   return rows
     .map(({ name, values }) => {
@@ -350,13 +342,11 @@ function daysChart(year: number, [month, , days]: MonthData): ColumnChartData {
   return { title: `Pages by day of last modification, ${name} ${year}`, columns };
 }
 
-/** The place as people say it. */
 export function datePlaceInWords(place: string): string {
   const [year = '', month] = place.split('-');
   return month === undefined ? year : `${MONTHS[Number(month) - 1]} ${year}`;
 }
 
-/** The chart as the rows of a table. */
 export function chartRows({ columns }: ColumnChartData): string {
   return columns
     .map(({ title, value }) => {
@@ -383,7 +373,6 @@ function folderAt(data: FolderData, place: string): FolderData | undefined {
   return folder;
 }
 
-/** The path of the folder at a place. */
 export function folderPath(data: FolderData, place: string): string {
   let path = '/';
   let folder: FolderData | undefined = data;

@@ -17,7 +17,6 @@ import {
 } from './charts.ts';
 import { BUDGETS, escaped, link, originOf, share, shortened, untrusted } from './markup.ts';
 
-/** What the script drills down in. */
 export interface DrillData {
   readonly dates: DateData;
   readonly folders: FolderData;
@@ -26,7 +25,6 @@ export interface DrillData {
 /** Languages that the chart shows; the table has all of them up to this number. */
 const MOST_LANGUAGES = 30;
 
-/** The section with all charts. */
 export function chartsSection(site: TreeSummary, drill: DrillData): string {
   const figures = [
     datesFigure(site, drill),
@@ -38,7 +36,6 @@ export function chartsSection(site: TreeSummary, drill: DrillData): string {
   return `<section id="charts"><h2>Pages and limits</h2><div class="figures">${figures.join('')}</div></section>`;
 }
 
-/** The data of the charts that can be drilled into, as much of it as fits. */
 export function drillData({ lastModified, folders }: TreeSummary): DrillData {
   return { dates: dateData(lastModified.years), folders: folderData(folders) };
 }
@@ -210,7 +207,6 @@ function limitFigure(
   });
 }
 
-/** The column that has everything, if one has. */
 function onlyColumn({ columns }: ColumnChartData): ChartColumn | undefined {
   const [only, ...others] = columns.filter(({ value }) => value > 0);
   return others.length === 0 ? only : undefined;

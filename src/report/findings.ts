@@ -30,9 +30,7 @@ interface FoundRule {
   readonly findings: number;
   /** The same with the counts of aggregated ones. */
   readonly occurrences: number;
-  /** Documents that have such findings. */
   readonly documents: number;
-  /** The first ones. */
   readonly examples: readonly Finding[];
   /** The first affected addresses: of pages where a finding names one, else of documents. */
   readonly affected: ReadonlySet<string>;
@@ -80,7 +78,6 @@ export class FoundRules {
     if (found.affected.size < MOST_AFFECTED) found.affected.add(cut(finding.page ?? finding.document));
   }
 
-  /** How many findings there are of a severity. */
   count(severity: Severity): number {
     return this.#severities[severity];
   }
@@ -102,10 +99,8 @@ function withCutTexts(finding: Finding): Finding {
   };
 }
 
-/** How a rule is explained; undefined for one that the table does not have. */
 type Explain = (rule: string) => RuleRow | undefined;
 
-/** What the sections are made of. */
 interface FindingsOf {
   readonly site: TreeSummary;
   readonly found: FoundRules;
@@ -146,7 +141,6 @@ function causeItem(found: FoundRule, findings: FindingsOf): string {
   );
 }
 
-/** A message without the part that all addresses of the site have. */
 function relative(message: string, { url }: TreeSummary): string {
   return message.replaceAll(`${originOf(url)}/`, '/');
 }
@@ -166,7 +160,6 @@ function times(value: number): string {
   return value === 1 ? 'once' : count(value, 'time');
 }
 
-/** All rules that found something, the worst first. */
 export function findingsSection(findings: FindingsOf): string {
   const rules = findings.found.all;
   const budget = new ByteBudget(BUDGETS.findings);
@@ -223,7 +216,6 @@ function sourceLink({ source }: RuleRow): string {
     : '';
 }
 
-/** A finding with its place. */
 function place(finding: Finding, site: TreeSummary): string {
   const { message, count: times } = finding;
   const many =

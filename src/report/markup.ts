@@ -28,7 +28,6 @@ export function shortened(url: string, origin: string): string {
   return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
 }
 
-/** The origin of a site; of what is not a URL, nothing. */
 export function originOf(url: string): string {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? new URL(url).origin : '\0';
 }
@@ -48,7 +47,6 @@ export function share(part: number, whole: number): string {
   return percent > 99 && part < whole ? 'over 99 %' : `${Math.round(Math.min(100, percent))} %`;
 }
 
-/** Whether any sitemap was read. */
 export function hasSitemaps({ sitemaps }: TreeSummary): boolean {
   return sitemaps.count > 0;
 }
@@ -58,7 +56,6 @@ export function day(time: string): string {
   return time.replace(/T.*/, '');
 }
 
-/** A name that is safe in an `id` and in the address bar. */
 export function idOf(prefix: string, name: string): string {
   return `${prefix}-${clipped(name, 60).replaceAll(/[^\w-]+/g, '-')}`;
 }
@@ -92,7 +89,6 @@ export class ByteBudget {
     return true;
   }
 
-  /** As many pieces as fit, in order. */
   fill(pieces: Iterable<string>): string[] {
     const kept: string[] = [];
     for (const piece of pieces) {
@@ -120,7 +116,6 @@ export function icon(severity: Severity | 'ok'): string {
   );
 }
 
-/** Icon and word. */
 export function badge(severity: Severity): string {
   return `<span class="badge ${severity}">${icon(severity)} ${severity}</span>`;
 }

@@ -4,7 +4,6 @@
  * bundler.
  */
 
-/** What goes into the page besides HTML. */
 export interface PageAssets {
   readonly script: string;
   readonly style: string;
@@ -12,7 +11,6 @@ export interface PageAssets {
 
 let bundled: Promise<PageAssets> | undefined;
 
-/** The script and the style. */
 export function pageAssets(): Promise<PageAssets> {
   bundled ??= bundle();
   return bundled;

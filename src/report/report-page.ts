@@ -9,7 +9,6 @@ import { dataUrlOf } from './logo.ts';
 import { escaped, hasSitemaps, icon, SEVERITIES, severityCount, untrusted } from './markup.ts';
 import type { PageAssets } from './page-assets.ts';
 
-/** What is before the sections. */
 export function pageStart(
   site: TreeSummary,
   { script, style, title, logo }: PageAssets & PageDress,
@@ -38,7 +37,6 @@ export function pageStart(
   );
 }
 
-/** What makes a report one's own. */
 export interface PageDress {
   readonly title?: string | undefined;
   readonly logo?: Uint8Array | undefined;
@@ -51,7 +49,6 @@ interface Section {
   readonly name: string;
 }
 
-/** What is behind the sections. */
 export function pageEnd(drill: DrillData, affected: AffectedData, { script }: PageAssets): string {
   // A data block is not run; with "<" escaped nothing in it can end it.
   const dataOf = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -89,7 +86,6 @@ const PATTERNS =
 /** Reasons that are named; the sitemaps below have all. */
 const MOST_REASONS = 4;
 
-/** The first section. */
 export function verdictSection(site: TreeSummary, found: FoundRules): string {
   const { mark, sentence } = verdict(site, found);
   return (
@@ -124,7 +120,6 @@ function verdict(site: TreeSummary, found: FoundRules) {
   return { mark: 'ok', sentence: `The sitemaps of ${name} are in good order.${rest}` } as const;
 }
 
-/** The host of a site, as a heading has it. */
 function nameOf(url: string): string {
   return untrusted(URL.canParse(url) && new URL(url).host !== '' ? new URL(url).host : url, 80);
 }

@@ -34,7 +34,6 @@ const KIND_NAMES: Readonly<Record<SitemapKind, string>> = {
 /** Up to so many rows are shown unfolded. */
 const OPEN_ROWS = 40;
 
-/** The section with the tree. */
 export function sitemapsSection(site: TreeSummary): string {
   const origin = originOf(site.url);
   const budget = new ByteBudget(BUDGETS.sitemaps);
@@ -146,7 +145,6 @@ function duration(ms: number): string {
   return ms < 1000 ? `${number(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** What became of the pages that were requested. */
 export function requestedSection(
   { listed, requested, results }: RequestedPages,
   { url }: TreeSummary,
@@ -176,7 +174,6 @@ export function requestedSection(
   );
 }
 
-/** The last section. */
 export function samplesSection({ samples, url }: TreeSummary): string {
   const origin = originOf(url);
   const budget = new ByteBudget(BUDGETS.samples);

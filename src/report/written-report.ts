@@ -91,7 +91,6 @@ async function changesSection(
   return changes.section(diff.counts, readAt(before), after.url);
 }
 
-/** When the first document of a tree was requested. */
 function readAt(tree: Sitemap): string | undefined {
   let first = Number.POSITIVE_INFINITY;
   for (const { sitemap } of placesOf(tree)) {

@@ -25,7 +25,6 @@ export class Stop {
   }
 }
 
-/** A signal that can be listened to, and nothing else. */
 class StopOnly implements StopSignal {
   #aborted = false;
   #reason: unknown;
@@ -81,7 +80,6 @@ export function onAbort(signal: StopSignal | undefined, listener: (reason: unkno
   return () => signal.removeEventListener('abort', onEvent);
 }
 
-/** A listener of many, with its turn. */
 interface Listening {
   readonly turn: number;
   readonly listener: (reason: unknown) => void;

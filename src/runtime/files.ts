@@ -43,7 +43,6 @@ type WriteTarget =
   /** A file, or no file yet. */
   | { readonly type: 'file'; readonly path: string; readonly found: FoundFile | undefined };
 
-/** A file that is there. */
 export interface FoundFile {
   readonly mode: number;
   /** Device and inode: two paths with the same pair are one file. */
@@ -65,7 +64,6 @@ export async function writeTarget(path: string): Promise<WriteTarget> {
   let at = isAbsolute(path) ? parse(path).root : process.cwd();
   let rest = partsOf(path);
   let links = 0;
-  /** The link that the path names, where it names one. */
   let link: string | undefined;
   for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     // `at` has no link in it, so its parent is what `..` means.
@@ -100,7 +98,6 @@ function partsOf(path: string): string[] {
   return relative.split(sep === '\\' ? /[\\/]/ : sep).filter((part) => part !== '' && part !== '.');
 }
 
-/** The number in the name of an open file of this process. */
 function descriptorOf(path: string): number | undefined {
   const [, pid, number] = /^(?:\/dev|\/proc\/(self|thread-self|\d+))\/fd\/(\d+)$/.exec(path) ?? [];
   const isOurs = pid === undefined || !/^\d/.test(pid) || Number(pid) === process.pid;
@@ -125,7 +122,6 @@ export function temporaryBeside(path: string): string {
 
 const TEMPORARY = /^\.usp-(.+)-[\da-f]{8}\.tmp$/;
 
-/** Whether a name in a folder is that of a temporary file of ours. */
 export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name);
 }

@@ -6,7 +6,6 @@ import { link, open, readFile, rm, stat } from 'node:fs/promises';
 import { errorCode, temporaryBeside } from './files.ts';
 import { fateOf, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
-/** What an owned file says. */
 export interface Owner {
   readonly text: string;
   /** Undefined where the text does not name a process. */

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 
-/** A process. */
 export interface ProcessIdentity {
   readonly host: string;
   /** Of the boot of the host, where the system names it. */
@@ -18,7 +17,6 @@ export interface ProcessIdentity {
   readonly started?: string | undefined;
 }
 
-/** This process. */
 export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
   return { host: hostname(), boot: bootOf(), space: spaceOf(), pid, started: startOf(pid) };
@@ -125,7 +123,6 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Reads an identity; undefined where the text is not one. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   let value: unknown;
   try {

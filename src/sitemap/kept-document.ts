@@ -8,7 +8,6 @@ import type { Closes, SharedSource } from './closeable.ts';
 /** Why something is missing at the end of a document, in the words of WARC. */
 export type TruncatedBy = 'length' | 'disconnect' | 'unspecified';
 
-/** What is known of a document besides its bytes. */
 export interface KeptFacts {
   /** The URL that responded, its charset, and what else parsing needs to know. */
   readonly options: DocumentOptions;
@@ -45,13 +44,11 @@ export interface KeptDocument extends KeptFacts {
   readonly storedBytes: number;
 }
 
-/** What holds the documents of a tree; closed with it. */
 export interface HeldDocuments extends Closes {
   /** Those that no node shows, for an archive: redirects, failures, and what is not a sitemap. */
   readonly responses?: Iterable<KeptDocument>;
 }
 
-/** What to send to ask whether a document is still the same. */
 export interface KeptValidators {
   /** As the `ETag` header has it. */
   readonly etag?: string | undefined;

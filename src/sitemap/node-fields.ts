@@ -26,7 +26,6 @@ export function isPagesKind(kind: string): kind is PagesSitemapKind {
  */
 export type Freshness = 'new' | 'changed' | 'unchanged' | 'stale';
 
-/** Why a document is stale. */
 export interface Staleness {
   /** A sentence: what failed, or that nothing declares it any more. */
   readonly reason: string;
@@ -47,7 +46,6 @@ export interface TriedPath {
   readonly status?: number | undefined;
 }
 
-/** What every node is made of. */
 export interface SitemapFields {
   readonly url: string;
   /** The URL before redirects, where there were any. */
@@ -94,15 +92,12 @@ export interface TreeOrigin {
   readonly pages?: { readonly include: readonly string[]; readonly exclude: readonly string[] } | undefined;
 }
 
-/** What makes a node the top of its tree. */
 export type TopFields = Pick<SitemapFields, 'documents' | 'complete' | 'stopped' | 'origin' | 'run'>;
 
-/** What a node that lists pages is made of. */
 export interface PagesSitemapFields extends SitemapFields {
   readonly pages: PageSource;
 }
 
-/** What a sitemap that could not be read is made of. */
 export interface InvalidSitemapFields extends SitemapFields {
   readonly code: string;
   readonly reason: string;
@@ -110,7 +105,6 @@ export interface InvalidSitemapFields extends SitemapFields {
   readonly error?: unknown;
 }
 
-/** What saving a tree needs of a node. */
 export interface NodeParts {
   readonly source: PageSource;
   readonly problems: readonly Problem[];

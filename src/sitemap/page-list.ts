@@ -55,7 +55,6 @@ Object.defineProperty(PageList.prototype, Symbol.for('nodejs.util.inspect.custom
   value: () => 'PageList { read as you walk over it: for (const page of pages), or [...pages] }',
 });
 
-/** The pages of several sources, one after the other. */
 export function joined(sources: () => Iterable<PageBatches>): PageBatches {
   return {
     *batches() {

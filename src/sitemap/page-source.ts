@@ -15,7 +15,6 @@ import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from './kept-document.ts';
 import type { PageBatches } from './page-list.ts';
 
-/** What is known of a page document once it was read to its end. */
 interface PagesSummary {
   readonly pageCount: number;
   /** The document's own: at most a hundred. */
@@ -53,7 +52,6 @@ const EMPTY: PagesSummary = Object.freeze({
   truncated: false,
 });
 
-/** The source of what has no pages. */
 export const NO_PAGES: PageSource = Object.freeze({
   ...EMPTY,
   *batches(): Generator<readonly SitemapPage[], void, undefined> {},
@@ -141,7 +139,6 @@ export class DocumentPages implements PageSource {
   }
 }
 
-/** One pass over a document. */
 class Reading {
   readonly #parser: DocumentParser;
   #pageCount = 0;

@@ -55,7 +55,6 @@ class UsedSources {
   }
 }
 
-/** A document of an earlier tree. */
 export class EarlierDocument {
   readonly kind: DocumentKind;
   /** The URL that responded. */

@@ -35,14 +35,12 @@ export type Sitemap =
   | PagesAtomSitemap
   | InvalidSitemap;
 
-/** What a node that lists sitemaps is made of. */
 export interface IndexSitemapFields extends SitemapFields {
   readonly subSitemaps: readonly Sitemap[];
   /** The URLs that its document declares and a callback did not choose, in order. @default [] */
   readonly filteredUrls?: readonly string[] | undefined;
 }
 
-/** What the root of a site's tree is made of. */
 export interface IndexWebsiteSitemapFields extends IndexSitemapFields {
   readonly complete: boolean;
   /** robots.txt and the known paths that were tried, in order. @default [] */

@@ -63,7 +63,6 @@ export interface ToObjectOptions {
   readonly pages?: boolean | undefined;
 }
 
-/** What JSON needs of a node; each kind has what its JSON has. */
 export interface JSONSource {
   readonly kind: SitemapKind;
   readonly url: string;
@@ -82,7 +81,6 @@ export interface JSONSource {
   readonly stopped: Stopped | undefined;
 }
 
-/** A node and all below it as a plain object. */
 export function sitemapToObject(top: JSONSource, options: ToObjectOptions = {}): SitemapJSON {
   let object: SitemapJSON | undefined;
   /** The lists of children from the top down to the node that was read last. */
@@ -96,7 +94,6 @@ export function sitemapToObject(top: JSONSource, options: ToObjectOptions = {}):
   return object ?? nodeToObject(top, options);
 }
 
-/** One node without its children. */
 function nodeToObject(node: JSONSource, options: ToObjectOptions): SitemapJSON {
   const { kind } = node;
   if (kind === 'invalid') return invalidToObject(node);
@@ -107,7 +104,6 @@ function nodeToObject(node: JSONSource, options: ToObjectOptions): SitemapJSON {
   return { kind, ...beginning(node), pages, ...ending(node) };
 }
 
-/** A node that could not be read. */
 export function invalidToObject(node: JSONSource, urlOf?: (url: string) => string): InvalidSitemapJSON {
   const { code = '', reason = '', status, option } = node;
   return {

@@ -1,11 +1,9 @@
 /** The one walk over a tree: depth-first, in the order of declaration. */
 
-/** A node that lists others. */
 interface HasSubSitemaps<Node> {
   readonly subSitemaps: readonly Node[];
 }
 
-/** A node and its position in the tree. */
 export interface Place<Node> {
   readonly sitemap: Node;
   /** 0 for the top. */
@@ -18,7 +16,6 @@ export interface Place<Node> {
   readonly isLast: boolean;
 }
 
-/** A node and all below it. */
 export function* placesOf<Node extends HasSubSitemaps<Node>>(
   top: Node,
 ): Generator<Place<Node>, void, undefined> {
@@ -38,7 +35,6 @@ export function* placesOf<Node extends HasSubSitemaps<Node>>(
   }
 }
 
-/** The nodes below a node, without the node itself. */
 export function* sitemapsBelow<Node extends HasSubSitemaps<Node>>(
   top: HasSubSitemaps<Node>,
 ): Generator<Node, void, undefined> {

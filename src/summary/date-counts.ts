@@ -6,7 +6,6 @@ const DAY_MS = 86_400_000;
 /** Fifty-five years of days; from then on a new day counts for its month only. */
 const MOST_DAYS = 20_000;
 
-/** Counts pages by the day of their last modification. */
 export class DateCounts {
   /** By days since 1970. */
   readonly #days = new Map<number, number>();

@@ -22,7 +22,6 @@ interface Folder {
   readonly folders: Map<string, Folder>;
 }
 
-/** Counts pages by folder. */
 export class FolderCounts {
   readonly #top = folderOf('');
   readonly #known = new Map<string, Folder>();
@@ -39,7 +38,6 @@ export class FolderCounts {
     this.#last.direct++;
   }
 
-  /** The folders of the only origin, or the origins. */
   summary(): FolderSummary {
     const [only] = this.#top.folders.values();
     const top = this.#top.folders.size === 1 && this.#top.merged === 0 ? only : undefined;

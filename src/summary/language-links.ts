@@ -17,7 +17,6 @@ import type { LanguageCount, LanguageSummary } from './tree-summary.ts';
 
 /** Links that are remembered, 8 bytes each. */
 const MOST_LINKS = 8_000_000;
-/** Links of a page that are followed. */
 const MOST_OF_PAGE = 200;
 /** Sets with the same smallest page: more make finding one slow. */
 const MOST_ALIKE = 32;
@@ -118,7 +117,6 @@ export class LanguageLinks {
     return set;
   }
 
-  /** What a page has declared so far. */
   #membersOf(page: number): readonly number[] {
     const set = this.#setOf.get(page) - 1;
     if (set === -1) return [];
@@ -149,7 +147,6 @@ export class LanguageLinks {
     return low < this.#endOf(set) && pageOf(this.#members.get(low)) === page;
   }
 
-  /** Counts the links of all pages that declare a set. */
   #count(set: number, isListed: (page: number) => boolean): void {
     const declaring = new Set<number>();
     const end = this.#endOf(set);

@@ -16,10 +16,8 @@ import {
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** Failures of what was not requested. */
 const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'not-fetched']);
 
-/** What the parser noticed in a document. */
 export interface Noticed {
   /** At most a hundred. */
   readonly problems: readonly Problem[];
@@ -122,7 +120,6 @@ class Histogram {
   }
 }
 
-/** Counts sitemaps by how much of the limits they use. */
 export class LimitCounts {
   readonly #entries = new Histogram(MOST_ENTRIES);
   readonly #bytes = new Histogram(MOST_BYTES);
@@ -152,7 +149,6 @@ const MOST_LEVELS = 40;
 
 type Row = { -readonly [Key in keyof SummarizedSitemap]: SummarizedSitemap[Key] };
 
-/** What is known of the document of a sitemap. */
 interface Counted {
   /** That it lists. */
   readonly pages: number;
@@ -161,7 +157,6 @@ interface Counted {
 
 type Count = (sitemap: Sitemap) => Counted;
 
-/** The rows of a tree. */
 export function sitemapRows(tree: Sitemap, countOf: Count): SummarizedSitemap {
   const { pages, count } = totalsOf(tree, countOf);
   const isGrouped = count > MOST_ROWS;

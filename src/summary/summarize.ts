@@ -58,7 +58,6 @@ export async function summarize(tree: Sitemap, options: SummarizeOptions = {}): 
 
 const NO_PROBLEMS: Noticed['problems'] = [];
 
-/** What was read of a page document. */
 interface ReadDocument extends Noticed {
   /** The pages that count. */
   readonly pages: number;
@@ -153,7 +152,6 @@ export class Summarizer {
   }
 }
 
-/** The problems of a sitemap: of its fetch, and of its document as it was read here. */
 function noticedIn(sitemap: Sitemap, read: ReadDocument | undefined): Noticed {
   if (read === undefined || !isPagesKind(sitemap.kind)) return sitemap;
   const { problems, problemCount } = partsOf(sitemap);
@@ -177,7 +175,6 @@ class Sampling {
   }
 }
 
-/** Counts pages, each document once. */
 class PageCounts {
   readonly #keep: SummarizeOptions['keep'];
   /** The time that dates are compared with, where a document was not fetched. */

@@ -200,7 +200,6 @@ export interface SampledPage {
 /** Longer texts are cut: what is shown of them is shorter still. */
 const LONGEST_TEXT = 2048;
 
-/** A text that is not too long to be kept. */
 export function cut(text: string): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }

@@ -49,7 +49,6 @@ export function warcClient(path: string | URL | readonly (string | URL)[]): WebC
   };
 }
 
-/** Where a request looks for records. */
 interface Records {
   readonly indexes: readonly WarcIndex[];
   readonly signal: StopSignal;

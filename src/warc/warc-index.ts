@@ -34,7 +34,6 @@ export interface FoundRecord {
   readonly block: Body;
 }
 
-/** The responses of one file. */
 export class WarcIndex {
   readonly #file: WarcFile;
   readonly #spool = new Spool({ memoryBytes: SPOOL_MEMORY_BYTES });
@@ -279,7 +278,6 @@ export class WarcIndexes {
   }
 }
 
-/** The length of a record's block. */
 export function lengthOf(head: RecordHead): number {
   const length = Number(head.get('content-length'));
   if (!head.first.startsWith('WARC/') || !Number.isSafeInteger(length) || length < 0) {

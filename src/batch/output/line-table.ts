@@ -145,7 +145,6 @@ export class LineTable implements TableWriter {
   }
 }
 
-/** The rows of a file, as many at a time as a chunk has. */
 export async function* readLineTable(
   path: string,
   format: LineFormat,

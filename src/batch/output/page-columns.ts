@@ -141,7 +141,6 @@ function plainValue(type: FieldType, value: unknown): unknown {
 
 const PAGE_COLUMNS = COLUMNS.slice(2, -1);
 
-/** The values of a row, in the order of {@link COLUMNS}. */
 export function valuesOf({ sitemap, page, stale }: PageRow, site: string): Row {
   const values = PAGE_COLUMNS.map(({ name, type }) => plainValue(type, Reflect.get(page, name)));
   return [site, sitemap, ...values, stale || undefined];

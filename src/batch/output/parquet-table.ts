@@ -228,7 +228,6 @@ class ParquetFooter {
     yield MAGIC;
   }
 
-  /** A footer with its length. */
   #whole(rows: number, row_groups: RowGroup[]): Uint8Array {
     const writer = new ByteWriter();
     writeMetadata(writer, {
@@ -269,7 +268,6 @@ function listHeader(size: number): Uint8Array {
   return writer.getBytes();
 }
 
-/** The rows of a file, a row group at a time. */
 export async function* readParquetTable(
   path: string,
   columns: readonly Field[],

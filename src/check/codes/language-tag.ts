@@ -35,7 +35,6 @@ const REGION_MEANT: Readonly<Record<string, string>> = {
   JA: 'JP',
 };
 
-/** Judges a code. The case of letters does not matter. */
 export function judgeLanguageTag(tag: string): TagVerdict {
   if (/^x-default$/i.test(tag)) return VALID;
   if (tag === '') return wrong('it is empty');
@@ -60,7 +59,6 @@ function judgeLanguage(language: string, rest: readonly string[]): TagVerdict | 
   return wrong(`"${language}" is not the code of a language in ISO 639-1${country}${hint}`);
 }
 
-/** What follows the language: a script, a region, or both in this order. */
 function judgeRest(rest: readonly string[]): TagVerdict {
   let at = 0;
   const script = rest[at];

@@ -17,7 +17,6 @@ export interface FormatOptions {
   readonly version?: string | undefined;
 }
 
-/** How a check went besides its findings. */
 export interface CheckOutcome {
   readonly summary: CheckSummary;
   readonly hidden?: number | undefined;
@@ -55,7 +54,6 @@ export function isUrl(document: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(document);
 }
 
-/** The message, with the page it is about where it does not name it. */
 export function messageWithPage({ message, page, document, count: times = 1 }: Finding): string {
   const text = oneLine(message);
   if (page === undefined || page === document || text.includes(page)) return text;

@@ -163,7 +163,6 @@ function physicalLocation({
   };
 }
 
-/** A URL, or the reference of a file. */
 function uriOf(document: string): string {
   if (isUrl(document))
     return URL.canParse(document) ? new URL(document).href : encodeURI(document.toWellFormed());

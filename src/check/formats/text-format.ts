@@ -79,7 +79,6 @@ class TextWriter implements FindingWriter {
     return WEIGHTS.find((severity) => (known?.[severity] ?? 0) > 0);
   }
 
-  /** The document that is over. */
   #flush(): string {
     if (this.#document === undefined) return '';
     const lines = this.#lines();
@@ -174,7 +173,6 @@ function placeOf({ document, line, column }: Finding): string {
   return `${shownLine(document) || 'stdin'}${line === undefined ? '' : `:${line}:${column}`}`;
 }
 
-/** What came of the pages that were requested. */
 function requestedLine({ requestedPages }: CheckSummary): string {
   if (requestedPages === undefined) return '';
   const { listed, requested, results } = requestedPages;

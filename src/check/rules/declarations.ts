@@ -16,7 +16,6 @@ const GOOGLE_INDEX = 'https://developers.google.com/search/docs/crawling-indexin
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
 const DECLARING: readonly CheckedKind[] = ['index-xml', 'robots-txt'];
 
-/** The rules of this file. */
 export type DeclarationRule =
   | 'sitemap-unreadable'
   | 'sitemap-recursion'
@@ -179,10 +178,8 @@ const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'max-depth', 'private
 /** Declarations that are remembered; a tree has 50,000 nodes unless its caller wants more. */
 const MOST_DECLARED = 500_000;
 
-/** The sitemaps that a document declares, by their keys. */
 export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
 
-/** Listens to the declarations of one document. */
 export class Declarations implements DocumentListener {
   readonly #site: Site;
   readonly #document: CheckedDocument<DeclarationRule>;

@@ -7,7 +7,6 @@ const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
 
-/** The rules of this file. */
 export type DeliveryRule =
   | 'no-sitemap'
   | 'site-refused'
@@ -21,7 +20,6 @@ export type DeliveryRule =
 
 const SITE = { about: 'site', documents: ['site'], source: PROTOCOL } as const satisfies Partial<RuleRow>;
 
-/** What fetching left on a document. */
 function fetchRow(code: FetchProblemCode, severity: RuleRow['severity'], fix: string): RuleRow {
   return {
     ...SITE,
@@ -169,17 +167,14 @@ const WITHOUT_RESPONSE: ReadonlySet<string> = new Set([
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
-/** Takes what is wrong with a document as a whole. */
 type Reporter = (rule: DeliveryRule, document: string, message: string) => void;
 
-/** An address that was requested, and why it gave no sitemap. */
 interface TriedAddress {
   readonly url: string;
   readonly code?: string | undefined;
   readonly status?: number | undefined;
 }
 
-/** The top of a tree, as far as it is looked at. */
 interface SiteTop {
   readonly url: string;
   readonly subSitemaps: readonly SiteTopChild[];
@@ -194,7 +189,6 @@ interface SiteTopChild {
   readonly subSitemaps: readonly unknown[];
 }
 
-/** What is wrong at the top of a site. */
 export function checkTop(top: SiteTop, report: Reporter): void {
   if (!checkFound(top, report)) return;
   checkRobotsTxt(top, report);
@@ -233,7 +227,6 @@ function checkFound({ url, subSitemaps, triedPaths, problems, stopped }: SiteTop
   return true;
 }
 
-/** Whether a request failed without a word about what is there. */
 function hasNoAnswer({ code, status }: TriedAddress): boolean {
   if (code === undefined) return false;
   if (code !== 'http-status') return WITHOUT_RESPONSE.has(code);
@@ -265,7 +258,6 @@ function failureOfRobotsTxt(problems: readonly Problem[]): string | undefined {
   return problem?.message.replace(/^.*?may be incomplete\. /, '');
 }
 
-/** The response behind a document. */
 interface Delivered {
   readonly name: string;
   readonly url: string;

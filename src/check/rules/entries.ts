@@ -250,7 +250,6 @@ export const ENTRY_RULES: RuleRows<EntryRule> = {
   },
 };
 
-/** What the parser does not notice about entries, and where those are that it drops. */
 export const entries: DocumentRule<EntryRule> = (document): DocumentListener => {
   const seen = new Set<string>();
   let entryStart: number | undefined;

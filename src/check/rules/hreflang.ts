@@ -17,10 +17,8 @@ const GOOGLE = 'https://developers.google.com/search/docs/specialty/internationa
 const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
 /** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
 const MOST_ALTERNATES = 5000;
-/** The codes whose verdicts are remembered. */
 const MOST_VERDICTS = 1000;
 
-/** The rules of this file. */
 export type HreflangRule =
   | 'hreflang-bad-code'
   | 'hreflang-unsupported'
@@ -104,7 +102,6 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = {
   },
 };
 
-/** The rules about alternates that one document is enough for. */
 export const hreflang: DocumentRule<HreflangRule> = (document): DocumentListener => {
   const alternates = new Alternates(document);
   return {

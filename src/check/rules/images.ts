@@ -6,7 +6,6 @@ const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/site
 const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
 const MOST_IMAGES = 1000;
 
-/** The rules of this file. */
 export type ImagesRule = 'images-too-many' | 'image-old-tag';
 
 export const IMAGES_RULES: RuleRows<ImagesRule> = {
@@ -43,7 +42,6 @@ export const IMAGES_RULES: RuleRows<ImagesRule> = {
   },
 };
 
-/** The rules about images. */
 export const images: DocumentRule<ImagesRule> = (document): DocumentListener => {
   const reports = new EntryReports(document);
   let count = 0;

@@ -37,7 +37,6 @@ export function isW3cDate(text: string): boolean {
   return W3C_DATE.test(text);
 }
 
-/** The rules of this file. */
 export type LastmodRule =
   | 'lastmod-not-w3c'
   | 'lastmod-no-zone'
@@ -293,7 +292,6 @@ class Dates {
   }
 }
 
-/** Listens to the dates of the pages of one document. */
 export class NewestPage implements DocumentListener {
   readonly #document: CheckedDocument<LastmodRule>;
   #time = Number.NEGATIVE_INFINITY;

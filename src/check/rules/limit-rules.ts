@@ -8,7 +8,6 @@ const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text'];
 const ALL: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'];
 const NEWS_NAMESPACE = /\/schemas\/sitemap-news\//;
 
-/** The rules of this file. */
 export type LimitsRule =
   | 'over-50000-urls'
   | 'over-50-mib'

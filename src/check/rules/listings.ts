@@ -19,7 +19,6 @@ import type { Alternates } from './return-links.ts';
 
 const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
 
-/** The rules of this file. */
 export type ListingRule = 'url-variants' | 'url-repeated' | 'url-in-several-sitemaps' | 'page-blocked';
 
 const LISTING = {
@@ -100,7 +99,6 @@ interface Shared {
   count: number;
 }
 
-/** Listens to the pages of one document. */
 export class PageListings implements DocumentListener {
   readonly #site: Site;
   readonly #number: number;

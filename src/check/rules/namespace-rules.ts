@@ -4,7 +4,6 @@ import { readNamespace, usualMeaning, type Vocabulary } from '../../parse/xml/ta
 import type { Problem } from '../../problems/problem-list.ts';
 import type { CheckedDocument, DocumentListener, DocumentRule, RuleRows } from '../rule.ts';
 
-/** The rules of this file. */
 export type ExtensionsRule = 'extension-namespace';
 
 export const EXTENSIONS_RULES: RuleRows<ExtensionsRule> = {

@@ -19,7 +19,6 @@ const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
 const MOST_ARTICLES = 1000;
 const DAY = 86_400_000;
 
-/** The rules of this file. */
 export type NewsRule =
   | 'news-missing-field'
   | 'news-too-many'
@@ -145,7 +144,6 @@ class Articles {
   readonly #document: CheckedDocument<NewsRule>;
   readonly #reports: EntryReports<NewsRule>;
   readonly #fields = new Set<keyof typeof FIELDS>();
-  /** Where the article that is open starts. */
   #start: number | undefined;
   #count = 0;
   #inEntry = 0;

@@ -6,7 +6,6 @@ import { urlKey } from '../url-key.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing';
 
-/** The rules of this file. */
 export type PageRule =
   | 'page-missing'
   | 'page-error'
@@ -111,7 +110,6 @@ export const PAGE_RULES: RuleRows<PageRule> = {
 /** What was not requested by choice. */
 const BY_CHOICE: ReadonlySet<string> = new Set(['private-network', 'limit', 'bad-url']);
 
-/** What is wrong with a page. */
 export type PageReport = Pick<Report<PageRule>, 'rule' | 'message'>;
 
 /** Why there is no page. */
@@ -121,7 +119,6 @@ interface PageFailure {
   readonly reason: string;
 }
 
-/** A page that has come. */
 interface PageResponse {
   readonly url: string;
   readonly redirected: boolean;
@@ -183,7 +180,6 @@ export async function judgeResponse(
   return reports;
 }
 
-/** What the head of a page says to search engines. */
 interface PageHead {
   readonly isNoindex: boolean;
   /** The canonical page, as written. */

@@ -13,7 +13,6 @@ import type { AlternateSet } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';
 
-/** The rules of this file. */
 export type ReturnRule = 'hreflang-no-return' | 'hreflang-not-listed';
 
 const RETURN = {
@@ -53,7 +52,6 @@ export const RETURN_RULES: RuleRows<ReturnRule> = {
 /** The members of a set that are compared with each other; no page exists in so many languages. */
 const MOST_MEMBERS = 500;
 
-/** Collects the alternates of one entry after the other. */
 export class Alternates {
   readonly #site: Site;
   readonly #base: string | undefined;
@@ -149,7 +147,6 @@ const MOST_LINKS = 4_000_000;
 /** The links of one page that are looked at: ten times the members that a set may have. */
 const MOST_OF_PAGE = 10 * MOST_MEMBERS;
 
-/** A link of a page to an alternate, and where it is. */
 interface Link {
   readonly href: string;
   readonly offset: number;

@@ -14,7 +14,6 @@ const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
 const LISTS: readonly CheckedKind[] = [...PAGES, 'index-xml', 'robots-txt'];
 
-/** The rules of this file. */
 export type UrlRule =
   | 'url-too-long'
   | 'url-not-public'
@@ -365,7 +364,6 @@ class UrlRules {
     this.#document.report({ rule: 'url-too-long', message: `${what}; 2,048 are allowed.`, offset, page });
   }
 
-  /** What is wrong with a URL as it is written. */
   #text(url: string, offset: number): void {
     const document = this.#document;
     const bad = NOT_ENCODED.exec(url)?.[0];
@@ -423,7 +421,6 @@ class UrlRules {
     ]);
   }
 
-  /** Where a URL leads to. */
   #place(parsed: URL, url: string, offset: number): void {
     const document = this.#document;
     const { host, hostname, protocol, username, password } = parsed;

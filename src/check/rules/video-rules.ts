@@ -19,7 +19,6 @@ import { isW3cDate } from './lastmod.ts';
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps';
 const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
 
-/** The rules of this file. */
 export type VideoRule =
   | 'video-missing-field'
   | 'video-same-as-page'

@@ -21,7 +21,6 @@ import { type Fault, PARSER_FAULTS } from '../xml/fault.ts';
 
 export const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
 
-/** The rules of this file. */
 export type XmlRule =
   | 'not-well-formed'
   | 'xml-declaration-late'
@@ -341,7 +340,6 @@ const AFTER_ROOT: ReadonlySet<string> = new Set(['junk-after-root', 'second-root
 /** How many faults and problems are kept until it is known what to do with them. */
 const MOST_KEPT = 1000;
 
-/** Well-formedness of one document. */
 export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentListener => {
   const check = new WellFormedness(document);
   return {
@@ -374,7 +372,6 @@ class WellFormedness {
   #isTruncated = false;
   /** The start tag that a wrong closing tag did not close. */
   #leftOpen: number | undefined;
-  /** What the parser says about the structure. */
   readonly #structure: Report<ParserFault>[] = [];
 
   constructor(document: CheckedDocument<XmlRule | ParserFault>) {
@@ -505,7 +502,6 @@ function isParserFault(code: string): code is ParserFault {
   return OF_PARSER.has(code);
 }
 
-/** Whether a fault has a rule of its own name. */
 function isRule(code: Fault['code']): code is Fault['code'] & XmlRule {
   if (code === 'xml-declaration-late' || code === 'unknown-charset') return true;
   return isParserFault(code) && code !== 'entity-dropped';

@@ -26,7 +26,6 @@ TEXT_CLASS[0x3c] = LESS_THAN;
 TEXT_CLASS[0x26] = AMPERSAND;
 TEXT_CLASS[0x5d] = BRACKET;
 
-/** The four characters that XML calls white space. */
 export function isXmlSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
@@ -62,7 +61,6 @@ function continues(bytes: Uint8Array, from: number, end: number): boolean {
   return true;
 }
 
-/** Whether a character reference may name this character. */
 export function isCharacter(code: number): boolean {
   return (
     code === 0x09 ||

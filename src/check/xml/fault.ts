@@ -44,7 +44,6 @@ export const PARSER_FAULTS = [
   'undeclared-prefix',
 ] as const;
 
-/** One place where an XML parser would refuse the document. */
 export interface Fault {
   readonly code: FaultCode;
   /** A sentence for people: what is wrong there, and what to write instead. */
@@ -55,7 +54,6 @@ export interface Fault {
   readonly related?: number;
 }
 
-/** What every part of the reader knows of the document. */
 export interface ReadingContext {
   readonly report: ReportFault;
   /** The offset of the document's byte that has index 0. */
@@ -68,7 +66,6 @@ export interface ReadingContext {
 
 export type ReportFault = (code: FaultCode, message: string, offset: number, related?: number) => void;
 
-/** A part of the document in a message: one line, in quotes, not too long. */
 export function quoted(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a message.
   const line = text.replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');

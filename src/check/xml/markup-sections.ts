@@ -10,7 +10,6 @@ const CONTROL_MESSAGES: readonly string[] = Array.from({ length: 0x20 }, (_, byt
 });
 
 export interface SectionContext extends ReadingContext {
-  /** The section ends, and text follows. */
   leaveSection(): void;
 }
 

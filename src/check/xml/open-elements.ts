@@ -78,7 +78,6 @@ export function reportCut(report: ReportFault, name: string, at: number, cut: Xm
   } else report('tag-cut-short', `The tag <${name}> has no ">" before the next "<".`, base + at);
 }
 
-/** A tag that the end of the document cuts off. */
 export function reportUnfinishedTag(
   report: ReportFault,
   bytes: Uint8Array,
@@ -90,7 +89,6 @@ export function reportUnfinishedTag(
   report('truncated', `The document ends inside the tag ${tag}.`, base + at);
 }
 
-/** The document ends here, inside a section or inside elements. */
 export function reportUnfinished(
   report: ReportFault,
   elements: OpenElements,

@@ -119,7 +119,6 @@ const SHAPE = new RegExp(
   `^${SPACE}+version${VALUE}(?:(${SPACE}+)encoding${VALUE})?(?:(${SPACE}+)standalone${VALUE})?${SPACE}*$`,
 );
 
-/** Reports what is wrong with the text between `<?xml` and `?>`. */
 function checkDeclaration(
   text: string,
   report: (code: 'bad-declaration' | 'unknown-charset', message: string) => void,

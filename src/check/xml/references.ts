@@ -148,7 +148,6 @@ export class Entities {
     return this.#expanded <= LARGEST_EXPANSION || this.#expanded <= 10 * offset;
   }
 
-  /** Whether an entity refers to itself, directly or not. */
   isRecursive(name: string): boolean {
     return this.#sizeOf(name, new Set()) === Number.POSITIVE_INFINITY;
   }

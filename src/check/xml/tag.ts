@@ -100,7 +100,6 @@ export interface TagContext extends ReferenceContext {
   readonly prefixes: Prefixes;
   readonly names: XmlNames;
   readonly attributes: AttributeList;
-  /** How many elements are open, this one included. */
   readonly depth: number;
 }
 
@@ -139,7 +138,6 @@ export class AttributeList {
   }
 }
 
-/** Checks the attributes between a tag's name and its end, without a `/` there. */
 export function readAttributes(context: TagContext, bytes: Uint8Array, from: number, end: number): void {
   const { report, base, attributes, names } = context;
   attributes.clear();
@@ -168,7 +166,6 @@ export function readAttributes(context: TagContext, bytes: Uint8Array, from: num
   if (attributes.hasPrefix) checkPrefixes(context);
 }
 
-/** Checks what is behind an attribute's name, and returns the place behind it. */
 function readValue(
   context: TagContext,
   bytes: Uint8Array,
@@ -253,7 +250,6 @@ function declare(
   prefixes.declare(depth, prefix, uri === '' ? ' ' : uri);
 }
 
-/** The prefixes of attributes, after all declarations of the tag were read. */
 function checkPrefixes(context: TagContext): void {
   const { report, base, prefixes, attributes } = context;
   const used = new Map<string, Set<string>>();
@@ -274,7 +270,6 @@ function checkPrefixes(context: TagContext): void {
   }
 }
 
-/** Reports a prefix that is not declared, and a name with more than one. */
 export function checkPrefix({ report, base, prefixes }: TagContext, name: XmlName, at: number): void {
   const { text, prefix = '', isQualified } = name;
   if (!isQualified) {

@@ -15,7 +15,6 @@ import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/endings.ts';
 import { inFlags } from './option-flags.ts';
 
-/** The flags about rules. */
 export interface RuleFlags {
   /** As `NAME=severity`. */
   readonly rule?: readonly string[] | undefined;
@@ -27,7 +26,6 @@ export interface RuleFlags {
   readonly agent?: string | undefined;
 }
 
-/** What they come to. */
 export interface CheckSettings {
   readonly agent: string | undefined;
   readonly failOn: FailOn | undefined;

@@ -9,22 +9,18 @@ import { SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.
 import { UsageError } from '../messages/endings.ts';
 import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 
-/** What shapes the result of a crawl. */
 export interface CrawlCommandFlags
   extends CrawlFlags,
     Omit<PageFlags, 'since'>,
     Omit<SitemapFilterOptions, 'since'> {
   /** A time in ISO 8601: a `Date` does not survive a message or crawl.json. */
   readonly since?: string | undefined;
-  /** Whether a WARC file of each site is kept. */
   readonly archives?: boolean | undefined;
   /** The folder of an earlier crawl with archives. */
   readonly previous?: string | undefined;
-  /** With `previous`: leave out what could not be read this time. */
   readonly freshOnly?: boolean | undefined;
 }
 
-/** The flags that shape a crawl. */
 const SHAPING: readonly string[] = [
   ...OPTION_ATTRIBUTES,
   ...['include', 'exclude', 'since', 'undated', 'sitemapInclude', 'sitemapExclude'],
@@ -34,7 +30,6 @@ const SHAPING: readonly string[] = [
 /** Those that commander makes `true` where the user gave none. */
 const TRUE_UNLESS_GIVEN: readonly string[] = ['robots', 'known', 'normalize'];
 
-/** The flags that the user gave. */
 export function givenFlags(flags: CrawlCommandFlags): CrawlCommandFlags {
   const isGiven = ([name, value]: readonly [string, unknown]): boolean =>
     SHAPING.includes(name) && value !== undefined && !(value === true && TRUE_UNLESS_GIVEN.includes(name));
@@ -51,7 +46,6 @@ export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, un
   );
 }
 
-/** The options of each site, and the filter of its pages. */
 export function siteRules(flags: CrawlCommandFlags): SiteRules {
   const { include, exclude, undated, maxPages = Number.POSITIVE_INFINITY } = flags;
   const since = flags.since === undefined ? undefined : new Date(flags.since);

@@ -22,7 +22,6 @@ export interface CrawlFlags {
 
 export type Flagged = OptionRow & { readonly flag: NonNullable<OptionRow['flag']> };
 
-/** The options that have a flag, and the name that commander gives to its value. */
 export const FLAGGED: readonly {
   readonly name: string;
   readonly row: Flagged;
@@ -65,10 +64,8 @@ function optionValue({ flag, default: byDefault, isTime }: Flagged, given: unkno
   return byDefault === true && !/--no-|</.test(flag.flags) ? !given : given;
 }
 
-/** The names of the flags' values, as commander has them. */
 export const OPTION_ATTRIBUTES: readonly string[] = FLAGGED.map(({ attribute }) => attribute);
 
-/** Those whose values may hold secrets. */
 export const SECRET_ATTRIBUTES: readonly string[] = FLAGGED.filter(({ row }) => row.isSecret).map(
   ({ attribute }) => attribute,
 );
@@ -76,7 +73,6 @@ export const SECRET_ATTRIBUTES: readonly string[] = FLAGGED.filter(({ row }) => 
 /** Flags that not every command has. */
 const FLAGS_OF_COMMANDS: Readonly<Record<string, string>> = { maxStaleMs: '--max-stale', url: '--url' };
 
-/** The flag that sets an option, as a message names it. */
 export function flagOf(option: string): string | undefined {
   const own = FLAGS_OF_COMMANDS[option];
   if (own !== undefined) return own;

@@ -134,12 +134,10 @@ const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
   ['newsStory', 'newsStory'],
 ]);
 
-/** The kinds of changes of `--only`. */
 export function changeTypes(text: string): readonly ChangeType[] {
   return listed(text, new Map(CHANGE_TYPES.map((type) => [type, type])));
 }
 
-/** The fields of `--compare`. */
 export function comparedFields(text: string): readonly ComparedField[] {
   return listed(text, FIELDS);
 }

@@ -51,7 +51,6 @@ class TableReader {
     }
   }
 
-  /** The last row, where it has no line break. */
   *end(): Generator<TableRow, void, undefined> {
     if (this.#length > 0) yield this.#endRow();
   }
@@ -91,7 +90,6 @@ interface BadLine {
   readonly why: string;
 }
 
-/** How many bad lines are kept. */
 const KEPT_BAD = 1_000;
 /** Sites are kept as text in pieces of about this many characters: a million strings would be three times as large. */
 const PIECE = 64 * 1024;
@@ -100,9 +98,7 @@ const PIECE = 64 * 1024;
 export class SiteList {
   readonly #pieces: Uint8Array[] = [];
   readonly bad: BadLine[] = [];
-  /** How many lines are not sites. */
   badCount = 0;
-  /** How many sites there are. */
   size = 0;
 
   /** @throws UsageError where the list cannot be read */
@@ -154,7 +150,6 @@ async function* readSites(
   }
 }
 
-/** A site is its normalised homepage. */
 function siteOf(
   text: string,
   line: number,

@@ -18,9 +18,7 @@ import { FindingListing, type FindingListingOptions } from '../output/finding-li
 import { checkDistinct, checkWritable, unwritable } from '../output/output.ts';
 import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
-/** The options of `usp check`. */
 export interface CheckCommandOptions extends FindingListingOptions, RuleFlags, SiteFlags, Verbosity {
-  /** The address of the file. */
   readonly url?: string | undefined;
   readonly now?: Date | undefined;
   readonly pages?: number | 'all' | undefined;
@@ -71,11 +69,9 @@ interface CheckWorld extends CommandWorld {
   readonly options: CheckCommandOptions;
   readonly settings: CheckSettings;
   readonly listing: FindingListing;
-  /** The names of documents that are files. */
   readonly locals: Set<string>;
 }
 
-/** One run over all inputs. */
 class CheckRun {
   readonly codes: ExitCode[] = [];
   readonly summaries: CheckSummary[] = [];
@@ -209,7 +205,6 @@ async function write(path: string, content: string): Promise<void> {
   }
 }
 
-/** The summary of several checks. */
 function merged(summaries: readonly CheckSummary[]): CheckSummary {
   const [first, ...others] = summaries;
   if (others.length === 0) return first!;

@@ -3,7 +3,6 @@ import type { Command, Option } from 'commander';
 import { RULES } from '../../check/rule-table.ts';
 import { UsageError } from '../messages/endings.ts';
 
-/** A command as a completion script needs it. */
 interface Completed {
   readonly name: string;
   readonly summary: string;
@@ -21,10 +20,8 @@ interface CompletedOption {
   readonly choices: readonly string[];
 }
 
-/** The names of arguments that are files. */
 const FILE_ARGUMENTS: readonly string[] = ['file', 'before'];
 
-/** The script for a shell. */
 export function completion(shell: string, program: Command): string {
   const write = WRITERS[shell];
   if (write === undefined) throw new UsageError(`There is no completion for ${shell}.`);

@@ -29,7 +29,6 @@ import { CrawlProgress, type LogFormat, messenger } from '../messages/crawl-prog
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 
-/** How the work is shared out; also of `usp worker`. */
 export interface WorkFlags {
   readonly processes?: number | undefined;
   readonly sitesAtOnce?: number | undefined;
@@ -38,7 +37,6 @@ export interface WorkFlags {
   readonly logFormat?: LogFormat | undefined;
 }
 
-/** The options of `usp crawl`. */
 export interface CrawlOptions
   extends Omit<CrawlCommandFlags, 'since'>,
     WorkFlags,
@@ -47,17 +45,13 @@ export interface CrawlOptions
   readonly output: string;
   readonly format: TableFormat;
   readonly since?: Date | undefined;
-  /** Stop where a line of the list is not a site. */
   readonly strict?: boolean | undefined;
   /** The URL of Redis or Valkey. */
   readonly queue?: string | undefined;
-  /** Crawl the failed sites of the folder again. */
   readonly retryFailed?: boolean | undefined;
-  /** Read and count the rows of the parts that are there. */
   readonly verify?: boolean | undefined;
 }
 
-/** How many bad lines are named. */
 const NAMED = 100;
 const SECOND = 1000;
 const PUBLISH_EVERY_S = 30;
@@ -65,7 +59,6 @@ const PUBLISH_EVERY_S = 30;
 const LOOK_MS = 500;
 const OFFER_AGAIN_MS = 60_000;
 
-/** Crawls all sites of a list. */
 export async function crawl(
   path: string,
   options: CrawlOptions,

@@ -21,7 +21,6 @@ export interface CrawlDiffCommandOptions extends ChangeListingOptions {
   readonly exitCode?: boolean | undefined;
 }
 
-/** How many sites are named. */
 const NAMED = 20;
 const SIGNS: Readonly<Record<string, string>> = { added: '+', removed: '-', changed: '~' };
 

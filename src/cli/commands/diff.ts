@@ -12,10 +12,8 @@ import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { ChangeListing } from '../output/change-listing.ts';
 import type { CrawlDiffCommandOptions } from './diff-folders.ts';
 
-/** The options of `usp diff`. */
 export interface DiffCommandOptions extends CrawlDiffCommandOptions, Verbosity {}
 
-/** Prints the changes from one file to the other. */
 export async function diff(
   [earlier, later]: readonly [string, string],
   options: DiffCommandOptions,
@@ -62,7 +60,6 @@ async function isCrawlFolder(path: string): Promise<boolean> {
   return (await stat(join(path, 'crawl.json')).catch(() => undefined)) !== undefined;
 }
 
-/** A saved tree, or a sitemap. */
 async function readTree(file: string, io: CliIO): Promise<Sitemap> {
   const hints: Record<string, string> = /^https?:\/\//i.test(file)
     ? { 'archive-unreadable': `usp ls ${file} --save FILE saves a site; usp diff compares two files.` }

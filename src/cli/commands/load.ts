@@ -10,13 +10,11 @@ import { problemsBeside, report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
-/** The options of `usp load`. */
 export interface LoadOptions extends ListingOptions, Verbosity {
   /** Check every document before anything is listed. */
   readonly verify?: boolean | undefined;
 }
 
-/** Lists a saved tree. */
 export async function load(
   file: string,
   options: LoadOptions,

@@ -14,12 +14,10 @@ import { type ListedSite, Listing, type ListingOptions } from '../output/listing
 import { checkDistinct, checkWritable } from '../output/output.ts';
 import { type CommandWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
-/** The options of `usp ls`. */
 export interface LsOptions extends ListingOptions, SiteFlags, Verbosity {
   readonly save?: string | undefined;
 }
 
-/** Lists the sites in turn. */
 export async function ls(
   sites: readonly URL[],
   options: LsOptions,
@@ -56,7 +54,6 @@ export async function ls(
   }
 }
 
-/** One site on its way through the command. */
 class ListedSiteCrawl {
   readonly #options: LsOptions;
   readonly #reporter: Reporter;

@@ -12,13 +12,10 @@ import { report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
-/** The options of `usp parse`. */
 export interface ParseOptions extends ListingOptions, Verbosity {
-  /** The document's address. */
   readonly url?: string | undefined;
 }
 
-/** Lists one document. */
 export async function parse(
   file: string,
   options: ParseOptions,

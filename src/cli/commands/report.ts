@@ -21,7 +21,6 @@ import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
 import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
-/** The options of `usp report`. */
 interface ReportCommandOptions extends RuleFlags, SiteFlags, Verbosity {
   readonly now?: Date | undefined;
   readonly pages?: number | 'all' | undefined;

@@ -5,7 +5,6 @@ import { RULES, type RuleName } from '../../check/rule-table.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { UsageError } from '../messages/endings.ts';
 
-/** All rules, a line each; or what the named ones mean. */
 export function rules(names: readonly string[]): string {
   return names.length === 0 ? list() : names.map((name) => explained(known(name))).join('\n');
 }

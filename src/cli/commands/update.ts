@@ -33,7 +33,6 @@ import { LockFile } from '../update/lock-file.ts';
 import { callAgain, firstCall, type UpdateCall } from '../update/remembered.ts';
 import { SavedSite } from '../update/saved-site.ts';
 
-/** The options of `usp update`. */
 export interface UpdateOptions extends ChangeListingOptions, CrawlFlags, SitemapFilterOptions, Verbosity {
   /** The URL is a sitemap, not a homepage. */
   readonly sitemap?: boolean | undefined;
@@ -71,7 +70,6 @@ export async function update(
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What an update is made of. */
 interface UpdateParts {
   readonly file: string;
   readonly url: URL | undefined;
@@ -83,7 +81,6 @@ interface UpdateParts {
   readonly saved: SavedSite;
 }
 
-/** One update on its way. */
 class Update {
   readonly #parts: UpdateParts;
   readonly #progress = new ProgressLine();
@@ -205,7 +202,6 @@ class Update {
     return (useKnownPaths === false ? 0 : KNOWN_PATHS.length) + extraKnownPaths.length;
   }
 
-  /** Prints the changes, all of them; how many. */
   async #print(listing: ChangeListing, before: Sitemap | undefined, after: Sitemap): Promise<number> {
     const { options, io, reporter } = this.#parts;
     const changes = updatedPages(before, after, {

@@ -23,7 +23,6 @@ import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { runProcesses, type WorkFlags } from './crawl.ts';
 
-/** The options of `usp worker`. */
 export interface WorkerOptions extends WorkFlags, Verbosity {
   readonly queue: string;
   readonly output: string;
@@ -33,7 +32,6 @@ export interface WorkerOptions extends WorkFlags, Verbosity {
 const LOOK_MS = 1_000;
 const FOLDER_WAIT_MS = 600_000;
 
-/** Works until the crawl is done, or the user interrupts. */
 export async function worker(
   _none: undefined,
   options: WorkerOptions,

@@ -19,7 +19,6 @@ export interface ListedPage {
   readonly sitemap: { readonly url: string };
 }
 
-/** What the user asked for. */
 export interface PageFlags extends Omit<PageFilterOptions, 'since' | 'until'> {
   readonly since?: Date | undefined;
   readonly maxPages?: number | undefined;
@@ -34,7 +33,6 @@ const WORDS: Readonly<Record<Exclude<LeftOut, 'newer'> | 'repeated', string>> = 
   repeated: 'listed before (--unique)',
 };
 
-/** Chooses the pages of one site, and counts. */
 export class PageFilter {
   readonly #whyNot: ((page: SitemapPage) => LeftOut | undefined) | undefined;
   readonly #seen: SeenUrls | undefined;
@@ -65,17 +63,14 @@ export class PageFilter {
     );
   }
 
-  /** Whether `--max-pages` is reached. */
   get isFull(): boolean {
     return this.#kept >= this.#maxPages;
   }
 
-  /** Pages that were read. */
   get read(): number {
     return this.#read;
   }
 
-  /** Pages listed. */
   get kept(): number {
     return this.#kept;
   }
@@ -85,12 +80,10 @@ export class PageFilter {
     return this.#distinct?.size ?? this.#kept;
   }
 
-  /** Pages that `--since` left out because they have no date. */
   get undated(): number {
     return this.#leftOut.get('undated') ?? 0;
   }
 
-  /** The pages of a batch that are listed. */
   keep<Listed>(batch: readonly Listed[], pageOf: (listed: Listed) => SitemapPage): readonly Listed[] {
     const wanted = this.isOpen ? batch : batch.filter((listed) => this.#wants(pageOf(listed)));
     const room = this.#maxPages - this.#kept;
@@ -122,7 +115,6 @@ export class PageFilter {
   }
 }
 
-/** What the user asked for. */
 export interface SitemapFilterOptions {
   readonly sitemapInclude?: readonly string[] | undefined;
   readonly sitemapExclude?: readonly string[] | undefined;
@@ -132,7 +124,6 @@ export interface SitemapFilterOptions {
 /** How many sitemaps a message names. */
 const NAMED = 3;
 
-/** Chooses the sitemaps of one site, and remembers what it left out. */
 export class SitemapFilter {
   readonly #include: readonly UrlMatcher[];
   readonly #exclude: readonly UrlMatcher[];
@@ -170,12 +161,10 @@ export class SitemapFilter {
     return this.#leftOut;
   }
 
-  /** How many sitemaps were not fetched. */
   get count(): number {
     return this.#leftOut.notIncluded + this.#leftOut.excluded + this.#leftOut.older;
   }
 
-  /** What was left out and why, with the first few by name. */
   get leftOutInWords(): string {
     const { notIncluded, excluded, older } = this.#leftOut;
     const reasons = [

@@ -4,14 +4,12 @@ import { count, number } from '../../problems/wording.ts';
 import { inFlags } from '../args/option-flags.ts';
 import type { Reporter } from './reporter.ts';
 
-/** What was compared. */
 interface Compared {
   readonly before: Sitemap;
   readonly after: Sitemap;
   readonly counts: DiffCounts;
 }
 
-/** Says all of it. */
 export function reportChanges(reporter: Reporter, { before, after, counts }: Compared): void {
   const { added, removed, changed, unknown } = counts;
   const known = `${count(added, 'page')} added, ${number(removed)} removed, ${number(changed)} changed`;

@@ -25,14 +25,12 @@ const WRITTEN_MS = 10_000;
 /** How many kinds of failures are named. */
 const KINDS = 4;
 
-/** The progress of one crawl. */
 export class CrawlProgress {
   readonly #io: CliIO;
   readonly #reporter: Reporter;
   readonly #format: LogFormat;
   readonly #countsNow: () => CrawlCounts;
   readonly #startedAt = performance.now();
-  /** What was finished by an earlier run. */
   readonly #before: { readonly sites: number; readonly pages: number };
   readonly #all: number;
   #stop = (): void => {};
@@ -60,7 +58,6 @@ export class CrawlProgress {
     return performance.now() - this.#startedAt;
   }
 
-  /** Begins to show it. */
   async show(): Promise<void> {
     if (this.#reporter.isQuiet) return;
     const isLine = this.#format === 'text' && this.#io.isTerminal.stderr && canRedraw(this.#io.env);
@@ -100,7 +97,6 @@ export class CrawlProgress {
     this.#stop = () => {};
   }
 
-  /** What is said when all is over. */
   finish(): void {
     this.hide();
     if (this.#format === 'json') {

@@ -8,12 +8,9 @@ import type { Reporter } from './reporter.ts';
 /** How many problems of one document are listed without `-v`. */
 const LISTED = 10;
 
-/** The problems of one document. */
 interface DocumentProblems {
-  /** Its URL, or the name of its file. */
   readonly name: string;
   readonly problems: readonly Problem[];
-  /** How many there are in all. */
   readonly problemCount: number;
 }
 

@@ -13,15 +13,12 @@ const EVERY_MS = 200;
 
 const NOTHING: ProgressTotals = { known: 0, done: 0, failed: 0, pages: 0, bytes: 0, elapsedMs: 0 };
 
-/** A pause before the next attempt, while nothing else happens. */
 interface Waiting {
   readonly host: string;
   readonly reason: string;
-  /** How much of it is left. */
   readonly leftMs: number;
 }
 
-/** Shows the progress of one site. */
 export class ProgressLine {
   readonly #startedAt = performance.now();
   #totals = NOTHING;
@@ -42,7 +39,6 @@ export class ProgressLine {
     if (!new URL(event.url).pathname.endsWith('/robots.txt')) this.#finished++;
   };
 
-  /** What was done so far. */
   get totals(): ProgressTotals {
     return this.#totals;
   }
@@ -86,7 +82,6 @@ export class ProgressLine {
     return { host, reason, leftMs: Math.max(0, until - performance.now()) };
   }
 
-  /** Takes the line away. */
   hide(): void {
     this.#stop();
     this.#stop = () => {};
@@ -99,7 +94,6 @@ export function canRedraw({ CI, TERM }: CliIO['env']): boolean {
   return CI === undefined && TERM !== 'dumb';
 }
 
-/** The line's text, shortened to the width of the terminal. */
 export function progressText(
   { known, done, failed, pages, bytes: size }: ProgressTotals,
   elapsedMs: number,

@@ -11,7 +11,6 @@ import { fileTrouble } from '../../runtime/files.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
 import { UsageError } from './endings.ts';
 
-/** How much is said, and where the log goes. */
 export interface Verbosity {
   readonly quiet?: boolean | undefined;
   /** How often `-v` was given. */
@@ -23,7 +22,6 @@ type Level = keyof Logger;
 
 const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 
-/** Says things on stderr. */
 export class Reporter {
   readonly #io: CliIO;
   readonly #isQuiet: boolean;
@@ -63,7 +61,6 @@ export class Reporter {
     if (hint !== undefined) this.hint(hint);
   }
 
-  /** What went wrong, or was left out. */
   say(message: string): void {
     if (!this.#isQuiet) this.#write(escapeLine(message));
   }
@@ -83,7 +80,6 @@ export class Reporter {
     if (error.cause !== undefined) this.stack(error.cause);
   }
 
-  /** The library's log. */
   get logger(): Logger {
     const at = (level: Level) => (message: string) => this.#log(level, message);
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };

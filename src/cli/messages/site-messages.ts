@@ -9,9 +9,7 @@ import type { PageFilter, SitemapFilter } from '../filter/page-filter.ts';
 import type { Reporter } from './reporter.ts';
 import type { SiteResult } from './site-result.ts';
 
-/** What a report is made of. */
 interface ReportedSite {
-  /** The site, the sitemap or the file. */
   readonly name: string;
   readonly result: SiteResult;
   readonly pages: PageFilter;
@@ -23,7 +21,6 @@ interface ReportedSite {
   readonly maxSitemaps?: number | undefined;
 }
 
-/** Says all of it. */
 export function report(reporter: Reporter, site: ReportedSite): void {
   const { name, result, sitemaps } = site;
   const { stopped, readable } = result;

@@ -12,22 +12,17 @@ import {
 import { missingParts } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
-/** What came of a site. */
 export interface SiteResult {
   /** Sitemaps that were read, each once; the site itself and its robots.txt do not count. */
   readonly readable: number;
-  /** Sitemaps that could not be read. */
   readonly invalid: readonly InvalidSitemap[];
-  /** Sitemaps that were read, but not as a whole. */
   readonly incomplete: readonly IncompleteSitemap[];
-  /** Problems of the site as a whole. */
   readonly problems: readonly Problem[];
   /** Whether everything that was declared was fetched and read to its end. */
   readonly complete: boolean;
   readonly stopped: Stopped | undefined;
 }
 
-/** The result of a tree. */
 export function resultOfTree(tree: Sitemap): SiteResult {
   const invalid: InvalidSitemap[] = [];
   const incomplete = new Map<string, IncompleteSitemap>();

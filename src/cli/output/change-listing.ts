@@ -10,15 +10,12 @@ import {
 } from '../render/change-formats.ts';
 import { kindOf, ListingOutput } from './output.ts';
 
-/** The options of a listing of changes. */
 export interface ChangeListingOptions {
   readonly format: string;
   readonly output?: string | undefined;
-  /** The kinds that are printed. */
   readonly only?: readonly ChangeType[] | undefined;
 }
 
-/** Changes in their order, with their numbers at the end. */
 export interface Changes extends AsyncIterable<PageChange> {
   readonly counts: DiffCounts;
 }
@@ -26,7 +23,6 @@ export interface Changes extends AsyncIterable<PageChange> {
 /** This many changes are written at once. */
 const AT_ONCE = 128;
 
-/** One command's listing of changes. */
 export class ChangeListing {
   readonly #output: ListingOutput;
   readonly #format: ChangeFormat;
@@ -67,13 +63,11 @@ export class ChangeListing {
     return printed;
   }
 
-  /** All is printed: a file takes its name. */
   async finish(): Promise<void> {
     if (this.#counts !== undefined) await this.#output.write(this.#format.footer(this.#counts));
     await this.#output.finish();
   }
 
-  /** Nothing is kept: a file stays what it was. */
   async discard(): Promise<void> {
     await this.#output.discard();
   }

@@ -10,7 +10,6 @@ import { onAbort } from '../../runtime/abort.ts';
 import type { CliIO } from '../io.ts';
 import { kindOf, ListingOutput } from './output.ts';
 
-/** The options of a listing of findings. */
 export interface FindingListingOptions {
   readonly format: FindingFormatName;
   readonly output?: string | undefined;
@@ -20,7 +19,6 @@ export interface FindingListingOptions {
 /** This many characters are written at once. */
 const AT_ONCE = 16 * 1024;
 
-/** One command's listing of findings. */
 export class FindingListing {
   readonly #output: ListingOutput;
   readonly #writer: FindingWriter;
@@ -63,7 +61,6 @@ export class FindingListing {
     if (this.#waiting.length >= AT_ONCE) await this.#flush();
   }
 
-  /** Prints what comes after all findings; a file takes its name. */
   async finish(summary: CheckSummary, hidden: number | undefined): Promise<void> {
     this.#waiting += this.#writer.end({ summary, hidden });
     await this.#flush();
@@ -75,7 +72,6 @@ export class FindingListing {
     await this.#output.writeLast(this.#takeWaiting() + this.#writer.end({ summary }));
   }
 
-  /** Nothing is kept: a file stays what it was. */
   async discard(): Promise<void> {
     await this.#output.discard();
   }

@@ -8,7 +8,6 @@ import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/for
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
 import { kindOf, ListingOutput } from './output.ts';
 
-/** The options of a listing. */
 export interface ListingOptions extends PageFlags {
   readonly format: string;
   readonly output?: string | undefined;
@@ -21,7 +20,6 @@ export interface ListingOptions extends PageFlags {
   readonly csvRaw?: boolean | undefined;
 }
 
-/** What a listing is about. */
 export interface ListedSite {
   /** What `--strip-url` removes from the start of URLs. */
   readonly base: string;
@@ -89,7 +87,6 @@ export class Listing {
     }
   }
 
-  /** Prints a tree, its sitemaps, or its pages in its order. */
   async printTree(tree: Sitemap, site: ListedSite, filter: PageFilter): Promise<void> {
     const { sitemap, tree: format } = this.#formats;
     if (sitemap !== undefined) await this.#printSitemaps(tree, site, sitemap);
@@ -137,12 +134,10 @@ export class Listing {
     };
   }
 
-  /** All is printed: a file takes its name. */
   async finish(): Promise<void> {
     await this.#output.finish();
   }
 
-  /** Nothing is kept: a file stays what it was. */
   async discard(): Promise<void> {
     await this.#output.discard();
   }

@@ -12,13 +12,10 @@ import { type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../ru
 import { type CliIO, hasColour } from '../io.ts';
 import { Interrupted, OutputClosed, UsageError } from '../messages/endings.ts';
 
-/** Where the listing goes. */
 export interface Output {
-  /** Whether it is shown on a terminal. */
   readonly isTerminal: boolean;
   /** Resolves when there is room for more. */
   write(text: string): Promise<void>;
-  /** All is written: a file takes its name. */
   finish(): Promise<void>;
   /** The command failed, or nothing was found: a file stays what it was before. Does nothing after `finish`. */
   discard(): Promise<void>;
@@ -91,7 +88,6 @@ class StreamOutput implements Output {
   async discard(): Promise<void> {}
 }
 
-/** A file that appears when it is whole. */
 class ReplacingOutput implements Output {
   readonly isTerminal = false;
   readonly #name: string;
@@ -228,7 +224,6 @@ function streamOf(fd: number, { descriptors }: CliIO): StreamName | undefined {
   return fd === descriptors?.stderr ? 'stderr' : undefined;
 }
 
-/** The stream of the process that is open on a file. */
 function streamTo({ dev, ino }: FoundFile, { descriptors = {} }: CliIO): StreamName | undefined {
   return (['stdout', 'stderr'] as const).find((name) => {
     const fd = descriptors[name];
@@ -272,7 +267,6 @@ export async function checkDistinct(files: Readonly<Record<string, string | unde
   }
 }
 
-/** The path of a file without links, whether or not the file is there. */
 async function realPathOf(path: string): Promise<string> {
   const inFolder = async (): Promise<string> => {
     const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
@@ -284,7 +278,6 @@ async function realPathOf(path: string): Promise<string> {
 /** What a listing writes: text, text that may have colours, whole lines of CSV, or JSON. */
 type ListingKind = 'text' | 'painted' | 'csv' | 'json';
 
-/** The kind of a format, by its name. */
 export function kindOf(format: string, { isRaw = false }: { readonly isRaw?: boolean } = {}): ListingKind {
   if (/json$|^sarif$/.test(format)) return 'json';
   if (/^(?:tree|changes|text)$/.test(format)) return 'painted';
@@ -296,12 +289,10 @@ export function kindOf(format: string, { isRaw = false }: { readonly isRaw?: boo
  * where. It also ends a listing that the user interrupts.
  */
 export class ListingOutput {
-  /** Whether a format may paint. */
   readonly hasColour: boolean;
   readonly isTerminal: boolean;
   readonly #output: Output;
   readonly #kind: ListingKind;
-  /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 
   private constructor(output: Output, kind: ListingKind, io: CliIO, isStdout: boolean) {
@@ -334,12 +325,10 @@ export class ListingOutput {
     return this.isTerminal ? safeText(lines, 'terminal') : lines;
   }
 
-  /** All is written: a file takes its name. */
   async finish(): Promise<void> {
     await this.#output.finish();
   }
 
-  /** Nothing is kept: a file stays what it was. */
   async discard(): Promise<void> {
     await this.#output.discard();
   }

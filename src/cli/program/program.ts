@@ -268,7 +268,6 @@ function logOptions(command: Command): void {
   verbosityOptions(command);
 }
 
-/** The shells with a completion script. */
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish'];
 
 function addCompletion(program: Command, actions: Actions): void {
@@ -288,7 +287,6 @@ Put it where your shell looks for it:
     );
 }
 
-/** In the order of the help. */
 const COMMANDS: Readonly<Record<string, (program: Command, actions: Actions) => void>> = {
   ls: addLs,
   parse: addParse,

@@ -95,7 +95,6 @@ export function filterOptions(command: Command): void {
     .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);
 }
 
-/** What differs from command to command. */
 interface FlagVariants {
   /** When known paths are requested unless the user says otherwise. */
   readonly known?: 'always' | 'if-none-declared';
@@ -132,7 +131,6 @@ const READERS: Readonly<Record<string, (text: string, before: never) => unknown>
   webClient: (file, before: readonly string[] = []) => [...before, file],
 };
 
-/** Adds the flags of a group of the table of options. */
 function addOptionFlags(command: Command, group: Flagged['flag']['group'], variants: FlagVariants): void {
   const { hasWarc = true } = variants;
   for (const { name, row } of FLAGGED) {

@@ -2,25 +2,20 @@
 import type { ChangedPage, ComparedField, DiffCounts, EarlierPage, PageChange } from '../../index.ts';
 import { type Colour, painted } from '../io.ts';
 
-/** The kinds of changes. */
 export type ChangeType = PageChange['type'];
 
 export const CHANGE_TYPES: readonly ChangeType[] = ['added', 'removed', 'changed'];
 
-/** How changes are shown. */
 export interface ChangeStyle {
   readonly hasColour: boolean;
 }
 
-/** A format of changes, for one listing: they are printed as they are found. */
 export interface ChangeFormat {
   /** The kinds that it shows where the user does not say which. */
   readonly types: readonly ChangeType[];
   /** Printed before the first change. */
   readonly header: string;
-  /** A line for each change, with its line feed. */
   lines(changes: readonly PageChange[], style: ChangeStyle): string;
-  /** Printed behind the last change. */
   footer(counts: DiffCounts): string;
 }
 

@@ -46,7 +46,6 @@ const SITEMAP_COLUMNS: Readonly<Record<keyof SitemapRow, SitemapCell>> = {
   reason: (row) => row.reason,
 };
 
-/** The names of the columns, in order. */
 export const CSV_COLUMNS: readonly string[] = Object.keys(PAGE_COLUMNS);
 
 /** The names of the columns of an inventory, in order. */

@@ -27,17 +27,14 @@ class PageCounter {
     this.#seen = documents.size > 1 ? new SeenUrls() : undefined;
   }
 
-  /** All pages that are listed. */
   get pages(): number {
     return this.#pages;
   }
 
-  /** The listed pages with different URLs. */
   get distinct(): number {
     return this.#seen?.size ?? this.#pages;
   }
 
-  /** How many pages of a sitemap are listed. */
   async count(sitemap: Sitemap): Promise<number> {
     const known = this.#counted.get(sitemap.url);
     if (known !== undefined) return known;

@@ -2,18 +2,15 @@
 import type { Sitemap } from '../../index.ts';
 import type { ListedPage, PageFilter } from '../filter/page-filter.ts';
 
-/** A format of one line per item. */
 interface LineFormat<Item> {
   /** Printed once, before the first line. */
   header(style: Style): string;
-  /** One line per item, each with its line feed. */
   lines(items: readonly Item[], style: Style): string;
 }
 
 /** A format that lists pages one by one: it needs no tree, so pages are printed as they arrive. */
 export type PageFormat = LineFormat<ListedPage>;
 
-/** A format that lists sitemaps one by one, without their pages. */
 export type SitemapFormat = LineFormat<SitemapRow>;
 
 /** A sitemap in an inventory. What is not known or does not apply is `undefined`. */
@@ -34,10 +31,8 @@ export interface SitemapRow {
   readonly reason: string | undefined;
 }
 
-/** A format that shows the tree: piece by piece, never held as a whole. */
 export type TreeFormat = (tree: Sitemap, style: TreeStyle) => AsyncIterable<string>;
 
-/** How values are shown. */
 export interface Style {
   /** A URL as it is shown: whole, or without the site's address. */
   shorten(url: string): string;
@@ -49,13 +44,11 @@ export interface Style {
   readonly isRaw: boolean;
 }
 
-/** How a tree is shown. */
 export interface TreeStyle extends Style {
   readonly filter: PageFilter;
   /** `--no-pages` makes it false. */
   readonly withPages: boolean;
   readonly hasColour: boolean;
-  /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
 }
 

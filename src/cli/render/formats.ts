@@ -18,7 +18,6 @@ import {
   type TreeFormat,
 } from './format.ts';
 
-/** One URL per line. */
 const pages: PageFormat = {
   header: () => '',
   lines: (listed, { shorten }) => listed.map(({ page }) => `${shorten(page.url)}\n`).join(''),
@@ -129,20 +128,17 @@ function rowOf({ sitemap, parent }: SitemapPlace): SitemapRow {
   };
 }
 
-/** The formats that list pages. */
 export const PAGE_FORMATS: Readonly<Record<string, () => PageFormat | Promise<PageFormat>>> = {
   pages: () => pages,
   ndjson: () => ndjson,
   csv: async () => (await import('./csv.ts')).csv,
 };
 
-/** The formats that list sitemaps, with `--no-pages`. */
 export const SITEMAP_FORMATS: Readonly<Record<string, () => SitemapFormat | Promise<SitemapFormat>>> = {
   ndjson: () => ndjsonOfSitemaps,
   csv: async () => (await import('./csv.ts')).csvOfSitemaps,
 };
 
-/** The formats that show the tree. */
 export const TREE_FORMATS: Readonly<Record<string, () => TreeFormat | Promise<TreeFormat>>> = {
   tabtree: () => tabtree,
   tree: async () => (await import('./drawn-tree.ts')).tree,

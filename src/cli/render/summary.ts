@@ -142,7 +142,6 @@ function listed(title: string, lines: readonly string[]): string {
   return [title, ...shown, ...(more > 0 ? [`  and ${number(more)} more`] : [])].join('\n');
 }
 
-/** A sentence with its URL shortened. */
 function shortenedIn(sentence: string, shorten: (url: string) => string): string {
   return sentence.replace(/^https?:\/\/\S+(?=:? )/, (url) => shorten(url));
 }

@@ -14,7 +14,6 @@ import { unwritable } from '../output/output.ts';
 /** Another process may take the lock between two looks at it; then this is tried again. */
 const ATTEMPTS = 10;
 
-/** A lock that this process holds. */
 export class LockFile {
   readonly #path: string;
   readonly #text: string;

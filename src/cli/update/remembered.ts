@@ -9,7 +9,6 @@ import { withoutUserinfo } from '../../url.ts';
 import { flagOf } from '../args/option-flags.ts';
 import { UsageError } from '../messages/endings.ts';
 
-/** The call that reads a site again. */
 export interface UpdateCall {
   readonly call: TreeOrigin['call'];
   /** With its userinfo, if it was given with any. */
@@ -17,12 +16,10 @@ export interface UpdateCall {
   readonly options: SitemapOptions;
 }
 
-/** What the user gave. */
 export interface Given {
   /** As the user wrote it. */
   readonly file: string;
   readonly url: URL | undefined;
-  /** Whether the URL is a sitemap's. */
   readonly isSitemap: boolean;
   readonly options: SitemapOptions;
 }

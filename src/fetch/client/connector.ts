@@ -30,7 +30,6 @@ interface ConnectorOptions {
 
 interface Connector {
   forSite(site: ConnectorSite): SiteConnector;
-  /** Destroys every socket, open or opening. */
   destroy(): void;
 }
 

@@ -30,7 +30,6 @@ interface HttpClientSite {
   /** The homepage, or the sitemap that the call is about. */
   readonly site: URL;
   readonly guard: NetworkGuard;
-  /** Keep cookies while the site is read. */
   readonly cookies: boolean;
   /** Bytes of a body after each stage of content decoding. */
   readonly maxSitemapBytes: number;

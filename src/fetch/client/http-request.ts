@@ -156,7 +156,6 @@ class ResponseBody implements Body {
   }
 }
 
-/** An unused connection is closed after this time, before most servers do it in the middle of a request. */
 const KEPT_MS = 4_000;
 
 /** How many unused connections are kept, over all hosts: a crawl may ask thousands of hosts in a few seconds. */
@@ -164,7 +163,6 @@ const MOST_KEPT = 64;
 
 export type Connect = (origin: URL) => Promise<Socket>;
 
-/** A request with what its connection needs. */
 interface PooledRequest extends ClientRequestArgs {
   readonly agent: Connections;
   readonly origin: string;

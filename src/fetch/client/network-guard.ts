@@ -45,7 +45,6 @@ export type SharedBy = 'everyone' | 'unguarded' | number;
 
 let guards = 0;
 
-/** The guard of one site; see the module's description. */
 export class NetworkGuard {
   /** The number of this guard, which marks the connections that only its site may use. */
   readonly ownConnections: SharedBy = guards++;

@@ -124,7 +124,6 @@ export class ProxyHistory {
     return this.#worked.has(proxy.href);
   }
 
-  /** Notes a failure, and returns it. */
   noted(proxy: URL, error: unknown): unknown {
     if (error instanceof WrongCredentials) this.#refused.set(proxy.href, error);
     const isPassing = error instanceof FetchError && error.code === 'proxy' && error.retryable;

@@ -68,7 +68,6 @@ export interface StoppableRequest extends Omit<WebRequest, 'signal'> {
   readonly signal: StopSignal;
 }
 
-/** The default client, or a caller's own in the same shape. */
 export type StoppableClient = (url: string, request: StoppableRequest) => Promise<WebResponse>;
 
 export const stoppable =

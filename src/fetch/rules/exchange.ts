@@ -39,7 +39,6 @@ export class WireTime {
   }
 }
 
-/** Notes what one document learned about the hosts that it needed. */
 export interface HostWatch {
   /** Why a host is known to be down, if it is. */
   reason(origin: string): string | undefined;
@@ -56,7 +55,6 @@ export interface HostWait {
   readonly reason: string;
 }
 
-/** What all requests for one document share, over redirects and retries. */
 export interface DocumentScope {
   /** Aborts the document; its reason is thrown as it is. */
   readonly signal: StopSignal;

@@ -36,7 +36,6 @@ interface SlotRequest {
   readonly call?: object | undefined;
 }
 
-/** The right to have one request in flight. */
 export interface Slot {
   /** The headers of a response have arrived that is not a refusal. */
   responded(): void;
@@ -368,7 +367,6 @@ class AddressSlots {
   }
 }
 
-/** The address of a URL's host, where it is known before the request. */
 export type AddressOf = (url: URL) => Promise<string | undefined>;
 
 /** A spacing from here on is worth a word. */

@@ -11,7 +11,6 @@ export interface SitemapImage {
   readonly license?: string;
 }
 
-/** The tags of the extension, for a format's table. */
 export const IMAGE_TAGS = {
   'image:image': 'group',
   'image:loc': 'value',
@@ -21,7 +20,6 @@ export const IMAGE_TAGS = {
   'image:license': 'value',
 } as const;
 
-/** Reads the images of one entry after the other. */
 export class ImageReader {
   readonly #values: ReportedValues;
   #fields: { -readonly [Field in keyof SitemapImage]?: string } | undefined;

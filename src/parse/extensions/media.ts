@@ -10,7 +10,6 @@ import type { SitemapImage } from './image.ts';
 import { splitList } from './news.ts';
 import { SitemapVideo } from './video.ts';
 
-/** The tags of the extension, for a format's table. */
 export const MEDIA_TAGS = {
   'media:group': 'group',
   'media:content': 'group',
@@ -22,7 +21,6 @@ export const MEDIA_TAGS = {
   'media:player': 'empty',
 } as const;
 
-/** What is said of one content, or of all of them. */
 interface MediaFields {
   url?: string | undefined;
   kind?: 'image' | 'video' | undefined;
@@ -35,7 +33,6 @@ interface MediaFields {
   player?: string | undefined;
 }
 
-/** Reads the media of one item after the other. */
 export class MediaReader {
   readonly #values: ReportedValues;
   #shared: MediaFields = {};
@@ -95,7 +92,6 @@ export class MediaReader {
     this.#open = undefined;
   }
 
-  /** Ends the item: its images and videos. */
   end(): { images: SitemapImage[]; videos: SitemapVideo[] } | undefined {
     if (!this.#isUsed) return undefined;
     const shared = this.#shared;

@@ -73,7 +73,6 @@ export class SitemapNewsStory {
   }
 }
 
-/** The tags of the extension, for a format's table. */
 export const NEWS_TAGS = {
   'news:news': 'group',
   'news:publication': 'group',
@@ -87,7 +86,6 @@ export const NEWS_TAGS = {
   'news:stock_tickers': 'value',
 } as const;
 
-/** Reads the news story of one entry after the other. */
 export class NewsReader {
   readonly #values: ReportedValues;
   #fields: { -readonly [Field in keyof SitemapNewsStoryFields]: SitemapNewsStoryFields[Field] } | undefined;

@@ -155,7 +155,6 @@ export class SitemapVideo {
   }
 }
 
-/** The tags of the extension, for a format's table. */
 export const VIDEO_TAGS = {
   'video:video': 'group',
   'video:thumbnail_loc': 'value',
@@ -185,7 +184,6 @@ export const VIDEO_TAGS = {
 const ATTRIBUTES = ['relationship', 'allow_embed', 'autoplay', 'currency', 'type', 'resolution', 'info'];
 const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Reads the videos of one entry after the other. */
 export class VideoReader {
   readonly #values: ReportedValues;
   #fields: SitemapVideoFields | undefined;

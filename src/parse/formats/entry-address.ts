@@ -25,7 +25,6 @@ export class EntryAddress {
     return this.#offset;
   }
 
-  /** Whether it is in the document for the first time. */
   isFirst(url: string): boolean {
     const document = this.#document;
     return this.#isMarked ? document.isMarkedFirst(url, this.#offset) : document.isFirst(url, this.#offset);

@@ -38,7 +38,6 @@ const NO_VIEW = new DataView(NOTHING.buffer);
  * single bytes are not looked at.
  */
 class Tag {
-  /** Its name for a listener. */
   readonly name: string;
   readonly length: number;
   readonly word: number;
@@ -86,7 +85,6 @@ const PRIORITY = new Tag('<priority>');
 const PRIORITY_END = new Tag('</priority>');
 const LONGEST_TAG = CHANGEFREQ_END.length;
 const VALUES = [LOC, LASTMOD, CHANGEFREQ, PRIORITY];
-/** Their initials, and that of the entry. */
 const [L, C, P, U] = [0x6c, 0x63, 0x70, 0x75];
 const LT = 0x3c;
 const GT = 0x3e;
@@ -95,7 +93,6 @@ const SLASH = 0x2f;
 /** How much may wait for the rest of its entry; nearly all entries are shorter. */
 const MOST_WAITING = 1024;
 
-/** A value of an entry, for a listener: its start tag, and its text. */
 interface Heard {
   name: string;
   tag: number;
@@ -103,7 +100,6 @@ interface Heard {
   end: number;
 }
 
-/** Reads the plain entries of one document. */
 export class PlainEntries {
   readonly #document: ParsedDocument;
   readonly #decoding = new TextDecoding();

@@ -136,7 +136,6 @@ class FeedEntry {
     document.addPage(form === undefined ? new SitemapPage(fields) : pageWithPlainDate(fields, form));
   }
 
-  /** The document ended inside the entry. */
   drop(offset: number): void {
     this.extensions.end(offset);
   }
@@ -264,7 +263,6 @@ const ISSUED = ATOM_TAGS.number('atom:issued');
 const UPDATED = ATOM_TAGS.number('atom:updated');
 const MODIFIED = ATOM_TAGS.number('atom:modified');
 
-/** A link of the entry that has not been judged yet. */
 interface Link {
   readonly href: string;
   readonly offset: number;

@@ -35,7 +35,6 @@ class ListedSitemap implements SubSitemap {
   }
 }
 
-/** Reads the entries of an index into sub-sitemaps. */
 export class IndexXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
   readonly home: Vocabulary = 'sitemap';

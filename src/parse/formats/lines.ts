@@ -12,7 +12,6 @@ export const HALF_A_LINE = 'The document ends inside a line; what came before wa
 /** A line, without its end; the bytes hold only during the call. */
 type LineHandler = (bytes: Uint8Array, start: number, end: number, offset: number, isCut: boolean) => void;
 
-/** Reads the lines of one document. */
 export class LineReader {
   readonly #onLine: LineHandler;
   #carried = new Uint8Array(256);

@@ -33,7 +33,6 @@ const PRIORITY = TAGS.number('sitemap:priority');
 
 const MOST_MISSES = 8;
 
-/** Reads the entries of a urlset into pages. */
 export class PagesXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
   readonly home: Vocabulary = 'sitemap';

@@ -9,12 +9,10 @@ import { isHttpUrl, tidyUrl } from '../values/written-url.ts';
 import { isSpace } from '../xml/attributes.ts';
 import { HALF_A_LINE, LineReader } from './lines.ts';
 
-/** Whether a line of text is a URL and nothing else. */
 export function isUrlLine(line: string): boolean {
   return isHttpUrl(line) && !/\s/.test(line);
 }
 
-/** Reads the lines of a text sitemap into pages. */
 export class PlainText implements FormatParser {
   readonly truncated = false;
   readonly #document: ParsedDocument;

@@ -16,7 +16,6 @@ import { HALF_A_LINE, LineReader } from './lines.ts';
 // two words: "Sitemap files are listed at …" is prose.
 const SITEMAP_LINE = /^site-?map[^\s:]*(?:\s*:\s*(.*)|\s+(\S+))$/is;
 
-/** Reads the Sitemap lines of a robots.txt into sub-sitemaps. */
 export class RobotsTxt implements FormatParser {
   readonly isConfirmed = true;
   readonly truncated = false;

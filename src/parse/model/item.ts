@@ -1,7 +1,6 @@
 /** What a document is, and what comes out of it. */
 import type { SitemapPage } from './page.ts';
 
-/** The kinds of XML documents. */
 export type XmlKind = 'pages-xml' | 'index-xml' | 'pages-rss' | 'pages-atom';
 
 /** What a document turned out to be. */

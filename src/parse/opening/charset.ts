@@ -13,7 +13,6 @@ const CHARSET_WINDOW = 64 * 1024;
 /** How much is enough where nothing contradicts: a BOM, a declaration. */
 const SHORT_WINDOW = 1024;
 
-/** A charset, and how many bytes of a BOM are before the text. */
 interface CharsetDecision {
   readonly charset: string;
   readonly bomLength: number;
@@ -127,7 +126,6 @@ function isValidUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Turns the bytes of a charset into UTF-8, chunk by chunk. */
 export class Transcoder {
   readonly charset: string;
   readonly #decoder: { decode(chunk?: Uint8Array, options?: { stream?: boolean }): string };

@@ -19,7 +19,6 @@ import { type FoundRoot, findRoot, type RootName } from './root-finder.ts';
 /** How far into a document a root is looked for. */
 const DETECTION_WINDOW = 64 * 1024;
 
-/** What a document turned out to be. */
 export type Detection =
   | { readonly kind: XmlKind; readonly root: FoundRoot }
   | { readonly kind: 'robots-txt' }
@@ -65,7 +64,6 @@ export function detect(bytes: Uint8Array, isComplete: boolean, isRobotsPath: boo
   return { kind: 'pages-text', isConfirmed: false, otherwise: description };
 }
 
-/** Whether a URL is that of a robots.txt. */
 export function isRobotsTxt(url: string | undefined): boolean {
   return url !== undefined && /^[^?#]*\/robots\.txt(?:[?#]|$)/i.test(url);
 }
@@ -86,7 +84,6 @@ function hasUrlLine(head: Uint8Array, isLastLineWhole: boolean): boolean {
   return lines.some((line) => isUrlLine(line.trim()));
 }
 
-/** What a document is that is not a sitemap. */
 export interface Description {
   /** A stable word. */
   readonly what:
@@ -119,7 +116,6 @@ const BOT_WALL: readonly RegExp[] = [
 const LOGIN = /type\s*=\s*["']?password|<title>[^<]*(?:log ?in|sign ?in)/i;
 const META_REFRESH = /http-equiv\s*=\s*["']?refresh["']?[^>]*url\s*=\s*["']?([^"'>\s]+)/i;
 
-/** Describes a document by its first bytes and the name of its first element. */
 function describe(head: Uint8Array, firstElement: string | undefined): Description {
   // Latin-1 keeps every byte; nothing beyond ASCII is looked for.
   const text = latin1(head.subarray(0, 16 * 1024));

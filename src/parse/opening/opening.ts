@@ -38,7 +38,6 @@ class Head {
   }
 }
 
-/** What the beginning of a document has shown. */
 export interface Opened {
   readonly detection: Detection;
   /** What was read so far, as UTF-8 and without a BOM: offsets count from its first byte. */
@@ -47,7 +46,6 @@ export interface Opened {
   readonly transcoder: Transcoder | undefined;
 }
 
-/** What is known of a document besides its content. */
 export interface DocumentOptions extends DocumentListeners {
   readonly url: string | undefined;
   /** The charset that the HTTP header names. */
@@ -60,7 +58,6 @@ export interface DocumentOptions extends DocumentListeners {
   readonly problemPositions?: boolean | undefined;
 }
 
-/** Reads the beginning of one document. */
 export class Opening {
   readonly #isRobotsPath: boolean;
   readonly #httpCharset: string | undefined;
@@ -166,7 +163,6 @@ export class DecodedText {
   }
 }
 
-/** The text of a document that is available as a whole. */
 export function* decodedText(
   chunks: Iterable<Uint8Array>,
   httpCharset?: string,

@@ -13,24 +13,20 @@ import type { Prolog } from '../xml/entry-format.ts';
 import { Scanner, type ScannerHandler, type TagEnd } from '../xml/scanner.ts';
 import { readNamespace } from '../xml/tag-names.ts';
 
-/** The roots we know, by local name in lower case. */
 export type RootName = 'urlset' | 'sitemapindex' | 'rss' | 'feed' | 'rdf' | 'url' | 'sitemap';
 
-/** A problem that is before the root. */
 interface PrologProblem {
   readonly code: ParseProblemCode;
   readonly message: string;
   readonly offset: number;
 }
 
-/** Where the root is, and what is wrong before it. */
 export interface FoundRoot {
   readonly name: RootName;
   readonly prolog: Prolog;
   readonly problems: readonly PrologProblem[];
 }
 
-/** What was seen on the way. */
 interface RootSearch {
   readonly root: FoundRoot | undefined;
   /** The name of the first element, as written. */
@@ -40,7 +36,6 @@ interface RootSearch {
 /** How much is scanned at a time: there is no need to scan on behind the root. */
 const STEP = 2048;
 
-/** Looks for the root from `start` on. */
 export function findRoot(head: Uint8Array, start: number): RootSearch {
   const search = new Search(start);
   for (let at = start; at < head.length && search.root === undefined; at += STEP) {

@@ -36,7 +36,6 @@ const RUNS =
 
 let named: ReadonlyMap<string, string> | undefined;
 
-/** The characters by their names. */
 export function namedCharacters(): ReadonlyMap<string, string> {
   named ??= readRuns();
   return named;

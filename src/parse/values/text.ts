@@ -40,7 +40,6 @@ BYTE_CLASS[0x26] = AMPERSAND;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Decodes a run of character data, entities included. */
 export function decodeText(bytes: Uint8Array, start: number, end: number, decoding: TextDecoding): string {
   return unescaped(bytes, start, end) ?? decode(bytes, start, end, decoding, AMPERSAND);
 }

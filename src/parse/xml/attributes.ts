@@ -26,7 +26,6 @@ const MAX_ATTRIBUTES = 256;
 /** What is wrong with values is reported where they are read for a page, not for a listener. */
 const LIST_DECODING = new TextDecoding();
 
-/** An attribute of a tag, decoded. */
 export interface TagAttribute {
   /** As written, prefix included. */
   readonly name: string;
@@ -35,7 +34,6 @@ export interface TagAttribute {
   readonly offset: number;
 }
 
-/** One tag's attributes, read again for each tag into the same memory. */
 export class Attributes {
   #bytes: Uint8Array = NOTHING;
   readonly #ranges = new Int32Array(MAX_ATTRIBUTES * 4);

@@ -4,7 +4,6 @@ import type { Scanner } from './scanner.ts';
 import type { Vocabulary } from './tag-names.ts';
 import type { Value } from './value.ts';
 
-/** What a tag is for. */
 type TagRole = 'root' | 'entry' | 'other-entry' | 'group' | 'value' | 'empty';
 
 /**
@@ -20,10 +19,8 @@ export const OpenRole = {
   otherEntry: 5,
   script: 6,
 } as const;
-/** One of the values of {@link OpenRole}. */
 export type OpenRole = (typeof OpenRole)[keyof typeof OpenRole];
 
-/** What a start tag does. */
 export const Effect = {
   /** Nothing: it means nothing here. */
   none: 0,
@@ -38,7 +35,6 @@ export const Effect = {
   /** The same; unless it is inside a value that is still blank: `<loc><url>…</url></loc>`. */
   endEntryOrWrap: 5,
 } as const;
-/** One of the values of {@link Effect}. */
 export type Effect = (typeof Effect)[keyof typeof Effect];
 
 const { none, begin, beginLocEntry, endValue, endEntry, endEntryOrWrap } = Effect;
@@ -54,7 +50,6 @@ const EFFECTS: Readonly<Record<TagRole, readonly Effect[]>> = {
   'empty':       [none,          begin,    begin,    begin,    begin,          none,       none],
 };
 
-/** What a start tag of a role does, by what is open innermost. */
 function effectsOf(role: TagRole): readonly Effect[] {
   return EFFECTS[role];
 }
@@ -62,7 +57,6 @@ function effectsOf(role: TagRole): readonly Effect[] {
 /** The tags of a format: `{'sitemap:loc': 'value'}`. */
 export type TagRoles = Readonly<Record<string, TagRole>>;
 
-/** A format's tags with their numbers; made once a format. */
 export class TagSet {
   readonly numbers: Readonly<Record<string, number>>;
   readonly names: readonly string[];
@@ -85,7 +79,6 @@ export class TagSet {
   }
 }
 
-/** What a format does with what is found. */
 export interface EntryFormat {
   readonly tags: TagSet;
   /** The vocabulary of names without a namespace. */

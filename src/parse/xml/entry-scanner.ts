@@ -24,7 +24,6 @@ import { MAX_DEPTH, OpenTags, Roots, StructureProblems } from './structure.ts';
 import { Names } from './tag-names.ts';
 import { Value } from './value.ts';
 
-/** Scans one document from its root on, for one format. */
 export class EntryScanner implements ScannerHandler, FormatParser {
   readonly isConfirmed = true;
   readonly #format: EntryFormat;
@@ -36,14 +35,12 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   readonly #names: Names;
   readonly #roots: Roots;
   readonly #open = new OpenTags();
-  /** The content of the value that is open. */
   readonly #value = new Value();
   /** The text that is in the entry itself, outside of its tags. */
   readonly #ownText = new Value();
   #depth = 0;
   /** How many tags were opened since the entry began. */
   #tagsInEntry = 0;
-  /** The depth of the entry's own tag. */
   #entryDepth = 0;
   #truncated = false;
 

@@ -89,7 +89,6 @@ export class RawTags {
 
 let shared = new RawTags();
 
-/** The tags for another document. */
 export function rawTags(): RawTags {
   // One with hundreds of tags must not slow down those after it.
   if (shared.isFull) shared = new RawTags();

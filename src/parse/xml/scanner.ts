@@ -24,9 +24,7 @@ import type { Attributes } from './attributes.ts';
 import { isSpace } from './attributes.ts';
 import { type RawTag, type RawTags, rawTags } from './raw-tags.ts';
 
-/** How a start tag ended. */
 export const TagEnd = { open: 0, selfClosing: 1, cutShort: 2 } as const;
-/** One of the values of {@link TagEnd}. */
 export type TagEnd = (typeof TagEnd)[keyof typeof TagEnd];
 
 /** What a scanner reports to. Ranges are into {@link Scanner.bytes} and hold only during the call. */

@@ -10,7 +10,6 @@ import type { Value } from './value.ts';
 /** How deep tags may be nested before that is a problem. */
 export const MAX_DEPTH = 256;
 
-/** The problems of one document's structure, each in its words. */
 export class StructureProblems {
   readonly #problems: ProblemList;
   #otherEntries = 0;
@@ -69,7 +68,6 @@ export class StructureProblems {
     this.#addOnce('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
   }
 
-  /** What is wrong with a value, if anything. */
   value(value: Value): void {
     if (value.overflowed) {
       this.#add('value-too-long', 'A value of more than 64 KiB was truncated there.', value.offset);
@@ -118,7 +116,6 @@ export class OpenTags {
   readonly #roles: OpenRole[] = [OpenRole.nothing];
   readonly #tags: number[] = [0];
   #last = 0;
-  /** What is open innermost. */
   role: OpenRole = OpenRole.nothing;
   /** The number of its tag; 0 where it has none that the format knows. */
   tag = 0;
@@ -189,7 +186,6 @@ export class Roots {
     return this.#place === Place.after;
   }
 
-  /** The root that detection has found. */
   openFirst(isEmpty: boolean): void {
     this.#place = isEmpty ? Place.after : Place.inside;
   }

@@ -119,13 +119,11 @@ const MAX_URI_LENGTH = 256;
 /** A namespace may be written in references to characters, which are longer than what they mean. */
 const MAX_URI_BYTES = 8 * MAX_URI_LENGTH;
 
-/** What a scope remembers of a raw name. */
 interface Remembered {
   readonly bytes: Uint8Array;
   readonly tag: number;
 }
 
-/** A prefix and the namespace that a tag binds it to. */
 interface Binding {
   readonly prefix: string;
   readonly uri: string;
@@ -162,12 +160,10 @@ interface Outer {
   readonly hidden: readonly (Binding | undefined)[];
 }
 
-/** Resolves the tag names of one document. */
 export class Names {
   readonly #tags: TagTable;
   readonly #home: Vocabulary;
   readonly #problems: ProblemList;
-  /** What each prefix is bound to now. */
   readonly #bindings = new Map<string, Binding>();
   readonly #outer: Outer[] = [];
   #scopeCount = 0;

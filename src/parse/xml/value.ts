@@ -26,7 +26,6 @@ type Run = (typeof Run)[keyof typeof Run];
 const Plainness = { other: 0, plain: 1, unknown: 2 } as const;
 type Plainness = (typeof Plainness)[keyof typeof Plainness];
 
-/** The content of one element at a time. */
 export class Value {
   /** How its text is decoded; its problems add up here. */
   readonly decoding: TextDecoding = new TextDecoding();

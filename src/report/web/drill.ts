@@ -13,7 +13,6 @@ import {
 } from '../charts.ts';
 import type { Place } from './permalinks.ts';
 
-/** A chart that can be drilled into. */
 interface Drilled {
   /** Drawing and table of a place; undefined where there is none. */
   draw(place: string): { readonly svg: string; readonly rows: string; readonly title: string } | undefined;
@@ -21,7 +20,6 @@ interface Drilled {
   path(place: string): readonly (readonly [place: string, name: string])[];
 }
 
-/** Makes the charts work. */
 export function offerDrilling(): readonly Place[] {
   const data = JSON.parse(document.getElementById('drill-data')?.textContent ?? '{}') as {
     readonly dates: DateData;

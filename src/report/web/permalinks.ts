@@ -6,7 +6,6 @@
 /** Shows a state: a place in a chart, a text that is searched for. */
 export type Show = (state: string) => void;
 
-/** The name of something that has states, and what shows them. */
 export type Place = readonly [name: string, show: Show];
 
 /** Follows the address, and keeps it up to date. */

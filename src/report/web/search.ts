@@ -7,7 +7,6 @@ const NAMES: Readonly<Record<string, string>> = {
   samples: 'Filter pages',
 };
 
-/** Adds the fields. */
 export function offerSearch(): readonly Place[] {
   return [...document.querySelectorAll<HTMLElement>('[data-search]')].map((list) => {
     const name = list.dataset['search'] ?? '';

@@ -39,7 +39,6 @@ export class ArchiveFile implements SharedSource {
     abandoned.register(this, this.content, this);
   }
 
-  /** Opens a file; throws what the file system says. */
   static async open(name: string): Promise<ArchiveFile> {
     const found = await stat(name);
     if (found.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
@@ -105,7 +104,6 @@ interface Part {
   readonly bytes: number;
 }
 
-/** A run of bytes of the file in parts that fit into memory. */
 function* plainParts(position: number, length: number): Generator<Part, void, undefined> {
   for (let at = 0; at < length; at += PART_BYTES) {
     const bytes = Math.min(PART_BYTES, length - at);

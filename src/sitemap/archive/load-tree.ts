@@ -69,7 +69,6 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
   }
 }
 
-/** The block of the record with the nodes. */
 async function nodeBlock(file: ArchiveFile, { maxSitemaps }: ReadLimits): Promise<Uint8Array> {
   const tail = new Uint8Array(Math.min(file.size, MOST_END_BYTES));
   const isRead = await file.content.read(tail, file.size - tail.length);

@@ -29,7 +29,6 @@ import {
   readHeader,
 } from './tree-records.ts';
 
-/** What a tree may cost, as for one that is fetched. */
 export interface ReadLimits {
   readonly maxSitemaps: number;
   readonly maxSitemapBytes: number;
@@ -38,7 +37,6 @@ export interface ReadLimits {
   readonly signal?: { throwIfAborted(): void } | undefined;
 }
 
-/** A tree, and all documents that it shows. */
 interface ReadNodes {
   readonly tree: Sitemap;
   readonly documents: readonly ArchivedDocument[];
@@ -95,7 +93,6 @@ export async function readNodes(
   return { tree: builder.tree(header, file.use()), documents };
 }
 
-/** The lines of the block, decoded one at a time. */
 class Lines {
   readonly #block: Uint8Array;
   #at = 0;
@@ -157,13 +154,11 @@ function documentOf(value: unknown, file: ArchiveFile, limits: ReadLimits): Arch
   return new ArchivedDocument(file, value, limits);
 }
 
-/** A node whose children are still to come. */
 interface OpenNode {
   readonly node: ArchivedNode;
   readonly children: Sitemap[];
 }
 
-/** Puts nodes together that come depth-first. */
 class TreeBuilder {
   readonly #documents: readonly ArchivedDocument[];
   readonly #sources = new Map<ArchivedDocument, PageSource>();

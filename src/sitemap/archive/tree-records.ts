@@ -39,7 +39,6 @@ import {
 
 /** What the first line names; the file of version 1 was not a WARC file, and named the same. */
 export const ARCHIVE_FORMAT = 'ultimate-sitemap-parser tree';
-/** The version that is read and written. */
 export const ARCHIVE_VERSION = 3;
 /** The same, but for what an update remembers of documents that it could not read. */
 const VERSION_WITHOUT_RUNS = 2;
@@ -50,7 +49,6 @@ export interface ArchivedDocumentFields extends RecordPlace {
   readonly url?: string | undefined;
   /** When it was requested; absent where it was not fetched. */
   readonly requestedAt?: string | undefined;
-  /** The charset of its Content-Type header. */
   readonly charset?: string | undefined;
   readonly isUtf8?: boolean | undefined;
   readonly isRobotsPath?: boolean | undefined;
@@ -98,7 +96,6 @@ export interface ArchivedNode {
   readonly triedPaths?: readonly TriedPath[] | undefined;
 }
 
-/** What is kept of an exception. */
 export interface ArchivedError {
   readonly name: string;
   readonly message: string;
@@ -222,11 +219,8 @@ const isTreeOrigin = shapeOf<TreeOrigin>({
   ),
 });
 
-/** What the first line says of a tree. */
 export interface ArchiveHeader {
-  /** The call that made it. */
   readonly origin: TreeOrigin | undefined;
-  /** How many runs led to it. */
   readonly run: number | undefined;
 }
 
@@ -249,13 +243,11 @@ export function readHeader(value: unknown): ArchiveHeader {
   return { origin, run: isCount(run) ? Number(run) : undefined };
 }
 
-/** Where the record with the nodes is. */
 export interface EndRecord {
   /** From the beginning of the file, in bytes. */
   readonly offset: number;
   /** As it is in the file. */
   readonly length: number;
-  /** Of these bytes. */
   readonly digest: string;
 }
 
@@ -278,7 +270,6 @@ const PLAIN_END_BYTES = plainEnd({ offset: 0, length: 0, digest: '' }, 0).length
 /** The most bytes that the last record takes in any file. */
 export const MOST_END_BYTES: number = STORED_MEMBER.before + PLAIN_END_BYTES + STORED_MEMBER.behind;
 
-/** The bytes of the last record. */
 export function endRecord(
   end: EndRecord,
   date: number,

@@ -11,7 +11,6 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 
-/** The headers of a record besides those that every record has. */
 interface RecordFields {
   readonly type: 'warcinfo' | 'response' | 'resource' | 'metadata';
   /** Milliseconds since the epoch. */
@@ -28,7 +27,6 @@ interface RecordDigests {
   readonly payload: string;
 }
 
-/** The lines of a record before its block, the empty line included. */
 export function recordHead(fields: RecordFields, length: number, digests: RecordDigests): string {
   const { type, date, targetUri, contentType, truncated } = fields;
   const lines = [
@@ -46,7 +44,6 @@ export function recordHead(fields: RecordFields, length: number, digests: Record
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** What is behind the block of a record. */
 export const RECORD_END = '\r\n\r\n';
 
 export class Digest {
@@ -103,7 +100,6 @@ function uri(text: string): string {
 /** The bytes of a body that one piece holds; the last piece has the rest. */
 export const PIECE_BYTES: number = 256 * 1024;
 
-/** Where a record is. */
 export interface RecordPlace {
   /** From the beginning of the file, in bytes. */
   readonly offset: number;
@@ -129,7 +125,6 @@ const AT_ONCE = 4;
 
 const deflate = promisify<Uint8Array, object, Buffer>(deflateRaw);
 
-/** What bytes are written to, one after the other. */
 interface Output {
   write(bytes: Uint8Array): Promise<void>;
 }
@@ -146,7 +141,6 @@ export class RecordFile {
     this.#offset = offset;
   }
 
-  /** Where the next record begins. */
   get offset(): number {
     return this.#offset;
   }

@@ -8,7 +8,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Closes, type SharedSource, treeClosed, Users } from '../closeable.ts';
 import { BLOCK_BYTES, SpoolFile } from './spool-file.ts';
 
-/** A piece of memory, or the place in the file that it went to. */
 interface Block {
   /** There until the block is safe in the file; for good where it never goes there. */
   bytes: Uint8Array<ArrayBuffer> | undefined;
@@ -18,7 +17,6 @@ interface Block {
   isLent: boolean;
 }
 
-/** A run of a document's bytes inside one block. */
 export interface Extent {
   readonly block: Block;
   readonly start: number;
@@ -41,12 +39,10 @@ class Pack {
     return this.#bytes.length;
   }
 
-  /** How many bytes there is room for. */
   get left(): number {
     return this.#bytes.length - this.#used;
   }
 
-  /** Copies as many of the bytes as there is room for. */
   add(bytes: Uint8Array): Extent {
     const start = this.#used;
     const length = Math.min(bytes.length, this.left);
@@ -64,7 +60,6 @@ export interface SpoolMemory {
   left: number;
 }
 
-/** What a spool may use. */
 export interface SpoolOptions {
   /** Bytes of documents that stay in memory before the file is used; or the memory that several spools share. */
   readonly memoryBytes: number | SpoolMemory;
@@ -104,7 +99,6 @@ export class SpoolBlocks implements SharedSource {
   /** The use of the tree that they were made for. */
   readonly #owner: Closes = this.#users.add();
   #heldBytes = 0;
-  /** How much of the memory is this spool's. */
   #taken = 0;
   readonly #shareOfOne: number;
   #file: SpoolFile | undefined;

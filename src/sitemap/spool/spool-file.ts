@@ -26,7 +26,6 @@ export class SpoolFile {
     this.#file = file;
   }
 
-  /** Makes the file; throws what the file system says. */
   static open(directory: string = tmpdir()): SpoolFile {
     const path = join(directory, `ultimate-sitemap-parser-${process.pid}-${randomUUID()}.spool`);
     // `wx`: never a file or link that exists. The mode: what a private site lists is private.
@@ -40,7 +39,6 @@ export class SpoolFile {
     }
   }
 
-  /** How many blocks wait to be written. */
   get waitingWrites(): number {
     return this.#waitingWrites;
   }
@@ -50,7 +48,6 @@ export class SpoolFile {
     return this.#lastWrite;
   }
 
-  /** A place for one block. */
   reserve(): number {
     const position = this.#free.pop() ?? this.#end;
     if (position === this.#end) this.#end += BLOCK_BYTES;
@@ -74,7 +71,6 @@ export class SpoolFile {
     return written;
   }
 
-  /** Fills the given bytes. */
   async read(bytes: Uint8Array, position: number): Promise<void> {
     if (!(await this.#file.read(bytes, position))) throw endedEarly();
   }

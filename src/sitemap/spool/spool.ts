@@ -63,14 +63,12 @@ const NO_FACTS: KeptFacts = {
   truncatedBy: undefined,
 };
 
-/** Takes in one document. */
 export class SpoolWriter {
   readonly #blocks: SpoolBlocks;
   readonly #headBytes: number;
   #extents: Extent[] = [];
   #tail: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   #used = 0;
-  /** Whether it is more than memory is for. */
   #isLarge = false;
   #isOver = false;
 
@@ -81,7 +79,6 @@ export class SpoolWriter {
     void this.write(head);
   }
 
-  /** How many bytes were written, the head included. */
   get length(): number {
     return this.#extents.length * BLOCK_BYTES + this.#used;
   }
