@@ -75,6 +75,7 @@ export type {
   TriedPath,
 } from './sitemap/node-fields.ts';
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
+export type { SiteOutcome } from './sitemap/site-outcome.ts';
 export {
   AbstractSitemap,
   type AllPagesOptions,
@@ -117,5 +118,12 @@ export type {
   TreeSummary,
   YearCount,
 } from './summary/tree-summary.ts';
-export { SitemapFetcher, sitemapFromUrl, sitemapTreeForHomepage } from './tree.ts';
+export {
+  type CollectedPages,
+  collectPages,
+  type MissingPart,
+  SitemapFetcher,
+  sitemapFromUrl,
+  sitemapTreeForHomepage,
+} from './tree.ts';
 export { warcClient } from './warc/warc-client.ts';

@@ -8,13 +8,16 @@ import { isFiltered } from './crawl/filters.ts';
 import { homepageOf, sitemapUrl, treeOriginOf } from './crawl/homepage.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { sitemapAt, sitemapsOfSite } from './crawl/site.ts';
+import { SitemapException } from './errors.ts';
 import { createNetwork, fetcherWithOwnNetwork, type Network } from './fetch/network.ts';
 import type { SitemapOptions, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
+import type { SitemapPage } from './parse/model/page.ts';
+import { missingParts } from './problems/catalogue.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { treeNodes } from './read/node-factory.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
-import { IndexWebsiteSitemap, makeTop, type Sitemap } from './sitemap/sitemap.ts';
+import { IndexWebsiteSitemap, makeTop, type Sitemap, walkTree } from './sitemap/sitemap.ts';
 import { Spool, TreeDocuments } from './sitemap/spool/spool.ts';
 import type { SpoolMemory } from './sitemap/spool/spool-blocks.ts';
 import { withoutUserinfo } from './url.ts';
@@ -82,6 +85,77 @@ async function treeOfSite(
  */
 export async function sitemapFromUrl(url: string | URL, options?: SitemapOptions): Promise<Sitemap> {
   return new SitemapFetcher(url, options).sitemap();
+}
+
+/** What {@link collectPages} found. */
+export interface CollectedPages extends Pick<IndexWebsiteSitemap, 'outcome' | 'code' | 'reason'> {
+  /** Each page once, in the order of declaration. */
+  readonly pages: readonly SitemapPage[];
+  /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
+  readonly problems: readonly MissingPart[];
+}
+
+/** Something that {@link collectPages} could not read. */
+export interface MissingPart {
+  /** The document, or the site. */
+  readonly url: string;
+  /** A stable kebab-case word: see the problem codes. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** More pages than this are not what an array is for: about 500 MB. */
+const MOST_COLLECTED = 1_000_000;
+
+/**
+ * All pages of a site as an array, each once. The options are those of a tree, and `maxPages`: where there are more, the
+ * call rejects. {@link streamPages} gives any number of pages.
+ *
+ * @example
+ * ```ts
+ * const { pages, outcome, problems } = await collectPages('https://example.org/');
+ * if (outcome !== 'complete') console.log(problems);
+ * ```
+ *
+ * @param options - `maxPages` is 1,000,000 by default
+ * @throws SitemapException with code `too-many-pages`; besides, what `sitemapTreeForHomepage` throws
+ */
+export async function collectPages(homepage: string | URL, options?: StreamOptions): Promise<CollectedPages> {
+  const resolved = resolveOptions(options, 'stream');
+  const { maxPages = MOST_COLLECTED } = resolved;
+  const tree = await treeOfSite(homepage, resolved);
+  try {
+    const pages: SitemapPage[] = [];
+    for await (const batch of tree.allPages({ unique: true }).batchesAsync()) {
+      for (const page of batch) pages.push(page);
+      resolved.signal?.throwIfAborted();
+      if (pages.length <= maxPages) continue;
+      throw new SitemapException(
+        `${tree.url} has more than ${maxPages} pages (maxPages): raise it, or use streamPages, which holds none of them.`,
+        { code: 'too-many-pages', option: 'maxPages' },
+      );
+    }
+    const { outcome, code, reason } = tree;
+    return { pages, outcome, code, reason, problems: missingOf(tree) };
+  } finally {
+    tree.close();
+  }
+}
+
+function missingOf(tree: IndexWebsiteSitemap): readonly MissingPart[] {
+  // A document at several places of the tree is one document.
+  const missing = new Map<string, MissingPart>();
+  const add = ({ url }: Sitemap, code: string, message: string): void => {
+    missing.set(`${url} ${message}`, { url, code, message });
+  };
+  for (const { sitemap } of walkTree(tree)) {
+    const { kind, problems } = sitemap;
+    if (sitemap.kind === 'invalid') add(sitemap, sitemap.code, sitemap.reason);
+    const stale = problems.filter(({ code }) => code === 'stale');
+    for (const { code, message } of kind === 'website' ? problems : [...missingParts(problems), ...stale])
+      add(sitemap, code, message);
+  }
+  return [...missing.values()];
 }
 
 /**

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SitemapException } from '../index.ts';
+import { SitemapException, type SiteOutcome } from '../index.ts';
 import { errorCode, ReplacedFile } from '../runtime/files.ts';
-import type { Outcome } from './crawled-site.ts';
 import { TABLE_EXTENSIONS, TABLE_FORMATS, type TableFormat } from './output/table-file.ts';
 
 export interface CrawlFolder {
@@ -87,7 +86,7 @@ export interface CrawlDescription {
   /** Lines of `sites.ndjson` that count no more, while their sites are crawled again. */
   readonly replaced?: ReplacedLines | undefined;
   /** How many sites are finished, by outcome, and their pages. */
-  readonly finished: Readonly<Record<Outcome, number>> & { readonly pages: number };
+  readonly finished: Readonly<Record<SiteOutcome, number>> & { readonly pages: number };
 }
 
 /** Reads crawl.json; undefined where there is none. @throws SitemapException where it is something else */

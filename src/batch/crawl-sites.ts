@@ -9,7 +9,7 @@ import { type Sitemap, SitemapException, type StreamOptions } from '../index.ts'
 import { onAbort } from '../runtime/abort.ts';
 import { SitePool } from '../tree.ts';
 import { shownUrl, withoutUserinfo } from '../url.ts';
-import { CrawledSite, failedSite, outcomeOf } from './crawled-site.ts';
+import { CrawledSite, failedSite } from './crawled-site.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
 export interface CrawlSitesOptions extends StreamOptions {
@@ -188,7 +188,7 @@ async function crawlOne(
       ...(previous === undefined ? {} : { previous }),
     });
     const elapsedMs = performance.now() - startedAt;
-    return new CrawledSite(tree.url, outcomeOf(tree), { elapsedMs, tree, maxPages, previous });
+    return new CrawledSite(tree.url, tree, { elapsedMs, tree, maxPages, previous });
   } catch (error) {
     previous?.close();
     crawl.throwIfAborted();

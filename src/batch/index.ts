@@ -4,6 +4,5 @@
  * @packageDocumentation
  */
 export { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
-export type { Outcome } from './crawled-site.ts';
 export { CrawledSite } from './crawled-site.ts';
 export type { PageRow } from './output/page-columns.ts';

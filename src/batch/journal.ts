@@ -30,17 +30,16 @@
  */
 import { copyFile, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SeenUrls, SitemapException } from '../index.ts';
+import { SeenUrls, SitemapException, type SiteOutcome } from '../index.ts';
 import { errorCode, flushFolder } from '../runtime/files.ts';
 import { type CrawlFolder, partNumber, type ReplacedLines } from './crawl-folder.ts';
-import type { Outcome } from './crawled-site.ts';
 import type { HeldLock } from './fenced-lock.ts';
 
 /** A line of `sites.ndjson`: what came of one site. */
 export interface SiteLine {
   /** The normalised homepage. */
   readonly site: string;
-  readonly outcome: Outcome;
+  readonly outcome: SiteOutcome;
   /** A stable kebab-case word for what the reason is about. */
   readonly code?: string | undefined;
   /** Why the outcome is not `complete`. */
@@ -70,7 +69,7 @@ export interface SiteLine {
 }
 
 export class CrawlCounts {
-  readonly outcomes: Record<Outcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
+  readonly outcomes: Record<SiteOutcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
   readonly reasons: Map<string, number> = new Map();
   sites = 0;
   pages = 0;

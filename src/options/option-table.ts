@@ -280,7 +280,7 @@ export const OPTIONS: OptionTable = {
     ...wholeNumber(1),
     flag: { group: 'filter', flags: '--max-pages <n>', help: 'stop after N pages' },
     section: 'Limits',
-    text: 'Streams only: stop after this number of pages',
+    text: 'Streams: stop after this number of pages. `collectPages`: reject where there are more (1,000,000)',
   },
   signal: {
     type: '`AbortSignal`',

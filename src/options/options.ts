@@ -250,10 +250,10 @@ export interface SitemapOptions {
   readonly spoolMemoryBytes?: number | undefined;
 }
 
-/** The options of `streamPages` and `streamSitemap`. */
+/** The options of `streamPages`, `streamSitemap` and `collectPages`. */
 export interface StreamOptions extends SitemapOptions {
   /**
-   * Stop after this many pages. The stream ends with the last of them, whether or not there are more: to know that, it
+   * Stop after this many pages; `collectPages` rejects where there are more. The stream ends with the last of them, whether or not there are more: to know that, it
    * would have to go on. @default none
    */
   readonly maxPages?: number | undefined;

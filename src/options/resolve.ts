@@ -46,7 +46,7 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (name === 'maxPages' && where !== 'stream') {
-      throw badOption(`The option "${name}" belongs to streamPages and streamSitemap alone.`, name);
+      throw badOption(`The option "${name}" belongs to streamPages, streamSitemap and collectPages.`, name);
     }
     const row: OptionRow = OPTIONS[name as keyof StreamOptions];
     if (!row.test(value)) {

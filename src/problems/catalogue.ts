@@ -155,3 +155,16 @@ export function missingParts<Each extends { readonly code: string }>(
 ): readonly Each[] {
   return problems.filter(({ code }) => TRUNCATING.has(code) || code === 'too-many-sitemaps');
 }
+
+/** Failures without a response. */
+const SILENT: ReadonlySet<string> = new Set<FailureCode>([
+  ...(['host-down', 'limit', 'proxy', 'rate-limited', 'refused', 'reset'] as const),
+  ...(['timeout', 'tls', 'unreachable', 'unresolved'] as const),
+]);
+
+/** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */
+export function saysNothing(code: string | undefined, status: number | undefined): boolean {
+  if (code === undefined) return false;
+  if (code !== 'http-status') return SILENT.has(code);
+  return status === 401 || status === 403 || status === 429 || (status !== undefined && status >= 500);
+}

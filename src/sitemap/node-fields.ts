@@ -35,6 +35,8 @@ export interface Staleness {
   readonly runs: number;
   /** The HTTP status that was the reason, where there was one. */
   readonly status: number | undefined;
+  /** The code of the failure that was the reason, where there was one. */
+  readonly failure: string | undefined;
 }
 
 /** A path that was tried although nothing declares it, and what came of it. */

@@ -21,6 +21,7 @@ import type {
 } from './node-fields.ts';
 import { joined, PageList, unique } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
+import { type ExplainedOutcome, outcomeOf, type SiteOutcome } from './site-outcome.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './tree-json.ts';
 import { type Place, placesOf, sitemapsBelow } from './walk.ts';
 
@@ -138,9 +139,10 @@ export abstract class AbstractSitemap extends Closeable {
   get staleness(): Staleness | undefined {
     if (this.freshness !== 'stale') return undefined;
     const { document, checkedAt, unread } = this.#facts ?? {};
-    const { message: reason = '', status } = this.#problems.find(({ code }) => code === 'stale') ?? {};
+    const problem = this.#problems.find(({ code }) => code === 'stale');
+    const { message: reason = '', status, failure } = problem ?? {};
     const since = new Date(checkedAt ?? document?.requestedAt ?? 0);
-    return { reason, since, runs: unread?.runs ?? 1, status };
+    return { reason, since, runs: unread?.runs ?? 1, status, failure };
   }
 
   /**
@@ -231,10 +233,31 @@ export class IndexWebsiteSitemap extends AbstractSitemap {
   override readonly kind = 'website';
   /** robots.txt and the known paths that were tried although nothing declares them, and what came of each. */
   readonly triedPaths: readonly TriedPath[];
+  #outcome: ExplainedOutcome | undefined;
 
   constructor(fields: IndexWebsiteSitemapFields) {
     super(fields);
     this.triedPaths = Object.freeze([...(fields.triedPaths ?? [])]);
+  }
+
+  /** What came of the site in one word: `complete`, `partial`, `none` or `failed`. */
+  get outcome(): SiteOutcome {
+    return this.#explained.outcome;
+  }
+
+  /** A stable kebab-case word for why the outcome is not `complete`: `unresolved`, `http-status`, `maxTimeMs`… */
+  get code(): string | undefined {
+    return this.#explained.code;
+  }
+
+  /** Why the outcome is not `complete`, in a sentence. */
+  get reason(): string | undefined {
+    return this.#explained.reason;
+  }
+
+  get #explained(): ExplainedOutcome {
+    this.#outcome ??= outcomeOf(this);
+    return this.#outcome;
   }
 
   /** Whether everything that was declared was fetched and read to its end. */

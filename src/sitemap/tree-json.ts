@@ -73,8 +73,8 @@ export interface JSONSource {
   readonly pages: PageList;
   readonly problems: readonly Problem[];
   readonly problemCount: number;
-  readonly code?: string;
-  readonly reason?: string;
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
   readonly status?: number | undefined;
   readonly option?: string | undefined;
   readonly complete: boolean | undefined;

@@ -9,7 +9,7 @@ import {
   type Stopped,
   walkTree,
 } from '../../index.ts';
-import { missingParts } from '../../problems/catalogue.ts';
+import { missingParts, saysNothing } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 export interface SiteResult {
@@ -100,30 +100,11 @@ export function exitCodeOf(
   return strict && !result.complete ? EXIT.incomplete : EXIT.ok;
 }
 
-/** Failures without a response, or with one that says nothing about what the site has. */
-const UNREACHABLE: ReadonlySet<string> = new Set([
-  'host-down',
-  'proxy',
-  'rate-limited',
-  'refused',
-  'reset',
-  'timeout',
-  'tls',
-  'unreachable',
-  'unresolved',
-]);
-
-function isRefusal(code: string | undefined, status: number | undefined): boolean {
-  if (code === undefined) return false;
-  if (code !== 'http-status') return UNREACHABLE.has(code);
-  return status === 401 || status === 403 || status === 429 || (status !== undefined && status >= 500);
-}
-
 /** Whether every request failed without a word about what the site has: it may have sitemaps. */
 function isUnreachable({ invalid, problems }: SiteResult, knownPaths: number): boolean {
   const failed = problems.filter(({ failure }) => failure !== undefined);
-  if (!failed.every(({ failure, status }) => isRefusal(failure, status))) return false;
-  if (!invalid.every(({ code, status }) => isRefusal(code, status))) return false;
+  if (!failed.every(({ failure, status }) => saysNothing(failure, status))) return false;
+  if (!invalid.every(({ code, status }) => saysNothing(code, status))) return false;
   if (invalid.length > 0 || failed.some(({ code }) => code === 'stale')) return true;
   // A known path that is not there leaves no problem, and is a response.
   const known = failed.filter(({ code }) => code === 'known-path-failed');

@@ -1,0 +1,159 @@
+/** §5 `tree.outcome`: one word for what came of a site, the same as in `sites.ndjson`; and `collectPages`. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { crawlSites } from '../../src/batch/index.ts';
+import {
+  collectPages,
+  loadTree,
+  type SitemapOptions,
+  saveTree,
+  sitemapTreeForHomepage,
+} from '../../src/index.ts';
+import { closedPort } from '../server/raw-server.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { DECLARED, index, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
+import { temporaryFolder } from '../support/real-servers.ts';
+
+interface Case {
+  readonly name: string;
+  readonly site: (origin: string) => Site;
+  readonly options?: SitemapOptions;
+  readonly outcome: string;
+  readonly code?: string;
+  readonly reason?: RegExp;
+}
+
+const PAGES = urlset('https://x.example/1', 'https://x.example/2');
+
+const CASES: readonly Case[] = [
+  {
+    name: 'everything that is declared was read',
+    site: (at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': PAGES }),
+    outcome: 'complete',
+  },
+  {
+    name: 'one sitemap of two is missing',
+    site: (at) => ({ '/robots.txt': robots(`${at}/a.xml`, `${at}/b.xml`), '/a.xml': PAGES }),
+    outcome: 'partial',
+    code: 'http-status',
+    reason: /b\.xml: the server responded with 404/,
+  },
+  {
+    name: 'a sitemap is truncated',
+    site: (at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': PAGES.slice(0, -20) }),
+    outcome: 'partial',
+    code: 'truncated',
+    reason: /a\.xml is truncated: its end is missing\./,
+  },
+  {
+    name: 'a limit ended it',
+    site: (at) => ({
+      '/robots.txt': robots(`${at}/i.xml`),
+      '/i.xml': index(`${at}/a.xml`, `${at}/b.xml`),
+      '/a.xml': PAGES,
+      '/b.xml': PAGES,
+    }),
+    options: { maxSitemaps: 3 },
+    outcome: 'partial',
+    code: 'maxSitemaps',
+    reason: /maxSitemaps/,
+  },
+  {
+    name: 'the site has no sitemap',
+    site: () => ({ '/robots.txt': 'User-agent: *\n' }),
+    outcome: 'none',
+    code: 'no-sitemap',
+    reason: /^No sitemap is declared, and none is at a known path\.$/,
+  },
+  {
+    name: 'the only sitemap is an HTML page',
+    site: (at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': '<!doctype html><title>Hello</title>' }),
+    outcome: 'none',
+    code: 'not-a-sitemap',
+  },
+  {
+    name: 'the site refuses every request',
+    site: () => ({ '*': { status: 403 } }),
+    outcome: 'failed',
+    code: 'http-status',
+    reason: /403/,
+  },
+];
+
+describe('§5 the outcome of a tree', () => {
+  test.each(CASES)('$outcome: $name', async ({ site, options, outcome, code, reason }) => {
+    const server = await siteOf(site);
+    const tree = await treeOf(server, { ...DECLARED, ...options });
+    const found = { outcome: tree.outcome, code: tree.code, reason: tree.reason };
+    expect(found).toEqual({ outcome, code, reason: reason === undefined ? tree.reason : found.reason });
+    if (reason !== undefined) expect(tree.reason).toMatch(reason);
+    expect(tree.reason === undefined).toBe(outcome === 'complete');
+
+    // The same words in sites.ndjson.
+    for await (const { outcome, code, reason } of crawlSites([server.origin], { ...DECLARED, ...options }))
+      expect({ outcome, code, reason }).toEqual(found);
+
+    // And of the tree that is saved and loaded.
+    const file = join(temporaryFolder(), 'site.warc.gz');
+    await saveTree(tree, file);
+    const loaded = await loadTree(file);
+    expect(loaded).toMatchObject(found);
+    loaded.close();
+
+    // And of the list.
+    const list = await collectPages(server.origin, { ...DECLARED, ...options });
+    expect(list).toMatchObject(found);
+    expect(list.pages.length > 0).toBe(outcome === 'complete' || outcome === 'partial');
+    expect(list.problems.length === 0).toBe(outcome === 'complete' || code === 'no-sitemap');
+  });
+
+  test('failed tells refused from unreachable by its code', async () => {
+    const port = await closedPort();
+    const tree = await sitemapTreeForHomepage(`http://127.0.0.1:${port}/`, DECLARED);
+    expect([tree.outcome, tree.code]).toEqual(['failed', 'refused']);
+    tree.close();
+  });
+
+  test('what is shown as an earlier tree has it was not read', async () => {
+    const server = await siteOf((at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': PAGES }));
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = { status: 503 };
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    expect([tree.outcome, tree.code]).toEqual(['none', 'http-status']);
+    expect([...tree.allPages()]).toHaveLength(2);
+  });
+});
+
+describe('collectPages', () => {
+  test('gives each page once, in the order of declaration, and names what is missing', async () => {
+    const server = await siteOf((at) => ({
+      '/robots.txt': robots(
+        `${at}/b.xml`,
+        `${at}/gone.xml`,
+        `${at}/a.xml`,
+        `${at}/gone.xml`,
+        `${at}/cut.xml`,
+      ),
+      '/a.xml': urlset('https://x.example/1', 'https://x.example/2', 'https://x.example/1'),
+      '/b.xml': urlset('https://x.example/3', 'https://x.example/2'),
+      '/cut.xml': urlset('https://x.example/4').slice(0, -9),
+    }));
+    const { pages, outcome, problems } = await collectPages(server.origin, DECLARED);
+    expect(pages.map(({ url }) => url.slice(-1))).toEqual(['3', '2', '1', '4']);
+    expect(outcome).toBe('partial');
+    const named = problems.map(({ url, code }) => `${url.replace(server.origin, '')} ${code}`);
+    expect(named).toEqual(['/gone.xml http-status', '/cut.xml truncated']);
+  });
+
+  test('rejects where there are more pages than maxPages, and names the stream', async () => {
+    const server = await siteOf((at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': PAGES }));
+    expect((await collectPages(server.origin, { ...DECLARED, maxPages: 2 })).pages).toHaveLength(2);
+    await expect(collectPages(server.origin, { ...DECLARED, maxPages: 1 })).rejects.toMatchObject({
+      code: 'too-many-pages',
+      message: expect.stringMatching(/has more than 1 pages \(maxPages\).*streamPages/),
+    });
+    await expect(collectPages(server.origin, { ...DECLARED, maxPages: 0 })).rejects.toMatchObject({
+      code: 'bad-option',
+    });
+  });
+});
