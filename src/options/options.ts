@@ -253,8 +253,8 @@ export interface SitemapOptions {
 /** The options of `streamPages`, `streamSitemap` and `collectPages`. */
 export interface StreamOptions extends SitemapOptions {
   /**
-   * Stop after this many pages; `collectPages` rejects where there are more. The stream ends with the last of them, whether or not there are more: to know that, it
-   * would have to go on. @default none
+   * Stop after this many pages; `collectPages` rejects where there are more. The stream ends with the last of them,
+   * whether or not there are more: to know that, it would have to go on. @default none
    */
   readonly maxPages?: number | undefined;
 }

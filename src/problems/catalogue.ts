@@ -163,8 +163,37 @@ const SILENT: ReadonlySet<string> = new Set<FailureCode>([
 ]);
 
 /** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */
-export function saysNothing(code: string | undefined, status: number | undefined): boolean {
-  if (code === undefined) return false;
+function saysNothing(code: string, status: number | undefined): boolean {
   if (code !== 'http-status') return SILENT.has(code);
   return status === 401 || status === 403 || status === 429 || (status !== undefined && status >= 500);
+}
+
+/** What is needed of an unread sitemap, or of a problem of a site. */
+interface Failed {
+  readonly code: string;
+  readonly failure?: string | undefined;
+  readonly status?: number | undefined;
+  readonly documents?: number | undefined;
+}
+
+/**
+ * Whether a site without a readable sitemap may have some: every failure says nothing about what it has.
+ *
+ * @param unread - the sitemaps that could not be read
+ * @param problems - those of the site itself
+ * @param knownPaths - how many known paths were requested
+ */
+export function isNothingKnown(
+  unread: readonly Failed[],
+  problems: readonly Failed[],
+  knownPaths: number,
+): boolean {
+  const failed = problems.filter(({ failure }) => failure !== undefined);
+  if (!failed.every(({ failure, status }) => saysNothing(failure!, status))) return false;
+  if (!unread.every(({ code, status }) => saysNothing(code, status))) return false;
+  if (unread.length > 0 || failed.some(({ code }) => code === 'stale')) return true;
+  // A known path that is not there leaves no problem, and is a response.
+  const known = failed.filter(({ code }) => code === 'known-path-failed');
+  const failedPaths = known.reduce((sum, { documents = 1 }) => sum + documents, 0);
+  return failed.length > 0 && failedPaths >= knownPaths;
 }

@@ -1,5 +1,6 @@
 /** What came of a site, in one word: for trees, and for `sites.ndjson` of a crawl. */
-import { saysNothing } from '../problems/catalogue.ts';
+import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { isNothingKnown } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { SitemapKind, Staleness, Stopped, TriedPath } from './node-fields.ts';
 import { sitemapsBelow } from './walk.ts';
@@ -7,7 +8,7 @@ import { sitemapsBelow } from './walk.ts';
 /**
  * `complete`: everything that is declared was read. `partial`: something was read, but not all. `none`: the site
  * responded and has no readable sitemap. `failed`: nothing is known, since the site could not be reached, refused
- * every request, or its crawl ended before anything was read.
+ * every request or every sitemap that it declares, or its crawl ended before anything was read.
  */
 export type SiteOutcome = 'complete' | 'partial' | 'none' | 'failed';
 
@@ -49,10 +50,7 @@ interface OutcomeRoot {
 
 export function outcomeOf(tree: OutcomeRoot): ExplainedOutcome {
   const unread: Unread[] = [];
-  /** The URLs of what is shown as it was earlier. */
-  const stale = new Set<string>();
   let truncation: Why | undefined;
-  let hasRobots = false;
   let isAnyRead = false;
   for (const sitemap of sitemapsBelow(tree)) {
     const { kind, url, staleness, code = '', reason = '', status } = sitemap;
@@ -61,11 +59,8 @@ export function outcomeOf(tree: OutcomeRoot): ExplainedOutcome {
     if (kind === 'invalid') {
       // A child that was not requested is not a failure.
       if (code !== 'not-fetched') unread.push({ code, reason, status });
-    } else if (staleness !== undefined) {
-      unread.push({ ...staleness, code: staleness.failure ?? 'stale' });
-      stale.add(url);
-    } else if (kind === 'robots-txt') hasRobots = true;
-    else isAnyRead = true;
+    } else if (staleness !== undefined) unread.push({ ...staleness, code: staleness.failure ?? 'stale' });
+    else if (kind !== 'robots-txt') isAnyRead = true;
   }
   const { stopped } = tree;
   const limit = stopped === undefined ? undefined : { code: stopped.limit, reason: stopped.message };
@@ -73,7 +68,7 @@ export function outcomeOf(tree: OutcomeRoot): ExplainedOutcome {
     if (tree.complete) return { outcome: 'complete' };
     return { outcome: 'partial', ...(limit ?? first(unread, tree.problems) ?? truncation ?? INCOMPLETE) };
   }
-  const failure = hasRobots ? undefined : whyUnreachable(tree, unread, stale);
+  const failure = whyUnreachable(tree, unread);
   // Stopped with nothing found, or with what an earlier crawl found, does not mean that there is nothing to find.
   const why = failure ?? limit;
   if (why !== undefined) return { outcome: 'failed', ...why };
@@ -95,17 +90,9 @@ function first(unread: readonly Unread[], problems: readonly Problem[]): Why | u
   return { code: problem.failure ?? problem.code, reason: problem.message };
 }
 
-/** Why a site was not reached at all; undefined where one request had a response that says something. */
-function whyUnreachable(
-  tree: OutcomeRoot,
-  unread: readonly Unread[],
-  stale: ReadonlySet<string>,
-): Why | undefined {
-  // A path that is shown as it was earlier has no code there, and is among the unread.
-  const tried = [...tree.triedPaths.filter(({ url }) => !stale.has(url)), ...unread];
-  const isSilent = tried.length > 0 && tried.every(({ code, status }) => saysNothing(code, status));
-  if (!isSilent) return undefined;
-  const named = first(unread, tree.problems);
-  const [path] = tree.triedPaths;
-  return named ?? { code: path?.code ?? 'unreachable', reason: `${tree.url} could not be reached.` };
+/** Why nothing is known of a site that has no readable sitemap; undefined where one of its responses says something. */
+function whyUnreachable(tree: OutcomeRoot, unread: readonly Unread[]): Why | undefined {
+  const knownPaths = tree.triedPaths.filter(({ url }) => !isRobotsTxt(url)).length;
+  if (!isNothingKnown(unread, tree.problems, knownPaths)) return undefined;
+  return first(unread, tree.problems) ?? INCOMPLETE;
 }

@@ -11,6 +11,7 @@ import {
 } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
+import { usp } from '../support/cli-world.ts';
 import { DECLARED, index, robots, siteOf, treeOf, urlset } from '../support/crawled-site.ts';
 import { temporaryFolder } from '../support/real-servers.ts';
 
@@ -78,6 +79,33 @@ const CASES: readonly Case[] = [
     code: 'http-status',
     reason: /403/,
   },
+  {
+    name: 'robots.txt is good, and the only sitemap responds with 503',
+    site: (at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': { status: 503 } }),
+    outcome: 'failed',
+    code: 'http-status',
+    reason: /a\.xml: the server responded with 503/,
+  },
+  {
+    name: 'the same where known paths are not there',
+    site: (at) => ({ '/robots.txt': robots(`${at}/a.xml`), '/a.xml': { status: 503 } }),
+    options: { useKnownPaths: true },
+    outcome: 'failed',
+    code: 'http-status',
+  },
+  {
+    name: 'of two sitemaps one responds with 503 and the other is not there',
+    site: (at) => ({ '/robots.txt': robots(`${at}/a.xml`, `${at}/b.xml`), '/a.xml': { status: 503 } }),
+    outcome: 'none',
+    code: 'http-status',
+  },
+  {
+    name: 'robots.txt declares nothing, and every known path is refused',
+    site: () => ({ '/robots.txt': 'User-agent: *\n', '*': { status: 403 } }),
+    options: { useKnownPaths: true },
+    outcome: 'failed',
+    code: 'http-status',
+  },
 ];
 
 describe('§5 the outcome of a tree', () => {
@@ -100,6 +128,16 @@ describe('§5 the outcome of a tree', () => {
     expect(loaded).toMatchObject(found);
     loaded.close();
 
+    // And in the exit code.
+    const { useKnownPaths, maxSitemaps } = { ...DECLARED, ...options };
+    const flags = [
+      ...(useKnownPaths === false ? ['--no-known'] : []),
+      ...(maxSitemaps === undefined ? [] : ['--max-sitemaps', String(maxSitemaps)]),
+    ];
+    const { code: exitCode } = await usp(['ls', server.origin, '--strict', '--retries', '0', ...flags]);
+    const byOutcome = { complete: 0, partial: maxSitemaps === undefined ? 4 : 3, none: 1, failed: 6 };
+    expect(exitCode).toBe(byOutcome[tree.outcome]);
+
     // And of the list.
     const list = await collectPages(server.origin, { ...DECLARED, ...options });
     expect(list).toMatchObject(found);
@@ -119,7 +157,7 @@ describe('§5 the outcome of a tree', () => {
     const previous = await treeOf(server, DECLARED);
     server.site['/a.xml'] = { status: 503 };
     const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
-    expect([tree.outcome, tree.code]).toEqual(['none', 'http-status']);
+    expect([tree.outcome, tree.code]).toEqual(['failed', 'http-status']);
     expect([...tree.allPages()]).toHaveLength(2);
   });
 });

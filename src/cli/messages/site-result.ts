@@ -9,7 +9,7 @@ import {
   type Stopped,
   walkTree,
 } from '../../index.ts';
-import { missingParts, saysNothing } from '../../problems/catalogue.ts';
+import { isNothingKnown, missingParts } from '../../problems/catalogue.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 export interface SiteResult {
@@ -96,18 +96,8 @@ export function exitCodeOf(
 ): ExitCode {
   // Stopped with nothing found does not mean that there is nothing to find.
   if (result.stopped !== undefined) return EXIT.stopped;
-  if (result.readable === 0) return isUnreachable(result, knownPaths) ? EXIT.unreachable : EXIT.noneFound;
+  const { readable, invalid, problems } = result;
+  if (readable === 0)
+    return isNothingKnown(invalid, problems, knownPaths) ? EXIT.unreachable : EXIT.noneFound;
   return strict && !result.complete ? EXIT.incomplete : EXIT.ok;
-}
-
-/** Whether every request failed without a word about what the site has: it may have sitemaps. */
-function isUnreachable({ invalid, problems }: SiteResult, knownPaths: number): boolean {
-  const failed = problems.filter(({ failure }) => failure !== undefined);
-  if (!failed.every(({ failure, status }) => saysNothing(failure, status))) return false;
-  if (!invalid.every(({ code, status }) => saysNothing(code, status))) return false;
-  if (invalid.length > 0 || failed.some(({ code }) => code === 'stale')) return true;
-  // A known path that is not there leaves no problem, and is a response.
-  const known = failed.filter(({ code }) => code === 'known-path-failed');
-  const failedPaths = known.reduce((sum, { documents = 1 }) => sum + documents, 0);
-  return failed.length > 0 && failedPaths >= knownPaths;
 }
