@@ -1,7 +1,7 @@
 /**
  * An element that is all there is read in one piece, straight from its bytes; one that a chunk cuts is read by the events
- * of its parts. In chunks of three bytes, which no end tag fits into, none is read in one piece: that is what every other
- * way is held to. Pages, problems with their offsets, and all that a listener hears must be equal.
+ * of its parts. Where a chunk ends before every `>`, no tag and no element is in one piece: that is what every other way is
+ * held to. Pages, problems with their offsets, and all that a listener hears must be equal.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
@@ -12,8 +12,9 @@ import { documentFrom, type Format } from '../support/generated-document.ts';
 import { mutated } from '../support/mutations.ts';
 import { sized } from '../support/tier.ts';
 
-const RUNS = sized({ fast: 200, full: 48_000 });
+const RUNS = sized({ fast: 200, full: 46_000 });
 const SEED = Number(process.env['FUZZ_SEED'] ?? 28);
+const GT = 0x3e;
 const encoder = new TextEncoder();
 
 const RICH = `<?xml version="1.0" encoding="UTF-8"?>
@@ -78,25 +79,37 @@ test(`mutated documents are the same in one piece, in some and in very many, fro
     const random = seededRandom(seed);
     const document = encoder.encode(documentOf(random));
     const { bytes } = random() < 0.1 ? { bytes: document } : mutated(document, 0, random);
-    const inParts = reading(cutAt(bytes, everyThird(bytes)));
-    const cuts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
+    const someCuts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
       Math.floor(random() * bytes.length),
-    );
-    const ways = [
-      [bytes],
-      cutAt(
-        bytes,
-        cuts.sort((left, right) => left - right),
-      ),
-    ];
-    for (const chunks of ways) {
-      const found = reading(chunks);
-      pages += found.pages.length;
-      if (!isDeepStrictEqual(found, inParts)) expect(found, `FUZZ_SEED=${seed}`).toEqual(inParts);
-    }
+    ).sort((left, right) => left - right);
+    const ways = [[], someCuts];
+    if (run % 20 === 0) ways.push(everyThird(bytes));
+    pages += pagesOfAll(bytes, ways, `FUZZ_SEED=${seed}`);
   }
   expect(pages).toBeGreaterThan(RUNS);
 });
+
+// Seed 25419: the slow way forgot the namespace at the next end tag, the fast way did not.
+test('a tag that was text declares no namespace', () => {
+  const entry =
+    '<link href="https://example.org/"/><x xmlns="urn:x <note>?</note><updated>2024-05-06</updated>';
+  const document = `<feed><entry>${entry}</entry></feed>`;
+  expect(pagesOfAll(encoder.encode(document), [[]], document)).toBe(1);
+});
+
+/** Reads a document in each way, which must all say the same as in parts; returns how many pages they found together. */
+function pagesOfAll(bytes: Uint8Array, ways: readonly (readonly number[])[], name: string): number {
+  const inParts = reading(cutAt(bytes, beforeEveryGt(bytes)));
+  for (const cuts of ways) {
+    const found = reading(cutAt(bytes, cuts));
+    if (!isDeepStrictEqual(found, inParts)) expect(found, name).toEqual(inParts);
+  }
+  return inParts.pages.length * ways.length;
+}
+
+function* beforeEveryGt(bytes: Uint8Array): Generator<number> {
+  for (let gt = bytes.indexOf(GT); gt !== -1; gt = bytes.indexOf(GT, gt + 1)) yield gt;
+}
 
 function everyThird({ length }: Uint8Array): number[] {
   return Array.from({ length: Math.floor(length / 3) }, (_, index) => 3 * index);
@@ -109,7 +122,10 @@ function documentOf(random: () => number): string {
   return documentFrom(tape, FORMATS[Math.floor(random() * FORMATS.length)] ?? 'urlset');
 }
 
-/** All that a parser says. Plain entries in one piece are another fast path, which has a test of its own. */
+/**
+ * All that a parser says. Plain entries in one piece are another fast path, which has a test of its own. The charset is
+ * given, since the parser would keep the first 1,024 bytes until it knows it, and parse them in one piece.
+ */
 function reading(chunks: Iterable<Uint8Array>): {
   readonly pages: readonly string[];
   readonly sitemaps: readonly string[];
@@ -124,7 +140,8 @@ function reading(chunks: Iterable<Uint8Array>): {
     endTag: (...event) => events.push(['end', ...event]),
     location: (...event) => events.push(['location', ...event]),
   };
-  const parser = new DocumentParser({ url: 'https://example.org/sitemap.xml', charset: undefined, listener });
+  const url = 'https://example.org/sitemap.xml';
+  const parser = new DocumentParser({ url, charset: undefined, isUtf8: true, listener });
   for (const chunk of chunks) parser.write(chunk);
   parser.end();
   const { kind, truncated, problems, problemCount } = parser;

@@ -397,7 +397,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
   #openUnknown(nameStart: number, nameEnd: number, how: TagEnd, start: number, end: number): void {
     const offset = this.#scanner.offsetOf(start);
     if (how === TagEnd.cutShort) {
-      // `a<b c</loc>`: what looked like a tag was text.
+      // `a<b c</loc>`: what looked like a tag was text, and declared no namespace.
+      this.#names.leave(this.#depth);
       this.text(start, end);
       return;
     }
