@@ -9,6 +9,7 @@ import type { ParseListener, TagAttribute } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { number } from '../problems/wording.ts';
 import type { PlainPage } from './plain-page.ts';
 
 /** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
@@ -56,6 +57,27 @@ export interface RuleRow {
 /** Rows by name, as a file of `rules/` exports them, beside a union type of its names. */
 export type RuleRows<Rule extends string> = Readonly<Record<Rule, RuleRow>>;
 
+type SharedFields = 'severity' | 'about' | 'documents' | 'source';
+
+/** A row as it is written: its explanation, its example, and where it differs from the other rows of its file. */
+export type WrittenRow = RuleExplanation &
+  Pick<RuleRow, 'bad' | 'good'> &
+  Partial<Pick<RuleRow, SharedFields | 'aggregated'>>;
+
+export type SharedRow = Pick<RuleRow, SharedFields> & Partial<Pick<RuleRow, 'aggregated'>>;
+
+/** @param shared - what the rows have in common, where they say nothing else */
+export function ruleRows<Rule extends string>(
+  shared: SharedRow,
+  written: Readonly<Record<Rule, WrittenRow>>,
+): RuleRows<Rule> {
+  const rows = Object.entries<WrittenRow>(written).map(([name, { what, why, fix, ...own }]) => [
+    name,
+    { ...shared, ...own, explanation: { what, why, fix } },
+  ]);
+  return Object.fromEntries(rows);
+}
+
 /** Another place that belongs to a finding. */
 export interface RelatedPlace {
   /** The URL of the document, or the name of the file. */
@@ -91,6 +113,11 @@ export interface Report<Name extends string = string> {
   readonly cause?: string | undefined;
   /** For aggregated rules: the message once the count is known, where that differs from {@link Report.message}. */
   readonly total?: ((count: number) => string) | undefined;
+}
+
+/** For {@link Report.total}: what is said of one case, and of many. */
+export function oneOrMany(one: string, many: (count: string) => string): (count: number) => string {
+  return (count) => (count === 1 ? one : many(number(count)));
 }
 
 export interface CheckedDocument<Name extends string = string> {

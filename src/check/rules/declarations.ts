@@ -2,13 +2,14 @@
 import { documentKey } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
 import { ROBOTS_LIMIT_BYTES } from '../robots.ts';
-import type {
-  CheckedDocument,
-  CheckedEnd,
-  CheckedKind,
-  DocumentListener,
-  RuleRow,
-  RuleRows,
+import {
+  type CheckedDocument,
+  type CheckedEnd,
+  type CheckedKind,
+  type DocumentListener,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
 } from '../rule.ts';
 
 const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
@@ -29,148 +30,110 @@ export type DeclarationRule =
   | 'robots-relative-sitemap'
   | 'nested-index';
 
-const SITE = { about: 'site', documents: ['site'], source: PROTOCOL } as const satisfies Partial<RuleRow>;
+const SITE: SharedRow = { severity: 'warning', about: 'site', documents: ['site'], source: PROTOCOL };
 
-export const DECLARATION_RULES: RuleRows<DeclarationRule> = {
+export const DECLARATION_RULES: RuleRows<DeclarationRule> = ruleRows(SITE, {
   'sitemap-unreadable': {
-    ...SITE,
     severity: 'error',
-    explanation: {
-      what:
-        'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for ' +
-        'what was not fetched by choice: because of a limit, a private network, or without a network.',
-      why: 'All pages in it are missing from the site’s sitemaps.',
-      fix: 'Fix the sitemap or its address, or remove the declaration.',
-    },
+    what:
+      'A sitemap that is declared cannot be fetched or read; the message has the reason. Not reported for ' +
+      'what was not fetched by choice: because of a limit, a private network, or without a network.',
+    why: 'All pages in it are missing from the site’s sitemaps.',
+    fix: 'Fix the sitemap or its address, or remove the declaration.',
     bad: 'Sitemap: https://example.org/old-sitemap.xml responds with 404',
     good: 'Sitemap: https://example.org/sitemap.xml responds with 200',
   },
   'sitemap-recursion': {
-    ...SITE,
     severity: 'error',
     source: GOOGLE_INDEX,
-    explanation: {
-      what: 'A sitemap index lists itself or an index above it, directly or by a redirect.',
-      why: 'Nothing is found that way. Search engines report an error.',
-      fix: 'List the sitemaps that have pages.',
-    },
+    what: 'A sitemap index lists itself or an index above it, directly or by a redirect.',
+    why: 'Nothing is found that way. Search engines report an error.',
+    fix: 'List the sitemaps that have pages.',
     bad: 'In https://example.org/index.xml:\n<loc>https://example.org/index.xml</loc>',
     good: 'In https://example.org/index.xml:\n<loc>https://example.org/pages.xml</loc>',
   },
   'sitemap-is-html': {
-    ...SITE,
     severity: 'error',
-    explanation: {
-      what: 'Instead of a sitemap there is an HTML page: an error page, a login form, a bot wall, the homepage.',
-      why: 'All pages in the sitemap are missing.',
-      fix: 'Open the address without cookies in a browser and see what comes. Let crawlers pass a bot wall.',
-    },
+    what: 'Instead of a sitemap there is an HTML page: an error page, a login form, a bot wall, the homepage.',
+    why: 'All pages in the sitemap are missing.',
+    fix: 'Open the address without cookies in a browser and see what comes. Let crawlers pass a bot wall.',
     bad: 'https://example.org/sitemap.xml responds with <!doctype html>…',
     good: 'https://example.org/sitemap.xml responds with <urlset>…',
   },
   'sitemap-blocked': {
-    ...SITE,
     severity: 'error',
     documents: DECLARING,
     source: GOOGLE_ROBOTS,
-    explanation: {
-      what: 'The robots.txt of the sitemap’s host forbids fetching it, for Googlebot or the agent of `--agent`.',
-      why: 'Search engines obey robots.txt and do not read the sitemap.',
-      fix: 'Allow the address of the sitemap.',
-    },
+    what: 'The robots.txt of the sitemap’s host forbids fetching it, for Googlebot or the agent of `--agent`.',
+    why: 'Search engines obey robots.txt and do not read the sitemap.',
+    fix: 'Allow the address of the sitemap.',
     bad: 'Disallow: /sitemap\nSitemap: https://example.org/sitemap.xml',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'sitemap-redirected': {
-    ...SITE,
-    severity: 'warning',
     documents: DECLARING,
-    explanation: {
-      what: 'A sitemap is declared by an address that redirects.',
-      why: 'It costs a request each time, and may end when the redirect is cleaned up.',
-      fix: 'Declare the address that it redirects to.',
-    },
+    what: 'A sitemap is declared by an address that redirects.',
+    why: 'It costs a request each time, and may end when the redirect is cleaned up.',
+    fix: 'Declare the address that it redirects to.',
     bad: 'Sitemap: http://example.org/sitemap.xml redirects to https',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'sitemap-other-host': {
-    ...SITE,
-    severity: 'warning',
     documents: ['index-xml'],
     source: GOOGLE_INDEX,
-    explanation: {
-      what: 'A sitemap index lists a sitemap on another host.',
-      why: 'Search engines follow it only where both hosts are verified by the same owner.',
-      fix: 'Put the sitemap on the host of the index, or declare it in robots.txt directly.',
-    },
+    what: 'A sitemap index lists a sitemap on another host.',
+    why: 'Search engines follow it only where both hosts are verified by the same owner.',
+    fix: 'Put the sitemap on the host of the index, or declare it in robots.txt directly.',
     bad: 'In https://example.org/index.xml:\n<loc>https://files.example.net/1.xml</loc>',
     good: 'In https://example.org/index.xml:\n<loc>https://example.org/1.xml</loc>',
   },
   'sitemap-outside-directory': {
-    ...SITE,
-    severity: 'warning',
     documents: ['index-xml'],
     source: GOOGLE_INDEX,
-    explanation: {
-      what: 'A sitemap index lists a sitemap that is not in its directory or below it.',
-      why: 'Google asks for sitemaps in the directory of the index or below, and may ignore others.',
-      fix: 'Put the index at the root of the site.',
-    },
+    what: 'A sitemap index lists a sitemap that is not in its directory or below it.',
+    why: 'Google asks for sitemaps in the directory of the index or below, and may ignore others.',
+    fix: 'Put the index at the root of the site.',
     bad: 'In https://example.org/maps/index.xml:\n<loc>https://example.org/1.xml</loc>',
     good: 'In https://example.org/index.xml:\n<loc>https://example.org/1.xml</loc>',
   },
   'sitemap-repeated': {
-    ...SITE,
     severity: 'info',
     documents: DECLARING,
-    explanation: {
-      what: 'A sitemap is declared twice: in one index or robots.txt, or in two of them.',
-      why: 'It does no harm, but hides which declaration counts.',
-      fix: 'Declare each sitemap once. What an index lists need not be in robots.txt.',
-    },
+    what: 'A sitemap is declared twice: in one index or robots.txt, or in two of them.',
+    why: 'It does no harm, but hides which declaration counts.',
+    fix: 'Declare each sitemap once. What an index lists need not be in robots.txt.',
     bad: 'Sitemap: https://example.org/sitemap.xml\nSitemap: https://example.org/sitemap.xml',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'robots-over-500-kib': {
-    ...SITE,
-    severity: 'warning',
     documents: ['robots-txt'],
     source: 'https://www.rfc-editor.org/rfc/rfc9309',
-    explanation: {
-      what: 'robots.txt has more than 512,000 bytes (500 KiB).',
-      why: 'Google ignores what is behind that, Sitemap lines included.',
-      fix: 'Shorten it, usually by patterns with `*` instead of lists.',
-    },
+    what: 'robots.txt has more than 512,000 bytes (500 KiB).',
+    why: 'Google ignores what is behind that, Sitemap lines included.',
+    fix: 'Shorten it, usually by patterns with `*` instead of lists.',
     bad: 'robots.txt, 820,114 bytes',
     good: 'robots.txt, 2,114 bytes',
   },
   'robots-relative-sitemap': {
-    ...SITE,
-    severity: 'warning',
     documents: ['robots-txt'],
     source: `${PROTOCOL}#submit_robots`,
-    explanation: {
-      what: 'A Sitemap line of robots.txt has a relative URL.',
-      why: 'It must be a whole URL. Search engines ignore the line.',
-      fix: 'Write the whole URL, with https and the host.',
-    },
+    what: 'A Sitemap line of robots.txt has a relative URL.',
+    why: 'It must be a whole URL. Search engines ignore the line.',
+    fix: 'Write the whole URL, with https and the host.',
     bad: 'Sitemap: /sitemap.xml',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'nested-index': {
-    ...SITE,
     about: 'limits',
     severity: 'error',
     source: `${PROTOCOL}#index`,
-    explanation: {
-      what: 'A sitemap index lists another sitemap index.',
-      why: 'The protocol allows sitemaps in an index, not indexes. Search engines do not read the inner one.',
-      fix: 'List the sitemaps of the inner index in the outer one, or declare both indexes in robots.txt.',
-    },
+    what: 'A sitemap index lists another sitemap index.',
+    why: 'The protocol allows sitemaps in an index, not indexes. Search engines do not read the inner one.',
+    fix: 'List the sitemaps of the inner index in the outer one, or declare both indexes in robots.txt.',
     bad: '<sitemapindex>\n  <sitemap><loc>https://example.org/another-index.xml</loc></sitemap>\n</sitemapindex>',
     good: 'Sitemap: https://example.org/index.xml\nSitemap: https://example.org/another-index.xml',
   },
-};
+});
 
 /** What was not fetched by choice, and says nothing about the sitemap. */
 const NOT_FETCHED: ReadonlySet<string> = new Set(['limit', 'max-depth', 'private-network', 'not-fetched']);

@@ -1,7 +1,7 @@
 /** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
 import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import type { RuleRow, RuleRows } from '../rule.ts';
+import { type RuleRows, ruleRows, type Severity, type SharedRow, type WrittenRow } from '../rule.ts';
 
 const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
@@ -18,18 +18,15 @@ export type DeliveryRule =
   | 'content-type'
   | FetchProblemCode;
 
-const SITE = { about: 'site', documents: ['site'], source: PROTOCOL } as const satisfies Partial<RuleRow>;
+const SITE: SharedRow = { severity: 'error', about: 'site', documents: ['site'], source: PROTOCOL };
 
-function fetchRow(code: FetchProblemCode, severity: RuleRow['severity'], fix: string): RuleRow {
+function fetchRow(code: FetchProblemCode, severity: Severity, fix: string): WrittenRow {
   return {
-    ...SITE,
     severity,
     source: 'https://www.rfc-editor.org/rfc/rfc9110',
-    explanation: {
-      what: FETCH_PROBLEMS[code],
-      why: 'Search engines get less of the document than is meant, or none of it.',
-      fix,
-    },
+    what: FETCH_PROBLEMS[code],
+    why: 'Search engines get less of the document than is meant, or none of it.',
+    fix,
     bad: 'A response that is not what its headers say, or not complete',
     good: 'A complete response',
   };
@@ -39,99 +36,71 @@ const SERVER = 'Find out what ends the response: a time limit of the server, of 
 const COMPRESSION =
   'Compress the file again, and look at what compresses responses on the way: only one should.';
 
-export const DELIVERY_RULES: RuleRows<DeliveryRule> = {
+export const DELIVERY_RULES: RuleRows<DeliveryRule> = ruleRows(SITE, {
   'no-sitemap': {
-    ...SITE,
-    severity: 'error',
-    explanation: {
-      what: 'The site has no sitemap: robots.txt declares none, and there is none at the known paths.',
-      why: 'Search engines find only the pages that are linked, and learn late what has changed.',
-      fix: 'Write a sitemap (most shops and content systems can), and declare it in robots.txt.',
-    },
+    what: 'The site has no sitemap: robots.txt declares none, and there is none at the known paths.',
+    why: 'Search engines find only the pages that are linked, and learn late what has changed.',
+    fix: 'Write a sitemap (most shops and content systems can), and declare it in robots.txt.',
     bad: 'https://example.org/sitemap.xml responds with 404, and robots.txt has no Sitemap line',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'site-refused': {
-    ...SITE,
-    severity: 'error',
     source: GOOGLE_ROBOTS,
-    explanation: {
-      what: 'The site refuses every request to us: 401, 403, 429, or an error from 500 to 599.',
-      why: 'Nothing could be checked. Search engines may be refused as well, by a bot wall for instance.',
-      fix: 'Let this client pass (its name with `--user-agent`), or check from another network.',
-    },
+    what: 'The site refuses every request to us: 401, 403, 429, or an error from 500 to 599.',
+    why: 'Nothing could be checked. Search engines may be refused as well, by a bot wall for instance.',
+    fix: 'Let this client pass (its name with `--user-agent`), or check from another network.',
     bad: 'https://example.org/robots.txt and all known paths respond with 403',
     good: 'https://example.org/robots.txt responds with 200',
   },
   'site-unreachable': {
-    ...SITE,
-    severity: 'error',
     source: GOOGLE_ROBOTS,
-    explanation: {
-      what: 'No request to the site has a response: its name does not resolve, or no connection is possible.',
-      why: 'Nothing could be checked, and search engines cannot read the site either, if it stays so.',
-      fix: 'Check the spelling of the address first, then the name server, the certificate and the server.',
-    },
+    what: 'No request to the site has a response: its name does not resolve, or no connection is possible.',
+    why: 'Nothing could be checked, and search engines cannot read the site either, if it stays so.',
+    fix: 'Check the spelling of the address first, then the name server, the certificate and the server.',
     bad: 'https://example.invalid/: the name does not resolve',
     good: 'https://example.org/robots.txt responds with 200',
   },
   'sitemap-not-declared': {
-    ...SITE,
     severity: 'info',
     source: `${PROTOCOL}#submit_robots`,
-    explanation: {
-      what: 'A sitemap was found at a known path or by a link of the homepage, and nothing declares it.',
-      why: 'Search engines do not guess. Unless it was submitted to them by hand, they do not know it.',
-      fix: 'Add a Sitemap line to robots.txt.',
-    },
+    what: 'A sitemap was found at a known path or by a link of the homepage, and nothing declares it.',
+    why: 'Search engines do not guess. Unless it was submitted to them by hand, they do not know it.',
+    fix: 'Add a Sitemap line to robots.txt.',
     bad: 'robots.txt without a Sitemap line, and a sitemap at /sitemap.xml',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'no-robots-txt': {
-    ...SITE,
     severity: 'info',
     source: 'https://www.rfc-editor.org/rfc/rfc9309',
-    explanation: {
-      what: 'There is no robots.txt: the server responds with 404 or 410, or with an HTML page.',
-      why: 'Everything may be crawled, which is fine; but sitemaps cannot be declared.',
-      fix: 'Add a robots.txt with a Sitemap line.',
-    },
+    what: 'There is no robots.txt: the server responds with 404 or 410, or with an HTML page.',
+    why: 'Everything may be crawled, which is fine; but sitemaps cannot be declared.',
+    fix: 'Add a robots.txt with a Sitemap line.',
     bad: 'https://example.org/robots.txt responds with 404',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'robots-txt-refused': {
-    ...SITE,
     severity: 'warning',
     source: 'https://www.rfc-editor.org/rfc/rfc9309',
-    explanation: {
-      what: 'The server refuses robots.txt: 401, 403, or another status from 400 to 499 than 404, 410 and 429.',
-      why: 'If crawlers are refused too, they treat the site as if it had none: nothing is forbidden, no sitemap declared.',
-      fix: 'Let everyone read robots.txt.',
-    },
+    what: 'The server refuses robots.txt: 401, 403, or another status from 400 to 499 than 404, 410 and 429.',
+    why: 'If crawlers are refused too, they treat the site as if it had none: nothing is forbidden, no sitemap declared.',
+    fix: 'Let everyone read robots.txt.',
     bad: 'https://example.org/robots.txt responds with 403',
     good: 'https://example.org/robots.txt responds with 200',
   },
   'robots-txt-failed': {
-    ...SITE,
-    severity: 'error',
     source: GOOGLE_ROBOTS,
-    explanation: {
-      what: 'robots.txt cannot be read: the server responds with an error (500 to 599, or 429), or not at all.',
-      why: 'Google then treats the whole site as disallowed, and stops crawling it.',
-      fix: 'Fix the server. Until then, a status of 404 is better than an error.',
-    },
+    what: 'robots.txt cannot be read: the server responds with an error (500 to 599, or 429), or not at all.',
+    why: 'Google then treats the whole site as disallowed, and stops crawling it.',
+    fix: 'Fix the server. Until then, a status of 404 is better than an error.',
     bad: 'https://example.org/robots.txt responds with 503',
     good: 'https://example.org/robots.txt responds with 200',
   },
   'content-type': {
-    ...SITE,
     severity: 'info',
     source: GOOGLE,
-    explanation: {
-      what: 'The Content-Type of a sitemap is neither XML, nor plain text, nor gzip.',
-      why: 'Search engines look at the content, so it does little harm; browsers and tools may not.',
-      fix: 'Send `application/xml`, `text/plain` for a text sitemap, or `application/gzip` for a .gz file.',
-    },
+    what: 'The Content-Type of a sitemap is neither XML, nor plain text, nor gzip.',
+    why: 'Search engines look at the content, so it does little harm; browsers and tools may not.',
+    fix: 'Send `application/xml`, `text/plain` for a text sitemap, or `application/gzip` for a .gz file.',
     bad: 'Content-Type: text/html',
     good: 'Content-Type: application/xml; charset=utf-8',
   },
@@ -150,7 +119,7 @@ export const DELIVERY_RULES: RuleRows<DeliveryRule> = {
   ),
   'unknown-content-encoding': fetchRow('unknown-content-encoding', 'warning', COMPRESSION),
   'wrong-content-encoding': fetchRow('wrong-content-encoding', 'warning', COMPRESSION),
-};
+});
 
 /** Failures that say nothing about a robots.txt. */
 const NOT_ITS_FAULT: ReadonlySet<string> = new Set([

@@ -1,8 +1,13 @@
 /** What is wrong with the entries of one document: their URL is missing or not one, or a value is not what it should be. */
-import type { CheckedKind, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
-import { XML_KINDS } from './xml.ts';
-
-const ALL: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
+import {
+  type DocumentListener,
+  type DocumentRule,
+  oneOrMany,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
+} from '../rule.ts';
+import { ALL_KINDS, XML_KINDS } from './xml.ts';
 
 /** The rules of this file. All but the first two are problems of the parser, under the same names. */
 export type EntryRule =
@@ -27,228 +32,168 @@ export type EntryRule =
   | 'too-many-extensions'
   | 'value-too-long';
 
-const ENTRY = {
+const ENTRY: SharedRow = {
   severity: 'warning',
   about: 'xml',
   documents: XML_KINDS,
   source: 'https://www.sitemaps.org/protocol.html',
-} as const satisfies Partial<RuleRow>;
+};
 
-export const ENTRY_RULES: RuleRows<EntryRule> = {
+export const ENTRY_RULES: RuleRows<EntryRule> = ruleRows(ENTRY, {
   'empty-value': {
-    ...ENTRY,
     documents: ['pages-xml', 'index-xml'],
     aggregated: true,
-    explanation: {
-      what: 'A lastmod, changefreq or priority is empty.',
-      why: 'An empty value says nothing, strict validators refuse it, and Search Console reports an invalid date.',
-      fix: 'Leave the tag out where there is no value.',
-    },
+    what: 'A lastmod, changefreq or priority is empty.',
+    why: 'An empty value says nothing, strict validators refuse it, and Search Console reports an invalid date.',
+    fix: 'Leave the tag out where there is no value.',
     bad: '<url><loc>https://example.org/</loc><lastmod></lastmod></url>',
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'value-repeated': {
-    ...ENTRY,
     documents: ['pages-xml', 'index-xml'],
     aggregated: true,
-    explanation: {
-      what: 'An entry has two lastmod, changefreq or priority.',
-      why: 'Some programs read the first, others the last, and strict validators refuse the sitemap.',
-      fix: 'Write each of them once.',
-    },
+    what: 'An entry has two lastmod, changefreq or priority.',
+    why: 'Some programs read the first, others the last, and strict validators refuse the sitemap.',
+    fix: 'Write each of them once.',
     bad: '<lastmod>2024-05-06</lastmod><lastmod>2024-01-01</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
   },
   'empty-loc': {
-    ...ENTRY,
-    explanation: {
-      what: 'An entry has an empty loc or link.',
-      why: 'Without a URL the entry is ignored.',
-      fix: 'Write the URL of the page, or remove the entry.',
-    },
+    what: 'An entry has an empty loc or link.',
+    why: 'Without a URL the entry is ignored.',
+    fix: 'Write the URL of the page, or remove the entry.',
     bad: '<url><loc></loc></url>',
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'entry-without-loc': {
-    ...ENTRY,
-    explanation: {
-      what: 'An entry or an image has no loc (or link).',
-      why: 'Without a URL it is ignored.',
-      fix: 'Write the URL, or remove the entry.',
-    },
+    what: 'An entry or an image has no loc (or link).',
+    why: 'Without a URL it is ignored.',
+    fix: 'Write the URL, or remove the entry.',
     bad: '<url><lastmod>2024-05-06</lastmod></url>',
     good: '<url><loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>',
   },
   'loc-outside-entry': {
-    ...ENTRY,
-    explanation: {
-      what: 'A loc is outside of any entry.',
-      why: 'Other programs ignore it.',
-      fix: 'Put the loc into a `<url>` (or a `<sitemap>`).',
-    },
+    what: 'A loc is outside of any entry.',
+    why: 'Other programs ignore it.',
+    fix: 'Put the loc into a `<url>` (or a `<sitemap>`).',
     bad: '<urlset><loc>https://example.org/</loc></urlset>',
     good: '<urlset><url><loc>https://example.org/</loc></url></urlset>',
   },
   'several-locs': {
-    ...ENTRY,
-    explanation: {
-      what: 'An entry has several loc.',
-      why: 'Other programs read the first or the last, or refuse the sitemap.',
-      fix: 'Write an entry of its own for each URL.',
-    },
+    what: 'An entry has several loc.',
+    why: 'Other programs read the first or the last, or refuse the sitemap.',
+    fix: 'Write an entry of its own for each URL.',
     bad: '<url><loc>https://example.org/a</loc><loc>https://example.org/b</loc></url>',
     good: '<url><loc>https://example.org/a</loc></url>\n<url><loc>https://example.org/b</loc></url>',
   },
   'text-entry': {
-    ...ENTRY,
-    explanation: {
-      what: 'An entry has its URL as its own text.',
-      why: 'Other programs find no loc, and ignore the entry.',
-      fix: 'Put the URL into a loc.',
-    },
+    what: 'An entry has its URL as its own text.',
+    why: 'Other programs find no loc, and ignore the entry.',
+    fix: 'Put the URL into a loc.',
     bad: '<url>https://example.org/</url>',
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'line-not-a-url': {
-    ...ENTRY,
     documents: ['pages-text'],
-    explanation: {
-      what: 'A line of a text sitemap is not a URL.',
-      why: 'The line is ignored. A text sitemap must have nothing but URLs, one a line.',
-      fix: 'Remove the line, or write an absolute URL.',
-    },
+    what: 'A line of a text sitemap is not a URL.',
+    why: 'The line is ignored. A text sitemap must have nothing but URLs, one a line.',
+    fix: 'Remove the line, or write an absolute URL.',
     bad: 'Our pages:\nhttps://example.org/',
     good: 'https://example.org/',
   },
   'robots-line-skipped': {
-    ...ENTRY,
     documents: ['robots-txt'],
-    explanation: {
-      what: 'A Sitemap line of robots.txt has no URL, or has words that are not one.',
-      why: 'The line, or the words, are ignored.',
-      fix: 'Write one whole URL on each Sitemap line.',
-    },
+    what: 'A Sitemap line of robots.txt has no URL, or has words that are not one.',
+    why: 'The line, or the words, are ignored.',
+    fix: 'Write one whole URL on each Sitemap line.',
     bad: 'Sitemap: see below',
     good: 'Sitemap: https://example.org/sitemap.xml',
   },
   'double-escaped-url': {
-    ...ENTRY,
-    explanation: {
-      what: 'A URL is escaped twice.',
-      why: 'Other programs read a URL with `&amp;` in it, which is another one.',
-      fix: 'Escape once; do not escape in CDATA.',
-    },
+    what: 'A URL is escaped twice.',
+    why: 'Other programs read a URL with `&amp;` in it, which is another one.',
+    fix: 'Escape once; do not escape in CDATA.',
     bad: '<loc>https://example.org/?a=1&amp;amp;b=2</loc>',
     good: '<loc>https://example.org/?a=1&amp;b=2</loc>',
   },
   'not-http-url': {
-    ...ENTRY,
-    documents: ALL,
-    explanation: {
-      what: 'A URL is not http or https.',
-      why: 'Search engines ignore it: they list pages of the web.',
-      fix: 'List web pages only.',
-    },
+    documents: ALL_KINDS,
+    what: 'A URL is not http or https.',
+    why: 'Search engines ignore it: they list pages of the web.',
+    fix: 'List web pages only.',
     bad: '<loc>ftp://example.org/file</loc>',
     good: '<loc>https://example.org/file</loc>',
   },
   'relative-url': {
-    ...ENTRY,
-    documents: ALL,
-    explanation: {
-      what: 'A URL is relative.',
-      why: 'The protocol requires whole URLs. Search engines report it as invalid and ignore it.',
-      fix: 'Write the whole URL, with https and the host.',
-    },
+    documents: ALL_KINDS,
+    what: 'A URL is relative.',
+    why: 'The protocol requires whole URLs. Search engines report it as invalid and ignore it.',
+    fix: 'Write the whole URL, with https and the host.',
     bad: '<loc>/about</loc>',
     good: '<loc>https://example.org/about</loc>',
   },
   'unresolvable-url': {
-    ...ENTRY,
-    documents: ALL,
-    explanation: {
-      what: 'A URL cannot be understood.',
-      why: 'It is ignored.',
-      fix: 'Write the whole URL, with https and the host, as a browser shows it.',
-    },
+    documents: ALL_KINDS,
+    what: 'A URL cannot be understood.',
+    why: 'It is ignored.',
+    fix: 'Write the whole URL, with https and the host, as a browser shows it.',
     bad: '<loc>https://[example]/</loc>',
     good: '<loc>https://example.org/</loc>',
   },
   'bad-change-frequency': {
-    ...ENTRY,
     documents: ['pages-xml'],
-    explanation: {
-      what: 'A changefreq is not one of the seven words.',
-      why: 'It is ignored; strict validators refuse it.',
-      fix: 'Use always, hourly, daily, weekly, monthly, yearly or never; or leave it out, since Google ignores it.',
-    },
+    what: 'A changefreq is not one of the seven words.',
+    why: 'It is ignored; strict validators refuse it.',
+    fix: 'Use always, hourly, daily, weekly, monthly, yearly or never; or leave it out, since Google ignores it.',
     bad: '<changefreq>often</changefreq>',
     good: '<changefreq>daily</changefreq>',
   },
   'bad-date': {
-    ...ENTRY,
-    documents: ALL,
-    explanation: {
-      what: 'A date is impossible, ambiguous or in an unknown form.',
-      why: 'It is ignored, so nothing knows that the page has changed.',
-      fix: 'Write a W3C date: `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
-    },
+    documents: ALL_KINDS,
+    what: 'A date is impossible, ambiguous or in an unknown form.',
+    why: 'It is ignored, so nothing knows that the page has changed.',
+    fix: 'Write a W3C date: `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<lastmod>05/06/2024</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
   },
   'bad-number': {
-    ...ENTRY,
-    explanation: {
-      what: 'A number of an extension is not one, or is out of its range.',
-      why: 'The value is ignored.',
-      fix: 'Write a number in figures, without a unit, or leave the tag out.',
-    },
+    what: 'A number of an extension is not one, or is out of its range.',
+    why: 'The value is ignored.',
+    fix: 'Write a number in figures, without a unit, or leave the tag out.',
     bad: '<video:view_count>many</video:view_count>',
     good: '<video:view_count>1200</video:view_count>',
   },
   'bad-priority': {
-    ...ENTRY,
     documents: ['pages-xml'],
-    explanation: {
-      what: 'A priority is not a number from 0 to 1.',
-      why: 'It is ignored; strict validators refuse it.',
-      fix: 'Write a number from 0.0 to 1.0; or leave it out, since Google ignores it.',
-    },
+    what: 'A priority is not a number from 0 to 1.',
+    why: 'It is ignored; strict validators refuse it.',
+    fix: 'Write a number from 0.0 to 1.0; or leave it out, since Google ignores it.',
     bad: '<priority>high</priority>',
     good: '<priority>0.8</priority>',
   },
   'entity-dropped': {
-    ...ENTRY,
-    explanation: {
-      what: 'A value refers to an entity that only a DOCTYPE can define.',
-      why: 'Parsers do not expand such entities, so the text is incomplete.',
-      fix: 'Write the character itself.',
-    },
+    what: 'A value refers to an entity that only a DOCTYPE can define.',
+    why: 'Parsers do not expand such entities, so the text is incomplete.',
+    fix: 'Write the character itself.',
     bad: '<!DOCTYPE urlset [<!ENTITY co "Example">]> … &co;',
     good: 'Example',
   },
   'too-many-extensions': {
-    ...ENTRY,
-    explanation: {
-      what: 'The images, videos, news and alternates of one entry take more than 1 MiB.',
-      why: 'No search engine reads so many for one page.',
-      fix: 'List the images, videos and alternates that matter most.',
-    },
+    what: 'The images, videos, news and alternates of one entry take more than 1 MiB.',
+    why: 'No search engine reads so many for one page.',
+    fix: 'List the images, videos and alternates that matter most.',
     bad: '<url> 20,000 × <image:image>…',
     good: '<url> 100 × <image:image>…',
   },
   'value-too-long': {
-    ...ENTRY,
-    documents: ALL,
-    explanation: {
-      what: 'A value or a tag is longer than 64 KiB.',
-      why: 'It is cut off there.',
-      fix: 'Shorten the text.',
-    },
+    documents: ALL_KINDS,
+    what: 'A value or a tag is longer than 64 KiB.',
+    why: 'It is cut off there.',
+    fix: 'Shorten the text.',
     bad: '<image:caption> 70,000 characters',
     good: '<image:caption> one sentence',
   },
-};
+});
 
 export const entries: DocumentRule<EntryRule> = (document): DocumentListener => {
   const seen = new Set<string>();
@@ -258,15 +203,11 @@ export const entries: DocumentRule<EntryRule> = (document): DocumentListener => 
     entryStart = offset;
     seen.clear();
   };
-  const report = (rule: EntryRule, name: string, offset: number, what: string): void =>
-    document.report({
-      rule,
-      cause: name,
-      offset,
-      message: `The entry has ${what}.`,
-      total: (count) =>
-        count === 1 ? `The entry has ${what}.` : `${count.toLocaleString('en')} entries have ${what}.`,
-    });
+  const report = (rule: EntryRule, name: string, offset: number, what: string): void => {
+    const message = `The entry has ${what}.`;
+    const total = oneOrMany(message, (many) => `${many} entries have ${what}.`);
+    document.report({ rule, cause: name, offset, message, total });
+  };
   const value = (name: string) => (text: string, offset: number) => {
     if (text === '') report('empty-value', name, offset, `an empty ${name}`);
     else if (seen.has(name)) report('value-repeated', name, offset, `more than one ${name}`);

@@ -1,5 +1,7 @@
 /** What rules say about one entry, until its page is known: the address of an entry is heard of at its end. */
-import type { CheckedDocument, Report } from '../rule.ts';
+import { parseDate } from '../../parse/values/date.ts';
+import { type CheckedDocument, oneOrMany, type Report } from '../rule.ts';
+import { isW3cDate } from './lastmod.ts';
 
 /** An entry with more reports than this gets them without the page, so that a hostile one is not kept. */
 const MOST_HELD = 1000;
@@ -27,4 +29,18 @@ export class EntryReports<Name extends string> {
     this.#held = [];
     for (const report of held) this.#document.report(page === undefined ? report : { ...report, page });
   }
+}
+
+/** Reports a date that can be understood and is not a W3C date. */
+export function judgeDate<Name extends string>(
+  reports: EntryReports<Name>,
+  rule: Name,
+  text: string,
+  offset: number,
+): void {
+  if (Number.isNaN(parseDate(text)) || isW3cDate(text)) return;
+  const shown = `"${text.slice(0, 100)}"`;
+  const message = `${shown} is not a W3C date; Google ignores it.`;
+  const total = oneOrMany(message, (many) => `${many} dates are not W3C dates; the first is ${shown}.`);
+  reports.add({ rule, message, total, offset });
 }

@@ -1,22 +1,23 @@
 /** What is wrong with the dates of one document. */
 import { parseDate } from '../../parse/values/date.ts';
 import { type DateForm, writePlainDate } from '../../parse/values/w3c-date.ts';
+import { number } from '../../problems/wording.ts';
 import type { PendingLastmod } from '../known-site.ts';
 import type { PlainPage } from '../plain-page.ts';
-import type {
-  CheckedDocument,
-  CheckedKind,
-  DocumentListener,
-  DocumentRule,
-  RelatedPlace,
-  RuleRow,
-  RuleRows,
+import {
+  type CheckedDocument,
+  type DocumentListener,
+  type DocumentRule,
+  oneOrMany,
+  type RelatedPlace,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
 } from '../rule.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
 const W3C = 'https://www.w3.org/TR/NOTE-datetime';
 const DAY = 86_400_000;
-const DOCUMENTS: readonly CheckedKind[] = ['pages-xml', 'index-xml'];
 /** The first website was announced on 6 August 1991. */
 const FIRST_WEBSITE = Date.UTC(1991, 7, 6);
 
@@ -47,250 +48,190 @@ export type LastmodRule =
   | 'lastmod-missing'
   | 'index-lastmod-old';
 
-const LASTMOD = {
-  about: 'lastmod',
+const LASTMOD: SharedRow = {
   severity: 'warning',
-  documents: DOCUMENTS,
+  about: 'lastmod',
+  documents: ['pages-xml', 'index-xml'],
   source: GOOGLE,
-} as const satisfies Partial<RuleRow>;
+};
 
-export const LASTMOD_RULES: RuleRows<LastmodRule> = {
+export const LASTMOD_RULES: RuleRows<LastmodRule> = ruleRows(LASTMOD, {
   'lastmod-not-w3c': {
-    ...LASTMOD,
     source: W3C,
-    explanation: {
-      what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone as `+0200`.',
-      why: 'We read it, search engines do not: to them the page has no date.',
-      fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
-    },
+    what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone as `+0200`.',
+    why: 'We read it, search engines do not: to them the page has no date.',
+    fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<lastmod>Mon, 06 May 2024 07:08:09 GMT</lastmod>',
     good: '<lastmod>2024-05-06T07:08:09Z</lastmod>',
   },
   'lastmod-no-zone': {
-    ...LASTMOD,
     source: W3C,
-    explanation: {
-      what: 'A date has a time of day but no time zone.',
-      why: 'A W3C date with a time must have a zone. Without it readers guess, or ignore the date.',
-      fix: 'Add the zone, `Z` for UTC, or leave the time of day out.',
-    },
+    what: 'A date has a time of day but no time zone.',
+    why: 'A W3C date with a time must have a zone. Without it readers guess, or ignore the date.',
+    fix: 'Add the zone, `Z` for UTC, or leave the time of day out.',
     bad: '<lastmod>2024-05-06T07:08:09</lastmod>',
     good: '<lastmod>2024-05-06T07:08:09+02:00</lastmod>',
   },
   'lastmod-future': {
-    ...LASTMOD,
-    explanation: {
-      what: 'A date is more than a day in the future, seen from when the document was fetched.',
-      why: 'A page cannot have changed then. Search engines stop believing the dates of a site that does this.',
-      fix: 'Write when the content last changed; do not write dates of events or of planned publications.',
-    },
+    what: 'A date is more than a day in the future, seen from when the document was fetched.',
+    why: 'A page cannot have changed then. Search engines stop believing the dates of a site that does this.',
+    fix: 'Write when the content last changed; do not write dates of events or of planned publications.',
     bad: '<lastmod>2099-01-01</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
   },
   'lastmod-epoch': {
-    ...LASTMOD,
     aggregated: true,
-    explanation: {
-      what: 'A date is from before there was a web (August 1991). Most often it is 1 January 1970.',
-      why: 'It is an unset value of a program, not a date. Search engines stop believing the dates of such a site.',
-      fix: 'Leave the date out where it is not known.',
-    },
+    what: 'A date is from before there was a web (August 1991). Most often it is 1 January 1970.',
+    why: 'It is an unset value of a program, not a date. Search engines stop believing the dates of such a site.',
+    fix: 'Leave the date out where it is not known.',
     bad: '<lastmod>1970-01-01T00:00:00Z</lastmod>',
     good: '<lastmod>2024-05-06</lastmod>',
   },
   'lastmod-all-equal': {
-    ...LASTMOD,
     documents: ['pages-xml'],
-    explanation: {
-      what: 'At least 20 pages have a date, and 95 % of them the same day (UTC). Not reported for news sitemaps.',
-      why: 'It usually is the day when the sitemap was written, not when the pages changed. Google then ignores the dates.',
-      fix: 'Write for each page when its content last changed, or leave the dates out.',
-    },
+    what: 'At least 20 pages have a date, and 95 % of them the same day (UTC). Not reported for news sitemaps.',
+    why: 'It usually is the day when the sitemap was written, not when the pages changed. Google then ignores the dates.',
+    fix: 'Write for each page when its content last changed, or leave the dates out.',
     bad: '<lastmod>2024-05-06</lastmod> for each of 500 pages',
     good: '<lastmod>2023-11-30</lastmod>, <lastmod>2024-02-14</lastmod>, …',
   },
   'lastmod-is-fetch-time': {
-    ...LASTMOD,
-    documents: ['pages-xml', 'index-xml'],
-    explanation: {
-      what: 'At least 95 % of the dates of a document, and three or more, are within a minute of the request.',
-      why: 'The dates are made when the sitemap is asked for, and say nothing. Google then ignores them.',
-      fix: 'Write when the content last changed, or leave the dates out.',
-    },
+    what: 'At least 95 % of the dates of a document, and three or more, are within a minute of the request.',
+    why: 'The dates are made when the sitemap is asked for, and say nothing. Google then ignores them.',
+    fix: 'Write when the content last changed, or leave the dates out.',
     bad: '<lastmod>the time of the request</lastmod> for each page',
     good: '<lastmod>2023-11-30T10:00:00Z</lastmod>, <lastmod>2024-02-14T09:30:00Z</lastmod>, …',
   },
   'lastmod-missing': {
-    ...LASTMOD,
     severity: 'info',
     documents: ['pages-xml'],
     aggregated: true,
-    explanation: {
-      what: 'Pages have no lastmod. News are not counted, which have a date of publication.',
-      why: 'It is the one optional value that Google uses: it says which pages to crawl again.',
-      fix: 'Write when the content of the page last changed, if that is known reliably.',
-    },
+    what: 'Pages have no lastmod. News are not counted, which have a date of publication.',
+    why: 'It is the one optional value that Google uses: it says which pages to crawl again.',
+    fix: 'Write when the content of the page last changed, if that is known reliably.',
     bad: '<url><loc>https://example.org/</loc></url>',
     good: '<url><loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>',
   },
   'index-lastmod-old': {
-    ...LASTMOD,
     documents: ['site'],
-    explanation: {
-      what:
-        'The index says that a sitemap last changed over a day before the newest page in it did, ' +
-        'at the coarser precision of the two dates.',
-      why: 'Search engines may not fetch the sitemap again, and miss the changed pages.',
-      fix: 'Write the date of the newest page, or leave the date out.',
-    },
+    what:
+      'The index says that a sitemap last changed over a day before the newest page in it did, ' +
+      'at the coarser precision of the two dates.',
+    why: 'Search engines may not fetch the sitemap again, and miss the changed pages.',
+    fix: 'Write the date of the newest page, or leave the date out.',
     bad: 'In the index: <lastmod>2024-01-01</lastmod>\nIn the sitemap: <lastmod>2024-05-06</lastmod>',
     good: 'In the index: <lastmod>2024-05-06</lastmod>\nIn the sitemap: <lastmod>2024-05-06</lastmod>',
   },
-};
+});
 
 export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener => {
-  const dates = new Dates(document);
-  return {
-    startTags: {
-      'sitemap:url': (offset) => dates.start(offset),
-      'news:news': () => dates.news(),
-    },
-    values: { 'sitemap:lastmod': (text, offset) => dates.value(text, offset) },
-    location: (url, _offset, isRepeated) => dates.location(url, isRepeated),
-    plainPage: (page) => dates.page(page),
-    end: () => dates.end(),
-  };
-};
+  const perDay = new Map<number, number>();
+  let isNews = false;
+  let dated = 0;
+  let atFetchTime = 0;
+  let firstOffset: number | undefined;
+  let entryOffset = 0;
+  let hasDate = false;
+  let entries = 0;
 
-class Dates {
-  readonly #document: CheckedDocument<LastmodRule>;
-  readonly #perDay = new Map<number, number>();
-  #isNews = false;
-  #dated = 0;
-  #atFetchTime = 0;
-  #firstOffset: number | undefined;
-  #entryOffset = 0;
-  #hasDate = false;
-  #entries = 0;
-
-  constructor(document: CheckedDocument<LastmodRule>) {
-    this.#document = document;
-  }
-
-  start(offset: number): void {
-    this.#entryOffset = offset;
-    this.#hasDate = false;
-  }
-
-  news(): void {
-    this.#isNews = true;
-    // An article has the date of its publication.
-    this.#hasDate = true;
-  }
-
-  value(text: string, offset: number): void {
-    if (text === '') return;
-    this.#hasDate = true;
-    const time = parseDate(text);
-    // A date that cannot be understood has a problem of the parser.
-    if (Number.isNaN(time)) return;
-    this.#form(text, offset);
-    if (time > this.#document.now + DAY) this.#future(text, offset);
-    else if (time < FIRST_WEBSITE) this.#epoch(text, offset);
-    this.#count(time, text.length > 10, offset);
-  }
-
-  /** The shapes of dates that plain pages have are all as they should be. */
-  page(page: PlainPage): void {
-    const { entry } = page;
-    const { time } = entry;
-    if (!entry.isRepeated) this.#entries++;
-    if (Number.isNaN(time)) {
-      if (!entry.isRepeated) this.#missing(entry.offset, page);
-      return;
-    }
-    if (time > this.#document.now + DAY) this.#future(page.dateText, entry.dateOffset);
-    else if (time < FIRST_WEBSITE) this.#epoch(page.dateText, entry.dateOffset);
-    this.#count(time, page.hasTimeOfDay, entry.dateOffset);
-  }
-
-  #form(text: string, offset: number): void {
-    const document = this.#document;
+  const judgeForm = (text: string, offset: number): void => {
     if (!isW3cDate(text)) {
       const message = `"${text.slice(0, 100)}" is not a W3C date; search engines ignore it.`;
       document.report({ rule: 'lastmod-not-w3c', message, offset });
     } else if (text.length > 10 && NO_ZONE.test(text)) {
       document.report({ rule: 'lastmod-no-zone', message: `${text} has a time but no time zone.`, offset });
     }
-  }
-
-  #future(text: string, offset: number): void {
-    this.#document.report({ rule: 'lastmod-future', message: `The date ${text} is in the future.`, offset });
-  }
-
-  #epoch(text: string, offset: number): void {
-    const what = `from before there was a web: ${text}`;
-    this.#document.report({
-      rule: 'lastmod-epoch',
-      message: `The date is ${what}`,
-      total: (count) =>
-        count === 1
-          ? `The date is ${what}`
-          : `${count.toLocaleString('en')} dates are from before there was a web; the first is ${text}`,
-      offset,
-    });
-  }
-
-  #count(time: number, hasTimeOfDay: boolean, offset: number): void {
-    this.#dated++;
-    this.#firstOffset ??= offset;
+  };
+  const judgeTime = (time: number, written: { readonly dateText: string }, offset: number): void => {
+    if (time > document.now + DAY) {
+      const message = `The date ${written.dateText} is in the future.`;
+      document.report({ rule: 'lastmod-future', message, offset });
+    } else if (time < FIRST_WEBSITE) {
+      const { dateText } = written;
+      const what = 'from before there was a web';
+      const message = `The date is ${what}: ${dateText}`;
+      const total = oneOrMany(message, (many) => `${many} dates are ${what}; the first is ${dateText}`);
+      document.report({ rule: 'lastmod-epoch', message, total, offset });
+    }
+  };
+  const count = (time: number, hasTimeOfDay: boolean, offset: number): void => {
+    dated++;
+    firstOffset ??= offset;
     const day = Math.floor(time / DAY);
-    const known = this.#perDay.get(day);
-    if (known !== undefined || this.#perDay.size < MOST_DAYS) this.#perDay.set(day, (known ?? 0) + 1);
-    if (hasTimeOfDay && Math.abs(time - this.#document.now) <= CLOCK_DIFFERENCE) this.#atFetchTime++;
-  }
-
-  /** A page that is repeated counts once, here as everywhere. */
-  location(url: string, isRepeated: boolean): void {
-    if (this.#document.kind !== 'pages-xml') return;
-    if (!isRepeated) this.#entries++;
-    if (!this.#hasDate && !isRepeated) this.#missing(this.#entryOffset, { url });
-    this.#hasDate = false;
-  }
-
-  #missing(offset: number, page: { readonly url: string }): void {
-    const document = this.#document;
+    const known = perDay.get(day);
+    if (known !== undefined || perDay.size < MOST_DAYS) perDay.set(day, (known ?? 0) + 1);
+    if (hasTimeOfDay && Math.abs(time - document.now) <= CLOCK_DIFFERENCE) atFetchTime++;
+  };
+  const missing = (offset: number, page: { readonly url: string }): void => {
     if (document.counts('lastmod-missing')) return;
     const { url } = page;
     const message = `The page has no lastmod: ${url}`;
-    const total = (count: number): string => {
-      if (this.#entries === 1) return message;
-      const share = `${count.toLocaleString('en')} of ${this.#entries.toLocaleString('en')} pages`;
-      return `${share} ${count === 1 ? 'has' : 'have'} no lastmod.`;
-    };
+    const total = (without: number): string =>
+      entries === 1
+        ? message
+        : `${number(without)} of ${number(entries)} pages ${without === 1 ? 'has' : 'have'} no lastmod.`;
     document.report({ rule: 'lastmod-missing', message, total, offset, page: url });
-  }
+  };
 
-  end(): void {
-    const { kind, isFetched } = this.#document;
-    const dated = this.#dated;
-    if (isFetched && dated >= 3 && this.#atFetchTime >= dated * EQUAL_SHARE) {
-      this.#document.report({
-        rule: 'lastmod-is-fetch-time',
-        message: `${this.#atFetchTime} of ${dated} dates are the time of the request.`,
-        offset: this.#firstOffset,
-      });
-      return;
-    }
-    if (kind !== 'pages-xml' || this.#isNews || dated < LEAST_DATED) return;
-    for (const [day, count] of this.#perDay) {
-      if (count < dated * EQUAL_SHARE) continue;
-      const date = new Date(day * DAY).toISOString().slice(0, 10);
-      const message = `${count.toLocaleString('en')} of ${dated.toLocaleString('en')} dates are ${date}.`;
-      this.#document.report({ rule: 'lastmod-all-equal', message, offset: this.#firstOffset });
-    }
-  }
-}
+  return {
+    startTags: {
+      'sitemap:url': (offset) => {
+        entryOffset = offset;
+        hasDate = false;
+      },
+      'news:news': () => {
+        isNews = true;
+        // An article has the date of its publication.
+        hasDate = true;
+      },
+    },
+    values: {
+      'sitemap:lastmod': (text, offset) => {
+        if (text === '') return;
+        hasDate = true;
+        const time = parseDate(text);
+        // A date that cannot be understood has a problem of the parser.
+        if (Number.isNaN(time)) return;
+        judgeForm(text, offset);
+        judgeTime(time, { dateText: text }, offset);
+        count(time, text.length > 10, offset);
+      },
+    },
+    /** A page that is repeated counts once, here as everywhere. */
+    location(url, _offset, isRepeated) {
+      if (document.kind !== 'pages-xml') return;
+      if (!isRepeated) entries++;
+      if (!hasDate && !isRepeated) missing(entryOffset, { url });
+      hasDate = false;
+    },
+    /** The shapes of dates that plain pages have are all as they should be. */
+    plainPage(page) {
+      const { time, isRepeated, offset, dateOffset } = page.entry;
+      if (!isRepeated) entries++;
+      if (Number.isNaN(time)) {
+        if (!isRepeated) missing(offset, page);
+        return;
+      }
+      judgeTime(time, page, dateOffset);
+      count(time, page.hasTimeOfDay, dateOffset);
+    },
+    end() {
+      const { kind, isFetched } = document;
+      if (isFetched && dated >= 3 && atFetchTime >= dated * EQUAL_SHARE) {
+        const message = `${atFetchTime} of ${dated} dates are the time of the request.`;
+        document.report({ rule: 'lastmod-is-fetch-time', message, offset: firstOffset });
+        return;
+      }
+      if (kind !== 'pages-xml' || isNews || dated < LEAST_DATED) return;
+      for (const [day, times] of perDay) {
+        if (times < dated * EQUAL_SHARE) continue;
+        const date = new Date(day * DAY).toISOString().slice(0, 10);
+        const message = `${number(times)} of ${number(dated)} dates are ${date}.`;
+        document.report({ rule: 'lastmod-all-equal', message, offset: firstOffset });
+      }
+    },
+  };
+};
 
 export class NewestPage implements DocumentListener {
   readonly #document: CheckedDocument<LastmodRule>;

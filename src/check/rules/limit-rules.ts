@@ -1,5 +1,12 @@
 /** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
-import type { CheckedKind, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
+import {
+  type CheckedKind,
+  type DocumentListener,
+  type DocumentRule,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
+} from '../rule.ts';
 
 const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const MOST_ENTRIES = 50_000;
@@ -15,58 +22,46 @@ export type LimitsRule =
   | 'empty-sitemap'
   | 'not-utf-8';
 
-const LIMIT = {
+const LIMIT: SharedRow = {
   severity: 'error',
   about: 'limits',
+  documents: PAGES,
   source: `${PROTOCOL}#index`,
-} as const satisfies Partial<RuleRow>;
+};
 
-export const LIMITS_RULES: RuleRows<LimitsRule> = {
+export const LIMITS_RULES: RuleRows<LimitsRule> = ruleRows(LIMIT, {
   'over-50000-urls': {
-    ...LIMIT,
-    documents: PAGES,
-    explanation: {
-      what: 'The sitemap has more than 50,000 entries, counted as written: a repeated URL counts again.',
-      why: 'Search engines refuse the whole sitemap, or read the first 50,000 entries and ignore the rest.',
-      fix: 'Divide it into several sitemaps of at most 50,000 entries, and list those in a sitemap index.',
-    },
+    what: 'The sitemap has more than 50,000 entries, counted as written: a repeated URL counts again.',
+    why: 'Search engines refuse the whole sitemap, or read the first 50,000 entries and ignore the rest.',
+    fix: 'Divide it into several sitemaps of at most 50,000 entries, and list those in a sitemap index.',
     bad: '<urlset> 50,001 times <url>…</url> </urlset>',
     good:
       '<sitemapindex>\n  <sitemap><loc>https://example.org/1.xml</loc></sitemap>\n' +
       '  <sitemap><loc>https://example.org/2.xml</loc></sitemap>\n</sitemapindex>',
   },
   'over-50-mib': {
-    ...LIMIT,
     documents: ALL,
-    explanation: {
-      what: 'The document has more than 52,428,800 bytes (50 MiB), counted after decompression.',
-      why: 'Search engines do not read a larger one, or not to its end.',
-      fix: 'Divide it into several sitemaps and list those in a sitemap index. Compression does not help.',
-    },
+    what: 'The document has more than 52,428,800 bytes (50 MiB), counted after decompression.',
+    why: 'Search engines do not read a larger one, or not to its end.',
+    fix: 'Divide it into several sitemaps and list those in a sitemap index. Compression does not help.',
     bad: 'sitemap.xml, 61,203,455 bytes',
     good: 'sitemap-1.xml, 30,601,728 bytes, and sitemap-2.xml, 30,601,727 bytes',
   },
   'index-over-50000': {
-    ...LIMIT,
     documents: ['index-xml'],
-    explanation: {
-      what: 'The sitemap index lists more than 50,000 sitemaps, counted as written.',
-      why: 'Search engines refuse the index, or ignore what follows the first 50,000 entries.',
-      fix: 'Divide it into several indexes, and declare each in robots.txt.',
-    },
+    what: 'The sitemap index lists more than 50,000 sitemaps, counted as written.',
+    why: 'Search engines refuse the index, or ignore what follows the first 50,000 entries.',
+    fix: 'Divide it into several indexes, and declare each in robots.txt.',
     bad: '<sitemapindex> 50,001 times <sitemap>…</sitemap> </sitemapindex>',
     good: 'Sitemap: https://example.org/index-1.xml\nSitemap: https://example.org/index-2.xml',
   },
   'empty-sitemap': {
-    ...LIMIT,
     severity: 'warning',
     source: `${PROTOCOL}#xmlTagDefinitions`,
     documents: ['pages-xml', 'index-xml'],
-    explanation: {
-      what: 'The sitemap or index has no entry at all. For a news sitemap this is an info, since there may be no news.',
-      why: 'It usually means that the program that writes it has failed. Search engines report it as an error.',
-      fix: 'Find out why nothing was written. A sitemap that is meant to be empty should not be declared.',
-    },
+    what: 'The sitemap or index has no entry at all. For a news sitemap this is an info, since there may be no news.',
+    why: 'It usually means that the program that writes it has failed. Search engines report it as an error.',
+    fix: 'Find out why nothing was written. A sitemap that is meant to be empty should not be declared.',
     bad: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
     good: [
       '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
@@ -75,18 +70,15 @@ export const LIMITS_RULES: RuleRows<LimitsRule> = {
     ].join('\n'),
   },
   'not-utf-8': {
-    ...LIMIT,
     source: `${PROTOCOL}#escaping`,
     documents: [...ALL, 'robots-txt'],
-    explanation: {
-      what: 'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine.',
-      why: 'The protocol requires UTF-8. Other programs read wrong characters, or refuse the document.',
-      fix: 'Save or send the document in UTF-8.',
-    },
+    what: 'The bytes of the document are not UTF-8, whatever its label says. A byte order mark is fine.',
+    why: 'The protocol requires UTF-8. Other programs read wrong characters, or refuse the document.',
+    fix: 'Save or send the document in UTF-8.',
     bad: '<?xml version="1.0" encoding="ISO-8859-1"?> with é as the one byte E9',
     good: '<?xml version="1.0" encoding="UTF-8"?> with é as the two bytes C3 A9',
   },
-};
+});
 
 export const limits: DocumentRule<LimitsRule> = (document): DocumentListener => {
   let entries = 0;

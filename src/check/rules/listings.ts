@@ -3,14 +3,16 @@
 import type { Site, SitemapSort } from '../known-site.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type { RobotsRules } from '../robots.ts';
-import type {
-  CheckedDocument,
-  CheckedEnd,
-  CheckedKind,
-  DocumentListener,
-  Report,
-  RuleRow,
-  RuleRows,
+import {
+  type CheckedDocument,
+  type CheckedEnd,
+  type CheckedKind,
+  type DocumentListener,
+  oneOrMany,
+  type Report,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
 } from '../rule.ts';
 import type { EarlierListing } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
@@ -21,75 +23,62 @@ const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', '
 
 export type ListingRule = 'url-variants' | 'url-repeated' | 'url-in-several-sitemaps' | 'page-blocked';
 
-const LISTING = {
+const LISTING: SharedRow = {
+  severity: 'warning',
   about: 'urls',
   documents: PAGES,
   source: 'https://www.sitemaps.org/protocol.html',
-} as const satisfies Partial<RuleRow>;
+};
 
-export const LISTING_RULES: RuleRows<ListingRule> = {
+export const LISTING_RULES: RuleRows<ListingRule> = ruleRows(LISTING, {
   'url-variants': {
-    ...LISTING,
-    severity: 'warning',
     source: 'https://developers.google.com/search/docs/crawling-indexing/canonicalization',
     aggregated: true,
-    explanation: {
-      what:
-        'The same page is listed twice in two forms: with and without `www.`, as http and https, with and ' +
-        'without a slash at the end, as `/` and `/index.html`, or in capitals and small letters.',
-      why: 'A sitemap should name the one canonical address of a page. Two forms contradict each other.',
-      fix: 'Choose one form, redirect the other to it, and list the one.',
-    },
+    what:
+      'The same page is listed twice in two forms: with and without `www.`, as http and https, with and ' +
+      'without a slash at the end, as `/` and `/index.html`, or in capitals and small letters.',
+    why: 'A sitemap should name the one canonical address of a page. Two forms contradict each other.',
+    fix: 'Choose one form, redirect the other to it, and list the one.',
     bad: '<loc>https://example.org/shoes</loc> … <loc>https://example.org/shoes/</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'url-repeated': {
-    ...LISTING,
-    severity: 'warning',
-    explanation: {
-      what: 'A sitemap lists a URL that it has listed before.',
-      why: 'The second entry adds nothing, counts towards the limit of 50,000, and may contradict the first.',
-      fix: 'List each page once.',
-    },
+    what: 'A sitemap lists a URL that it has listed before.',
+    why: 'The second entry adds nothing, counts towards the limit of 50,000, and may contradict the first.',
+    fix: 'List each page once.',
     bad: '<loc>https://example.org/shoes</loc> … <loc>https://example.org/shoes</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'url-in-several-sitemaps': {
-    ...LISTING,
     severity: 'info',
     documents: ['site'],
     aggregated: true,
-    explanation: {
-      what:
-        'A page is listed in two sitemaps of the same sort. A plain sitemap and one for news, images or ' +
-        'videos may both list a page, and so may a feed.',
-      why:
-        'It does no harm by itself, but counts of indexed pages per sitemap become useless, and dates may ' +
-        'contradict.',
-      fix: 'List each page in one sitemap.',
-    },
+    what:
+      'A page is listed in two sitemaps of the same sort. A plain sitemap and one for news, images or ' +
+      'videos may both list a page, and so may a feed.',
+    why:
+      'It does no harm by itself, but counts of indexed pages per sitemap become useless, and dates may ' +
+      'contradict.',
+    fix: 'List each page in one sitemap.',
     bad: 'https://example.org/shoes in products.xml and in sale.xml',
     good: 'https://example.org/shoes in products.xml',
   },
   'page-blocked': {
-    ...LISTING,
     about: 'site',
     severity: 'error',
     source: 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt',
     aggregated: true,
-    explanation: {
-      what:
-        'A page is listed, but the robots.txt of its host forbids fetching it, for Googlebot or the agent ' +
-        'of `--agent`.',
-      why:
-        'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search ' +
-        'results without its content at best.',
-      fix: 'Allow the page, or do not list it.',
-    },
+    what:
+      'A page is listed, but the robots.txt of its host forbids fetching it, for Googlebot or the agent ' +
+      'of `--agent`.',
+    why:
+      'The sitemap asks for what robots.txt forbids. The page is not crawled, and appears in search ' +
+      'results without its content at best.',
+    fix: 'Allow the page, or do not list it.',
     bad: 'Disallow: /internal/\n<loc>https://example.org/internal/page</loc>',
     good: 'Disallow: /internal/\n<loc>https://example.org/page</loc>',
   },
-};
+});
 
 const QUESTION = 0x3f;
 
@@ -173,14 +162,12 @@ export class PageListings implements DocumentListener {
     if (this.#document.counts('page-blocked', cause)) return;
     const { agent } = this.#site;
     const why = `for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
+    const message = `The page is disallowed ${why}: ${url}`;
     this.#document.report({
       rule: 'page-blocked',
       cause,
-      message: `The page is disallowed ${why}: ${url}`,
-      total: (count) =>
-        count === 1
-          ? `The page is disallowed ${why}: ${url}`
-          : `${count.toLocaleString('en')} pages are disallowed ${why}; the first is ${url}`,
+      message,
+      total: oneOrMany(message, (many) => `${many} pages are disallowed ${why}; the first is ${url}`),
       offset,
       page: url,
       related: [{ document: robotsTxt, line: line.line, column: 1, message: `Disallow: ${line.pattern}` }],
@@ -197,12 +184,12 @@ export class PageListings implements DocumentListener {
       const other = this.#site.documents[number]!;
       if (other.sort !== this.#sort) continue;
       const { page } = first;
-      const message =
-        count === 1
-          ? `The page is also listed in ${other.name}: ${page}`
-          : `${count.toLocaleString('en')} pages are also listed in ${other.name}; the first is ${page}`;
-      const related = [{ document: other.name }];
-      this.#document.report({ ...first, message, count, related });
+      const where = `also listed in ${other.name}`;
+      const message = oneOrMany(
+        `The page is ${where}: ${page}`,
+        (many) => `${many} pages are ${where}; the first is ${page}`,
+      )(count);
+      this.#document.report({ ...first, message, count, related: [{ document: other.name }] });
     }
   }
 
@@ -256,11 +243,12 @@ export class PageListings implements DocumentListener {
       rule: 'url-variants',
       cause,
       message,
-      total: (count) =>
-        count === 1
-          ? message
-          : `${count.toLocaleString('en')} pages are listed in two forms, ${words}; ` +
-            `the first is ${url}, which is listed ${other} too${where}.`,
+      total: oneOrMany(
+        message,
+        (many) =>
+          `${many} pages are listed in two forms, ${words}; ` +
+          `the first is ${url}, which is listed ${other} too${where}.`,
+      ),
       offset,
       page: url,
       related: number === this.#number ? undefined : [{ document: this.#site.documents[number]?.name ?? '' }],

@@ -1,21 +1,18 @@
 /** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
 import { parseDate } from '../../parse/values/date.ts';
-import type { Position } from '../../problems/position.ts';
 import { isLanguage, isThreeLetterLanguage } from '../codes/iso-codes.ts';
-import type {
-  CheckedDocument,
-  CheckedKind,
-  DocumentListener,
-  DocumentRule,
-  RuleRow,
-  RuleRows,
-  Severity,
+import {
+  type DocumentListener,
+  type DocumentRule,
+  type Report,
+  type RuleRows,
+  ruleRows,
+  type Severity,
+  type SharedRow,
 } from '../rule.ts';
-import { EntryReports } from './entry-reports.ts';
-import { isW3cDate } from './lastmod.ts';
+import { EntryReports, judgeDate } from './entry-reports.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/news-sitemap';
-const DOCUMENTS: readonly CheckedKind[] = ['pages-xml'];
 const MOST_ARTICLES = 1000;
 const DAY = 86_400_000;
 
@@ -27,21 +24,13 @@ export type NewsRule =
   | 'news-date-not-w3c'
   | 'news-repeated';
 
-const NEWS = {
-  about: 'news',
-  severity: 'error',
-  documents: DOCUMENTS,
-  source: GOOGLE,
-} as const satisfies Partial<RuleRow>;
+const NEWS: SharedRow = { severity: 'error', about: 'news', documents: ['pages-xml'], source: GOOGLE };
 
-export const NEWS_RULES: RuleRows<NewsRule> = {
+export const NEWS_RULES: RuleRows<NewsRule> = ruleRows(NEWS, {
   'news-missing-field': {
-    ...NEWS,
-    explanation: {
-      what: 'A `<news:news>` lacks its title, the name or the language of the publication, or its date.',
-      why: 'All four are required: without one of them, Google does not take the article into Google News.',
-      fix: 'Write all four fields, and leave none of them empty.',
-    },
+    what: 'A `<news:news>` lacks its title, the name or the language of the publication, or its date.',
+    why: 'All four are required: without one of them, Google does not take the article into Google News.',
+    fix: 'Write all four fields, and leave none of them empty.',
     bad: '<news:news>\n  <news:title>Rain tomorrow</news:title>\n</news:news>',
     good:
       '<news:news>\n' +
@@ -54,64 +43,49 @@ export const NEWS_RULES: RuleRows<NewsRule> = {
       '</news:news>',
   },
   'news-too-many': {
-    ...NEWS,
-    explanation: {
-      what: 'A sitemap has more than 1,000 `<news:news>`.',
-      why: 'Google reads no more than 1,000 from one sitemap.',
-      fix: 'Remove articles that are older than two days, or divide the sitemap.',
-    },
+    what: 'A sitemap has more than 1,000 `<news:news>`.',
+    why: 'Google reads no more than 1,000 from one sitemap.',
+    fix: 'Remove articles that are older than two days, or divide the sitemap.',
     bad: '1,001 × <news:news>',
     good: 'at most 1,000 × <news:news>',
   },
   'news-too-old': {
-    ...NEWS,
     severity: 'warning',
-    explanation: {
-      what: 'An article was published more than two days before the sitemap was fetched.',
-      why: 'A news sitemap is for articles of the last two days; Google ignores the others.',
-      fix:
-        'Remove the `<news:news>` of older articles, or remove them from the news sitemap. They can stay in ' +
-        'other sitemaps.',
-    },
+    what: 'An article was published more than two days before the sitemap was fetched.',
+    why: 'A news sitemap is for articles of the last two days; Google ignores the others.',
+    fix:
+      'Remove the `<news:news>` of older articles, or remove them from the news sitemap. They can stay in ' +
+      'other sitemaps.',
     bad: '<news:publication_date>2019-01-01</news:publication_date>',
     good: '<news:publication_date>(today)</news:publication_date>',
   },
   'news-bad-language': {
-    ...NEWS,
-    explanation: {
-      what:
-        'The language of a publication is not a code of ISO 639 with two or three letters, nor `zh-cn` or ' +
-        '`zh-tw`. With a country, as `en-US`, it is a warning.',
-      why: 'Google does not know which edition of Google News the article belongs to.',
-      fix: 'Write the language alone: `en`, `de`, `fil`.',
-    },
+    what:
+      'The language of a publication is not a code of ISO 639 with two or three letters, nor `zh-cn` or ' +
+      '`zh-tw`. With a country, as `en-US`, it is a warning.',
+    why: 'Google does not know which edition of Google News the article belongs to.',
+    fix: 'Write the language alone: `en`, `de`, `fil`.',
     bad: '<news:language>english</news:language>',
     good: '<news:language>en</news:language>',
   },
   'news-date-not-w3c': {
-    ...NEWS,
     severity: 'warning',
     aggregated: true,
-    explanation: {
-      what: 'The date of an article can be understood, but is not a W3C date.',
-      why: 'We read it, Google does not: to Google the article has no date.',
-      fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
-    },
+    what: 'The date of an article can be understood, but is not a W3C date.',
+    why: 'We read it, Google does not: to Google the article has no date.',
+    fix: 'Write `2024-05-06` or `2024-05-06T07:08:09+02:00`.',
     bad: '<news:publication_date>Mon, 06 May 2024 07:08:09 GMT</news:publication_date>',
     good: '<news:publication_date>2024-05-06T07:08:09Z</news:publication_date>',
   },
   'news-repeated': {
-    ...NEWS,
     severity: 'warning',
-    explanation: {
-      what: 'An entry has two `<news:news>`.',
-      why: 'A page is one article. Google reads one of them, and the schema allows no second.',
-      fix: 'Write one `<news:news>` for each `<url>`.',
-    },
+    what: 'An entry has two `<news:news>`.',
+    why: 'A page is one article. Google reads one of them, and the schema allows no second.',
+    fix: 'Write one `<news:news>` for each `<url>`.',
     bad: '<url>\n  <news:news>…</news:news>\n  <news:news>…</news:news>\n</url>',
     good: '<url>\n  <news:news>…</news:news>\n</url>',
   },
-};
+});
 
 /** The four fields that Google requires, with their names in messages. */
 const FIELDS = {
@@ -121,112 +95,84 @@ const FIELDS = {
   'news:title': 'title',
 } as const;
 
-/** The rules about news. */
 export const news: DocumentRule<NewsRule> = (document): DocumentListener => {
-  const articles = new Articles(document);
+  const reports = new EntryReports(document);
+  const fields = new Set<keyof typeof FIELDS>();
+  let start: number | undefined;
+  let count = 0;
+  let inEntry = 0;
+  let firstOver: Pick<Report, 'offset' | 'position'> | undefined;
+
+  const field = (name: keyof typeof FIELDS) => (text: string) => {
+    if (start !== undefined && text !== '') fields.add(name);
+  };
+  const flush = (page?: string): void => {
+    inEntry = 0;
+    reports.flush(page);
+  };
+
   return {
-    startTags: { 'news:news': (offset) => articles.start(offset) },
-    values: {
-      'news:name': (text) => articles.field('news:name', text),
-      'news:title': (text) => articles.field('news:title', text),
-      'news:language': (text, offset) => articles.language(text, offset),
-      'news:publication_date': (text, offset) => articles.date(text, offset),
+    startTags: {
+      'news:news': (offset) => {
+        start = offset;
+        fields.clear();
+        count++;
+        if (++inEntry === 2) {
+          const message = 'The entry has more than one <news:news>; this is the second.';
+          reports.add({ rule: 'news-repeated', message, offset });
+        }
+        if (count === MOST_ARTICLES + 1) firstOver = { offset, position: document.place(offset) };
+      },
     },
-    endTags: { 'news:news': () => articles.end(), 'sitemap:url': () => articles.flush() },
-    location: (url) => articles.flush(url),
+    values: {
+      'news:name': field('news:name'),
+      'news:title': field('news:title'),
+      'news:language': (text, offset) => {
+        field('news:language')(text);
+        const severity = start === undefined || text === '' ? undefined : languageFault(text);
+        if (severity === undefined) return;
+        const shown = text.slice(0, 40);
+        const message =
+          severity === 'warning'
+            ? `The language "${shown}" has a country; Google asks for "${text.slice(0, 2).toLowerCase()}" alone.`
+            : `"${shown}" is not the code of a language (ISO 639), such as en or fil.`;
+        reports.add({ rule: 'news-bad-language', message, offset, severity });
+      },
+      'news:publication_date': (text, offset) => {
+        field('news:publication_date')(text);
+        if (start === undefined) return;
+        judgeDate(reports, 'news-date-not-w3c', text, offset);
+        // A day has its last moment, too, to be two days old.
+        const age = document.now - parseDate(text) - (text.length <= 10 ? DAY : 0);
+        if (Number.isNaN(age) || age <= 2 * DAY) return;
+        const message =
+          `The article was published more than ${Math.floor(age / DAY)} days ago (${text}); Google reads those ` +
+          'of the last two days.';
+        reports.add({ rule: 'news-too-old', message, offset });
+      },
+    },
+    endTags: {
+      'news:news': () => {
+        if (start === undefined) return;
+        const missing = Object.entries(FIELDS).filter(([name]) => !fields.has(name as keyof typeof FIELDS));
+        if (missing.length > 0) {
+          const message = `<news:news> lacks: ${missing.map(([, words]) => words).join(', ')}.`;
+          reports.add({ rule: 'news-missing-field', message, offset: start });
+        }
+        start = undefined;
+      },
+      'sitemap:url': () => flush(),
+    },
+    location: flush,
     // They have no news.
     ignoresPlainPages: true,
-    end: () => articles.total(),
+    end() {
+      if (firstOver === undefined) return;
+      const message = `The sitemap has ${count} <news:news>, more than 1,000; this is the first one over the limit.`;
+      document.report({ rule: 'news-too-many', message, ...firstOver });
+    },
   };
 };
-
-class Articles {
-  readonly #document: CheckedDocument<NewsRule>;
-  readonly #reports: EntryReports<NewsRule>;
-  readonly #fields = new Set<keyof typeof FIELDS>();
-  #start: number | undefined;
-  #count = 0;
-  #inEntry = 0;
-  #firstOver: { readonly offset: number; readonly position: Position | undefined } | undefined;
-
-  constructor(document: CheckedDocument<NewsRule>) {
-    this.#document = document;
-    this.#reports = new EntryReports(document);
-  }
-
-  start(offset: number): void {
-    this.#start = offset;
-    this.#fields.clear();
-    this.#count++;
-    if (++this.#inEntry === 2) {
-      const message = 'The entry has more than one <news:news>; this is the second.';
-      this.#reports.add({ rule: 'news-repeated', message, offset });
-    }
-    if (this.#count === MOST_ARTICLES + 1)
-      this.#firstOver = { offset, position: this.#document.place(offset) };
-  }
-
-  field(name: keyof typeof FIELDS, text: string): void {
-    if (this.#start !== undefined && text !== '') this.#fields.add(name);
-  }
-
-  language(text: string, offset: number): void {
-    this.field('news:language', text);
-    if (this.#start === undefined || text === '') return;
-    const severity = languageFault(text);
-    if (severity === undefined) return;
-    const shown = text.slice(0, 40);
-    const message =
-      severity === 'warning'
-        ? `The language "${shown}" has a country; Google asks for "${text.slice(0, 2).toLowerCase()}" alone.`
-        : `"${shown}" is not the code of a language (ISO 639), such as en or fil.`;
-    this.#reports.add({ rule: 'news-bad-language', message, offset, severity });
-  }
-
-  date(text: string, offset: number): void {
-    this.field('news:publication_date', text);
-    if (this.#start === undefined) return;
-    const time = parseDate(text);
-    if (!Number.isNaN(time) && !isW3cDate(text)) {
-      const message = `"${text.slice(0, 100)}" is not a W3C date; Google ignores it.`;
-      const total = (count: number): string =>
-        count === 1
-          ? message
-          : `${count.toLocaleString('en')} dates are not W3C dates; the first is "${text.slice(0, 100)}".`;
-      this.#reports.add({ rule: 'news-date-not-w3c', message, total, offset });
-    }
-    // A day has its last moment, too, to be two days old.
-    const end = text.length <= 10 ? time + DAY : time;
-    const age = this.#document.now - end;
-    if (Number.isNaN(age) || age <= 2 * DAY) return;
-    const days = Math.floor(age / DAY);
-    const message =
-      `The article was published more than ${days} days ago (${text}); Google reads those of the last two ` +
-      'days.';
-    this.#reports.add({ rule: 'news-too-old', message, offset });
-  }
-
-  end(): void {
-    if (this.#start === undefined) return;
-    const missing = Object.entries(FIELDS).filter(([name]) => !this.#fields.has(name as keyof typeof FIELDS));
-    if (missing.length > 0) {
-      const message = `<news:news> lacks: ${missing.map(([, words]) => words).join(', ')}.`;
-      this.#reports.add({ rule: 'news-missing-field', message, offset: this.#start });
-    }
-    this.#start = undefined;
-  }
-
-  flush(page?: string): void {
-    this.#inEntry = 0;
-    this.#reports.flush(page);
-  }
-
-  total(): void {
-    if (this.#firstOver === undefined) return;
-    const message = `The sitemap has ${this.#count} <news:news>, more than 1,000; this is the first one over the limit.`;
-    this.#document.report({ rule: 'news-too-many', message, ...this.#firstOver });
-  }
-}
 
 /** How bad a language is; undefined for one that Google knows. */
 function languageFault(text: string): Severity | undefined {

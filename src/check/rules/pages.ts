@@ -1,7 +1,7 @@
 /** The pages themselves, which are requested only where that is asked for: what is wrong with the response to each. */
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import type { Report, RuleRow, RuleRows } from '../rule.ts';
+import { type Report, type RuleRows, ruleRows, type SharedRow } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing';
@@ -15,97 +15,73 @@ export type PageRule =
   | 'page-noindex'
   | 'page-canonical';
 
-const PAGE = {
+const PAGE: SharedRow = {
+  severity: 'warning',
   about: 'pages',
   documents: ['site'],
   source: `${GOOGLE}/http-network-errors`,
-} as const satisfies Partial<RuleRow>;
+};
 
-export const PAGE_RULES: RuleRows<PageRule> = {
+export const PAGE_RULES: RuleRows<PageRule> = ruleRows(PAGE, {
   'page-missing': {
-    ...PAGE,
     severity: 'error',
-    explanation: {
-      what: 'A page that was requested does not exist: 404 or 410.',
-      why: 'A sitemap should list pages that exist. Search engines waste requests on the others.',
-      fix: 'Remove the page from the sitemap, or bring it back.',
-    },
+    what: 'A page that was requested does not exist: 404 or 410.',
+    why: 'A sitemap should list pages that exist. Search engines waste requests on the others.',
+    fix: 'Remove the page from the sitemap, or bring it back.',
     bad: '<loc>https://example.org/gone</loc> responds with 404',
     good: '<loc>https://example.org/there</loc> responds with 200',
   },
   'page-error': {
-    ...PAGE,
     severity: 'error',
-    explanation: {
-      what: 'The server responds with an error (500 to 599) when the page is requested.',
-      why: 'Search engines slow down, and drop the page if it stays so.',
-      fix: 'Fix the page or the server.',
-    },
+    what: 'The server responds with an error (500 to 599) when the page is requested.',
+    why: 'Search engines slow down, and drop the page if it stays so.',
+    fix: 'Fix the page or the server.',
     bad: '<loc>https://example.org/shoes</loc> responds with 500',
     good: '<loc>https://example.org/shoes</loc> responds with 200',
   },
   'page-redirected': {
-    ...PAGE,
-    severity: 'warning',
-    explanation: {
-      what: 'The page redirects to another one, which the message names.',
-      why:
-        'A sitemap should list the final addresses: a redirect costs a request, and the listed address is ' +
-        'not indexed.',
-      fix: 'List the page that it redirects to.',
-    },
+    what: 'The page redirects to another one, which the message names.',
+    why:
+      'A sitemap should list the final addresses: a redirect costs a request, and the listed address is ' +
+      'not indexed.',
+    fix: 'List the page that it redirects to.',
     bad: '<loc>http://example.org/shoes</loc> redirects to https',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'page-refused': {
-    ...PAGE,
-    severity: 'warning',
-    explanation: {
-      what: 'The server refuses the page to us: 401, 403, 429, or another status from 400 to 499 than 404 and 410.',
-      why: 'It may refuse it to search engines as well, or only to unknown clients; this cannot be told from here.',
-      fix: 'See in the server’s log, or with the URL inspection of Search Console, what crawlers get.',
-    },
+    what: 'The server refuses the page to us: 401, 403, 429, or another status from 400 to 499 than 404 and 410.',
+    why: 'It may refuse it to search engines as well, or only to unknown clients; this cannot be told from here.',
+    fix: 'See in the server’s log, or with the URL inspection of Search Console, what crawlers get.',
     bad: '<loc>https://example.org/members</loc> responds with 403',
     good: '<loc>https://example.org/shoes</loc> responds with 200',
   },
   'page-unreachable': {
-    ...PAGE,
-    severity: 'warning',
-    explanation: {
-      what:
-        'There is no response for the page, or its head does not arrive: no connection, no name, a time limit (30 ' +
-        'seconds at most), too many redirects.',
-      why: 'Search engines cannot read the page either, if it stays so.',
-      fix: 'The message has the reason: correct the address, the redirect or the server.',
-    },
+    what:
+      'There is no response for the page, or its head does not arrive: no connection, no name, a time limit (30 ' +
+      'seconds at most), too many redirects.',
+    why: 'Search engines cannot read the page either, if it stays so.',
+    fix: 'The message has the reason: correct the address, the redirect or the server.',
     bad: '<loc>https://old.example.org/shoes</loc>: the name does not resolve',
     good: '<loc>https://example.org/shoes</loc> responds with 200',
   },
   'page-noindex': {
-    ...PAGE,
     severity: 'error',
     source: `${GOOGLE}/block-indexing`,
-    explanation: {
-      what: 'The page says `noindex`, in a robots meta tag or in the header `X-Robots-Tag`.',
-      why: 'The sitemap asks to index what the page forbids to index.',
-      fix: 'Remove the page from the sitemap, or the `noindex` from the page.',
-    },
+    what: 'The page says `noindex`, in a robots meta tag or in the header `X-Robots-Tag`.',
+    why: 'The sitemap asks to index what the page forbids to index.',
+    fix: 'Remove the page from the sitemap, or the `noindex` from the page.',
     bad: '<meta name="robots" content="noindex">',
     good: '<meta name="robots" content="index, follow">',
   },
   'page-canonical': {
-    ...PAGE,
-    severity: 'warning',
     source: `${GOOGLE}/consolidate-duplicate-urls`,
-    explanation: {
-      what: 'The page names another page as its canonical one.',
-      why: 'Search engines index the other one. A sitemap should list canonical pages only.',
-      fix: 'List the canonical page instead.',
-    },
+    what: 'The page names another page as its canonical one.',
+    why: 'Search engines index the other one. A sitemap should list canonical pages only.',
+    fix: 'List the canonical page instead.',
     bad: '<link rel="canonical" href="https://example.org/shoes"> on https://example.org/shoes?color=red',
     good: '<link rel="canonical" href="https://example.org/shoes"> on https://example.org/shoes',
   },
-};
+});
 
 /** What was not requested by choice. */
 const BY_CHOICE: ReadonlySet<string> = new Set(['private-network', 'limit', 'bad-url']);

@@ -8,46 +8,48 @@
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
 import type { Site } from '../known-site.ts';
-import type { CheckedDocument, DocumentListener, DocumentRule, RuleRow, RuleRows } from '../rule.ts';
+import {
+  type CheckedDocument,
+  type DocumentListener,
+  type DocumentRule,
+  oneOrMany,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
+} from '../rule.ts';
 import type { AlternateSet } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';
 
 export type ReturnRule = 'hreflang-no-return' | 'hreflang-not-listed';
 
-const RETURN = {
+const RETURN: SharedRow = {
+  severity: 'warning',
   about: 'hreflang',
   documents: ['site'],
   source: 'https://developers.google.com/search/docs/specialty/international/localized-versions',
   aggregated: true,
-} as const satisfies Partial<RuleRow>;
+};
 
-export const RETURN_RULES: RuleRows<ReturnRule> = {
+export const RETURN_RULES: RuleRows<ReturnRule> = ruleRows(RETURN, {
   'hreflang-no-return': {
-    ...RETURN,
-    severity: 'warning',
-    explanation: {
-      what:
-        'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
-        'Only pages in sitemaps that were read completely are looked at.',
-      why: 'Search engines ignore alternates that are not confirmed from the other side.',
-      fix: 'List all versions of a page, the same ones, at each of them.',
-    },
+    what:
+      'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
+      'Only pages in sitemaps that were read completely are looked at.',
+    why: 'Search engines ignore alternates that are not confirmed from the other side.',
+    fix: 'List all versions of a page, the same ones, at each of them.',
     bad: 'https://example.org/ names https://example.org/de/, which names nothing.',
     good: 'Both name both.',
   },
   'hreflang-not-listed': {
-    ...RETURN,
     severity: 'info',
-    explanation: {
-      what: 'A page names an alternate that is in no sitemap.',
-      why: 'Whether the alternate names the page in return cannot be seen here, and search engines may find it late.',
-      fix: 'List the alternate as a page of its own, with the same alternates.',
-    },
+    what: 'A page names an alternate that is in no sitemap.',
+    why: 'Whether the alternate names the page in return cannot be seen here, and search engines may find it late.',
+    fix: 'List the alternate as a page of its own, with the same alternates.',
     bad: 'https://example.org/ names https://example.org/de/, which is not listed.',
     good: 'Both are listed.',
   },
-};
+});
 
 /** The members of a set that are compared with each other; no page exists in so many languages. */
 const MOST_MEMBERS = 500;
@@ -179,17 +181,20 @@ export class ReturnLinks {
   /** Finds the links of a document that do not return, or lead to a page that is not listed. */
   readonly find: DocumentRule<ReturnRule> = (document): DocumentListener => {
     const site = this.#site;
-    const report = (rule: ReturnRule, page: string, link: Link, what: string, many: string): void =>
-      document.report({
-        rule,
-        message: `${page} names ${link.href} as an alternate, ${what}.`,
-        total: (count) =>
-          count === 1
-            ? `${page} names ${link.href} as an alternate, ${what}.`
-            : `${count.toLocaleString('en')} alternates ${many}; the first is ${link.href}, of ${page}.`,
-        offset: link.offset,
-        page,
-      });
+    const report = (
+      rule: ReturnRule,
+      page: string,
+      { href, offset }: Link,
+      what: string,
+      many: string,
+    ): void => {
+      const message = `${page} names ${href} as an alternate, ${what}.`;
+      const total = oneOrMany(
+        message,
+        (count) => `${count} alternates ${many}; the first is ${href}, of ${page}.`,
+      );
+      document.report({ rule, message, total, offset, page });
+    };
     return this.#listener(document, (page, target, url, link) => {
       const listed = site.urls.find(target);
       if (listed === undefined) {

@@ -1,12 +1,14 @@
 /** What is wrong with the URLs of one document, each by itself. */
-import { type PlainPage, signsOf } from '../plain-page.ts';
-import type {
-  CheckedDocument,
-  CheckedKind,
-  DocumentListener,
-  DocumentRule,
-  RuleRow,
-  RuleRows,
+import { number } from '../../problems/wording.ts';
+import { signsOf } from '../plain-page.ts';
+import {
+  type CheckedKind,
+  type DocumentListener,
+  type DocumentRule,
+  oneOrMany,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
 } from '../rule.ts';
 import { isOrdinary } from '../url-key.ts';
 
@@ -29,209 +31,153 @@ export type UrlRule =
   | 'url-not-a-page'
   | 'url-other-origin';
 
-const URL_RULE = { about: 'urls', documents: PAGES, source: PROTOCOL } as const satisfies Partial<RuleRow>;
-const LOCATION = { ...URL_RULE, source: `${PROTOCOL}#location`, aggregated: true } as const;
+const URL_RULE: SharedRow = { severity: 'warning', about: 'urls', documents: PAGES, source: PROTOCOL };
+const LOCATION = { source: `${PROTOCOL}#location`, aggregated: true };
 
-export const URL_RULES: RuleRows<UrlRule> = {
+export const URL_RULES: RuleRows<UrlRule> = ruleRows(URL_RULE, {
   'url-too-long': {
-    ...URL_RULE,
     severity: 'error',
     source: `${PROTOCOL}#locdef`,
     documents: LISTS,
-    explanation: {
-      what: 'A URL has more than 2,048 characters.',
-      why: 'The protocol requires fewer. Search engines ignore the entry, and many servers refuse the request.',
-      fix: 'Give the page a shorter address, usually by leaving out parameters.',
-    },
+    what: 'A URL has more than 2,048 characters.',
+    why: 'The protocol requires fewer. Search engines ignore the entry, and many servers refuse the request.',
+    fix: 'Give the page a shorter address, usually by leaving out parameters.',
     bad: '<loc>https://example.org/?filter=… 2,100 characters</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'url-not-public': {
-    ...URL_RULE,
     severity: 'error',
     documents: LISTS,
-    explanation: {
-      what:
-        'A URL is on localhost or on an address of a private network, or it contains a user name or a ' +
-        'password. Not reported where the sitemap itself is on that host, as on a developer’s machine.',
-      why: 'No search engine can fetch it. Everyone can read a password in a sitemap.',
-      fix: 'Use the public address of the site. It is often a setting of the program that writes the sitemap.',
-    },
+    what:
+      'A URL is on localhost or on an address of a private network, or it contains a user name or a ' +
+      'password. Not reported where the sitemap itself is on that host, as on a developer’s machine.',
+    why: 'No search engine can fetch it. Everyone can read a password in a sitemap.',
+    fix: 'Use the public address of the site. It is often a setting of the program that writes the sitemap.',
     bad: '<loc>http://localhost:3000/about</loc>',
     good: '<loc>https://example.org/about</loc>',
   },
   'url-other-host': {
     ...LOCATION,
-    severity: 'warning',
-    explanation: {
-      what:
-        'A URL is on another host than the sitemap; `www.example.org` and `example.org` are two hosts. Not ' +
-        'reported where the robots.txt of that host declares the sitemap, or an index above it.',
-      why: 'Search engines ignore URLs of other hosts, unless those hosts have agreed.',
-      fix: 'List the URLs of the sitemap’s own host, or declare the sitemap in the robots.txt of the other host.',
-    },
+    what:
+      'A URL is on another host than the sitemap; `www.example.org` and `example.org` are two hosts. Not ' +
+      'reported where the robots.txt of that host declares the sitemap, or an index above it.',
+    why: 'Search engines ignore URLs of other hosts, unless those hosts have agreed.',
+    fix: 'List the URLs of the sitemap’s own host, or declare the sitemap in the robots.txt of the other host.',
     bad: 'In https://example.org/sitemap.xml:\n<loc>https://shop.example.org/shoes</loc>',
     good: 'In https://example.org/sitemap.xml:\n<loc>https://example.org/shoes</loc>',
   },
   'url-other-scheme': {
     ...LOCATION,
-    severity: 'warning',
-    explanation: {
-      what:
-        'A URL is http where the sitemap is https, or the other way round. Not reported where the robots.txt ' +
-        'of its own scheme declares the sitemap, or an index above it.',
-      why: 'The protocol counts them as two sites. Such URLs usually redirect, which costs a request for each page.',
-      fix: 'Write the URLs with https.',
-    },
+    what:
+      'A URL is http where the sitemap is https, or the other way round. Not reported where the robots.txt ' +
+      'of its own scheme declares the sitemap, or an index above it.',
+    why: 'The protocol counts them as two sites. Such URLs usually redirect, which costs a request for each page.',
+    fix: 'Write the URLs with https.',
     bad: 'In https://example.org/sitemap.xml:\n<loc>http://example.org/shoes</loc>',
     good: 'In https://example.org/sitemap.xml:\n<loc>https://example.org/shoes</loc>',
   },
   'url-outside-directory': {
     ...LOCATION,
     severity: 'info',
-    explanation: {
-      what:
-        'A URL is not below the directory of the sitemap. Not reported where robots.txt declares the ' +
-        'sitemap, or an index above it.',
-      why:
-        'By the protocol, a sitemap in `/catalog/` may list pages in `/catalog/` only. A declaration in ' +
-        'robots.txt lifts that.',
-      fix: 'Declare the sitemap in robots.txt, or move it to the root of the site.',
-    },
+    what:
+      'A URL is not below the directory of the sitemap. Not reported where robots.txt declares the ' +
+      'sitemap, or an index above it.',
+    why:
+      'By the protocol, a sitemap in `/catalog/` may list pages in `/catalog/` only. A declaration in ' +
+      'robots.txt lifts that.',
+    fix: 'Declare the sitemap in robots.txt, or move it to the root of the site.',
     bad: 'In https://example.org/catalog/sitemap.xml:\n<loc>https://example.org/about</loc>',
     good: 'In https://example.org/sitemap.xml:\n<loc>https://example.org/about</loc>',
   },
   'url-not-encoded': {
-    ...URL_RULE,
-    severity: 'warning',
     documents: LISTS,
     source: `${PROTOCOL}#escaping`,
-    explanation: {
-      what:
-        'A URL has an ASCII character that URLs must not contain, as a space, or a `%` without two ' +
-        'hexadecimal digits behind it.',
-      why: 'Programs repair such URLs in different ways, so they may request different pages.',
-      fix: 'Percent-encode the character: a space is `%20`, a `%` is `%25`.',
-    },
+    what:
+      'A URL has an ASCII character that URLs must not contain, as a space, or a `%` without two ' +
+      'hexadecimal digits behind it.',
+    why: 'Programs repair such URLs in different ways, so they may request different pages.',
+    fix: 'Percent-encode the character: a space is `%20`, a `%` is `%25`.',
     bad: '<loc>https://example.org/red shoes</loc>',
     good: '<loc>https://example.org/red%20shoes</loc>',
   },
   'url-not-ascii': {
-    ...URL_RULE,
     severity: 'info',
     documents: LISTS,
     source: `${PROTOCOL}#escaping`,
     aggregated: true,
-    explanation: {
-      what: 'A URL has characters beyond ASCII.',
-      why: 'The protocol asks for percent-encoding (RFC 3986). Search engines read both.',
-      fix: 'Percent-encode the characters as UTF-8: `é` is `%C3%A9`.',
-    },
+    what: 'A URL has characters beyond ASCII.',
+    why: 'The protocol asks for percent-encoding (RFC 3986). Search engines read both.',
+    fix: 'Percent-encode the characters as UTF-8: `é` is `%C3%A9`.',
     bad: '<loc>https://example.org/café</loc>',
     good: '<loc>https://example.org/caf%C3%A9</loc>',
   },
   'url-fragment': {
-    ...URL_RULE,
-    severity: 'warning',
     source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
-    explanation: {
-      what: 'A URL has a fragment, the part behind `#`.',
-      why: 'Search engines drop it: to them it is the same page.',
-      fix: 'List the URL without the fragment, once.',
-    },
+    what: 'A URL has a fragment, the part behind `#`.',
+    why: 'Search engines drop it: to them it is the same page.',
+    fix: 'List the URL without the fragment, once.',
     bad: '<loc>https://example.org/faq#delivery</loc>',
     good: '<loc>https://example.org/faq</loc>',
   },
   'url-tracking-parameter': {
-    ...URL_RULE,
-    severity: 'warning',
     source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
     aggregated: true,
-    explanation: {
-      what: 'A URL has a parameter that only tells where a visitor comes from: `utm_…`, `gclid`, `fbclid` and others.',
-      why: 'It names a copy of the page. Visits are counted wrongly, and search engines crawl the page twice.',
-      fix: 'List the URL without the parameter.',
-    },
+    what: 'A URL has a parameter that only tells where a visitor comes from: `utm_…`, `gclid`, `fbclid` and others.',
+    why: 'It names a copy of the page. Visits are counted wrongly, and search engines crawl the page twice.',
+    fix: 'List the URL without the parameter.',
     bad: '<loc>https://example.org/shoes?utm_source=sitemap</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'url-session-id': {
-    ...URL_RULE,
-    severity: 'warning',
     source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
     aggregated: true,
-    explanation: {
-      what: 'A URL has the identifier of a session: `PHPSESSID`, `jsessionid`, `sid` and others.',
-      why: 'Every visit makes another address of the same page, which search engines crawl again and again.',
-      fix: 'List the URL without the identifier, and keep sessions in cookies.',
-    },
+    what: 'A URL has the identifier of a session: `PHPSESSID`, `jsessionid`, `sid` and others.',
+    why: 'Every visit makes another address of the same page, which search engines crawl again and again.',
+    fix: 'List the URL without the identifier, and keep sessions in cookies.',
     bad: '<loc>https://example.org/shoes;jsessionid=0A1B2C3D4E5F</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'url-double-slash': {
-    ...URL_RULE,
-    severity: 'warning',
     source: 'https://developers.google.com/search/docs/crawling-indexing/url-structure',
     aggregated: true,
-    explanation: {
-      what: 'The path of a URL has two slashes in a row.',
-      why: 'It usually comes from joining two parts. The same page has another address with one slash.',
-      fix: 'Write one slash, and redirect the other address to it.',
-    },
+    what: 'The path of a URL has two slashes in a row.',
+    why: 'It usually comes from joining two parts. The same page has another address with one slash.',
+    fix: 'Write one slash, and redirect the other address to it.',
     bad: '<loc>https://example.org//shoes</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'url-not-a-page': {
-    ...URL_RULE,
-    severity: 'warning',
     documents: ['pages-xml', 'pages-text'],
     aggregated: true,
-    explanation: {
-      what:
-        'A URL is that of a style sheet, a script, a font, an archive, or of an image, sound or video file. Images ' +
-        'are not reported in image sitemaps, nor videos in video sitemaps.',
-      why: 'Search results lead to pages. Such files are found from the pages that use them.',
-      fix: 'List the page that shows the file. Name images and videos in the extensions made for them.',
-    },
+    what:
+      'A URL is that of a style sheet, a script, a font, an archive, or of an image, sound or video file. Images ' +
+      'are not reported in image sitemaps, nor videos in video sitemaps.',
+    why: 'Search results lead to pages. Such files are found from the pages that use them.',
+    fix: 'List the page that shows the file. Name images and videos in the extensions made for them.',
     bad: '<loc>https://example.org/theme/style.css</loc>',
     good: '<loc>https://example.org/shoes</loc>',
   },
   'url-other-origin': {
     ...LOCATION,
     severity: 'info',
-    explanation: {
-      what:
-        'Pages have another protocol or host than the robots.txt that declares their sitemap. Reported where the ' +
-        'sitemap is on the host of the pages; see `url-other-host` and `url-other-scheme` for the rest.',
-      why: 'The robots.txt of the pages’ own host counts for them, and that one does not declare the sitemap.',
-      fix: 'Use one protocol and host for robots.txt, sitemaps and pages, or declare the sitemap there too.',
-    },
+    what:
+      'Pages have another protocol or host than the robots.txt that declares their sitemap. Reported where the ' +
+      'sitemap is on the host of the pages; see `url-other-host` and `url-other-scheme` for the rest.',
+    why: 'The robots.txt of the pages’ own host counts for them, and that one does not declare the sitemap.',
+    fix: 'Use one protocol and host for robots.txt, sitemaps and pages, or declare the sitemap there too.',
     bad: 'In https://example.org/robots.txt:\nSitemap: https://www.example.org/sitemap.xml',
     good: 'In https://example.org/robots.txt:\nSitemap: https://example.org/sitemap.xml',
   },
-};
+});
 
 const MOST_CHARACTERS = 2048;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_ENCODED = /[\x00-\x20"<>\\^`{|}\x7f]|%(?![0-9A-Fa-f]{2})/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: everything in ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
-const TRACKING_PARAMETERS = [
-  ...[
-    'utm_[a-z_]+',
-    'gclid',
-    'gclsrc',
-    'dclid',
-    'gbraid',
-    'wbraid',
-    'srsltid',
-    '_ga',
-    '_gl',
-    'fbclid',
-    'igshid',
-  ],
-  ...['msclkid', 'yclid', 'ttclid', 'twclid', 'li_fat_id', 'mc_cid', 'mc_eid', 'mkt_tok'],
-];
+const TRACKING_PARAMETERS =
+  'utm_[a-z_]+ gclid gclsrc dclid gbraid wbraid srsltid _ga _gl fbclid igshid msclkid yclid ttclid twclid li_fat_id ' +
+  'mc_cid mc_eid mkt_tok';
 // `sid` alone may be anything: it takes a long value to be a session.
 const SESSION =
   /[?&;](phpsessid|jsessionid|aspsessionid[a-z]*|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|sessid|session_?id|sid(?==[\w-]{16}))=/i;
@@ -246,126 +192,93 @@ const FILES: ReadonlyMap<string, FileSort> = new Map([
   ...sorted('media', 'mp3 mp4 m4a m4v webm ogg oga ogv wav flac avi mov mkv'),
 ]);
 const EXTENSION = /^\w+:\/\/[^/?#]*\/[^?#]*\.([a-z0-9]{2,5})(?=[?#]|$)/i;
-const TRACKING = new RegExp(`[?&;](${TRACKING_PARAMETERS.join('|')})=`, 'i');
+const TRACKING = new RegExp(`[?&;](${TRACKING_PARAMETERS.replaceAll(' ', '|')})=`, 'i');
 
-/** The rules about single URLs. */
+/** What is said of one URL, and of many. */
+type Words = readonly [one: string, many: string];
+
+const has = (what: string): Words => [`The URL has ${what}`, `URLs have ${what}`];
+const is = (what: string): Words => [`The URL is ${what}`, `URLs are ${what}`];
+
 export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
-  const rules = new UrlRules(document);
-  return {
-    startTags: { 'image:image': () => rules.shows('image'), 'video:video': () => rules.shows('media') },
-    location: (url, offset) => rules.location(url, offset),
-    plainPage: (page) => rules.page(page),
-    // A URL that is dropped because it is far too long has the same rule.
-    problem({ code, offset }) {
-      // Atom allows relative links.
-      if (code === 'relative-url' && document.kind === 'pages-atom') return true;
-      if (code !== 'oversized-url') return false;
-      rules.tooLong('A URL has more than 8,192 characters', offset);
-      return true;
-    },
-  };
-};
-
-class UrlRules {
-  readonly #document: CheckedDocument<UrlRule>;
-  readonly #own: URL | undefined;
+  const own = document.url !== undefined && URL.canParse(document.url) ? new URL(document.url) : undefined;
+  const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
   /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
-  readonly #origin: string;
-  readonly #directory: string;
-  /** Whether pages that are on the own host are judged by the directory. */
-  readonly #isBound: boolean;
+  const ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
+  const directory = isWeb ? own.pathname.replace(/[^/]*$/, '') : '/';
   /** Whether robots.txt declares the document, but not that of the document's own origin. */
-  readonly #isOfOtherRobots: boolean;
+  const isOfOtherRobots =
+    isWeb && document.declaredBy.size > 0 && !document.declaredBy.has(ownOrigin.slice(0, -1));
+  /** Whether pages that are on the own host are judged by the directory. */
+  const isBound = isWeb && directory !== '/' && !document.declaredBy.has(own.host);
   /** What the entries of the document show, which may be listed by itself then. */
-  readonly #shown = new Set<FileSort>();
+  const shows = new Set<FileSort>();
   /** The last URL of another origin. */
-  #last: URL | undefined;
-  #lastOrigin = '\n';
+  let last: URL | undefined;
+  let lastOrigin = '\n';
   /** The origin that was asked about last. */
-  #askedOrigin = '';
-  #isAskedOwn = false;
+  let askedOrigin = '';
+  let isAskedOwn = false;
   /** The origin of a page on another host, about which nothing else is to be said than that. */
-  #otherOrigin = '';
-  #otherHostName = '';
+  let otherOrigin = '';
+  let otherHostName = '';
 
-  constructor(document: CheckedDocument<UrlRule>) {
-    this.#document = document;
-    this.#own = document.url !== undefined && URL.canParse(document.url) ? new URL(document.url) : undefined;
-    const own = this.#own;
-    const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
-    this.#origin = isWeb ? `${own?.protocol}//${own?.host}/` : '\n';
-    this.#directory = isWeb ? `${own?.pathname.replace(/[^/]*$/, '')}` : '/';
-    this.#isOfOtherRobots =
-      isWeb && document.declaredBy.size > 0 && !document.declaredBy.has(this.#origin.slice(0, -1));
-    this.#isBound = isWeb && this.#directory !== '/' && !document.declaredBy.has(own?.host ?? '');
-  }
+  /** What an index lists has rules of its own; a feed may link to anything. */
+  const isOfPages = (): boolean => document.kind === 'pages-xml' || document.kind === 'pages-text';
 
-  shows(what: FileSort): void {
-    this.#shown.add(what);
-  }
-
-  page(page: PlainPage): void {
-    const { isOrdinary, hasQuery, origin, signs, entry } = page;
-    if (
-      isOrdinary &&
-      !hasQuery &&
-      (signs & SEMICOLON) === 0 &&
-      entry.urlEnd - entry.urlStart <= MOST_CHARACTERS &&
-      !mayNameFile(entry.bytes, entry.urlEnd)
-    ) {
-      if (this.#isOwn(origin) && !this.#isBound && !this.#isOfOtherRobots) return;
-      const isCounted = origin === this.#otherOrigin;
-      // The same text from now on, which needs no comparing.
-      if (isCounted) this.#otherOrigin = origin;
-      if (isCounted && this.#document.counts('url-other-host', this.#otherHostName)) return;
+  /** Whether that is the document's own origin. It mostly is the same text as the last time, which needs no comparing. */
+  const isOwn = (origin: string): boolean => {
+    if (origin !== askedOrigin) {
+      askedOrigin = origin;
+      isAskedOwn = origin === ownOrigin;
     }
-    this.location(entry.url, entry.urlOffset);
-  }
+    return isAskedOwn;
+  };
 
-  /**
-   * Whether that is the document's own origin. It mostly is the same text as the last time, which needs no comparing.
-   */
-  #isOwn(origin: string): boolean {
-    if (origin !== this.#askedOrigin) {
-      this.#askedOrigin = origin;
-      this.#isAskedOwn = origin === this.#origin;
-    }
-    return this.#isAskedOwn;
-  }
+  /** One finding for all URLs of a cause; `words` are put together for the first few only. */
+  const aggregated = (
+    rule: UrlRule,
+    cause: string,
+    url: string,
+    offset: number,
+    words: () => Words,
+  ): void => {
+    if (document.counts(rule, cause)) return;
+    const [one, many] = words();
+    const message = `${one}: ${url}`;
+    const total = oneOrMany(message, (count) => `${count} ${many}; the first is ${url}`);
+    document.report({ rule, cause, message, total, offset, page: url });
+  };
 
-  location(url: string, offset: number): void {
-    if (url.length > MOST_CHARACTERS) {
-      this.tooLong(`The URL has ${url.length.toLocaleString('en')} characters`, offset, url);
-    }
-    this.#file(url, offset);
-    if (url.startsWith(this.#origin) && isOrdinary(url)) {
-      if (url.includes('?') || url.includes(';')) this.#parameters(url, offset);
-      if (this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
-      const isInside = !this.#isBound || url.startsWith(this.#directory, this.#origin.length - 1);
-      if (!isInside) this.#outsideDirectory(url, offset);
-      return;
-    }
-    if (isOrdinary(url)) {
-      if (url.includes('?') || url.includes(';')) this.#parameters(url, offset);
-      // Where pages are on another host, they all are.
-      if (!url.startsWith(this.#lastOrigin)) {
-        this.#last = new URL(url);
-        this.#lastOrigin = `${this.#last.origin}/`;
-      }
-      if (this.#last !== undefined) this.#place(this.#last, url, offset);
-      return;
-    }
-    this.#text(url, offset);
-    const parsed = URL.canParse(url) ? new URL(url) : undefined;
-    if (parsed !== undefined) this.#place(parsed, url, offset);
-  }
+  const tooLong = (what: string, offset: number | undefined, page?: string): void =>
+    document.report({ rule: 'url-too-long', message: `${what}; 2,048 are allowed.`, offset, page });
 
-  tooLong(what: string, offset: number | undefined, page?: string): void {
-    this.#document.report({ rule: 'url-too-long', message: `${what}; 2,048 are allowed.`, offset, page });
-  }
+  /** Listings of an image sitemap may be images. */
+  const judgeFile = (url: string, offset: number): void => {
+    if (!isOfPages()) return;
+    const extension = EXTENSION.exec(url)?.[1]?.toLowerCase() ?? '';
+    const sort = FILES.get(extension);
+    if (sort === undefined || shows.has(sort)) return;
+    aggregated('url-not-a-page', extension, url, offset, () => [
+      `The URL is that of a .${extension} file, not of a page`,
+      `URLs are those of .${extension} files, not of pages`,
+    ]);
+  };
 
-  #text(url: string, offset: number): void {
-    const document = this.#document;
+  const judgeParameters = (url: string, offset: number): void => {
+    if (document.kind === 'index-xml') return;
+    const session = SESSION.exec(url)?.[1];
+    if (session !== undefined) {
+      const words = (): Words => has(`the session identifier "${session}"`);
+      aggregated('url-session-id', session.toLowerCase(), url, offset, words);
+    }
+    const parameter = TRACKING.exec(url)?.[1];
+    if (parameter === undefined) return;
+    const words = (): Words => has(`the tracking parameter "${parameter}"`);
+    aggregated('url-tracking-parameter', parameter.toLowerCase(), url, offset, words);
+  };
+
+  const judgeText = (url: string, offset: number): void => {
     const bad = NOT_ENCODED.exec(url)?.[0];
     if (bad !== undefined) {
       const what =
@@ -374,57 +287,38 @@ class UrlRules {
       document.report({ rule: 'url-not-encoded', message, offset, page: url });
     }
     if (NOT_ASCII.test(url)) {
-      this.#aggregated('url-not-ascii', '', url, offset, () => [
-        'The URL has characters beyond ASCII',
-        'URLs have characters beyond ASCII',
-      ]);
+      aggregated('url-not-ascii', '', url, offset, () => has('characters beyond ASCII'));
     }
     if (document.kind !== 'index-xml' && url.includes('#')) {
       const message = `The URL has a fragment, which search engines drop: ${url}`;
       document.report({ rule: 'url-fragment', message, offset, page: url });
     }
     if (document.kind !== 'index-xml' && DOUBLE_SLASH.test(url)) {
-      this.#aggregated('url-double-slash', '', url, offset, () => [
+      aggregated('url-double-slash', '', url, offset, () => [
         'The path of the URL has two slashes in a row',
         'URLs have two slashes in a row in their path',
       ]);
     }
-    this.#parameters(url, offset);
-  }
+    judgeParameters(url, offset);
+  };
 
-  /** Listings of an image sitemap may be images. */
-  #file(url: string, offset: number): void {
-    if (!this.#isOfPages) return;
-    const extension = EXTENSION.exec(url)?.[1]?.toLowerCase() ?? '';
-    const sort = FILES.get(extension);
-    if (sort === undefined || this.#shown.has(sort)) return;
-    this.#aggregated('url-not-a-page', extension, url, offset, () => [
-      `The URL is that of a .${extension} file, not of a page`,
-      `URLs are those of .${extension} files, not of pages`,
-    ]);
-  }
+  const outsideDirectory = (url: string, offset: number): void => {
+    const words = (): Words => is(`not below ${directory}, where the sitemap is`);
+    if (isOfPages()) aggregated('url-outside-directory', '', url, offset, words);
+  };
 
-  #parameters(url: string, offset: number): void {
-    if (this.#document.kind === 'index-xml') return;
-    const session = SESSION.exec(url)?.[1];
-    if (session !== undefined) {
-      this.#aggregated('url-session-id', session.toLowerCase(), url, offset, () => [
-        `The URL has the session identifier "${session}"`,
-        `URLs have the session identifier "${session}"`,
-      ]);
-    }
-    const parameter = TRACKING.exec(url)?.[1];
-    if (parameter === undefined) return;
-    this.#aggregated('url-tracking-parameter', parameter.toLowerCase(), url, offset, () => [
-      `The URL has the tracking parameter "${parameter}"`,
-      `URLs have the tracking parameter "${parameter}"`,
-    ]);
-  }
+  const otherThanRobots = (url: string, offset: number): void => {
+    if (!isOfPages()) return;
+    const declaring = [...document.declaredBy].find((by) => by.includes('://'));
+    const origin = ownOrigin.slice(0, -1);
+    aggregated('url-other-origin', '', url, offset, () =>
+      is(`on ${origin}, but the robots.txt that declares the sitemap is on ${declaring}`),
+    );
+  };
 
-  #place(parsed: URL, url: string, offset: number): void {
-    const document = this.#document;
+  const judgePlace = (parsed: URL, url: string, offset: number): void => {
     const { host, hostname, protocol, username, password } = parsed;
-    const isOwnHost = host === this.#own?.host;
+    const isOwnHost = host === own?.host;
     if (username !== '' || password !== '') {
       const message = `The URL contains a user name${password === '' ? '' : ' and a password'}; it is on ${host}.`;
       document.report({ rule: 'url-not-public', message, offset });
@@ -434,79 +328,77 @@ class UrlRules {
       // That it is on another host is the same fact.
       return;
     }
-    if (this.#own === undefined || !this.#isOfPages) return;
-    if (isOwnHost && protocol !== this.#own.protocol) {
+    if (own === undefined || !isOfPages()) return;
+    if (isOwnHost && protocol !== own.protocol) {
       // http and https have a robots.txt each: that of the one says nothing about pages of the other.
-      if (!document.declaredBy.has(parsed.origin)) this.#otherScheme(protocol, url, offset);
+      if (document.declaredBy.has(parsed.origin)) return;
+      const words = (): Words =>
+        is(`${protocol.slice(0, -1)}, but the sitemap is ${own.protocol.slice(0, -1)}`);
+      aggregated('url-other-scheme', '', url, offset, words);
       return;
     }
-    if (isOwnHost && this.#isOfOtherRobots) this.#otherThanRobots(url, offset);
+    if (isOwnHost && isOfOtherRobots) otherThanRobots(url, offset);
     if (document.declaredBy.has(host)) return;
-    if (!isOwnHost) this.#otherHost(host, url, offset);
-    else if (this.#isBound && !parsed.pathname.startsWith(this.#directory))
-      this.#outsideDirectory(url, offset);
-  }
+    if (!isOwnHost) {
+      otherOrigin = isOrdinary(url) ? url.slice(0, url.indexOf('/', 8) + 1) : '';
+      otherHostName = host;
+      const words = (): Words => is(`on ${host}, but the sitemap is on ${own.host}`);
+      aggregated('url-other-host', host, url, offset, words);
+    } else if (isBound && !parsed.pathname.startsWith(directory)) outsideDirectory(url, offset);
+  };
 
-  #otherHost(host: string, url: string, offset: number): void {
-    this.#otherOrigin = isOrdinary(url) ? url.slice(0, url.indexOf('/', 8) + 1) : '';
-    this.#otherHostName = host;
-    const own = this.#own?.host;
-    this.#aggregated('url-other-host', host, url, offset, () => [
-      `The URL is on ${host}, but the sitemap is on ${own}`,
-      `URLs are on ${host}, but the sitemap is on ${own}`,
-    ]);
-  }
+  const judge = (url: string, offset: number): void => {
+    if (url.length > MOST_CHARACTERS) tooLong(`The URL has ${number(url.length)} characters`, offset, url);
+    judgeFile(url, offset);
+    if (!isOrdinary(url)) {
+      judgeText(url, offset);
+      if (URL.canParse(url)) judgePlace(new URL(url), url, offset);
+      return;
+    }
+    if (url.includes('?') || url.includes(';')) judgeParameters(url, offset);
+    if (url.startsWith(ownOrigin)) {
+      if (isOfOtherRobots) otherThanRobots(url, offset);
+      const isInside = !isBound || url.startsWith(directory, ownOrigin.length - 1);
+      if (!isInside) outsideDirectory(url, offset);
+      return;
+    }
+    // Where pages are on another host, they all are.
+    if (!url.startsWith(lastOrigin)) {
+      last = new URL(url);
+      lastOrigin = `${last.origin}/`;
+    }
+    if (last !== undefined) judgePlace(last, url, offset);
+  };
 
-  #otherScheme(protocol: string, url: string, offset: number): void {
-    const scheme = protocol.slice(0, -1);
-    const own = this.#own?.protocol.slice(0, -1);
-    this.#aggregated('url-other-scheme', '', url, offset, () => [
-      `The URL is ${scheme}, but the sitemap is ${own}`,
-      `URLs are ${scheme}, but the sitemap is ${own}`,
-    ]);
-  }
-
-  #outsideDirectory(url: string, offset: number): void {
-    if (!this.#isOfPages) return;
-    const directory = this.#directory;
-    this.#aggregated('url-outside-directory', '', url, offset, () => [
-      `The URL is not below ${directory}, where the sitemap is`,
-      `URLs are not below ${directory}, where the sitemap is`,
-    ]);
-  }
-
-  #otherThanRobots(url: string, offset: number): void {
-    if (!this.#isOfPages) return;
-    const declaring = [...this.#document.declaredBy].find((by) => by.includes('://'));
-    const own = this.#origin.slice(0, -1);
-    this.#aggregated('url-other-origin', '', url, offset, () => [
-      `The URL is on ${own}, but the robots.txt that declares the sitemap is on ${declaring}`,
-      `URLs are on ${own}, but the robots.txt that declares the sitemap is on ${declaring}`,
-    ]);
-  }
-
-  /** What an index lists has rules of its own; a feed may link to anything. */
-  get #isOfPages(): boolean {
-    const { kind } = this.#document;
-    return kind === 'pages-xml' || kind === 'pages-text';
-  }
-
-  /** One finding for all URLs of a cause; `words` are put together for the first few only. */
-  #aggregated(
-    rule: UrlRule,
-    cause: string,
-    url: string,
-    offset: number,
-    words: () => readonly [one: string, many: string],
-  ): void {
-    if (this.#document.counts(rule, cause)) return;
-    const [one, many] = words();
-    const message = `${one}: ${url}`;
-    const total = (count: number): string =>
-      count === 1 ? message : `${count.toLocaleString('en')} ${many}; the first is ${url}`;
-    this.#document.report({ rule, cause, message, total, offset, page: url });
-  }
-}
+  return {
+    startTags: { 'image:image': () => shows.add('image'), 'video:video': () => shows.add('media') },
+    location: judge,
+    plainPage({ isOrdinary, hasQuery, origin, signs, entry }) {
+      if (
+        isOrdinary &&
+        !hasQuery &&
+        (signs & SEMICOLON) === 0 &&
+        entry.urlEnd - entry.urlStart <= MOST_CHARACTERS &&
+        !mayNameFile(entry.bytes, entry.urlEnd)
+      ) {
+        if (isOwn(origin) && !isBound && !isOfOtherRobots) return;
+        const isCounted = origin === otherOrigin;
+        // The same text from now on, which needs no comparing.
+        if (isCounted) otherOrigin = origin;
+        if (isCounted && document.counts('url-other-host', otherHostName)) return;
+      }
+      judge(entry.url, entry.urlOffset);
+    },
+    // A URL that is dropped because it is far too long has the same rule.
+    problem({ code, offset }) {
+      // Atom allows relative links.
+      if (code === 'relative-url' && document.kind === 'pages-atom') return true;
+      if (code !== 'oversized-url') return false;
+      tooLong('A URL has more than 8,192 characters', offset);
+      return true;
+    },
+  };
+};
 
 function sorted(sort: FileSort, extensions: string): [string, FileSort][] {
   return extensions.split(' ').map((extension) => [extension, sort]);

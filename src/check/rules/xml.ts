@@ -7,19 +7,22 @@
 import type { Problem } from '../../problems/problem-list.ts';
 import { number } from '../../problems/wording.ts';
 import type { PlainPage } from '../plain-page.ts';
-import type {
-  CheckedDocument,
-  CheckedEnd,
-  CheckedKind,
-  DocumentListener,
-  DocumentRule,
-  Report,
-  RuleRows,
+import {
+  type CheckedDocument,
+  type CheckedEnd,
+  type CheckedKind,
+  type DocumentListener,
+  type DocumentRule,
+  type Report,
+  type RuleRows,
+  ruleRows,
+  type SharedRow,
 } from '../rule.ts';
 import { WellFormedReader } from '../well-formed.ts';
 import { type Fault, PARSER_FAULTS } from '../xml/fault.ts';
 
 export const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
+export const ALL_KINDS: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
 
 export type XmlRule =
   | 'not-well-formed'
@@ -48,179 +51,125 @@ export type XmlRule =
   | 'wrong-charset'
   | 'check-failed';
 
-const BREAKING = {
+const BREAKING: SharedRow = {
   severity: 'error',
   about: 'xml',
   documents: XML_KINDS,
   source: 'https://www.w3.org/TR/xml/',
-} as const;
+};
 
-const STRUCTURE = {
-  severity: 'warning',
-  about: 'xml',
-  documents: XML_KINDS,
-  source: 'https://www.sitemaps.org/protocol.html',
-} as const;
+const STRUCTURE = { severity: 'warning', source: 'https://www.sitemaps.org/protocol.html' } as const;
 
-export const XML_RULES: RuleRows<XmlRule> = {
+export const XML_RULES: RuleRows<XmlRule> = ruleRows(BREAKING, {
   'not-well-formed': {
-    severity: 'error',
-    about: 'xml',
-    documents: XML_KINDS,
-    explanation: {
-      what:
-        'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
-        'comment, an attribute without quotes or given twice, `]]>` in text, a forbidden character.',
-      why: 'Search engines use strict XML parsers: they lose everything that follows.',
-      fix: 'Write the sitemap with an XML library instead of joining strings, or correct this place.',
-    },
+    what:
+      'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
+      'comment, an attribute without quotes or given twice, `]]>` in text, a forbidden character.',
+    why: 'Search engines use strict XML parsers: they lose everything that follows.',
+    fix: 'Write the sitemap with an XML library instead of joining strings, or correct this place.',
     bad: '<news:title>Caf&eacute;</news:title>',
     good: '<news:title>Café</news:title>',
     source: 'https://www.w3.org/TR/xml/#sec-well-formed',
   },
   'xml-declaration-late': {
-    severity: 'error',
-    about: 'xml',
-    documents: XML_KINDS,
-    explanation: {
-      what: 'The XML declaration is not at the very start: white space, a blank line or something else is before it.',
-      why: 'XML parsers refuse the whole document.',
-      fix: 'Remove what is before `<?xml`; it is often a blank line at the start of a script or template.',
-    },
+    what: 'The XML declaration is not at the very start: white space, a blank line or something else is before it.',
+    why: 'XML parsers refuse the whole document.',
+    fix: 'Remove what is before `<?xml`; it is often a blank line at the start of a script or template.',
     bad: '\n<?xml version="1.0" encoding="UTF-8"?>',
     good: '<?xml version="1.0" encoding="UTF-8"?>',
     source: 'https://www.w3.org/TR/xml/#sec-prolog-dtd',
   },
   'bare-ampersand': {
-    ...BREAKING,
-    explanation: {
-      what: 'An `&` is not the start of an entity.',
-      why: 'XML parsers stop here, so other programs lose everything that follows.',
-      fix: 'Write `&amp;` instead of `&`; most programs that build XML do it for you.',
-    },
+    what: 'An `&` is not the start of an entity.',
+    why: 'XML parsers stop here, so other programs lose everything that follows.',
+    fix: 'Write `&amp;` instead of `&`; most programs that build XML do it for you.',
     bad: '<loc>https://example.org/?a=1&b=2</loc>',
     good: '<loc>https://example.org/?a=1&amp;b=2</loc>',
   },
   'literal-less-than': {
-    ...BREAKING,
-    explanation: {
-      what: 'A `<` in text is not the start of a tag.',
-      why: 'XML parsers stop here, so other programs lose everything that follows.',
-      fix: 'Write `&lt;` instead of `<`; most programs that build XML do it for you.',
-    },
+    what: 'A `<` in text is not the start of a tag.',
+    why: 'XML parsers stop here, so other programs lose everything that follows.',
+    fix: 'Write `&lt;` instead of `<`; most programs that build XML do it for you.',
     bad: '<news:title>1 < 2</news:title>',
     good: '<news:title>1 &lt; 2</news:title>',
   },
   'control-character': {
-    ...BREAKING,
-    explanation: {
-      what: 'A value has control characters that XML forbids.',
-      why: 'XML parsers stop here, so other programs lose everything that follows.',
-      fix: 'Remove these characters from the text, usually where it comes from a database.',
-    },
+    what: 'A value has control characters that XML forbids.',
+    why: 'XML parsers stop here, so other programs lose everything that follows.',
+    fix: 'Remove these characters from the text, usually where it comes from a database.',
     bad: '<image:caption>one\u0008two</image:caption>',
     good: '<image:caption>one two</image:caption>',
   },
   'unclosed-tag': {
-    ...BREAKING,
-    explanation: {
-      what: 'A tag is never closed, or is inside itself.',
-      why: 'XML parsers stop here, so other programs lose everything that follows.',
-      fix: 'Close the tag, or remove the one that is too many.',
-    },
+    what: 'A tag is never closed, or is inside itself.',
+    why: 'XML parsers stop here, so other programs lose everything that follows.',
+    fix: 'Close the tag, or remove the one that is too many.',
     bad: '<url><loc>https://example.org/</url>',
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'mis-nested-tag': {
-    ...BREAKING,
-    explanation: {
-      what: 'A closing tag closes nothing that is open.',
-      why: 'XML parsers stop here, so other programs lose everything that follows.',
-      fix: 'Remove the closing tag, or correct its spelling.',
-    },
+    what: 'A closing tag closes nothing that is open.',
+    why: 'XML parsers stop here, so other programs lose everything that follows.',
+    fix: 'Remove the closing tag, or correct its spelling.',
     bad: '<loc>https://example.org/</lco>',
     good: '<loc>https://example.org/</loc>',
   },
   'tag-cut-short': {
-    ...BREAKING,
-    explanation: {
-      what: 'A tag ends without its `>`.',
-      why: 'XML parsers stop here, so other programs lose everything that follows.',
-      fix: 'Add the `>` that is missing at the end of the tag.',
-    },
+    what: 'A tag ends without its `>`.',
+    why: 'XML parsers stop here, so other programs lose everything that follows.',
+    fix: 'Add the `>` that is missing at the end of the tag.',
     bad: '<loc>https://example.org/</loc <lastmod>2024-05-06</lastmod>',
     good: '<loc>https://example.org/</loc><lastmod>2024-05-06</lastmod>',
   },
   'text-before-root': {
-    ...BREAKING,
-    explanation: {
-      what: 'There is text before the root.',
-      why:
-        'XML parsers stop here, so other programs lose the whole sitemap. The text is often a warning of a ' +
-        'programming language.',
-      fix: 'Find out which program prints the text, and stop it.',
-    },
+    what: 'There is text before the root.',
+    why:
+      'XML parsers stop here, so other programs lose the whole sitemap. The text is often a warning of a ' +
+      'programming language.',
+    fix: 'Find out which program prints the text, and stop it.',
     bad: 'Warning: undefined variable\n<urlset>…</urlset>',
     good: '<urlset>…</urlset>',
   },
   'junk-after-root': {
-    ...BREAKING,
-    explanation: {
-      what: 'Something follows the end of the root.',
-      why: 'XML parsers refuse such a document, though some use what they have read before.',
-      fix: 'Remove what follows the root.',
-    },
+    what: 'Something follows the end of the root.',
+    why: 'XML parsers refuse such a document, though some use what they have read before.',
+    fix: 'Remove what follows the root.',
     bad: '<urlset>…</urlset>\n<!DOCTYPE html>',
     good: '<urlset>…</urlset>',
   },
   'second-root': {
-    ...BREAKING,
-    explanation: {
-      what: 'A second root follows the first.',
-      why: 'XML parsers stop at the second root: other programs lose its entries.',
-      fix: 'Put all entries into one root, or write two files.',
-    },
+    what: 'A second root follows the first.',
+    why: 'XML parsers stop at the second root: other programs lose its entries.',
+    fix: 'Put all entries into one root, or write two files.',
     bad: '<urlset>…</urlset><urlset>…</urlset>',
     good: '<urlset>… …</urlset>',
   },
   'entry-without-root': {
-    ...BREAKING,
-    explanation: {
-      what: 'Entries are outside of the root, or there is no root.',
-      why: 'XML parsers refuse the document: other programs lose all its entries.',
-      fix: 'Put all entries into one `<urlset>` or `<sitemapindex>`.',
-    },
+    what: 'Entries are outside of the root, or there is no root.',
+    why: 'XML parsers refuse the document: other programs lose all its entries.',
+    fix: 'Put all entries into one `<urlset>` or `<sitemapindex>`.',
     bad: '<url><loc>https://example.org/</loc></url>',
     good: '<urlset>\n  <url><loc>https://example.org/</loc></url>\n</urlset>',
   },
   truncated: {
-    ...BREAKING,
-    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
-    explanation: {
-      what: 'The document ends before it is complete.',
-      why: 'What follows is missing. XML parsers refuse the document as a whole.',
-      fix: 'Find out what cut it off: a time limit of the program that writes it, a full disk, a proxy.',
-    },
+    documents: ALL_KINDS,
+    what: 'The document ends before it is complete.',
+    why: 'What follows is missing. XML parsers refuse the document as a whole.',
+    fix: 'Find out what cut it off: a time limit of the program that writes it, a full disk, a proxy.',
     bad: '<urlset><url><loc>https://exam',
     good: '<urlset><url><loc>https://example.org/</loc></url></urlset>',
   },
   'inside-html': {
-    ...BREAKING,
-    explanation: {
-      what: 'The sitemap is inside an HTML page.',
-      why: 'Search engines see an HTML page and refuse it.',
-      fix: 'Send the XML alone. Often a browser’s view was saved, or a page template is around it.',
-    },
+    what: 'The sitemap is inside an HTML page.',
+    why: 'Search engines see an HTML page and refuse it.',
+    fix: 'Send the XML alone. Often a browser’s view was saved, or a page template is around it.',
     bad: '<html><body><urlset>…</urlset></body></html>',
     good: '<urlset>…</urlset>',
   },
   'undeclared-prefix': {
-    ...BREAKING,
-    explanation: {
-      what: 'A prefix is used that is declared nowhere.',
-      why: 'XML parsers that know namespaces refuse the document.',
-      fix: 'Declare the prefix on the root.',
-    },
+    what: 'A prefix is used that is declared nowhere.',
+    why: 'XML parsers that know namespaces refuse the document.',
+    fix: 'Declare the prefix on the root.',
     bad: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n  <url><image:image>…',
     good:
       '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n' +
@@ -228,110 +177,87 @@ export const XML_RULES: RuleRows<XmlRule> = {
   },
   doctype: {
     ...STRUCTURE,
-    explanation: {
-      what: 'The document has a DOCTYPE.',
-      why: 'Sitemaps have none. Parsers ignore it for safety, and its entities with it.',
-      fix: 'Remove the DOCTYPE.',
-    },
+    what: 'The document has a DOCTYPE.',
+    why: 'Sitemaps have none. Parsers ignore it for safety, and its entities with it.',
+    fix: 'Remove the DOCTYPE.',
     bad: '<!DOCTYPE urlset>\n<urlset>',
     good: '<urlset>',
   },
   'missing-namespace': {
     ...STRUCTURE,
-    explanation: {
-      what: 'The root has no namespace.',
-      why: 'Search engines report “incorrect namespace” and may refuse the sitemap.',
-      fix: 'Add `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"` to the root.',
-    },
+    what: 'The root has no namespace.',
+    why: 'Search engines report “incorrect namespace” and may refuse the sitemap.',
+    fix: 'Add `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"` to the root.',
     bad: '<urlset>',
     good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
   },
   'wrong-namespace': {
     ...STRUCTURE,
-    explanation: {
-      what: 'A namespace is not exactly the right one.',
-      why: 'To other programs these are tags of another kind, and they ignore them.',
-      fix: 'Copy the namespace from the specification, letter by letter.',
-    },
+    what: 'A namespace is not exactly the right one.',
+    why: 'To other programs these are tags of another kind, and they ignore them.',
+    fix: 'Copy the namespace from the specification, letter by letter.',
     bad: '<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9/">',
     good: '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
   },
   'nested-root': {
     ...STRUCTURE,
-    explanation: {
-      what: 'A root is inside the root.',
-      why: 'Other programs ignore what is inside the inner root.',
-      fix: 'Put all entries into one root.',
-    },
+    what: 'A root is inside the root.',
+    why: 'Other programs ignore what is inside the inner root.',
+    fix: 'Put all entries into one root.',
     bad: '<urlset><urlset>…</urlset></urlset>',
     good: '<urlset>…</urlset>',
   },
   'nesting-too-deep': {
-    ...BREAKING,
-    explanation: {
-      what: 'Tags are nested more than 256 deep.',
-      why: 'Parsers stop at such a depth.',
-      fix: 'Find the tags that are never closed, and close them.',
-    },
+    what: 'Tags are nested more than 256 deep.',
+    why: 'Parsers stop at such a depth.',
+    fix: 'Find the tags that are never closed, and close them.',
     bad: '<a><a><a>… 257 times',
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'other-entry-kind': {
     ...STRUCTURE,
-    explanation: {
-      what: 'There are page entries in an index, or sitemap entries in a urlset.',
-      why: 'Search engines ignore them.',
-      fix: 'Put pages into a `<urlset>` and sitemaps into a `<sitemapindex>`.',
-    },
+    what: 'There are page entries in an index, or sitemap entries in a urlset.',
+    why: 'Search engines ignore them.',
+    fix: 'Put pages into a `<urlset>` and sitemaps into a `<sitemapindex>`.',
     bad: '<sitemapindex><url>…</url></sitemapindex>',
     good: '<urlset><url>…</url></urlset>',
   },
   'upper-case-tag': {
     ...STRUCTURE,
-    explanation: {
-      what: 'Tags are written in another case than the format’s.',
-      why: 'XML tells upper and lower case apart: other programs find no entries.',
-      fix: 'Write the tags in lower case.',
-    },
+    what: 'Tags are written in another case than the format’s.',
+    why: 'XML tells upper and lower case apart: other programs find no entries.',
+    fix: 'Write the tags in lower case.',
     bad: '<URL><LOC>https://example.org/</LOC></URL>',
     good: '<url><loc>https://example.org/</loc></url>',
   },
   'unknown-charset': {
     ...STRUCTURE,
-    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
-    explanation: {
-      what: 'The HTTP header or the XML declaration names a charset that programs do not know.',
-      why: 'Other programs refuse the document, or guess.',
-      fix: 'Save the document in UTF-8, and name `UTF-8`.',
-    },
+    documents: ALL_KINDS,
+    what: 'The HTTP header or the XML declaration names a charset that programs do not know.',
+    why: 'Other programs refuse the document, or guess.',
+    fix: 'Save the document in UTF-8, and name `UTF-8`.',
     bad: '<?xml version="1.0" encoding="utf8mb4"?>',
     good: '<?xml version="1.0" encoding="UTF-8"?>',
   },
   'wrong-charset': {
     ...STRUCTURE,
-    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
-    explanation: {
-      what: 'The charset that the document names contradicts its bytes.',
-      why: 'Other programs may believe the name, and read nothing.',
-      fix: 'Name the charset that the document is in, which should be UTF-8.',
-    },
+    documents: ALL_KINDS,
+    what: 'The charset that the document names contradicts its bytes.',
+    why: 'Other programs may believe the name, and read nothing.',
+    fix: 'Name the charset that the document is in, which should be UTF-8.',
     bad: '<?xml version="1.0" encoding="UTF-16"?> in UTF-8',
     good: '<?xml version="1.0" encoding="UTF-8"?>',
   },
   'check-failed': {
-    severity: 'error',
-    about: 'xml',
-    documents: [...XML_KINDS, 'pages-text', 'robots-txt'],
-    explanation: {
-      what: 'The check of this document ended early, by a fault of `usp` itself. Other documents are checked all the same.',
-      why: 'What is behind the place that was reached is not checked.',
-      fix: 'Report it with the document, please: the fault is ours.',
-    },
+    documents: ALL_KINDS,
+    what: 'The check of this document ended early, by a fault of `usp` itself. Other documents are checked all the same.',
+    why: 'What is behind the place that was reached is not checked.',
+    fix: 'Report it with the document, please: the fault is ours.',
     bad: 'A document that no one has tried before.',
     good: 'Any other document.',
     source: 'https://www.npmjs.com/package/ultimate-sitemap-parser',
   },
-};
+});
 
 type ParserFault = (typeof PARSER_FAULTS)[number];
 
