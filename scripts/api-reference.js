@@ -1,5 +1,5 @@
 /**
- * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check` and `/batch`,
+ * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check`, `/write` and `/batch`,
  * with its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
  *
  *     node scripts/api-reference.js            prints the page
@@ -37,6 +37,7 @@ const SECTIONS = [
 /** The entries besides the main one and the core, with the titles of their sections. */
 const OTHER_ENTRIES = [
   ['check', 'Checks, anywhere', 'It has no network, no files and nothing of Node, and runs in a browser.'],
+  ['write', 'Writing sitemaps', 'It runs in a browser as it is, but for what writes files.'],
   ['batch', 'Many sites', ''],
 ];
 /** What is called comes before what is passed. */

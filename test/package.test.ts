@@ -69,7 +69,9 @@ describe('the package', () => {
     const declarations = files.filter((file) => file.endsWith('.d.ts'));
     expect(declarations).toEqual(
       expect.arrayContaining(
-        ['index', 'parse/index', 'check/index', 'batch/index'].map((name) => `dist/${name}.d.ts`),
+        ['index', 'parse/index', 'check/index', 'write/index', 'batch/index'].map(
+          (name) => `dist/${name}.d.ts`,
+        ),
       ),
     );
     expect(declarations.filter((file) => file.startsWith('dist/cli/'))).toEqual([]);
@@ -106,11 +108,12 @@ describe('the package', () => {
       import * as all from 'ultimate-sitemap-parser';
       import * as parse from 'ultimate-sitemap-parser/parse';
       import * as check from 'ultimate-sitemap-parser/check';
+      import * as write from 'ultimate-sitemap-parser/write';
       import * as batch from 'ultimate-sitemap-parser/batch';
       const isClass = (value) => typeof value === 'function' && /^class\\b/.test(String(value));
       const misnamed = [];
       let classes = 0;
-      for (const entry of [all, parse, check, batch])
+      for (const entry of [all, parse, check, write, batch])
         for (const [name, value] of Object.entries(entry)) {
           if (!isClass(value)) continue;
           classes++;

@@ -20,9 +20,10 @@ function exportedNames(file: string): readonly string[] {
 }
 
 const CORE = exportedNames('parse/index.ts');
+const WRITE = exportedNames('write/index.ts');
 const BATCH = exportedNames('batch/index.ts');
 const ALL = [
-  ...new Set([...exportedNames('index.ts'), ...CORE, ...exportedNames('check/index.ts'), ...BATCH]),
+  ...new Set([...exportedNames('index.ts'), ...CORE, ...exportedNames('check/index.ts'), ...WRITE, ...BATCH]),
 ];
 
 /** The sections of the page, by the name that each is about. */

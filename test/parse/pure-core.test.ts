@@ -17,6 +17,7 @@ import { isFull } from '../support/tier.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/parse/index.ts', import.meta.url));
 const CHECK_ENTRY = fileURLToPath(new URL('../../src/check/index.ts', import.meta.url));
+const WRITE_ENTRY = fileURLToPath(new URL('../../src/write/index.ts', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 const PAGES = Array.from({ length: 500 }, (_, number) => `https://example.org/page-${number}?a=1&b=é`);
@@ -52,6 +53,24 @@ describe('bundled for a browser', () => {
       context,
     );
     expect(rules).toBe('junk-after-root,lastmod-all-equal,url-not-ascii');
+  });
+
+  test('nor is there in the entry for writing, which runs in a bare context', async () => {
+    const { code, metafile } = await bundle('iife', { entryPoints: [WRITE_ENTRY] });
+    expect(builtinsIn(metafile)).toEqual([]);
+    expect(Object.keys(metafile.inputs).filter((path) => !path.startsWith('src/'))).toEqual([]);
+    const context = createContext({ TextDecoder, TextEncoder, URL });
+    runInContext(code, context);
+    context['pages'] = [{ url: 'https://example.org/é', lastModified: '2024-05' }];
+    const xml: unknown = await runInContext(
+      `(async () => {
+        let xml = '';
+        for await (const chunk of core.sitemapXml(pages, { namespaces: [] })) xml += new TextDecoder().decode(chunk);
+        return xml;
+      })()`,
+      context,
+    );
+    expect(xml).toContain('<url><loc>https://example.org/%C3%A9</loc><lastmod>2024-05</lastmod></url>');
   });
 
   test('a built-in would be seen', async () => {

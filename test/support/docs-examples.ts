@@ -54,6 +54,7 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
         'ultimate-sitemap-parser': declared('index.d.ts'),
         'ultimate-sitemap-parser/parse': declared('parse/index.d.ts'),
         'ultimate-sitemap-parser/check': declared('check/index.d.ts'),
+        'ultimate-sitemap-parser/write': declared('write/index.d.ts'),
         'ultimate-sitemap-parser/batch': declared('batch/index.d.ts'),
       },
       typeRoots: [join(ROOT, 'node_modules/@types')],

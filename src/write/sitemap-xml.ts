@@ -1,0 +1,199 @@
+/** Documents of the sitemap protocol: pages as a urlset in chunks, sitemaps as an index. */
+import { SitemapException } from '../errors.ts';
+import { checkNames } from '../options/names.ts';
+import {
+  bitsOf,
+  EntryWriter,
+  namespacesIn,
+  type SitemapNamespace,
+  type WritablePage,
+  type WriteProblem,
+} from './url-entry.ts';
+import { MOST_OF_PAGE, UrlText } from './url-text.ts';
+import { DateText, encodedText, escaped, type WriteProblemCode } from './value-text.ts';
+
+/** What the protocol allows for one document. */
+const MOST_PAGES = 50_000;
+const MOST_BYTES = 52_428_800;
+/** What Google reads of one document. */
+const MOST_NEWS = 1000;
+
+const PROTOCOL = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const NAMESPACES: Readonly<Record<SitemapNamespace, string>> = {
+  image: 'http://www.google.com/schemas/sitemap-image/1.1',
+  video: 'http://www.google.com/schemas/sitemap-video/1.1',
+  news: 'http://www.google.com/schemas/sitemap-news/0.9',
+  xhtml: 'http://www.w3.org/1999/xhtml',
+};
+
+/** The beginning of a urlset that declares some namespaces, as bits. */
+function urlsetStart(namespaces: number): string {
+  const declared = namespacesIn(namespaces).map((name) => ` xmlns:${name}="${NAMESPACES[name]}"`);
+  return `${DECLARATION}<urlset xmlns="${PROTOCOL}"${declared.join('')}>\n`;
+}
+
+const URLSET_END = '</urlset>\n';
+
+/** Pages to write, one after the other. */
+export type WritablePages = Iterable<WritablePage> | AsyncIterable<WritablePage>;
+
+/** Options of {@link sitemapXml}. */
+export interface SitemapXmlOptions {
+  /**
+   * The namespaces that the document declares, since the pages to come are not known. What needs another one is left
+   * out, with a problem.
+   *
+   * @default all four
+   */
+  readonly namespaces?: Iterable<SitemapNamespace> | undefined;
+  /** `fresh`: news that are older than two days are left out; their pages stay. @default 'all' */
+  readonly news?: 'all' | 'fresh' | undefined;
+  /** The address that the document will have: relative URLs are resolved against it. */
+  readonly url?: string | undefined;
+  /** Hears of everything that was repaired or left out. */
+  readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
+  /** Ends the writing: the next chunk throws its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const CHUNK_CHARACTERS = 65_536;
+
+/**
+ * Writes pages as one sitemap. Nothing is held back: it takes constant memory. A document should have at most 50,000
+ * pages and 50 MiB; more are written too, with a problem. `writeSitemaps` divides them.
+ *
+ * @param pages - pages that were read, or plain objects with a `url`
+ * @returns the chunks of the document, in UTF-8
+ * @throws SitemapException with the code `bad-option` where an option is not what it should be
+ *
+ * @example
+ * ```typescript
+ * import { sitemapXml } from 'ultimate-sitemap-parser/write';
+ *
+ * const pages = [{ url: 'https://example.org/', lastModified: '2024-05-06' }];
+ * let xml = '';
+ * const decoder = new TextDecoder();
+ * for await (const chunk of sitemapXml(pages, { namespaces: [] })) xml += decoder.decode(chunk, { stream: true });
+ * console.log(xml);
+ * // <?xml version="1.0" encoding="UTF-8"?>
+ * // <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+ * // <url><loc>https://example.org/</loc><lastmod>2024-05-06</lastmod></url>
+ * // </urlset>
+ * ```
+ */
+export async function* sitemapXml(
+  pages: WritablePages,
+  options: SitemapXmlOptions = {},
+): AsyncGenerator<Uint8Array, void, undefined> {
+  checkNames(options, ['namespaces', 'news', 'url', 'onProblem', 'signal']);
+  const { signal } = options;
+  const writer = new EntryWriter({ ...options, maxNews: MOST_NEWS });
+  const limits = new LimitProblems(options.onProblem);
+  let text = urlsetStart(bitsOf(options.namespaces));
+  /** Whether there is enough for a chunk. */
+  const isFullWith = (page: WritablePage): boolean => {
+    const entry = writer.entry(page);
+    if (entry === undefined) return false;
+    text += entry;
+    limits.page(page.url);
+    return text.length >= CHUNK_CHARACTERS;
+  };
+  const chunk = (): Uint8Array => {
+    signal?.throwIfAborted();
+    const bytes = encodedText(text);
+    text = '';
+    limits.bytes(bytes.length);
+    return bytes;
+  };
+  signal?.throwIfAborted();
+  // Not `for await` for both: it would wait once for each of a million pages.
+  if (Symbol.iterator in pages) {
+    for (const page of pages) if (isFullWith(page)) yield chunk();
+  } else {
+    for await (const page of pages) if (isFullWith(page)) yield chunk();
+  }
+  text += URLSET_END;
+  yield chunk();
+  limits.end();
+}
+
+/** The limits of a document that is written as one, whatever its size. */
+class LimitProblems {
+  readonly #onProblem: ((problem: WriteProblem) => void) | undefined;
+  #pages = 0;
+  #bytes = 0;
+  #url = '';
+
+  constructor(onProblem: ((problem: WriteProblem) => void) | undefined) {
+    this.#onProblem = onProblem;
+  }
+
+  page(url: string): void {
+    this.#url = url;
+    if (++this.#pages === MOST_PAGES + 1)
+      this.#report('over-50000-urls', 'The sitemap has more than 50,000 pages; this is the first one over.');
+  }
+
+  bytes(count: number): void {
+    const before = this.#bytes;
+    this.#bytes += count;
+    if (before <= MOST_BYTES && this.#bytes > MOST_BYTES)
+      this.#report('over-50-mib', 'The sitemap has more than 52,428,800 bytes (50 MiB).');
+  }
+
+  end(): void {
+    if (this.#pages === 0) this.#report('empty-sitemap', 'The sitemap has no page.');
+  }
+
+  #report(code: WriteProblemCode, message: string): void {
+    this.#onProblem?.({ code, message, url: this.#url, dropped: undefined });
+  }
+}
+
+/** A sitemap in an index that is written. */
+export interface WritableSitemap {
+  /** Its address. */
+  readonly url: string;
+  /** When it last changed: at best the date of its newest page. */
+  readonly lastModified?: Date | string | undefined;
+}
+
+/**
+ * Writes a sitemap index: at most 50,000 sitemaps.
+ *
+ * @throws SitemapException with the code `bad-input` for what is not the URL of a sitemap, or for too many
+ *
+ * @example
+ * ```typescript
+ * import { indexXml } from 'ultimate-sitemap-parser/write';
+ *
+ * console.log(indexXml([{ url: 'https://example.org/pages.xml', lastModified: '2024-05' }]));
+ * // <?xml version="1.0" encoding="UTF-8"?>
+ * // <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+ * // <sitemap><loc>https://example.org/pages.xml</loc><lastmod>2024-05</lastmod></sitemap>
+ * // </sitemapindex>
+ * ```
+ */
+export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
+  const entries: string[] = [];
+  const date = new DateText();
+  let why = '';
+  const urls = new UrlText(undefined, (code, message, isDropped) => {
+    if (isDropped === true) why = `${code}: ${message}`;
+  });
+  for (const { url, lastModified } of sitemaps) {
+    const loc = urls.other(url);
+    if (loc === undefined || loc.length > MOST_OF_PAGE)
+      throw new SitemapException(`This cannot be the address of a sitemap: ${url} (${why})`, {
+        code: 'bad-input',
+        url,
+      });
+    const isDated = lastModified !== undefined && date.read(lastModified, 'lastmod-not-w3c', () => {});
+    const lastmod = isDated ? `<lastmod>${date.text}</lastmod>` : '';
+    entries.push(`<sitemap><loc>${escaped(loc)}</loc>${lastmod}</sitemap>\n`);
+  }
+  if (entries.length > MOST_PAGES)
+    throw new SitemapException('An index lists at most 50,000 sitemaps.', { code: 'bad-input' });
+  return `${DECLARATION}<sitemapindex xmlns="${PROTOCOL}">\n${entries.join('')}</sitemapindex>\n`;
+}

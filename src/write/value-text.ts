@@ -1,0 +1,128 @@
+/**
+ * Values as sitemaps write them: text that XML allows, escaped once; W3C dates; decimal numbers; URLs in the form of
+ * RFC 3986. What had to be changed or left out is reported.
+ */
+
+import type { RuleName } from '../check/rule-table.ts';
+import { parseDate } from '../parse/values/date.ts';
+import type { ParseProblemCode } from '../problems/catalogue.ts';
+
+/** What was wrong with a page that is written: the code of a problem, or the name of a rule of `usp check`. */
+export type WriteProblemCode = ParseProblemCode | RuleName;
+
+/** Hears of what is wrong; `isDropped` where the value was left out, not repaired. */
+export type Report = (code: WriteProblemCode, message: string, isDropped?: boolean) => void;
+
+/** A value holds at most 64 KiB; one of this length fits in any alphabet, and escaped. */
+const ALWAYS_FITS = 10_922;
+const MOST_BYTES = 65_536;
+
+// The protocol asks for all five to be escaped.
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const NOT_PLAIN = /[&<>"'\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
+/** The characters that XML 1.0 has no place for. With the flag `u`, a surrogate is half of a pair without the other. */
+const FORBIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  /[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+/gu;
+
+const encoder = new TextEncoder();
+
+export function encodedText(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+export function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+/** A text as XML has it, without what XML forbids; empty where nothing is left. */
+export function textInXml(value: string, report: Report): string {
+  const trimmed = value.trim();
+  if (!NOT_PLAIN.test(trimmed) && trimmed.length <= ALWAYS_FITS) return trimmed;
+  const lines = trimmed.replace(/\r\n?/g, '\n');
+  const clean = withoutForbidden(lines).trim();
+  if (clean.length !== lines.length)
+    report('control-character', 'Characters that XML forbids were left out.');
+  const whole = escaped(clean);
+  if (clean.length <= ALWAYS_FITS || encodedText(whole).length <= MOST_BYTES) return whole;
+  report('value-too-long', 'A text of more than 64 KiB was cut off there.');
+  return escaped(withoutForbidden(clean.slice(0, ALWAYS_FITS)));
+}
+
+export function withoutForbidden(text: string): string {
+  return text.replace(FORBIDDEN, '');
+}
+
+/** The rules that say that a date is not in the form of the W3C, for each place of a date. */
+export type DateRule = 'lastmod-not-w3c' | 'news-date-not-w3c' | 'video-date-not-w3c';
+
+const DAY = 86_400_000;
+const ZONE = '(?:Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00))';
+const W3C_DATE = new RegExp(
+  `^\\d{4}(?:-\\d\\d(?:-\\d\\d(?:${ZONE}|T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?${ZONE})?)?)?$`,
+);
+const NO_ZONE = /T[\d:.]+$/;
+const HAS_CLOCK = /\d:\d\d|^\s*\d{10,}\s*$|\d{8}t\d/i;
+const MONTH_ONLY = /^\s*[a-z]+\.?,? \d{4}\s*$/i;
+
+/** A date in the form of the W3C with the precision that it was given in, and the instant that it means. */
+export class DateText {
+  text = '';
+  time: number = Number.NaN;
+  // Dates are often sorted, and many pages change in one moment.
+  #given: string | undefined;
+
+  /** Reads a date; false, with a problem, where it is not one. */
+  read(value: Date | string, rule: DateRule, report: Report): boolean {
+    if (typeof value === 'string' && value === this.#given) return true;
+    this.#given = undefined;
+    this.time = typeof value === 'string' ? parseDate(value) : value.getTime();
+    if (typeof value === 'string' && !Number.isNaN(this.time) && W3C_DATE.test(value)) {
+      this.text = value;
+      this.#given = value;
+      return true;
+    }
+    const iso = isoText(this.time);
+    if (iso === undefined) {
+      const shown = typeof value === 'string' ? value.slice(0, 100) : String(value);
+      report('bad-date', `"${shown}" is not a date that can be understood; it was left out.`, true);
+      return false;
+    }
+    this.text = typeof value === 'string' ? inW3cForm(value.trim(), this.time, iso, rule, report) : iso;
+    return true;
+  }
+}
+
+function inW3cForm(text: string, time: number, iso: string, rule: DateRule, report: Report): string {
+  if (W3C_DATE.test(text)) return text;
+  if (W3C_DATE.test(`${text}Z`) && NO_ZONE.test(text)) {
+    if (rule === 'lastmod-not-w3c')
+      report('lastmod-no-zone', `${text} has no time zone; it was read as UTC.`);
+    return `${text}Z`;
+  }
+  const isDay = time % DAY === 0 && !HAS_CLOCK.test(text);
+  const written = isDay ? iso.slice(0, MONTH_ONLY.test(text) ? 7 : 10) : iso;
+  report(rule, `"${text.slice(0, 100)}" is not a W3C date; it was written as ${written}.`);
+  return written;
+}
+
+/** Years from 1 to 9999, with seconds, and milliseconds where there are any. */
+function isoText(time: number): string | undefined {
+  if (!(time >= -62_135_596_800_000 && time <= 253_402_300_799_999)) return undefined;
+  const iso = new Date(time).toISOString();
+  return iso.endsWith('.000Z') ? `${iso.slice(0, 19)}Z` : iso;
+}
+
+/** A number without an exponent, which `xs:decimal` does not have. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+}
