@@ -34,7 +34,7 @@ function written(
   const writer = FINDING_FORMATS[name](options);
   const parts = findings.map((each) => writer.finding(each));
   const summary = summaryOf(findings, options.summary);
-  return `${writer.begin()}${parts.join('')}${writer.end({ summary, hidden: options.hidden })}`;
+  return `${writer.begin?.() ?? ''}${parts.join('')}${writer.end?.({ summary, hidden: options.hidden }) ?? ''}`;
 }
 
 const SOME: readonly Finding[] = [

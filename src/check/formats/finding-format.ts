@@ -22,10 +22,11 @@ export interface CheckOutcome {
   readonly hidden?: number | undefined;
 }
 
+/** What is written before the first finding, of each, and behind the last. */
 export interface FindingWriter {
-  begin(): string;
+  begin?(): string;
   finding(finding: Finding): string;
-  end(outcome: CheckOutcome): string;
+  end?(outcome: CheckOutcome): string;
 }
 
 export type FindingFormat = (options: FormatOptions) => FindingWriter;

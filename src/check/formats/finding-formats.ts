@@ -1,8 +1,10 @@
 /** The formats of findings by name, and those that need no state: one line for each finding, or JSON. */
 import { safeText } from '../../problems/safe-text.ts';
+import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
-import { type FindingFormat, messageWithPage, shownLine } from './finding-format.ts';
-import { github } from './github.ts';
+import type { Severity } from '../rule.ts';
+import { timesOf } from '../rule-table.ts';
+import { counts, type FindingFormat, isUrl, messageWithPage, shownLine } from './finding-format.ts';
 import { sarif } from './sarif.ts';
 import { textFormat } from './text-format.ts';
 
@@ -12,19 +14,15 @@ export type FindingFormatName = 'text' | 'unix' | 'json' | 'ndjson' | 'csv' | 's
 
 /** `file:line:column: severity: message [rule]`, as compilers write it and editors read it. */
 const unix: FindingFormat = () => ({
-  begin: () => '',
   finding: (finding) => {
     const { document, line = 1, column = 1, severity, rule } = finding;
     const place = `${shownLine(document) || 'stdin'}:${line}:${column}`;
     return `${place}: ${severity}: ${shownLine(messageWithPage(finding))} [${rule}]\n`;
   },
-  end: () => '',
 });
 
 const ndjson: FindingFormat = () => ({
-  begin: () => '',
   finding: (finding) => `${inJson(finding)}\n`,
-  end: () => '',
 });
 
 /** `{"findings": […], "summary": {…}}`, a finding a line. */
@@ -64,7 +62,6 @@ const csv: FindingFormat = ({ isTerminal = false }) => ({
     const safe = safeText(row, 'csv');
     return `${isTerminal ? safeText(safe, 'terminal') : safe}\n`;
   },
-  end: () => '',
 });
 
 function inJson(value: object): string {
@@ -77,6 +74,68 @@ function cell(value: string | number | undefined): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/**
+ * `github`: annotations of GitHub Actions. GitHub shows ten of each level, so they are aggregated: one for a rule in a
+ * local file, and one for a rule in all documents of a site. `file` is given for local files only: for others there is
+ * nothing to show it at.
+ */
+
+const MOST_SHOWN = 10;
+const LEVELS = { error: 'error', warning: 'warning', info: 'notice' } as const satisfies Record<
+  Severity,
+  string
+>;
+
+interface Annotation {
+  readonly first: Finding;
+  readonly documents: Set<string>;
+  times: number;
+}
+
+const github: FindingFormat = ({ isLocal = (document) => !isUrl(document) }) => {
+  const annotations = new Map<string, Annotation>();
+
+  const lineOf = ({ first, documents, times }: Annotation): string => {
+    const { severity, document, line, column, rule } = first;
+    const isHere = isLocal(document);
+    const place = isHere ? `file=${safeText(document, 'property')},` : '';
+    const where = isHere && line !== undefined ? `line=${line},col=${column},` : '';
+    const position = line === undefined ? '' : `:${line}:${column}`;
+    const at = isHere ? '' : ` ${document}${position}`;
+    const inDocuments = documents.size > 1 ? ` in ${count(documents.size, 'document')}` : '';
+    const more = times > 1 ? ` (${number(times)} times${inDocuments})` : '';
+    const text = safeText(`${messageWithPage(first)}${more}${at}`, 'annotation');
+    return `::${LEVELS[severity]} ${place}${where}title=${safeText(rule, 'property')}::${text}\n`;
+  };
+  const linesOf = (severity: Severity): string[] => {
+    const all = [...annotations.values()].filter(({ first }) => first.severity === severity);
+    const worst = all.sort((a, b) => b.times - a.times);
+    const shown = worst.length > MOST_SHOWN ? worst.slice(0, MOST_SHOWN - 1) : worst;
+    const names = [...new Set(worst.slice(shown.length).map(({ first }) => first.rule))].join(', ');
+    if (names === '') return shown.map(lineOf);
+    const rest = `::${LEVELS[severity]} title=usp check::${safeText(`Also: ${names}.`, 'annotation')}\n`;
+    return [...shown.map(lineOf), rest];
+  };
+
+  return {
+    finding(finding) {
+      const { rule, severity, document } = finding;
+      const key = `${severity} ${rule} ${isLocal(document) ? document : ''}`;
+      const known = annotations.get(key) ?? { first: finding, documents: new Set(), times: 0 };
+      annotations.set(key, known);
+      known.times += timesOf(finding);
+      if (known.documents.size < 100_000) known.documents.add(document);
+      return '';
+    },
+    end({ summary, hidden = 0 }) {
+      const lines = (['error', 'warning', 'info'] as const).flatMap(linesOf);
+      const found = counts(summary) || 'Nothing found';
+      const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
+      return `${lines.join('')}${found} in ${count(summary.documents, 'document')}${known}.\n`;
+    },
+  };
+};
 
 /** Each format by the name that `--format` takes; the first is the default. */
 export const FINDING_FORMATS: Readonly<Record<FindingFormatName, FindingFormat>> = {

@@ -7,15 +7,7 @@ import { number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
 import type { RelatedPlace, Severity } from '../rule.ts';
 import { RULES, type RuleName } from '../rule-table.ts';
-import {
-  type CheckOutcome,
-  type FindingFormat,
-  type FindingWriter,
-  type FormatOptions,
-  isUrl,
-  messageWithPage,
-  oneLine,
-} from './finding-format.ts';
+import { type FindingFormat, isUrl, messageWithPage, oneLine } from './finding-format.ts';
 
 const MOST_RESULTS = 5000;
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -26,70 +18,20 @@ const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const sat
 >;
 const WEIGHTS: readonly Severity[] = ['error', 'warning', 'info'];
 
-export const sarif: FindingFormat = (options) => new SarifWriter(options);
-
-class SarifWriter implements FindingWriter {
-  readonly #version: string;
+export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
   /** The first findings of each severity, no more than can be written. */
-  readonly #kept: Readonly<Record<Severity, Finding[]>> = { error: [], warning: [], info: [] };
-  readonly #fingerprints = new Map<string, number>();
-  #count = 0;
+  const kept: Readonly<Record<Severity, Finding[]>> = { error: [], warning: [], info: [] };
+  const fingerprints = new Map<string, number>();
+  let total = 0;
 
-  constructor({ version = '0.0.0' }: FormatOptions) {
-    this.#version = version;
-  }
-
-  begin(): string {
-    return '';
-  }
-
-  finding(finding: Finding): string {
-    this.#count++;
-    const kept = this.#kept[finding.severity];
-    if (kept.length < MOST_RESULTS) kept.push(finding);
-    return '';
-  }
-
-  end({ summary }: CheckOutcome): string {
-    const worst = WEIGHTS.flatMap((severity) => this.#kept[severity]).slice(0, MOST_RESULTS);
-    const rules = [...new Set(worst.map(({ rule }) => rule))].sort();
-    const left = this.#count - worst.length;
-    const notifications = [
-      ...(left > 0
-        ? [
-            notification(
-              `${number(left)} findings are left out: the worst ${number(MOST_RESULTS)} are listed.`,
-            ),
-          ]
-        : []),
-      ...(summary.complete
-        ? []
-        : [
-            notification(
-              `The check is not complete${summary.stopped === undefined ? '' : ` (${summary.stopped})`}.`,
-            ),
-          ]),
-    ];
-    const run = {
-      tool: {
-        driver: {
-          name: 'usp check',
-          version: this.#version,
-          semanticVersion: this.#version,
-          informationUri: HOME,
-          rules: rules.map(descriptor),
-        },
-      },
-      invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
-      columnKind: 'utf16CodeUnits',
-      newlineSequences: ['\r\n', '\n', '\r'],
-      results: worst.map((finding) => this.#result(finding, rules.indexOf(finding.rule))),
-    };
-    const log = JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, undefined, 1);
-    return `${safeText(log, 'json')}\n`;
-  }
-
-  #result(finding: Finding, ruleIndex: number): object {
+  /** The same for the same finding in the next run, wherever its line is then; several of a kind are numbered. */
+  const fingerprint = ({ rule, document, page = '' }: Finding): string => {
+    const key = JSON.stringify([rule, document, page]);
+    const times = (fingerprints.get(key) ?? 0) + 1;
+    fingerprints.set(key, times);
+    return `${hash(key, 0x811c9dc5)}${hash(key, 0x01000193)}:${times}`;
+  };
+  const result = (finding: Finding, ruleIndex: number): object => {
     const { rule, severity, document, line, column, page, count, related = [] } = finding;
     return {
       ruleId: rule,
@@ -104,20 +46,52 @@ class SarifWriter implements FindingWriter {
           ...(place.message !== undefined && { message: { text: oneLine(place.message) } }),
         })),
       }),
-      partialFingerprints: { 'finding/v1': this.#fingerprint(finding) },
+      partialFingerprints: { 'finding/v1': fingerprint(finding) },
       ...(count !== undefined && { occurrenceCount: count }),
       ...(page !== undefined && { properties: { page } }),
     };
-  }
+  };
 
-  /** The same for the same finding in the next run, wherever its line is then; several of a kind are numbered. */
-  #fingerprint({ rule, document, page = '' }: Finding): string {
-    const key = JSON.stringify([rule, document, page]);
-    const times = (this.#fingerprints.get(key) ?? 0) + 1;
-    this.#fingerprints.set(key, times);
-    return `${hash(key, 0x811c9dc5)}${hash(key, 0x01000193)}:${times}`;
-  }
-}
+  return {
+    finding(finding) {
+      total++;
+      const alike = kept[finding.severity];
+      if (alike.length < MOST_RESULTS) alike.push(finding);
+      return '';
+    },
+    end({ summary: { complete, stopped } }) {
+      const worst = WEIGHTS.flatMap((severity) => kept[severity]).slice(0, MOST_RESULTS);
+      const rules = [...new Set(worst.map(({ rule }) => rule))].sort();
+      const left = total - worst.length;
+      const notes = [
+        left > 0
+          ? `${number(left)} findings are left out: the worst ${number(MOST_RESULTS)} are listed.`
+          : '',
+        complete ? '' : `The check is not complete${stopped === undefined ? '' : ` (${stopped})`}.`,
+      ];
+      const notifications = notes
+        .filter((text) => text !== '')
+        .map((text) => ({ level: 'warning', message: { text } }));
+      const run = {
+        tool: {
+          driver: {
+            name: 'usp check',
+            version,
+            semanticVersion: version,
+            informationUri: HOME,
+            rules: rules.map(descriptor),
+          },
+        },
+        invocations: [{ executionSuccessful: true, toolExecutionNotifications: notifications }],
+        columnKind: 'utf16CodeUnits',
+        newlineSequences: ['\r\n', '\n', '\r'],
+        results: worst.map((finding) => result(finding, rules.indexOf(finding.rule))),
+      };
+      const log = JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, undefined, 1);
+      return `${safeText(log, 'json')}\n`;
+    },
+  };
+};
 
 function descriptor(rule: RuleName): object {
   const { severity, explanation, source, bad, good } = RULES[rule];
@@ -141,10 +115,6 @@ function fenced(text: string): string {
 
 function plain(markdown: string): string {
   return oneLine(markdown.replaceAll('`', ''));
-}
-
-function notification(text: string): object {
-  return { level: 'warning', message: { text } };
 }
 
 function physicalLocation({

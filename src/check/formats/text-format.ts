@@ -48,10 +48,6 @@ class TextWriter implements FindingWriter {
     this.#paint = paint;
   }
 
-  begin(): string {
-    return '';
-  }
-
   finding(finding: Finding): string {
     const { rule, document } = finding;
     this.#remember(finding);

@@ -1,6 +1,6 @@
 /** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
 
-import type { Site, SitemapSort } from '../known-site.ts';
+import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
 import type { PlainPage } from '../plain-page.ts';
 import type { RobotsRules } from '../robots.ts';
 import {
@@ -14,7 +14,6 @@ import {
   ruleRows,
   type SharedRow,
 } from '../rule.ts';
-import type { EarlierListing } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
 import { Form } from '../url-mark.ts';
 import type { Alternates } from './return-links.ts';

@@ -7,7 +7,7 @@
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
-import type { Site } from '../known-site.ts';
+import type { AlternateSet, Site } from '../known-site.ts';
 import {
   type CheckedDocument,
   type DocumentListener,
@@ -17,7 +17,6 @@ import {
   ruleRows,
   type SharedRow,
 } from '../rule.ts';
-import type { AlternateSet } from '../site-urls.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';
 

@@ -4,12 +4,8 @@
  * The strict reader and the parser notice much of the same. Where the strict reader finds a fault, what the parser says
  * about structure is the same fact: it is only reported of documents that are well-formed.
  */
-import type { Problem } from '../../problems/problem-list.ts';
 import { number } from '../../problems/wording.ts';
-import type { PlainPage } from '../plain-page.ts';
 import {
-  type CheckedDocument,
-  type CheckedEnd,
   type CheckedKind,
   type DocumentListener,
   type DocumentRule,
@@ -267,162 +263,132 @@ const AFTER_ROOT: ReadonlySet<string> = new Set(['junk-after-root', 'second-root
 const MOST_KEPT = 1000;
 
 export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentListener => {
-  const check = new WellFormedness(document);
-  return {
-    text: (chunk) => check.text(chunk),
-    plainPage: (page) => check.page(page),
-    parsed: (chunk) => check.parsed(chunk),
-    root: (_name, offset) => check.decide(offset),
-    problem: (problem) => check.problem(problem),
-    end: (end) => check.end(end),
-  };
-};
-
-class WellFormedness {
-  readonly #document: CheckedDocument<XmlRule | ParserFault>;
-  #reader: WellFormedReader | undefined;
+  let reader: WellFormedReader | undefined;
   /** Where in the text the chunk begins that is being parsed, and where it ends. */
-  #chunkStart = 0;
-  #chunkEnd = 0;
+  let chunkStart = 0;
+  let chunkEnd = 0;
   /** Faults before it is known whether the sitemap is inside an HTML page. */
-  #early: Fault[] | undefined = [];
-  #isInsideHtml = false;
-  #hasFaults = false;
+  let early: Fault[] | undefined = [];
+  let isInsideHtml = false;
+  let hasFaults = false;
   /** Where the root of the sitemap begins. */
-  #rootOffset = 0;
-  /** What was reported and makes others a mere consequence. */
-  #textBefore: number | undefined;
-  #hasUnknownEncoding = false;
-  #hasNoRoot = false;
-  #isOutside = false;
-  #isTruncated = false;
+  let rootOffset = 0;
+  // What was reported and makes others a mere consequence.
+  let textBefore: number | undefined;
+  let hasUnknownEncoding = false;
+  let hasNoRoot = false;
+  let wasOutside = false;
+  let isTruncated = false;
   /** The start tag that a wrong closing tag did not close. */
-  #leftOpen: number | undefined;
-  readonly #structure: Report<ParserFault>[] = [];
-
-  constructor(document: CheckedDocument<XmlRule | ParserFault>) {
-    this.#document = document;
-  }
-
-  text(chunk: Uint8Array): void {
-    this.#chunkStart = this.#chunkEnd;
-    this.#chunkEnd += chunk.length;
-    const { kind } = this.#document;
-    if (kind === undefined || kind === 'robots-txt' || kind === 'pages-text' || kind === 'invalid') return;
-    this.#reader ??= new WellFormedReader((fault) => this.#fault(fault), 'text');
-  }
-
-  /** The parser has looked at every byte of the entry: there is nothing in it for the strict reader. */
-  page({ isOrdinary, entry }: PlainPage): void {
-    // Of one that began in the chunk before, the reader has seen the beginning.
-    if (!isOrdinary || entry.offset < this.#chunkStart) return;
-    this.#reader?.skip(entry.spaceOffset, entry.offset, entry.endOffset);
-  }
-
-  /** Read once the parser has said what need not be. */
-  parsed(chunk: Uint8Array): void {
-    this.#reader?.write(chunk);
-  }
-
-  problem(problem: Problem): boolean {
-    const { code, message, offset } = problem;
-    if (code === 'inside-html') this.#isInsideHtml = true;
-    if (code === 'entry-without-root') this.#hasNoRoot = true;
-    if (this.#reader !== undefined && code === 'text-before-root') {
-      this.#textBefore = offset ?? 0;
-      this.#hasFaults = true;
-      this.#document.report({ rule: code, message: `${message.split(' was ')[0]} must be removed.`, offset });
-      return true;
-    }
-    if (this.#reader === undefined) return false;
-    // What the declaration names is reported by the strict reader.
-    if (code === 'unknown-charset') return this.#hasUnknownEncoding;
-    if (code === 'wrong-charset') {
-      // A strict parser believes the mark or the label, and cannot read the rest.
-      this.#document.report({ rule: code, message, offset, severity: 'error' });
-      return true;
-    }
-    if (!isParserFault(code)) return false;
-    if (!this.#hasFaults && this.#structure.length < MOST_KEPT)
-      this.#structure.push({ rule: code, message, offset });
-    return true;
-  }
-
-  /** The root was found: from here on it is known what the document is. */
-  decide(rootOffset = 0): void {
-    const early = this.#early;
-    if (early === undefined) return;
-    this.#early = undefined;
-    this.#rootOffset = rootOffset;
-    for (const fault of early) this.#report(fault);
-  }
-
-  end({ kind }: CheckedEnd): void {
-    if (kind === 'invalid' || kind === undefined) return;
-    this.#reader?.end();
-    this.decide();
-    this.#reportRest();
-    if (this.#hasFaults && !this.#isInsideHtml) return;
-    // An XML parser would not mind: the structure is not that of a sitemap.
-    const severity = this.#isInsideHtml ? undefined : 'warning';
-    for (const report of this.#structure) this.#document.report({ ...report, severity });
-  }
-
-  /** The faults of hostile documents that the reader only counts. */
-  #reportRest(): void {
-    for (const [code, count] of this.#reader?.restOfFaults ?? []) {
-      if (this.#isInsideHtml || code === 'invalid-bytes') continue;
-      const rule = isRule(code) ? code : 'not-well-formed';
-      this.#document.report({ rule, message: `There are ${number(count)} more of these faults.`, count });
-    }
-  }
-
-  #fault(fault: Fault): void {
-    if (fault.code === 'unknown-charset') this.#hasUnknownEncoding = true;
-    if (this.#early === undefined) this.#report(fault);
-    else if (this.#early.length < MOST_KEPT) this.#early.push(fault);
-    // There is no root, or it is far away.
-    else this.decide();
-  }
-
-  #report(fault: Fault): void {
-    const { code, message, offset, related } = fault;
-    this.#hasFaults = true;
-    if (code === 'text-before-root') this.#textBefore ??= offset + 1;
-    // Of an HTML page around the sitemap the faults are no news; not valid bytes have a rule of their own.
-    if (this.#isInsideHtml || code === 'invalid-bytes' || this.#isConsequence(fault)) return;
-    const rule = isRule(code) ? code : 'not-well-formed';
-    if (this.#document.counts(rule)) return;
-    const severity = code === 'unknown-charset' ? 'error' : undefined;
-    this.#document.report({ rule, message, offset, severity, related: this.#relatedPlace(related) });
-  }
+  let leftOpen: number | undefined;
+  const structure: Report<ParserFault>[] = [];
 
   /** Whether a fault follows from one that was reported: one fact gives one finding. */
-  #isConsequence({ code, offset, related }: Fault): boolean {
-    if (this.#textBefore !== undefined && offset >= this.#textBefore && offset <= this.#rootOffset)
-      return true;
-    if (this.#hasNoRoot && code === 'second-root') return true;
+  const isConsequence = ({ code, offset, related }: Fault): boolean => {
+    if (textBefore !== undefined && offset >= textBefore && offset <= rootOffset) return true;
+    if (hasNoRoot && code === 'second-root') return true;
     if (code === 'truncated') {
-      if (this.#isTruncated) return true;
-      this.#isTruncated = true;
+      if (isTruncated) return true;
+      isTruncated = true;
     }
     // `<loc>…</lco></url>`: the wrong closing tag, and the one that is missing.
-    if (code === 'mis-nested-tag') this.#leftOpen = related;
-    else if (code === 'unclosed-tag' && related !== undefined && related === this.#leftOpen) return true;
+    if (code === 'mis-nested-tag') leftOpen = related;
+    else if (code === 'unclosed-tag' && related !== undefined && related === leftOpen) return true;
     // Whatever comes behind the root.
     const isOutside = AFTER_ROOT.has(code) || (code === 'mis-nested-tag' && related === undefined);
-    if (!isOutside) return false;
-    const wasOutside = this.#isOutside;
-    this.#isOutside = true;
-    return wasOutside;
-  }
+    const isAnother = isOutside && wasOutside;
+    wasOutside ||= isOutside;
+    return isAnother;
+  };
+  const report = (fault: Fault): void => {
+    const { code, message, offset, related } = fault;
+    hasFaults = true;
+    if (code === 'text-before-root') textBefore ??= offset + 1;
+    // Of an HTML page around the sitemap the faults are no news; not valid bytes have a rule of their own.
+    if (isInsideHtml || code === 'invalid-bytes' || isConsequence(fault)) return;
+    const rule = isRule(code) ? code : 'not-well-formed';
+    if (document.counts(rule)) return;
+    const severity = code === 'unknown-charset' ? 'error' : undefined;
+    const place =
+      related === undefined
+        ? undefined
+        : [{ document: document.name, offset: related, ...document.place(related) }];
+    document.report({ rule, message, offset, severity, related: place });
+  };
+  /** The root was found: from here on it is known what the document is. */
+  const decide = (offset = 0): void => {
+    if (early === undefined) return;
+    const faults = early;
+    early = undefined;
+    rootOffset = offset;
+    for (const fault of faults) report(fault);
+  };
+  const hearFault = (fault: Fault): void => {
+    if (fault.code === 'unknown-charset') hasUnknownEncoding = true;
+    if (early === undefined) report(fault);
+    else if (early.length < MOST_KEPT) early.push(fault);
+    // There is no root, or it is far away.
+    else decide();
+  };
+  /** The faults of hostile documents that the reader only counts. */
+  const reportRest = (): void => {
+    for (const [code, count] of reader?.restOfFaults ?? []) {
+      if (isInsideHtml || code === 'invalid-bytes') continue;
+      const rule = isRule(code) ? code : 'not-well-formed';
+      document.report({ rule, message: `There are ${number(count)} more of these faults.`, count });
+    }
+  };
 
-  #relatedPlace(offset: number | undefined): [{ document: string; offset: number }] | undefined {
-    if (offset === undefined) return undefined;
-    const position = this.#document.place(offset);
-    return [{ document: this.#document.name, offset, ...position }];
-  }
-}
+  return {
+    text(chunk) {
+      chunkStart = chunkEnd;
+      chunkEnd += chunk.length;
+      const { kind } = document;
+      if (kind === undefined || kind === 'robots-txt' || kind === 'pages-text' || kind === 'invalid') return;
+      reader ??= new WellFormedReader(hearFault, 'text');
+    },
+    /** The parser has looked at every byte of the entry: there is nothing in it for the strict reader. */
+    plainPage({ isOrdinary, entry }) {
+      // Of one that began in the chunk before, the reader has seen the beginning.
+      if (!isOrdinary || entry.offset < chunkStart) return;
+      reader?.skip(entry.spaceOffset, entry.offset, entry.endOffset);
+    },
+    /** Read once the parser has said what need not be. */
+    parsed: (chunk) => reader?.write(chunk),
+    root: (_name, offset) => decide(offset),
+    problem({ code, message, offset }) {
+      if (code === 'inside-html') isInsideHtml = true;
+      if (code === 'entry-without-root') hasNoRoot = true;
+      if (reader === undefined) return false;
+      if (code === 'text-before-root') {
+        textBefore = offset ?? 0;
+        hasFaults = true;
+        document.report({ rule: code, message: `${message.split(' was ')[0]} must be removed.`, offset });
+        return true;
+      }
+      // What the declaration names is reported by the strict reader.
+      if (code === 'unknown-charset') return hasUnknownEncoding;
+      if (code === 'wrong-charset') {
+        // A strict parser believes the mark or the label, and cannot read the rest.
+        document.report({ rule: code, message, offset, severity: 'error' });
+        return true;
+      }
+      if (!isParserFault(code)) return false;
+      if (!hasFaults && structure.length < MOST_KEPT) structure.push({ rule: code, message, offset });
+      return true;
+    },
+    end({ kind }) {
+      if (kind === 'invalid' || kind === undefined) return;
+      reader?.end();
+      decide();
+      reportRest();
+      if (hasFaults && !isInsideHtml) return;
+      // An XML parser would not mind: the structure is not that of a sitemap.
+      const severity = isInsideHtml ? undefined : 'warning';
+      for (const each of structure) document.report({ ...each, severity });
+    },
+  };
+};
 
 function isParserFault(code: string): code is ParserFault {
   return OF_PARSER.has(code);

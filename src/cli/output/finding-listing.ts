@@ -27,7 +27,7 @@ export class FindingListing {
   private constructor(output: ListingOutput, writer: FindingWriter) {
     this.#output = output;
     this.#writer = writer;
-    this.#waiting = writer.begin();
+    this.#waiting = writer.begin?.() ?? '';
   }
 
   /**
@@ -62,14 +62,14 @@ export class FindingListing {
   }
 
   async finish(summary: CheckSummary, hidden: number | undefined): Promise<void> {
-    this.#waiting += this.#writer.end({ summary, hidden });
+    this.#waiting += this.#writer.end?.({ summary, hidden }) ?? '';
     await this.#flush();
     await this.#output.finish();
   }
 
   /** Prints what was found until the user ended the check. A file stays what it was. */
   async interrupt(summary: CheckSummary): Promise<void> {
-    await this.#output.writeLast(this.#takeWaiting() + this.#writer.end({ summary }));
+    await this.#output.writeLast(this.#takeWaiting() + (this.#writer.end?.({ summary }) ?? ''));
   }
 
   async discard(): Promise<void> {
