@@ -62,6 +62,8 @@ export {
 export type { StreamedPage, StreamedSitemap } from './read/streaming-reader.ts';
 export { reportHtml } from './report/report-html.ts';
 export type { ReportOptions } from './report/written-report.ts';
+export type { RobotsVerdict } from './robots/agent-verdicts.ts';
+export type { RobotsDirective } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
 export { saveTree } from './sitemap/archive/save-tree.ts';
 export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
@@ -99,6 +101,7 @@ export type {
   SitemapJSON,
   ToObjectOptions,
 } from './sitemap/tree-json.ts';
+export { robotsVerdicts } from './sitemap/tree-verdicts.ts';
 export { type IncompleteSitemap, PageStream, streamPages, streamSitemap } from './stream.ts';
 export { type SummarizeOptions, summarize } from './summary/summarize.ts';
 export type {

@@ -16,9 +16,10 @@ import { missingParts } from './problems/catalogue.ts';
 import type { Problem } from './problems/problem-list.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { type NodeFactory, treeNodes } from './read/node-factory.ts';
-import type { IndexOutcome, PagesOutcome } from './read/outcome.ts';
+import type { IndexOutcome, Outcome, PagesOutcome } from './read/outcome.ts';
 import { PageChannel } from './read/page-channel.ts';
 import { type StreamedPage, StreamingReader } from './read/streaming-reader.ts';
+import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from './robots/agent-verdicts.ts';
 import { AsyncBatchItems } from './sitemap/batch-items.ts';
 import type { Stopped } from './sitemap/node-fields.ts';
 import { InvalidSitemap } from './sitemap/sitemap.ts';
@@ -55,7 +56,7 @@ export function streamPages(homepage: string | URL, options?: StreamOptions): Pa
  * @throws SitemapException for a URL that is not http(s), or an option that is not one
  */
 export function streamSitemap(url: string | URL, options?: StreamOptions): PageStream {
-  const resolved = resolveOptions(options, 'stream');
+  const resolved = resolveOptions(options, 'sitemap-stream');
   const site = sitemapUrl(url);
   return new PageStream(site, resolved, async (crawl) => {
     await sitemapAt(crawl, withoutUserinfo(site).href);
@@ -83,6 +84,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   readonly #walk: Walk;
   readonly #invalid: InvalidSitemap[] = [];
   readonly #incomplete = new Map<string, IncompleteSitemap>();
+  readonly #verdicts: AgentVerdicts | undefined;
   #crawl: Crawl<null> | undefined;
   #isStarted = false;
   #problems: readonly Problem[] = [];
@@ -94,6 +96,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
     this.#site = site;
     this.#options = options;
     this.#walk = walk;
+    this.#verdicts = options.agent === undefined ? undefined : new AgentVerdicts(options.agent);
   }
 
   /** Once it ended: whether nothing that was declared was unreadable, not fetched or truncated. */
@@ -122,6 +125,14 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   /** The problems of the site itself, once it ended: those that the root of its tree would have. */
   get problems(): readonly Problem[] {
     return this.#problems;
+  }
+
+  /**
+   * Whether the `agent` of the options may fetch a page, by the robots.txt of the site: it is read before the first
+   * page comes. Nothing is known without that option.
+   */
+  verdictOf(url: string): RobotsVerdict {
+    return this.#verdicts?.of(url) ?? {};
   }
 
   /** What was done so far. */
@@ -190,11 +201,13 @@ export class PageStream implements AsyncIterable<StreamedPage> {
       reader: new StreamingReader({
         channel,
         problemPositions: options.problemPositions,
+        keepsRobots: this.#verdicts !== undefined,
         allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
         onPages: (count) => progress.addPages(count),
         onProblems: (url, problems, count) => progress.problems(url, problems, count),
       }),
       nodes: this.#nodes(),
+      onRobots: (url, outcome) => this.#noteRobots(url, outcome),
     }));
     this.#crawl = crawl;
     const whenOver = runCrawl(crawl, options, async () => {
@@ -206,6 +219,12 @@ export class PageStream implements AsyncIterable<StreamedPage> {
       (reason: unknown) => channel.fail(reason),
     );
     return { crawl, whenOver };
+  }
+
+  #noteRobots(url: string, outcome: Outcome): void {
+    if (outcome.type === 'index' && outcome.text !== undefined)
+      this.#verdicts?.add([url, outcome.url], outcome.text);
+    else if (outcome.type === 'invalid' && isMissingRobots(outcome)) this.#verdicts?.add([url], NO_RULES);
   }
 
   #noteMissing(outcome: IndexOutcome | PagesOutcome, besides: readonly Problem[]): null {

@@ -17,9 +17,11 @@ import { missingParts } from './problems/catalogue.ts';
 import { EntryAllowance } from './read/entry-allowance.ts';
 import { treeNodes } from './read/node-factory.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
+import type { RobotsVerdict } from './robots/agent-verdicts.ts';
 import { IndexWebsiteSitemap, makeTop, type Sitemap, walkTree } from './sitemap/sitemap.ts';
 import { Spool, TreeDocuments } from './sitemap/spool/spool.ts';
 import type { SpoolMemory } from './sitemap/spool/spool-blocks.ts';
+import { robotsVerdicts } from './sitemap/tree-verdicts.ts';
 import { withoutUserinfo } from './url.ts';
 
 /**
@@ -93,6 +95,8 @@ export interface CollectedPages extends Pick<IndexWebsiteSitemap, 'outcome' | 'c
   readonly pages: readonly SitemapPage[];
   /** What is missing: of the site itself, of sitemaps that could not be read, and of those that are truncated. */
   readonly problems: readonly MissingPart[];
+  /** Whether the option `agent` may fetch a page, by the robots.txt of the site. Nothing is known without that option. */
+  readonly verdictOf: (url: string) => RobotsVerdict;
 }
 
 /** Something that {@link collectPages} could not read. */
@@ -122,7 +126,7 @@ const MOST_COLLECTED = 1_000_000;
  */
 export async function collectPages(homepage: string | URL, options?: StreamOptions): Promise<CollectedPages> {
   const resolved = resolveOptions(options, 'stream');
-  const { maxPages = MOST_COLLECTED } = resolved;
+  const { maxPages = MOST_COLLECTED, agent } = resolved;
   const tree = await treeOfSite(homepage, resolved);
   try {
     const pages: SitemapPage[] = [];
@@ -136,7 +140,8 @@ export async function collectPages(homepage: string | URL, options?: StreamOptio
       );
     }
     const { outcome, code, reason } = tree;
-    return { pages, outcome, code, reason, problems: missingOf(tree) };
+    const verdictOf = agent === undefined ? () => ({}) : await robotsVerdicts(tree, agent);
+    return { pages, outcome, code, reason, problems: missingOf(tree), verdictOf };
   } finally {
     tree.close();
   }

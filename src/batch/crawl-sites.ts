@@ -40,7 +40,7 @@ const DEFAULT_SITE_TIME_MS = 3_600_000;
  * next one is asked for, so what is needed of it is read before that.
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
- * `sitemapTreeForHomepage`, and `maxPages` for each site. Three have other defaults: `concurrency`, which is that of
+ * `sitemapTreeForHomepage`, and `maxPages` and `agent` for each site. Three have other defaults: `concurrency`, which is that of
  * all sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths`
  * (`'if-none-declared'`).
  *
@@ -95,7 +95,7 @@ async function* results(
   });
   const crawlNext = async (): Promise<CrawledSite | undefined> => {
     const next = await source.next();
-    return next === undefined ? undefined : crawlOne(next, pool, signal, options.maxPages);
+    return next === undefined ? undefined : crawlOne(next, pool, signal, options);
   };
   try {
     for (let at = 0; at < sitesAtOnce; at++) finished.add(crawlNext());
@@ -169,7 +169,7 @@ async function crawlOne(
   site: string | URL | SiteToCrawl,
   pool: SitePool,
   crawl: AbortSignal,
-  maxPages: number | undefined,
+  { maxPages, agent }: StreamOptions,
 ): Promise<CrawledSite> {
   const {
     url,
@@ -188,7 +188,7 @@ async function crawlOne(
       ...(previous === undefined ? {} : { previous }),
     });
     const elapsedMs = performance.now() - startedAt;
-    return new CrawledSite(tree.url, tree, { elapsedMs, tree, maxPages, previous });
+    return new CrawledSite(tree.url, tree, { elapsedMs, tree, maxPages, agent, previous });
   } catch (error) {
     previous?.close();
     crawl.throwIfAborted();

@@ -1,6 +1,7 @@
 /** What a crawl of many sites gives for each of them. */
 import {
   type IndexWebsiteSitemap,
+  robotsVerdicts,
   type Sitemap,
   SitemapException,
   type SiteOutcome,
@@ -28,6 +29,7 @@ export class CrawledSite {
   /** The tree; undefined where the crawl of the site ended with an error. */
   readonly tree: IndexWebsiteSitemap | undefined;
   readonly #maxPages: number;
+  readonly #agent: string | undefined;
   readonly #previous: Sitemap | undefined;
 
   constructor(
@@ -37,6 +39,7 @@ export class CrawledSite {
       readonly elapsedMs: number;
       readonly tree?: IndexWebsiteSitemap | undefined;
       readonly maxPages?: number | undefined;
+      readonly agent?: string | undefined;
       /** The tree of an earlier crawl, which this one may share documents with. */
       readonly previous?: Sitemap | undefined;
     },
@@ -53,6 +56,7 @@ export class CrawledSite {
     this.tree = details.tree;
     this.#previous = details.previous;
     this.#maxPages = details.maxPages ?? Number.POSITIVE_INFINITY;
+    this.#agent = details.agent;
   }
 
   /** Closes its tree; done when the next result is asked for. */
@@ -68,13 +72,16 @@ export class CrawledSite {
   async *pages(): AsyncGenerator<readonly PageRow[], void, undefined> {
     if (this.tree === undefined) return;
     const seen = new Set<string>();
+    const verdictOf = this.#agent === undefined ? undefined : await robotsVerdicts(this.tree, this.#agent);
     let left = this.#maxPages;
     for (const { sitemap } of walkTree(this.tree)) {
       if (!sitemap.kind.startsWith('pages-') || seen.has(sitemap.url)) continue;
       seen.add(sitemap.url);
       const stale = sitemap.freshness === 'stale';
       for await (const batch of sitemap.pages.batchesAsync()) {
-        const rows = batch.slice(0, left).map((page) => ({ sitemap: sitemap.url, page, stale }));
+        const rows = batch
+          .slice(0, left)
+          .map((page) => ({ sitemap: sitemap.url, page, stale, verdict: verdictOf?.(page.url) }));
         if (rows.length > 0) yield rows;
         left -= rows.length;
         if (left <= 0) return;

@@ -157,7 +157,7 @@ function linesIn({ folder }: FinishedCrawl): AsyncGenerator<SiteLine, void, unde
 
 /** Whether the rows of both crawls are all pages of their archives. */
 function haveSameRows(...descriptions: readonly CrawlDescription[]): boolean {
-  const filters = ['include', 'exclude', 'since', 'maxPages'];
+  const filters = ['include', 'exclude', 'since', 'maxPages', 'onlyAllowed'];
   return descriptions.every(({ options }) => filters.every((name) => options[name] === undefined));
 }
 

@@ -10,6 +10,7 @@ import { pieces } from '../parse/given-input.ts';
 import { DecodedText } from '../parse/opening/opening.ts';
 import { SeenUrls } from '../parse/seen-urls.ts';
 import { type Position, PositionFinder } from '../problems/position.ts';
+import { RobotsText } from '../robots/robots-rules.ts';
 import { FairShare } from '../runtime/time.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
@@ -21,7 +22,6 @@ import { judgePages, type ListedPage, PageResults, PageSample } from './check-pa
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
-import { ROBOTS_LIMIT_BYTES } from './robots.ts';
 import type { DocumentRule } from './rule.ts';
 import { RULES, type RuleName } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
@@ -190,18 +190,12 @@ export class TreeRun {
   async #readRobots(): Promise<void> {
     for (const { sitemap, document } of this.#documents) {
       if (sitemap.kind !== 'robots-txt') continue;
-      const bytes = Buffer.alloc(ROBOTS_LIMIT_BYTES);
-      let length = 0;
-      for await (const chunk of document.chunksAsync()) {
-        bytes.set(chunk.subarray(0, bytes.length - length), length);
-        length = Math.min(bytes.length, length + chunk.length);
-        if (length === bytes.length) break;
-      }
+      const bytes = await RobotsText.of(document.chunksAsync());
       const urls = /^https?:/.test(sitemap.url)
         ? [sitemap.url, sitemap.declaredUrl]
         : await this.#originsOf(sitemap);
       for (const url of urls) {
-        if (url !== undefined) this.check.site.addRobots(url, bytes.subarray(0, length));
+        if (url !== undefined) this.check.site.addRobots(url, bytes);
       }
     }
   }

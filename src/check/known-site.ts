@@ -1,7 +1,7 @@
 /** What is known of a whole site while its documents are checked one after the other: pure, and small per page. */
 
 import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
-import { compileRobots, type RobotsRules } from './robots.ts';
+import { compileRobots, type RobotsRules } from '../robots/robots-rules.ts';
 import type { RelatedPlace } from './rule.ts';
 import { UrlMark } from './url-mark.ts';
 

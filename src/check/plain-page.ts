@@ -4,17 +4,14 @@
  */
 import type { PlainEntry } from '../parse/listener.ts';
 import { writePlainDate } from '../parse/values/w3c-date.ts';
+import { SIGN_BITS, signsOf } from '../robots/url-signs.ts';
 import { isOrdinary } from './url-key.ts';
 
 const SLASH = 0x2f;
 const DOT = 0x2e;
 const PERCENT = 0x25;
-const DELETE = 0x7f;
 
-/** A bit for each sign of ASCII that is neither a letter nor a digit; there are 32 of them. */
-const SIGN_BITS: Int32Array = signBits();
-
-const QUERY = bitOf('?');
+const QUERY = signsOf('?');
 
 /** The bits of the signs that are in ordinary URLs. */
 const ORDINARY_SIGNS = signsOf("_-~!$&'()*+,;=:@?/.%");
@@ -109,27 +106,6 @@ export class PlainPage {
     this.signs = signs;
     return (signs & ~ORDINARY_SIGNS) === 0;
   }
-}
-
-export function signsOf(text: string): number {
-  let signs = 0;
-  for (let at = 0; at < text.length; at++) signs |= SIGN_BITS[text.charCodeAt(at)] ?? 0;
-  return signs;
-}
-
-function bitOf(sign: string): number {
-  return SIGN_BITS[sign.charCodeAt(0)]!;
-}
-
-function signBits(): Int32Array {
-  const bits = new Int32Array(256);
-  let count = 0;
-  for (let code = 0x21; code < 0x7f; code++) {
-    if (!/[0-9A-Za-z]/.test(String.fromCharCode(code))) bits[code] = 1 << count++;
-  }
-  // All bits are taken. No more than a "<" is it in an ordinary URL.
-  bits[DELETE] = bits[0x3c]!;
-  return bits;
 }
 
 /** Whether the slashes, dots and percent signs among four bytes are where they are in ordinary URLs. */

@@ -5,6 +5,7 @@ import {
   type ProgressEvent,
   type Sitemap,
   type SitemapOptions,
+  type StreamOptions,
   sitemapFromUrl,
   sitemapTreeForHomepage,
   streamPages,
@@ -83,12 +84,12 @@ export class SiteCrawl {
     return tree;
   }
 
-  stream(more: SitemapOptions = {}): PageStream {
+  stream(more: StreamOptions = {}): PageStream {
     const open = this.#flags.sitemap === true ? streamSitemap : streamPages;
     return open(this.url, this.#options(more));
   }
 
-  #options(more: SitemapOptions): SitemapOptions {
+  #options(more: StreamOptions): StreamOptions {
     const onProgress = (event: ProgressEvent): void => {
       this.progress.listener(event);
       more.onProgress?.(event);

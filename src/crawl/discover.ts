@@ -40,6 +40,7 @@ export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string):
   const place = undeclared(new URL('robots.txt', homepage).href, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
   const outcome = await crawl.outcome(place);
+  crawl.noteRobots(place.url, outcome);
   if (outcome.type === 'invalid') return gone(crawl, place, outcome);
   const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
   const facts = {

@@ -29,6 +29,8 @@ interface CrawlParts<Node> {
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly nodes: NodeFactory<Node>;
+  /** Hears what came of robots.txt, before anything that it declares is read. */
+  readonly onRobots?: ((url: string, outcome: Outcome) => void) | undefined;
 }
 
 /** A sitemap whose children were all asked for. Its node is complete once they are. */
@@ -211,6 +213,10 @@ export class Crawl<Node> {
       async () => this.#parts.reader.keepsDocuments,
     );
     return settled === undefined || settled.type === 'invalid' || lineage.has(settled.url) ? failed : settled;
+  }
+
+  noteRobots(url: string, outcome: Outcome): void {
+    this.#parts.onRobots?.(url, outcome);
   }
 
   /** Notes what came of a URL that is in the tree, or that was tried. */

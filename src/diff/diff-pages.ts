@@ -5,9 +5,10 @@ import { SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
-import { isPagesKind } from '../sitemap/node-fields.ts';
+import { isPagesKind, type KeptPageFilters } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { AbstractSitemap, makeTop, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { verdictsOfTree } from '../sitemap/tree-verdicts.ts';
 import { type DiffParts, DiffRun, NO_PAGES_COUNTED } from './diff-run.ts';
 import { COMPARED_FIELDS, type ComparedField, type DiffCounts, type PageChange } from './page-change.ts';
 import { fieldBits } from './page-values.ts';
@@ -86,12 +87,10 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
   });
 }
 
-export type PageFilters = Pick<PageFilterOptions, 'include' | 'exclude'>;
-
 /** @internal What {@link updatedPages} compares. */
 export interface UpdateDiffOptions extends Pick<DiffOptions, 'compare' | 'countSame' | 'signal'> {
   /** What each tree is seen through. */
-  readonly filters: Readonly<Record<Side, PageFilters>>;
+  readonly filters: Readonly<Record<Side, KeptPageFilters>>;
   /** Called with each damaged document of the earlier tree: its pages count as not listed. */
   readonly onDamaged: (url: string) => void;
 }
@@ -100,14 +99,17 @@ export interface UpdateDiffOptions extends Pick<DiffOptions, 'compare' | 'countS
  * @internal What an update prints: listed now and not before is added, the reverse removed. What could not be read is in
  * the later tree as stale, so nothing is unknown. Without an earlier tree every page is added.
  */
-export function updatedPages(
+export async function updatedPages(
   before: Sitemap | undefined,
   after: Sitemap,
   options: UpdateDiffOptions,
-): PageDiff {
-  const filters = { before: options.filters.before, after: options.filters.after };
-  const isSame = JSON.stringify(filters.before) === JSON.stringify(filters.after);
-  const isLeftOut = { before: leftOutBy(filters.before), after: leftOutBy(filters.after) };
+): Promise<PageDiff> {
+  const views = {
+    before: await viewThrough(options.filters.before, before, options.onDamaged),
+    after: await viewThrough(options.filters.after, after, options.onDamaged),
+  };
+  const isSame = views.before.text === views.after.text;
+  const isLeftOut = { before: views.before.isLeftOut, after: views.after.isLeftOut };
   return new PageDiff(
     before,
     after,
@@ -121,15 +123,41 @@ export function updatedPages(
   );
 }
 
-/** @internal Remembers the patterns through which the changes of a tree are printed; its archive keeps them. */
-export function rememberPageFilters(tree: Sitemap, { include = [], exclude = [] }: PageFilters): void {
+/** @internal Remembers what the changes of a tree are printed through; its archive keeps it. */
+export function rememberPageFilters(tree: Sitemap, filters: KeptPageFilters): void {
   const { top } = partsOf(tree);
   if (top?.origin === undefined) return;
-  const hasAny = [include, exclude].flat().length > 0;
-  const pages = hasAny
-    ? { include: [include].flat().map(String), exclude: [exclude].flat().map(String) }
-    : undefined;
+  const { include, exclude, agent } = filters;
+  const pages = include.length + exclude.length > 0 || agent !== undefined ? filters : undefined;
   makeTop(tree, { ...top, origin: { ...top.origin, pages } });
+}
+
+/** Which pages of a tree are left out; two views with the same text leave out the same. */
+interface View {
+  readonly text: string;
+  readonly isLeftOut: LeavesOut | undefined;
+}
+
+async function viewThrough(
+  { include, exclude, agent, onlyAllowed }: KeptPageFilters,
+  tree: Sitemap | undefined,
+  onDamaged: (url: string) => void,
+): Promise<View> {
+  const byPatterns = leftOutBy({ include, exclude });
+  const patterns = JSON.stringify([include, exclude]);
+  if (tree === undefined || agent === undefined || onlyAllowed !== true)
+    return { text: patterns, isLeftOut: byPatterns };
+  try {
+    const verdicts = await verdictsOfTree(tree, agent);
+    const isLeftOut: LeavesOut = (page) =>
+      byPatterns?.(page) === true || verdicts.of(page.url).allowed === false;
+    return { text: `${patterns} ${verdicts.text}`, isLeftOut };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    // What was seen through a robots.txt that cannot be read any more is not known.
+    onDamaged(new URL('/robots.txt', tree.url).href);
+    return { text: 'damaged', isLeftOut: () => true };
+  }
 }
 
 /** The differences between two trees: iterated over once or several times, each time from the beginning. */
@@ -186,10 +214,16 @@ function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'cou
   return { compared: fieldBits(compare), countSame, signal };
 }
 
-function leftOutBy({ include = [], exclude = [] }: PageFilters): DiffParts['isLeftOut']['before'] {
+type LeavesOut = NonNullable<DiffParts['isLeftOut']['before']>;
+
+function leftOutBy({ include = [], exclude = [] }: DiffOptions): LeavesOut | undefined {
   if ([include, exclude].flat().length === 0) return undefined;
   const whyNot = pageFilter({ include, exclude });
   return (page) => whyNot(page) !== undefined;
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof SitemapException && error.code === 'archive-damaged';
 }
 
 /** The page sitemaps that are damaged in their archives. What both trees show was read when the later one was made. */
@@ -205,7 +239,7 @@ async function damagedSitemaps(before: Sitemap | undefined, after: Sitemap): Pro
         // Only what is in an archive can be damaged.
         await facts?.document?.check?.();
       } catch (error) {
-        if (!(error instanceof SitemapException) || error.code !== 'archive-damaged') throw error;
+        if (!isDamage(error)) throw error;
         damaged.add(sitemap);
       }
     }

@@ -5,6 +5,7 @@
  *
  * @packageDocumentation
  */
+import { isAgent } from '../robots/robots-rules.ts';
 import type { StreamOptions } from './options.ts';
 import { isCertificates, isPrivateKey } from './pem.ts';
 import { proxyUrl } from './proxy.ts';
@@ -51,6 +52,7 @@ export type Undefaulted =
   | 'maxStaleMs'
   | 'maxTimeMs'
   | 'maxPages'
+  | 'agent'
   | 'signal'
   | 'proxy'
   | 'ca'
@@ -281,6 +283,13 @@ export const OPTIONS: OptionTable = {
     flag: { group: 'filter', flags: '--max-pages <n>', help: 'stop after N pages' },
     section: 'Limits',
     text: 'Streams: stop after this number of pages. `collectPages`: reject where there are more (1,000,000)',
+  },
+  agent: {
+    type: '`string`',
+    accepts: 'the name of an agent, such as GPTBot',
+    test: isAgent,
+    section: 'Filters',
+    text: 'Streams and `collectPages`: whose rules of robots.txt [`verdictOf`](streaming.md#who-may-fetch-a-page) goes by',
   },
   signal: {
     type: '`AbortSignal`',

@@ -257,4 +257,9 @@ export interface StreamOptions extends SitemapOptions {
    * whether or not there are more: to know that, it would have to go on. @default none
    */
   readonly maxPages?: number | undefined;
+  /**
+   * Whose rules of robots.txt count for `verdictOf`: a name such as `GPTBot`, or a User-Agent header that starts with
+   * it. It changes neither requests nor pages. Not for `streamSitemap`, which does not read robots.txt. @default none
+   */
+  readonly agent?: string | undefined;
 }

@@ -5,8 +5,8 @@ import { OPTIONS, type OptionRow, type Undefaulted } from './option-table.ts';
 import type { StreamOptions } from './options.ts';
 import { isKeyOf } from './pem.ts';
 
-/** Which entry point the options are for; `maxPages` is the streams' alone. */
-export type OptionsFor = 'tree' | 'sitemap' | 'stream';
+/** Which entry point the options are for; `maxPages` and `agent` are the streams' alone. */
+export type OptionsFor = 'tree' | 'sitemap' | 'stream' | 'sitemap-stream';
 
 export type ResolvedOptions = {
   readonly [Name in Exclude<keyof StreamOptions, Undefaulted>]-?: NonNullable<StreamOptions[Name]>;
@@ -45,8 +45,14 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (name === 'maxPages' && where !== 'stream') {
+    if (name === 'maxPages' && !where.endsWith('stream')) {
       throw badOption(`The option "${name}" belongs to streamPages, streamSitemap and collectPages.`, name);
+    }
+    if (name === 'agent' && where !== 'stream') {
+      throw badOption(
+        'The option "agent" belongs to streamPages, collectPages and crawlSites; for a tree, use robotsVerdicts.',
+        name,
+      );
     }
     const row: OptionRow = OPTIONS[name as keyof StreamOptions];
     if (!row.test(value)) {
@@ -62,6 +68,9 @@ function checkGiven(options: StreamOptions, where: OptionsFor): GivenOptions {
         clash,
       );
     }
+  }
+  if (given['agent'] !== undefined && given['useRobots'] === false) {
+    throw badOption('The option "agent" needs robots.txt, which "useRobots: false" leaves out.', 'agent');
   }
   checkClientCertificate(given);
   return given;

@@ -39,6 +39,8 @@ export interface IndexOutcome extends ReadDocument {
   readonly entries: readonly SubSitemap[];
   /** How many more children it lists: more than one call keeps. */
   readonly leftOut: number;
+  /** Of a robots.txt, where a stream keeps it. */
+  readonly text?: Uint8Array | undefined;
 }
 
 export interface PagesOutcome extends ReadDocument {

@@ -3,9 +3,11 @@ import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
+import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { RobotsText } from '../robots/robots-rules.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
@@ -42,6 +44,8 @@ export interface StreamParts {
   readonly allowance: EntryAllowance;
   /** Whether problems get a line and a column. */
   readonly problemPositions: boolean;
+  /** Whether the outcome of the site's robots.txt has its text. */
+  readonly keepsRobots: boolean;
   readonly onPages: (count: number) => void;
   /** Called with the problems of a document at its end, and with how many there were in all. */
   readonly onProblems: (url: string, problems: readonly Problem[], count: number) => void;
@@ -63,11 +67,19 @@ export class StreamingReader implements DocumentReader {
     freshness?: Freshness,
   ): Promise<Outcome> {
     const reading = new StreamedDocument(document.response, streamedPlace(place, freshness), this.#parts);
+    const robots = this.#keepsText(place) ? new RobotsText() : undefined;
     for await (const chunk of document.bytes()) {
+      robots?.add(chunk);
       for (const piece of pieces(chunk)) await reading.take(piece);
       if (reading.isInvalid) break;
     }
-    return reading.end(document.end ?? { problems: [], truncated: false });
+    const outcome = await reading.end(document.end ?? { problems: [], truncated: false });
+    return robots === undefined || outcome.type !== 'index' ? outcome : { ...outcome, text: robots.bytes };
+  }
+
+  /** Whether it is the robots.txt of the site, and somebody wants to know who may fetch what. */
+  #keepsText({ url, parentUrls }: DocumentPlace): boolean {
+    return this.#parts.keepsRobots && parentUrls.size === 0 && isRobotsTxt(url);
   }
 
   async readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
@@ -75,6 +87,8 @@ export class StreamingReader implements DocumentReader {
     const { freshness } = carried;
     const outcome = await earlierOutcome(earlier, carried, this.#parts.allowance);
     // Handed on once, however many URLs lead to it.
+    if (outcome.type === 'index' && this.#keepsText(place))
+      return { ...outcome, text: await RobotsText.of(document.chunksAsync()) };
     if (outcome.type === 'index' || this.#shown.has(document)) return outcome;
     this.#shown.add(document);
     const reading = new StreamedDocument(document.options, streamedPlace(place, freshness), this.#parts);

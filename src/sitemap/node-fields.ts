@@ -90,8 +90,17 @@ export interface TreeOrigin {
   readonly options: Readonly<Record<string, unknown>>;
   /** The names of options that were given and are not kept: they may hold secrets, or are functions. */
   readonly notKept: readonly string[];
-  /** The patterns of pages through which `usp update` printed the changes, where there were any. */
-  readonly pages?: { readonly include: readonly string[]; readonly exclude: readonly string[] } | undefined;
+  /** What `usp update` printed the changes through, where there was anything. */
+  readonly pages?: KeptPageFilters | undefined;
+}
+
+/** The patterns of pages, and whose rules of robots.txt count. */
+export interface KeptPageFilters {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly agent?: string | undefined;
+  /** Whether pages are left out that robots.txt disallows for the agent. */
+  readonly onlyAllowed?: boolean | undefined;
 }
 
 export type TopFields = Pick<SitemapFields, 'documents' | 'complete' | 'stopped' | 'origin' | 'run'>;

@@ -4,6 +4,7 @@
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
 import { Closeable } from './closeable.ts';
 import type { FetchFacts } from './kept-document.ts';
 import type {
@@ -269,9 +270,23 @@ export class IndexWebsiteSitemap extends AbstractSitemap {
 /** A robots.txt, and the sitemaps that its `Sitemap:` lines declare. */
 export class IndexRobotsTxtSitemap extends AbstractSitemap {
   override readonly kind = 'robots-txt';
+  #directives: readonly RobotsDirective[] | undefined;
 
   constructor(fields: IndexSitemapFields) {
     super(fields);
+  }
+
+  /**
+   * Its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…` as they are written; at most a hundred. The
+   * first use reads its document.
+   */
+  get directives(): readonly RobotsDirective[] {
+    if (this.#directives === undefined) {
+      const text = new RobotsText();
+      for (const chunk of partsOf(this).facts?.document?.chunks() ?? []) if (!text.add(chunk)) break;
+      this.#directives = Object.freeze(readDirectives(text.bytes));
+    }
+    return this.#directives;
   }
 }
 

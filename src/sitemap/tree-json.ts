@@ -4,6 +4,7 @@
  */
 import type { SitemapPageJSON } from '../parse/model/page.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import type { RobotsDirective } from '../robots/robots-rules.ts';
 import type { Freshness, Stopped } from './node-fields.ts';
 import {
   type IndexSitemapKind,
@@ -30,6 +31,8 @@ export interface NodeJSON {
 export interface IndexSitemapJSON extends NodeJSON {
   kind: IndexSitemapKind;
   subSitemaps: SitemapJSON[];
+  /** Of a robots.txt: its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…`, where it has any. */
+  directives?: RobotsDirective[];
   /** Of the root: whether nothing that was declared was unreadable, not fetched or truncated. */
   complete?: boolean;
   /** Of the root: the limit that ended the call before everything was fetched. */
@@ -77,6 +80,7 @@ export interface JSONSource {
   readonly reason?: string | undefined;
   readonly status?: number | undefined;
   readonly option?: string | undefined;
+  readonly directives?: readonly RobotsDirective[] | undefined;
   readonly complete: boolean | undefined;
   readonly stopped: Stopped | undefined;
 }
@@ -133,9 +137,10 @@ export function beginning(
 /** The members after a node's list: the problems of a document are known once its pages were read. */
 export function ending(
   node: JSONSource,
-): Pick<IndexSitemapJSON, 'problems' | 'problemCount' | 'complete' | 'stopped'> {
-  const { kind, problems, problemCount, complete, stopped } = node;
+): Pick<IndexSitemapJSON, 'directives' | 'problems' | 'problemCount' | 'complete' | 'stopped'> {
+  const { kind, directives = [], problems, problemCount, complete, stopped } = node;
   return {
+    ...(directives.length > 0 && { directives: [...directives] }),
     ...(problemCount > 0 && { problems: [...problems], problemCount }),
     ...(kind === 'website' && complete !== undefined && { complete }),
     ...(kind === 'website' && stopped !== undefined && { stopped }),

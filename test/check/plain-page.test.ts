@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkParts } from '../../src/check/check-options.ts';
 import type { Finding } from '../../src/check/finding.ts';
-import { compileRobots } from '../../src/check/robots.ts';
 import type { DocumentRule } from '../../src/check/rule.ts';
 import type { RuleName } from '../../src/check/rule-table.ts';
 import { SiteCheck } from '../../src/check/site-check.ts';
 import { urlKey } from '../../src/check/url-key.ts';
 import { UrlMark } from '../../src/check/url-mark.ts';
+import { compileRobots } from '../../src/robots/robots-rules.ts';
 import { sized } from '../support/tier.ts';
 
 const HEAD =

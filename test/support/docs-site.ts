@@ -8,7 +8,7 @@ const XHTML = 'http://www.w3.org/1999/xhtml';
 /** `https://example.org` of the examples, at the address where it really is. */
 export function exampleSite(origin: string): Site {
   return {
-    '/robots.txt': `User-agent: *\nDisallow: /cart/\n\nSitemap: ${origin}/sitemap_index.xml\nSitemap: ${origin}/news.xml\n`,
+    '/robots.txt': `User-agent: *\nDisallow: /cart/\n\nSitemap: ${origin}/sitemap_index.xml\nSitemap: ${origin}/news.xml\n\nUser-agent: GPTBot\nDisallow: /en/news/\n`,
     '/sitemap_index.xml': `<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="${URLSET}">
   <sitemap><loc>${origin}/en/sitemap.xml</loc><lastmod>2024-05-06</lastmod></sitemap>

@@ -98,7 +98,7 @@ async function oneSite(
       onDamaged: fault,
       countSame: false,
     };
-    for await (const { type, page } of updatedPages(previous, tree, options)) {
+    for await (const { type, page } of await updatedPages(previous, tree, options)) {
       const name = path(page.url);
       const at = `run ${run}, ${type} ${name}`;
       if (type === 'changed') continue;

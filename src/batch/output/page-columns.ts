@@ -7,7 +7,7 @@
  *
  * @packageDocumentation
  */
-import type { SitemapPage } from '../../index.ts';
+import type { RobotsVerdict, SitemapPage } from '../../index.ts';
 import { type Field, type FieldType, optional, type Row, required } from './table-file.ts';
 
 /** One page in one document. Its site is given beside it. */
@@ -17,6 +17,8 @@ export interface PageRow {
   readonly page: SitemapPage;
   /** Whether the document could not be read this time, and is that of an earlier crawl. */
   readonly stale: boolean;
+  /** Whether the option `agent` may fetch the page; absent without that option. */
+  readonly verdict?: RobotsVerdict | undefined;
 }
 
 const TEXTS: FieldType = { list: 'text' };
@@ -100,7 +102,7 @@ const ALTERNATE: readonly Field[] = [
   required('href', 'text', 'The URL'),
 ];
 
-/** The columns, in order. New ones are added at the end. All but the first two and the last are fields of a page. */
+/** The columns, in order. New ones are added at the end. All from `url` to `alternates` are fields of a page. */
 export const COLUMNS: readonly Field[] = [
   required('site', 'text', 'The site: its normalised homepage, as in `sites.ndjson`'),
   required('sitemap', 'text', 'The URL of the document that lists the page'),
@@ -122,6 +124,13 @@ export const COLUMNS: readonly Field[] = [
     'boolean',
     'True where the document could not be read this time, and the row is that of an earlier crawl (`--previous`)',
   ),
+  optional(
+    'allowed',
+    'boolean',
+    'With `--agent`: whether it may fetch the page; null where that is not known',
+  ),
+  optional('rule', 'text', 'With `--agent`: the rule of robots.txt that decides, where there is one'),
+  optional('ruleLine', 'number', 'The number of its line, from 1'),
 ];
 
 /** A value as plain data with the fields of its type alone; undefined for what is absent, empty lists too. */
@@ -139,9 +148,10 @@ function plainValue(type: FieldType, value: unknown): unknown {
   return plain;
 }
 
-const PAGE_COLUMNS = COLUMNS.slice(2, -1);
+const PAGE_COLUMNS = COLUMNS.slice(2, -4);
 
-export function valuesOf({ sitemap, page, stale }: PageRow, site: string): Row {
+export function valuesOf({ sitemap, page, stale, verdict }: PageRow, site: string): Row {
   const values = PAGE_COLUMNS.map(({ name, type }) => plainValue(type, Reflect.get(page, name)));
-  return [site, sitemap, ...values, stale || undefined];
+  const { allowed, rule, ruleLine } = verdict ?? {};
+  return [site, sitemap, ...values, stale || undefined, allowed, rule, ruleLine];
 }

@@ -1,7 +1,8 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
+
+import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
 import { documentKey } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
-import { ROBOTS_LIMIT_BYTES } from '../robots.ts';
 import {
   type CheckedDocument,
   type CheckedEnd,

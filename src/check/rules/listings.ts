@@ -1,8 +1,8 @@
 /** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
 
+import type { RobotsRules } from '../../robots/robots-rules.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
 import type { PlainPage } from '../plain-page.ts';
-import type { RobotsRules } from '../robots.ts';
 import {
   type CheckedDocument,
   type CheckedEnd,

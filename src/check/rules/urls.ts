@@ -1,7 +1,7 @@
 /** What is wrong with the URLs of one document, each by itself. */
 import { number } from '../../problems/wording.ts';
+import { signsOf } from '../../robots/url-signs.ts';
 import { isPrivateHost } from '../../url.ts';
-import { signsOf } from '../plain-page.ts';
 import {
   type CheckedKind,
   type DocumentListener,

@@ -1,6 +1,7 @@
 /** The flags of `usp crawl` that decide what is found: what its child processes and `usp worker` need of them. */
 
 import { folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
+import type { PageRow } from '../../batch/output/page-columns.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
 import { pageFilter, SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
@@ -23,7 +24,7 @@ export interface CrawlCommandFlags
 
 const SHAPING: readonly string[] = [
   ...OPTION_ATTRIBUTES,
-  ...['include', 'exclude', 'since', 'undated', 'sitemapInclude', 'sitemapExclude'],
+  ...['include', 'exclude', 'since', 'undated', 'sitemapInclude', 'sitemapExclude', 'agent', 'onlyAllowed'],
   ...['archives', 'previous', 'freshOnly'],
 ];
 
@@ -48,30 +49,34 @@ export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, un
 
 export function siteRules(flags: CrawlCommandFlags): SiteRules {
   const { include, exclude, undated, maxPages = Number.POSITIVE_INFINITY } = flags;
+  const { agent, onlyAllowed = false } = flags;
   const since = flags.since === undefined ? undefined : new Date(flags.since);
   const { concurrency: _ofAllSites, ...options } = crawlOptions(flags);
   const sitemaps = new SitemapFilter({ ...flags, since });
   const isFiltered = [include ?? [], exclude ?? []].flat().length > 0 || since !== undefined;
   const whyNot = isFiltered ? pageFilter({ include, exclude, undated, since }) : undefined;
+  const isWanted = ({ page, verdict }: PageRow): boolean =>
+    whyNot?.(page) === undefined && !(onlyAllowed && verdict?.allowed === false);
+  const isOpen = whyNot === undefined && !onlyAllowed;
   return {
     options: {
       ...options,
       staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
       recurseCallback: sitemaps.callback,
       // With a filter, the pages that are left count.
-      maxPages: whyNot === undefined ? flags.maxPages : undefined,
+      maxPages: isOpen ? flags.maxPages : undefined,
+      agent,
     },
-    keepFor:
-      whyNot === undefined
-        ? undefined
-        : () => {
-            let kept = 0;
-            return (rows) => {
-              const left = rows.filter(({ page }) => whyNot(page) === undefined).slice(0, maxPages - kept);
-              kept += left.length;
-              return left;
-            };
-          },
+    keepFor: isOpen
+      ? undefined
+      : () => {
+          let kept = 0;
+          return (rows) => {
+            const left = rows.filter(isWanted).slice(0, maxPages - kept);
+            kept += left.length;
+            return left;
+          };
+        },
   };
 }
 

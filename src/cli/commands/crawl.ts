@@ -24,6 +24,7 @@ import {
 } from '../args/crawl-command-flags.ts';
 import { SiteList, type SiteListOptions } from '../args/site-list.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { checkAgent } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
 import { CrawlProgress, type LogFormat, messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
@@ -71,6 +72,7 @@ export async function crawl(
   if (options.freshOnly === true && options.previous === undefined) {
     throw new UsageError('--fresh-only needs --previous.');
   }
+  checkAgent(options);
   await checkPrevious(absolutePrevious(options).previous);
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const list = await readList(path, options, io, say);

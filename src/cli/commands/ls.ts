@@ -1,9 +1,9 @@
 /** `usp ls`: the sitemaps and pages of one site or several, in turn. */
-import { type ProgressEvent, type SitemapOptions, saveTree } from '../../index.ts';
+import { type ProgressEvent, robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
 import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
-import type { PageFilter } from '../filter/page-filter.ts';
+import { checkAgent, type PageFilter } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems, listProblems } from '../messages/document-problems.ts';
@@ -25,6 +25,7 @@ export async function ls(
   reporter: Reporter,
 ): Promise<ExitCode> {
   await checkDistinct({ '-o': options.output, '--save': options.save, '-l': options.logFile });
+  checkAgent(options);
   if (options.save !== undefined) {
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(options.save);
@@ -98,7 +99,9 @@ class ListedSiteCrawl {
 
   // Pages are printed while documents are still arriving, and none is held.
   async #stream(): Promise<SiteResult> {
-    const stream = this.#crawl.stream(this.#more);
+    const { agent } = this.#options;
+    const stream = this.#crawl.stream({ ...this.#more, agent });
+    if (agent !== undefined) this.#pages.verdictOf = (url) => stream.verdictOf(url);
     await this.#listing.printPages(stream.batches(), this.#listed, this.#pages);
     return resultOfStream(stream, {
       read: this.#crawl.progress.finished,
@@ -108,10 +111,11 @@ class ListedSiteCrawl {
   }
 
   async #tree(): Promise<SiteResult> {
-    const { save } = this.#options;
+    const { save, agent } = this.#options;
     const tree = await this.#crawl.tree(this.#more);
     try {
       const result = resultOfTree(tree);
+      if (agent !== undefined) this.#pages.verdictOf = await robotsVerdicts(tree, agent);
       if (save !== undefined && result.readable > 0) await saveTree(tree, save);
       await this.#listing.printTree(tree, this.#listed, this.#pages);
       detailProblems(tree, this.#reporter, this.#options);

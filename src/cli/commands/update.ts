@@ -4,21 +4,23 @@
  * What it prints adds up to the pages that the archive lists: see update/saved-site.ts for why that holds whatever
  * happens in between, and the option `staleIfError` for what could not be read.
  */
-import { type PageFilters, rememberPageFilters, updatedPages } from '../../diff/diff-pages.ts';
+import { rememberPageFilters, updatedPages } from '../../diff/diff-pages.ts';
 import type { ComparedField } from '../../index.ts';
 import {
   KNOWN_PATHS,
+  robotsVerdicts,
   type Sitemap,
   type SitemapOptions,
   sitemapFromUrl,
   sitemapTreeForHomepage,
+  type TreeOrigin,
   walkTree,
 } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
+import { checkAgent, PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
@@ -43,6 +45,9 @@ export interface UpdateOptions extends ChangeListingOptions, CrawlFlags, Sitemap
   readonly dryRun?: boolean | undefined;
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
+  /** Whose rules of robots.txt count. */
+  readonly agent?: string | undefined;
+  readonly onlyAllowed?: boolean | undefined;
   readonly compare?: readonly ComparedField[] | undefined;
   readonly exitCode?: boolean | undefined;
   readonly strict?: boolean | undefined;
@@ -69,6 +74,8 @@ export async function update(
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+
+type KeptPageFilters = NonNullable<TreeOrigin['pages']>;
 
 interface UpdateParts {
   readonly file: string;
@@ -136,11 +143,16 @@ class Update {
     return printed;
   }
 
-  /** The patterns of pages: those that are given, else those that the file remembers. */
-  #filters(): PageFilters {
-    const { include, exclude } = this.#parts.options;
+  /** What pages are seen through: what is given, else what the file remembers. */
+  #filters(): KeptPageFilters {
+    const { include, exclude, agent, onlyAllowed } = this.#parts.options;
     const known = filtersOf(this.#parts.saved.last);
-    return { include: include ?? known.include, exclude: exclude ?? known.exclude };
+    return {
+      include: include ?? known.include,
+      exclude: exclude ?? known.exclude,
+      agent: agent ?? known.agent,
+      onlyAllowed: onlyAllowed ?? known.onlyAllowed,
+    };
   }
 
   async #call(): Promise<UpdateCall> {
@@ -155,7 +167,10 @@ class Update {
       maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
     };
     const given = { file, url, isSitemap: sitemap === true, options: library };
-    return saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
+    const call = saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
+    const { useRobots: robots } = call.options;
+    checkAgent({ ...this.#filters(), robots, sitemap: call.call === 'sitemap' });
+    return call;
   }
 
   async #read({ call, url, options }: UpdateCall): Promise<Sitemap> {
@@ -204,7 +219,9 @@ class Update {
 
   async #print(listing: ChangeListing, before: Sitemap | undefined, after: Sitemap): Promise<number> {
     const { options, io, reporter } = this.#parts;
-    const changes = updatedPages(before, after, {
+    const { agent } = this.#filters();
+    const verdictOf = agent === undefined ? undefined : await robotsVerdicts(after, agent);
+    const changes = await updatedPages(before, after, {
       compare: options.compare,
       countSame: options.format === 'json',
       signal: io.signal,
@@ -214,7 +231,7 @@ class Update {
           `${url} is damaged in the archive: its pages are printed as added, and which were removed is not known.`,
         ),
     });
-    const printed = await listing.print(changes);
+    const printed = await listing.print(changes, verdictOf);
     if (before === undefined) {
       const { readable } = resultOfTree(after);
       reporter.say(
@@ -225,7 +242,7 @@ class Update {
   }
 }
 
-function filtersOf(tree: Sitemap | undefined): PageFilters {
+function filtersOf(tree: Sitemap | undefined): KeptPageFilters {
   return tree?.origin?.pages ?? { include: [], exclude: [] };
 }
 

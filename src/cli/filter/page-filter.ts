@@ -1,5 +1,6 @@
 /**
- * Which pages are listed: `--include`, `--exclude`, `--since`, `--unique` and `--max-pages`, and what they left out.
+ * Which pages are listed: `--include`, `--exclude`, `--since`, `--only-allowed`, `--unique` and `--max-pages`, and what
+ * they left out.
  */
 
 import { anyMatches, isSince, parsePattern, type UrlMatcher } from '../../filter/filter-pages.ts';
@@ -8,10 +9,13 @@ import {
   type PageFilterOptions,
   pageFilter,
   type RecurseCallback,
+  type RobotsVerdict,
   SeenUrls,
   type SitemapPage,
 } from '../../index.ts';
+import { OPTIONS } from '../../options/option-table.ts';
 import { count, list } from '../../problems/wording.ts';
+import { UsageError } from '../messages/endings.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
 export interface ListedPage {
@@ -22,29 +26,56 @@ export interface ListedPage {
 export interface PageFlags extends Omit<PageFilterOptions, 'since' | 'until'> {
   readonly since?: Date | undefined;
   readonly maxPages?: number | undefined;
+  /** Whose rules of robots.txt count. */
+  readonly agent?: string | undefined;
+  readonly onlyAllowed?: boolean | undefined;
 }
 
 /** Why a page is not listed, in the order in which it is reported. */
-const WORDS: Readonly<Record<Exclude<LeftOut, 'newer'> | 'repeated', string>> = {
+const WORDS: Readonly<Record<Exclude<LeftOut, 'newer'> | 'disallowed' | 'repeated', string>> = {
   'not-included': 'not matched by --include',
   excluded: 'matched by --exclude',
   older: 'older than --since',
   undated: 'without a date (--since)',
+  disallowed: 'disallowed by robots.txt (--only-allowed)',
   repeated: 'listed before (--unique)',
 };
+
+interface AgentFlags extends Pick<PageFlags, 'agent' | 'onlyAllowed'> {
+  /** `--no-robots` makes it false. */
+  readonly robots?: boolean | undefined;
+  /** The URL is a sitemap: then robots.txt is not read. */
+  readonly sitemap?: boolean | undefined;
+}
+
+/** @throws UsageError where nothing would be known of what an agent may fetch */
+export function checkAgent({ agent, onlyAllowed = false, robots = true, sitemap = false }: AgentFlags): void {
+  if (agent === undefined) {
+    if (onlyAllowed) throw new UsageError('--only-allowed needs --agent NAME.');
+    return;
+  }
+  if (!OPTIONS.agent.test(agent)) {
+    throw new UsageError(
+      '--agent is the name of a crawler, such as GPTBot, or a User-Agent that starts with it.',
+    );
+  }
+  if (!robots) throw new UsageError('--agent needs robots.txt, which --no-robots leaves out.');
+  if (sitemap) throw new UsageError('--agent needs robots.txt, which is not read with --sitemap.');
+}
 
 export class PageFilter {
   readonly #whyNot: ((page: SitemapPage) => LeftOut | undefined) | undefined;
   readonly #seen: SeenUrls | undefined;
   readonly #distinct: SeenUrls | undefined;
   readonly #maxPages: number;
+  readonly #isOnlyAllowed: boolean;
   readonly #leftOut = new Map<string, number>();
   #read = 0;
   #kept = 0;
 
   /** @param seen - the URLs that were listed before, where each is listed once; shared by all sites */
   constructor(
-    { maxPages = Number.POSITIVE_INFINITY, ...options }: PageFlags,
+    { maxPages = Number.POSITIVE_INFINITY, onlyAllowed = false, ...options }: PageFlags,
     seen: SeenUrls | undefined,
     counting: { readonly distinct: boolean } = { distinct: false },
   ) {
@@ -54,13 +85,16 @@ export class PageFilter {
     this.#seen = seen;
     this.#distinct = counting.distinct ? new SeenUrls() : undefined;
     this.#maxPages = maxPages;
+    this.#isOnlyAllowed = onlyAllowed;
   }
+
+  /** Whether the agent may fetch a page; set once the site is being read, and only where there is an agent. */
+  verdictOf: ((url: string) => RobotsVerdict) | undefined;
 
   /** Whether every page is listed: then a tree can be written as it is. */
   get isOpen(): boolean {
-    return (
-      this.#whyNot === undefined && this.#seen === undefined && this.#maxPages === Number.POSITIVE_INFINITY
-    );
+    if (this.#whyNot !== undefined || this.#isOnlyAllowed) return false;
+    return this.#seen === undefined && this.#maxPages === Number.POSITIVE_INFINITY;
   }
 
   get isFull(): boolean {
@@ -95,13 +129,14 @@ export class PageFilter {
   }
 
   #wants(page: SitemapPage): boolean {
-    const why = this.#whyNot?.(page) ?? (this.#isRepeated(page) ? 'repeated' : undefined);
+    const why = this.#whyNot?.(page) ?? this.#whyNotByUrl(page.url);
     if (why !== undefined) this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1);
     return why === undefined;
   }
 
-  #isRepeated({ url }: SitemapPage): boolean {
-    return this.#seen !== undefined && !this.#seen.add(url);
+  #whyNotByUrl(url: string): 'disallowed' | 'repeated' | undefined {
+    if (this.#isOnlyAllowed && this.verdictOf?.(url).allowed === false) return 'disallowed';
+    return this.#seen === undefined || this.#seen.add(url) ? undefined : 'repeated';
   }
 
   /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--since)`. */

@@ -1,5 +1,5 @@
 /** Changes in, the chosen format out: what every command that compares trees prints with. */
-import type { DiffCounts, PageChange } from '../../index.ts';
+import type { DiffCounts, PageChange, RobotsVerdict } from '../../index.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import {
@@ -43,16 +43,20 @@ export class ChangeListing {
     return new ChangeListing(listing, chosen, only ?? chosen.types);
   }
 
-  /** Prints the changes as they are found, behind those that were printed before; returns how many. */
-  async print(diff: Changes): Promise<number> {
-    const style: ChangeStyle = { hasColour: this.#output.hasColour };
+  /**
+   * Prints the changes as they are found, behind those that were printed before; returns how many.
+   *
+   * @param verdictOf - whether the agent may fetch a page, where there is one
+   */
+  async print(diff: Changes, verdictOf?: (url: string) => RobotsVerdict): Promise<number> {
+    const style: ChangeStyle = { hasColour: this.#output.hasColour, verdictOf };
     let printed = 0;
     let waiting: PageChange[] = [];
     const flush = async (): Promise<void> => {
       await this.#output.write(this.#format.lines(waiting, style));
       waiting = [];
     };
-    if (this.#counts === undefined) await this.#output.write(this.#format.header);
+    if (this.#counts === undefined) await this.#output.write(this.#format.header(style));
     for await (const change of diff) {
       if (!this.#types.includes(change.type)) continue;
       printed++;

@@ -76,7 +76,7 @@ export class Listing {
   ): Promise<void> {
     const { page: format } = this.#formats;
     if (format === undefined) return;
-    const style = this.#style(site);
+    const style = this.#style(site, filter);
     await this.#start(format.header(style));
     for await (const batch of batches) {
       const kept = filter.keep(batch, pageOf);
@@ -104,7 +104,7 @@ export class Listing {
 
   async #printWhole(tree: Sitemap, site: ListedSite, filter: PageFilter, format: TreeFormat): Promise<void> {
     const style = {
-      ...this.#style(site),
+      ...this.#style(site, filter),
       filter,
       withPages: this.#options.pages !== false,
       hasColour: this.#output.hasColour,
@@ -123,13 +123,14 @@ export class Listing {
     this.#isStarted = true;
   }
 
-  #style({ base, site }: ListedSite): Style {
+  #style({ base, site }: ListedSite, filter?: PageFilter): Style {
     const prefix = strippable(base);
     const isShort = this.#options.stripUrl === true;
     return {
       isShort,
       shorten: isShort ? (url) => stripUrl(url, prefix) : (url) => url,
       site,
+      verdictOf: filter?.verdictOf,
       isRaw: this.#options.csvRaw === true,
     };
   }

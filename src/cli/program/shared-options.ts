@@ -88,8 +88,16 @@ export function pageFilterOptions(command: Command): void {
   addOptionFlags(command, 'filter', {});
 }
 
+/** Who may fetch the pages. */
+export function agentOptions(command: Command): void {
+  command
+    .option('--agent <name>', 'add whether this crawler may fetch each page, by robots.txt')
+    .option('--only-allowed', 'with --agent: no pages that robots.txt disallows for it');
+}
+
 export function filterOptions(command: Command): void {
   pageFilterOptions(command);
+  agentOptions(command);
   command
     .option('--sitemap-include <pattern>', 'fetch only sitemaps whose URL matches', value.patterns)
     .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);

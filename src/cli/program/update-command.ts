@@ -5,6 +5,7 @@ import * as value from '../args/option-values.ts';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import type { Actions } from './actions.ts';
 import {
+  agentOptions,
   CHANGE_FORMAT_HELP,
   changeOptions,
   messageOptions,
@@ -45,7 +46,9 @@ export function addUpdate(program: Command, actions: Actions): void {
     )
     .option('--max-stale <days>', 'keep what cannot be read no longer than this', value.days);
   changeOptions(update);
+  agentOptions(update);
   update
+    .option('--no-only-allowed', 'all pages again')
     .option('--sitemap-include <pattern>', 'fetch only sitemaps whose URL matches', value.patterns)
     .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);
   placeOptions(update);

@@ -1,5 +1,12 @@
 /** The formats of changes, for every command that compares trees. */
-import type { ChangedPage, ComparedField, DiffCounts, EarlierPage, PageChange } from '../../index.ts';
+import type {
+  ChangedPage,
+  ComparedField,
+  DiffCounts,
+  EarlierPage,
+  PageChange,
+  RobotsVerdict,
+} from '../../index.ts';
 import { type Colour, painted } from '../io.ts';
 
 export type ChangeType = PageChange['type'];
@@ -8,13 +15,15 @@ export const CHANGE_TYPES: readonly ChangeType[] = ['added', 'removed', 'changed
 
 export interface ChangeStyle {
   readonly hasColour: boolean;
+  /** `--agent`: whether it may fetch a page. */
+  readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
 }
 
 export interface ChangeFormat {
   /** The kinds that it shows where the user does not say which. */
   readonly types: readonly ChangeType[];
   /** Printed before the first change. */
-  readonly header: string;
+  header(style: ChangeStyle): string;
   lines(changes: readonly PageChange[], style: ChangeStyle): string;
   footer(counts: DiffCounts): string;
 }
@@ -22,7 +31,7 @@ export interface ChangeFormat {
 /** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
 const urls: ChangeFormat = {
   types: ['added', 'changed'],
-  header: '',
+  header: () => '',
   lines: (changes) => changes.map(({ page }) => `${page.url}\n`).join(''),
   footer: () => '',
 };
@@ -36,7 +45,7 @@ const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
   types: CHANGE_TYPES,
-  header: '',
+  header: () => '',
   lines: (changes, style) => changes.map((change) => `${line(change, style)}\n`).join(''),
   footer: () => '',
 };
@@ -76,8 +85,8 @@ function date(value: Date | undefined): string {
 /** A change as `diffPages` gives it, with the URL of the sitemap. */
 const ndjson: ChangeFormat = {
   types: CHANGE_TYPES,
-  header: '',
-  lines: (changes) => changes.map((change) => `${changeJson(change)}\n`).join(''),
+  header: () => '',
+  lines: (changes, style) => changes.map((change) => `${changeJson(change, style)}\n`).join(''),
   footer: () => '',
 };
 
@@ -86,10 +95,10 @@ function json(): ChangeFormat {
   let separator = '';
   return {
     types: CHANGE_TYPES,
-    header: '{"changes":[',
-    lines(changes) {
+    header: () => '{"changes":[',
+    lines(changes, style) {
       if (changes.length === 0) return '';
-      const text = separator + changes.map(changeJson).join(',');
+      const text = separator + changes.map((change) => changeJson(change, style)).join(',');
       separator = ',';
       return text;
     },
@@ -97,18 +106,20 @@ function json(): ChangeFormat {
   };
 }
 
-function changeJson({ type, page, before, fields, sitemap }: PageChange): string {
+function changeJson({ type, page, before, fields, sitemap }: PageChange, { verdictOf }: ChangeStyle): string {
+  const judged = verdictOf === undefined ? page : { ...page.toJSON(), ...verdictOf(page.url) };
   const was = before === undefined ? undefined : earlierJson(before);
-  return JSON.stringify({ type, page, before: was, fields, sitemap: sitemap.url });
+  return JSON.stringify({ type, page: judged, before: was, fields, sitemap: sitemap.url });
 }
 
 function earlierJson({ lastModified, priority, changeFrequency }: EarlierPage): object {
   return { priority, lastModified: lastModified?.toISOString(), changeFrequency };
 }
 
-type Cell = (change: PageChange) => string | number | undefined;
+type Value = string | number | undefined;
+type Cell = (change: PageChange) => Value;
 
-/** The columns of `csv` are fixed; new ones are added at the end. */
+/** The columns of `csv` are fixed; new ones are added at the end, before those of `--agent`. */
 const COLUMNS: Readonly<Record<string, Cell>> = {
   type: ({ type }) => type,
   url: ({ page }) => page.url,
@@ -124,12 +135,20 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
 
 async function table(): Promise<ChangeFormat> {
   const { stringify } = await import('csv-stringify/sync');
+  const { VERDICT_COLUMNS, verdictCells } = await import('./csv.ts');
   const cells = Object.values(COLUMNS);
+  const row = (change: PageChange, { verdictOf }: ChangeStyle): Value[] => {
+    const verdict = verdictOf?.(change.page.url);
+    return [...cells.map((cell) => cell(change)), ...(verdict === undefined ? [] : verdictCells(verdict))];
+  };
   return {
     types: CHANGE_TYPES,
-    header: `${Object.keys(COLUMNS).join(',')}\n`,
-    lines(changes) {
-      const rows = changes.map((change) => cells.map((cell) => cell(change)));
+    header({ verdictOf }) {
+      const names = [...Object.keys(COLUMNS), ...(verdictOf === undefined ? [] : VERDICT_COLUMNS)];
+      return `${names.join(',')}\n`;
+    },
+    lines(changes, style) {
+      const rows = changes.map((change) => row(change, style));
       // A cell that starts with =, +, -, @, tab or CR would be a formula to a spreadsheet: it gets a ' in front.
       return stringify(rows, { escape_formulas: true, quoted_match: /[\r\n]/ });
     },

@@ -1,12 +1,12 @@
 /**
  * `csv`: one page per row, below a row of names; with `--no-pages` one sitemap per row. The columns are fixed; new
- * ones are added at the end, before `site`, which is there where several sites are listed.
+ * ones are added at the end, before those of `--agent` and before `site`, which is there where several sites are listed.
  *
  * A page may have several values in one cell: URLs are separated by a space, words by a comma and a space. A space
  * inside a URL is written as `%20`, so that the cell can be split again.
  */
 import { stringify } from 'csv-stringify/sync';
-import type { SitemapPage } from '../../index.ts';
+import type { RobotsVerdict, SitemapPage } from '../../index.ts';
 import type { PageFormat, SitemapFormat, SitemapRow, Style } from './format.ts';
 
 type Value = string | number | undefined;
@@ -34,6 +34,13 @@ const PAGE_COLUMNS: Readonly<Record<string, PageCell>> = {
   newsStockTickers: ({ newsStory }) => words(newsStory?.stockTickers),
 };
 
+/** Those of `--agent`. */
+export const VERDICT_COLUMNS: readonly string[] = ['allowed', 'rule', 'ruleLine'];
+
+export function verdictCells({ allowed, rule, ruleLine }: RobotsVerdict): readonly Value[] {
+  return [allowed?.toString(), rule, ruleLine];
+}
+
 const SITEMAP_COLUMNS: Readonly<Record<keyof SitemapRow, SitemapCell>> = {
   url: (row, { shorten }) => shorten(row.url),
   kind: (row) => row.kind,
@@ -52,11 +59,16 @@ export const CSV_COLUMNS: readonly string[] = Object.keys(PAGE_COLUMNS);
 export const CSV_SITEMAP_COLUMNS: readonly string[] = Object.keys(SITEMAP_COLUMNS);
 
 export const csv: PageFormat = {
-  header: (style) => header(CSV_COLUMNS, style),
+  header: (style) =>
+    header(style.verdictOf === undefined ? CSV_COLUMNS : [...CSV_COLUMNS, ...VERDICT_COLUMNS], style),
   lines(listed, style) {
     const cells = Object.values(PAGE_COLUMNS);
     return table(
-      listed.map(({ page, sitemap }) => cells.map((cell) => cell(page, sitemap.url, style))),
+      listed.map(({ page, sitemap }) => {
+        const verdict = style.verdictOf?.(page.url);
+        const own = cells.map((cell) => cell(page, sitemap.url, style));
+        return verdict === undefined ? own : [...own, ...verdictCells(verdict)];
+      }),
       style,
     );
   },

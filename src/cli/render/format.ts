@@ -1,5 +1,5 @@
 /** What an output format is, and what it is given. */
-import type { Sitemap } from '../../index.ts';
+import type { RobotsVerdict, Sitemap } from '../../index.ts';
 import type { ListedPage, PageFilter } from '../filter/page-filter.ts';
 
 interface LineFormat<Item> {
@@ -40,6 +40,8 @@ export interface Style {
   readonly isShort: boolean;
   /** The site, where several are listed. */
   readonly site: string | undefined;
+  /** `--agent`: whether it may fetch a page. */
+  readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
   /** `--csv-raw`: cells are written as they are. */
   readonly isRaw: boolean;
 }

@@ -64,8 +64,8 @@ function line(value: object, { site }: Style): string {
 }
 
 /** A page in JSON, with every URL in it as it is to be shown: those of its images, videos and translations too. */
-function pageJson(page: SitemapPage, { shorten, isShort }: Style): SitemapPageJSON {
-  const json = page.toJSON();
+function pageJson(page: SitemapPage, { shorten, isShort, verdictOf }: Style): SitemapPageJSON {
+  const json = Object.assign(page.toJSON(), verdictOf?.(page.url));
   if (!isShort) return json;
   json.url = shorten(json.url);
   const shortened = <Thing extends object>(thing: Thing, ...names: readonly (keyof Thing)[]): Thing => {
@@ -95,7 +95,7 @@ const json: TreeFormat = async function* (top, style) {
     pages: withPages,
     sitemapUrl: isShort ? shorten : undefined,
     pageBatch:
-      filter.isOpen && !isShort
+      filter.isOpen && !isShort && style.verdictOf === undefined
         ? undefined
         : (batch) =>
             filter.isFull

@@ -23,6 +23,7 @@ import {
   type Freshness,
   isIndexKind,
   isPagesKind,
+  type KeptPageFilters,
   type SitemapKind,
   type Stopped,
   type TreeOrigin,
@@ -215,7 +216,12 @@ const isTreeOrigin = shapeOf<TreeOrigin>({
   options: isRecord,
   notKept: listOf(isText),
   pages: maybe(
-    shapeOf<NonNullable<TreeOrigin['pages']>>({ include: listOf(isText), exclude: listOf(isText) }),
+    shapeOf<KeptPageFilters>({
+      include: listOf(isText),
+      exclude: listOf(isText),
+      agent: maybe(isText),
+      onlyAllowed: maybe(isBoolean),
+    }),
   ),
 });
 

@@ -70,10 +70,10 @@ describe('a part has every page with all that its document says', () => {
     );
     const path = await written('csv', { 'https://example.org/': [row, formula] as PageRow[] });
     expect(readPart(path, 'csv')).toEqual([
-      'site,sitemap,url,lastModified,lastModifiedText,priority,changeFrequency,newsStory,images,videos,alternates,stale',
+      'site,sitemap,url,lastModified,lastModifiedText,priority,changeFrequency,newsStory,images,videos,alternates,stale,allowed,rule,ruleLine',
       'https://example.org/,https://example.org/s.xml,"https://example.org/a,b",2024-05-06T00:00:00.000Z,2024-05-06,0.5,,,,,' +
-        '"[{""hreflang"":""de"",""href"":""https://example.org/de""}]",',
-      "https://example.org/,https://example.org/s.xml,https://example.org/c,,'=1+2,0.5,,,,,,",
+        '"[{""hreflang"":""de"",""href"":""https://example.org/de""}]",,,,',
+      "https://example.org/,https://example.org/s.xml,https://example.org/c,,'=1+2,0.5,,,,,,,,,",
     ]);
   });
 

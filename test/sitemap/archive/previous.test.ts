@@ -142,8 +142,9 @@ describe('§11.1 an archive from someone else', () => {
     expect(await listed(unknown)).toEqual(['added /6']);
     expect(unknown.counts.unknown).toBe(3);
     const damaged: string[] = [];
-    const filters = { before: {}, after: {} };
-    const update = updatedPages(before, after, { filters, onDamaged: (url) => damaged.push(url) });
+    const all = { include: [], exclude: [] };
+    const filters = { before: all, after: all };
+    const update = await updatedPages(before, after, { filters, onDamaged: (url) => damaged.push(url) });
     // Those of b.xml are printed again; d.xml was not chosen.
     expect(await listed(update)).toEqual(['added /2', 'added /5', 'added /6', 'removed /4']);
     expect(damaged).toEqual([`${origin}/b.xml`]);

@@ -1,7 +1,7 @@
 /** §12: `page-blocked` says what RFC 9309 and Google's documentation say, and what robots-parser says. */
 import * as robotsModule from 'robots-parser';
 import { describe, expect, test } from 'vitest';
-import { compileRobots } from '../../src/check/robots.ts';
+import { compileRobots } from '../../src/robots/robots-rules.ts';
 import { seededRandom } from '../support/every-cut.ts';
 import { sized } from '../support/tier.ts';
 

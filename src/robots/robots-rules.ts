@@ -14,12 +14,51 @@
  * millions of URLs.
  */
 
-import { type PlainPage, signsOf } from './plain-page.ts';
+import { signsOf } from './url-signs.ts';
 
 const PERCENT = signsOf('%');
 
 /** Google reads this many bytes, and ignores the rest. */
 export const ROBOTS_LIMIT_BYTES: number = 500 * 1024;
+
+/** What is read of a robots.txt, chunk by chunk. */
+export class RobotsText {
+  #buffer = new Uint8Array(4096);
+  #length = 0;
+
+  /** Adds a chunk; returns whether more is read. */
+  add(chunk: Uint8Array): boolean {
+    const taken = chunk.subarray(0, ROBOTS_LIMIT_BYTES - this.#length);
+    const length = this.#length + taken.length;
+    if (length > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.#buffer.length));
+      larger.set(this.bytes);
+      this.#buffer = larger;
+    }
+    this.#buffer.set(taken, this.#length);
+    this.#length = length;
+    return length < ROBOTS_LIMIT_BYTES;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  static async of(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+    const text = new RobotsText();
+    for await (const chunk of chunks) if (!text.add(chunk)) break;
+    return text.bytes;
+  }
+}
+
+/** What is needed of a page whose URL is ordinary (check/plain-page.ts). */
+interface OrdinaryPage {
+  readonly entry: { readonly bytes: Uint8Array; readonly urlEnd: number };
+  /** Where its path begins among the bytes. */
+  readonly pathStart: number;
+  /** The bits of the signs in its path and query. */
+  readonly signs: number;
+}
 
 interface RobotsLine {
   readonly isAllowed: boolean;
@@ -32,10 +71,24 @@ interface RobotsLine {
 }
 
 export interface RobotsRules {
+  /** The rules for the agent, in the order of the file. */
+  readonly lines: readonly RobotsLine[];
+  /** The line that decides about a URL of the same origin; undefined where none is about it, and it may be fetched. */
+  deciding(url: string): RobotsLine | undefined;
   /** The line that disallows a URL of the same origin; undefined where it may be fetched. */
   disallowing(url: string): RobotsLine | undefined;
   /** Whether that is worth asking of a page of the same origin whose URL is ordinary. */
-  mayDisallow(page: PlainPage): boolean;
+  mayDisallow(page: OrdinaryPage): boolean;
+}
+
+/** A line of a robots.txt that is neither a rule nor an agent, and that many ask for: `Crawl-delay`, `Content-Signal`. */
+export interface RobotsDirective {
+  /** Its number, from 1. */
+  readonly line: number;
+  /** As it is written; at most 200 characters. */
+  readonly text: string;
+  /** The agents of its group as they are written, with commas; empty where no agent is before it. */
+  readonly agents: string;
 }
 
 interface Group {
@@ -68,14 +121,33 @@ const USER_AGENT = /^user[- ]?agent$/i;
 // Google accepts these misspellings.
 const DISALLOW = /^(?:disallow|dissallow|dissalow|disalow|diasllow|disallaw)$/i;
 const ALLOW = /^allow$/i;
+/** What is shown as it is: `Crawl-delay`, `Content-Signal`, `Content-Usage`, `AI-Train`… */
+const SHOWN = /^(?:crawl-?delay|content-signals?|content-usage|ai-[\w-]+)$/i;
+const MOST_DIRECTIVES = 100;
+const MOST_SHOWN = 200;
+
+/** Whether a text begins with the name of an agent. */
+export function isAgent(text: unknown): text is string {
+  return typeof text === 'string' && agentToken(text) !== '';
+}
 
 /** Reads a robots.txt for an agent, such as `Googlebot` or a whole User-Agent header that starts with its name. */
 export function compileRobots(text: string | Uint8Array, agent: string): RobotsRules {
-  const groups = readGroups(decoded(text));
+  const { groups } = readRobots(decoded(text));
   const lines = agentNames(agent)
     .map((name) => groups.get(name))
     .find((group) => group !== undefined)?.lines;
   return new Matcher(lines ?? []);
+}
+
+/** The lines that many ask for and no rule is made of, as they are written; the first hundred. */
+export function readDirectives(text: string | Uint8Array): readonly RobotsDirective[] {
+  return readRobots(decoded(text)).directives;
+}
+
+/** A line may have half a megabyte, and is repeated for every page that it is about. */
+export function shortened(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
 }
 
 function agentNames(agent: string): readonly string[] {
@@ -97,8 +169,14 @@ function decoded(text: string | Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, ROBOTS_LIMIT_BYTES));
 }
 
-function readGroups(text: string): ReadonlyMap<string, Group> {
+interface ReadRobots {
+  readonly groups: ReadonlyMap<string, Group>;
+  readonly directives: readonly RobotsDirective[];
+}
+
+function readRobots(text: string): ReadRobots {
   const groups = new Map<string, Group>();
+  const directives: RobotsDirective[] = [];
   let current: Group[] = [];
   let isAgentList = false;
   let number = 0;
@@ -114,6 +192,10 @@ function readGroups(text: string): ReadonlyMap<string, Group> {
       current.push(group);
       continue;
     }
+    if (SHOWN.test(key) && directives.length < MOST_DIRECTIVES) {
+      const agents = current.slice(0, MOST_SHOWN).map(({ agent }) => agent);
+      directives.push({ line: number, text: shortened(whole.trim()), agents: shortened(agents.join(', ')) });
+    }
     const isAllowed = ALLOW.test(key);
     if (!isAllowed && !DISALLOW.test(key)) continue;
     isAgentList = false;
@@ -122,7 +204,7 @@ function readGroups(text: string): ReadonlyMap<string, Group> {
     for (const { agent, lines } of new Set(current))
       lines.push({ isAllowed, pattern: value, line: number, agent });
   }
-  return groups;
+  return { groups, directives };
 }
 
 function keyAndValue(whole: string): readonly [key: string, value: string] {
@@ -144,6 +226,7 @@ interface Prefix {
 }
 
 class Matcher implements RobotsRules {
+  readonly lines: readonly RobotsLine[];
   /** By the code of the character behind the first slash: the rules that can match where it is this one. */
   readonly #byCode: (readonly Rule[] | undefined)[] = new Array(128).fill(undefined);
   /** The rules that can match whatever that character is. */
@@ -155,6 +238,7 @@ class Matcher implements RobotsRules {
   readonly #short: Rule[] = [];
 
   constructor(lines: readonly RobotsLine[]) {
+    this.lines = lines;
     const rules = lines.map(compiled).sort(byPrecedence);
     this.#anywhere = rules.filter((rule) => firstCode(rule) === undefined);
     for (const code of new Set(rules.map(firstCode))) {
@@ -172,7 +256,7 @@ class Matcher implements RobotsRules {
     }
   }
 
-  mayDisallow({ entry, pathStart, signs }: PlainPage): boolean {
+  mayDisallow({ entry, pathStart, signs }: OrdinaryPage): boolean {
     const { bytes, urlEnd } = entry;
     const first = pathStart + 1 < urlEnd ? bytes[pathStart + 1]! : 0;
     const rules = this.#byCode[first] ?? this.#anywhere;
@@ -188,6 +272,11 @@ class Matcher implements RobotsRules {
   }
 
   disallowing(url: string): RobotsLine | undefined {
+    const line = this.deciding(url);
+    return line?.isAllowed === false ? line : undefined;
+  }
+
+  deciding(url: string): RobotsLine | undefined {
     const path = encoded(pathOf(url));
     let best: Rule | undefined;
     for (let prefix = this.#longestPrefix(path); prefix !== undefined; prefix = prefix.parent) {
@@ -200,7 +289,7 @@ class Matcher implements RobotsRules {
         if (rules !== undefined) best = better(best, rules, path);
       }
     }
-    return best?.line.isAllowed === false ? best.line : undefined;
+    return best?.line;
   }
 
   /**

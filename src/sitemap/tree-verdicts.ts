@@ -1,0 +1,47 @@
+/** Who may fetch the pages of a tree: its robots.txt, read for an agent. */
+import { SitemapException } from '../errors.ts';
+import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from '../robots/agent-verdicts.ts';
+import { isAgent, RobotsText } from '../robots/robots-rules.ts';
+import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
+
+/**
+ * Whether an agent may fetch the pages of a site, by the robots.txt that its tree has: RFC 9309 and Google's reading of
+ * it, as in `usp check`. A robots.txt that is not there (404, 410) allows everything.
+ *
+ * @example
+ * ```ts
+ * const verdictOf = await robotsVerdicts(tree, 'GPTBot');
+ * for (const page of tree.allPages()) if (verdictOf(page.url).allowed !== false) console.log(page.url);
+ * ```
+ *
+ * @param tree - of a homepage, or the node of a robots.txt; it must be open
+ * @param agent - its name, or a User-Agent header that starts with it
+ * @throws SitemapException with code `bad-input`
+ */
+export async function robotsVerdicts(tree: Sitemap, agent: string): Promise<(url: string) => RobotsVerdict> {
+  if (!(tree instanceof AbstractSitemap) || !isAgent(agent)) {
+    throw new SitemapException('robotsVerdicts needs a tree and the name of an agent.', {
+      code: 'bad-input',
+    });
+  }
+  const verdicts = await verdictsOfTree(tree, agent);
+  return (url) => verdicts.of(url);
+}
+
+/** @internal */
+export async function verdictsOfTree(tree: Sitemap, agent: string): Promise<AgentVerdicts> {
+  const verdicts = new AgentVerdicts(agent);
+  if (tree.kind === 'website') {
+    const missing = tree.triedPaths.find((path) => isRobotsTxt(path.url) && isMissingRobots(path));
+    if (missing !== undefined) verdicts.add([missing.url], NO_RULES);
+  }
+  for (const sitemap of [tree, ...tree.subSitemaps]) {
+    if (sitemap.kind !== 'robots-txt' || !URL.canParse(sitemap.url)) continue;
+    const { document } = partsOf(sitemap).facts ?? {};
+    if (document === undefined) continue;
+    const { url, declaredUrl = url } = sitemap;
+    verdicts.add([declaredUrl, url], await RobotsText.of(document.chunksAsync()));
+  }
+  return verdicts;
+}
