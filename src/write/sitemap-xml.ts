@@ -13,10 +13,10 @@ import { MOST_OF_PAGE, UrlText } from './url-text.ts';
 import { DateText, encodedText, escaped, type WriteProblemCode } from './value-text.ts';
 
 /** What the protocol allows for one document. */
-const MOST_PAGES = 50_000;
-const MOST_BYTES = 52_428_800;
+export const MOST_PAGES = 50_000;
+export const MOST_BYTES = 52_428_800;
 /** What Google reads of one document. */
-const MOST_NEWS = 1000;
+export const MOST_NEWS = 1000;
 
 const PROTOCOL = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -28,12 +28,12 @@ const NAMESPACES: Readonly<Record<SitemapNamespace, string>> = {
 };
 
 /** The beginning of a urlset that declares some namespaces, as bits. */
-function urlsetStart(namespaces: number): string {
+export function urlsetStart(namespaces: number): string {
   const declared = namespacesIn(namespaces).map((name) => ` xmlns:${name}="${NAMESPACES[name]}"`);
   return `${DECLARATION}<urlset xmlns="${PROTOCOL}"${declared.join('')}>\n`;
 }
 
-const URLSET_END = '</urlset>\n';
+export const URLSET_END = '</urlset>\n';
 
 /** Pages to write, one after the other. */
 export type WritablePages = Iterable<WritablePage> | AsyncIterable<WritablePage>;

@@ -40,7 +40,7 @@ export async function load(
         reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
       const result = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
       report(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
-      await listing.finish();
+      await listing.finish(reporter);
       return exitCodeOf(result, options);
     } finally {
       tree.close();

@@ -50,7 +50,7 @@ export async function parse(
       if (isRead && listing.isOfPages) reportNoPages(reporter, sitemap, { name, url });
       if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
       if (!isRead) return EXIT.noneFound;
-      await listing.finish();
+      await listing.finish(reporter);
       return exitCodeOf({ ...result, readable: 1, complete: !isTruncated(sitemap.problems) }, options);
     } finally {
       sitemap.close();

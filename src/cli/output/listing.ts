@@ -4,6 +4,7 @@ import { strippable, stripUrl } from '../args/address.ts';
 import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
+import type { Reporter } from '../messages/reporter.ts';
 import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
 import { kindOf, ListingOutput } from './output.ts';
@@ -48,7 +49,8 @@ export class Listing {
     this.#options = options;
     this.#output = output;
     this.#formats = formats;
-    this.#seen = options.unique === true ? new SeenUrls() : undefined;
+    // A sitemap lists each page once.
+    this.#seen = options.unique === true || options.format === 'sitemap' ? new SeenUrls() : undefined;
   }
 
   /** @throws UsageError for options that contradict each other, or an output that cannot be written */
@@ -135,7 +137,10 @@ export class Listing {
     };
   }
 
-  async finish(): Promise<void> {
+  async finish(reporter: Reporter): Promise<void> {
+    const end = this.#isStarted ? this.#formats.page?.end?.() : undefined;
+    if (end !== undefined) await this.#output.write(end.text);
+    for (const note of end?.notes ?? []) reporter.say(note);
     await this.#output.finish();
   }
 
@@ -144,7 +149,9 @@ export class Listing {
   }
 }
 
-async function formatsOf({ format, pages }: ListingOptions): Promise<Formats> {
+async function formatsOf({ format, pages, stripUrl }: ListingOptions): Promise<Formats> {
+  if (format === 'sitemap' && stripUrl === true)
+    throw new UsageError('-u (--strip-url) leaves relative URLs, which a sitemap may not have.');
   const isInventory = pages === false && SITEMAP_FORMATS[format] !== undefined;
   const isOfPages = PAGE_FORMATS[format] !== undefined || format.startsWith('summary');
   if (pages === false && !isInventory && isOfPages) {

@@ -16,6 +16,7 @@ export const FORMAT_NAMES: readonly string[] = [
   'csv',
   'summary',
   'summary-json',
+  'sitemap',
 ];
 export const CHANGE_FORMAT_NAMES: readonly string[] = ['changes', 'pages', 'ndjson', 'csv', 'json'];
 
@@ -31,7 +32,8 @@ export const FORMAT_HELP: string = `Formats:
   ndjson   one page per line, as JSON; with --no-pages one sitemap per line
   csv      one page per row; with --no-pages one sitemap per row
   summary  what there is in numbers: dates, folders, languages, failures;
-           summary-json the same as one document`;
+           summary-json the same as one document
+  sitemap  each page once, as one urlset that is valid`;
 
 export const CHANGE_FORMAT_HELP: string = `Formats:
   changes  + added, - removed, ~ changed and in what

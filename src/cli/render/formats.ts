@@ -132,6 +132,7 @@ export const PAGE_FORMATS: Readonly<Record<string, () => PageFormat | Promise<Pa
   pages: () => pages,
   ndjson: () => ndjson,
   csv: async () => (await import('./csv.ts')).csv,
+  sitemap: async () => (await import('./sitemap-format.ts')).sitemapFormat(),
 };
 
 export const SITEMAP_FORMATS: Readonly<Record<string, () => SitemapFormat | Promise<SitemapFormat>>> = {

@@ -1,0 +1,47 @@
+/** Pages as one urlset. A format of its own for each listing, since it counts what it has written. */
+import { bytes, count, number } from '../../problems/wording.ts';
+import { MOST_BYTES, MOST_NEWS, MOST_PAGES, URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
+import { bitsOf, EntryWriter } from '../../write/url-entry.ts';
+import type { PageFormat } from './format.ts';
+
+export function sitemapFormat(): PageFormat {
+  // What comes later is not known: all namespaces are declared.
+  const start = urlsetStart(bitsOf(undefined));
+  let pages = 0;
+  let size = start.length + URLSET_END.length;
+  const counts = { dropped: 0, repaired: 0 };
+  const writer = new EntryWriter({
+    maxNews: MOST_NEWS,
+    onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
+  });
+  return {
+    header: () => start,
+    lines(listed) {
+      let text = '';
+      for (const { page } of listed) {
+        const entry = writer.entry(page);
+        if (entry === undefined) continue;
+        pages++;
+        text += entry;
+      }
+      size += Buffer.byteLength(text);
+      return text;
+    },
+    end() {
+      const notes: string[] = [];
+      if (pages > MOST_PAGES || size > MOST_BYTES) {
+        const most = `${number(MOST_PAGES)} pages and ${bytes(MOST_BYTES)} (50 MiB)`;
+        notes.push(
+          `One sitemap may have ${most}; this one has ${number(pages)} and ${bytes(size)}. ` +
+            '--include and --exclude divide them.',
+        );
+      }
+      if (counts.dropped + counts.repaired > 0) {
+        notes.push(
+          `${count(counts.dropped, 'page')} left out and ${count(counts.repaired, 'value')} repaired.`,
+        );
+      }
+      return { text: URLSET_END, notes };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** §10: `-f sitemap` prints the pages of a listing as one urlset that is valid. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkSitemap, parseSitemap } from '../../src/index.ts';
+import { startServer } from '../server/scripted-server.ts';
+import { index, urlset, usp, uspDeclared } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
+import { folder } from '../support/sitemaps.ts';
+
+const BROKEN = `
+<urlset>
+<url><loc>https://example.org/a?b=1&c=2</loc><lastmod>Mon, 06 May 2024 10:00:00 GMT</lastmod></url>
+<url><loc>https://example.org/a b</loc><lastmod>2024-05</lastmod><priority>7</priority></url>
+<url><loc>https://example.org/${'x'.repeat(2100)}</loc></url>
+</urlset>`;
+
+const hasXmllint = spawnSync('xmllint', ['--version']).status === 0;
+
+function urlsIn(xml: string): readonly string[] {
+  return [...parseSitemap(xml)].flatMap((item) => (item.type === 'page' ? item.page.url : []));
+}
+
+describe('-f sitemap', () => {
+  test('a broken sitemap is printed as a valid one, and what was left out is counted', async () => {
+    const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'sitemap', '-v'], { stdin: BROKEN });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      '<loc>https://example.org/a?b=1&amp;c=2</loc><lastmod>2024-05-06T10:00:00Z</lastmod>',
+    );
+    expect(stdout).toContain('<loc>https://example.org/a%20b</loc><lastmod>2024-05</lastmod></url>');
+    expect([...checkSitemap(stdout)].filter(({ severity }) => severity !== 'info')).toEqual([]);
+    expect(stderr).toContain('1 page left out and 2 values repaired.');
+  });
+
+  testIf(hasXmllint)('xmllint accepts it', async () => {
+    const { stdout } = await usp(['parse', '-', '-f', 'sitemap'], { stdin: BROKEN });
+    const { status, stderr } = spawnSync('xmllint', ['--noout', '-'], { input: stdout, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+
+  test('filters hold, and a page that several sitemaps list is there once', async () => {
+    const server = await startServer({});
+    try {
+      Object.assign(server.site, {
+        '/robots.txt': `Sitemap: ${server.origin}/index.xml`,
+        '/index.xml': index(`${server.origin}/1.xml`, `${server.origin}/2.xml`),
+        '/1.xml': urlset('https://example.org/blog/1', 'https://example.org/shop/1'),
+        '/2.xml': urlset('https://example.org/blog/1', 'https://example.org/blog/2'),
+      });
+      const argv = ['ls', server.origin, '-f', 'sitemap', '--include', '/blog/', '--ordered'];
+      const { stdout, stderr } = await uspDeclared(argv);
+      expect(urlsIn(stdout)).toEqual(['https://example.org/blog/1', 'https://example.org/blog/2']);
+      expect(stderr).toBe('');
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('over the limit of 50,000 pages, all are printed, with what to do about it', async () => {
+    const file = join(folder(), 'urls.txt');
+    writeFileSync(file, Array.from({ length: 50_001 }, (_, at) => `https://example.org/${at}\n`).join(''));
+    const { stdout, stderr } = await usp(['parse', file, '-f', 'sitemap']);
+    expect(stdout.match(/<loc>/g)).toHaveLength(50_001);
+    expect(stderr).toContain('One sitemap may have 50,000 pages and 52.4 MB (50 MiB); this one has 50,001');
+    expect(stderr).toContain('--include and --exclude divide them.');
+  });
+
+  test('what would not be a sitemap is bad usage', async () => {
+    const { code, stderr } = await usp(['parse', '-', '-f', 'sitemap', '-u'], { stdin: BROKEN });
+    expect(code).toBe(2);
+    expect(stderr).toContain('relative URLs, which a sitemap may not have');
+  });
+});
