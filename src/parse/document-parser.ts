@@ -103,12 +103,13 @@ export class DocumentParser {
 
   /** Takes in bytes in whatever charset the document is in. */
   write(chunk: Uint8Array): void {
+    const bytes = plainBytes(chunk);
     if (this.#opening === undefined) {
-      this.#parse(this.#transcoder === undefined ? chunk : this.#transcoder.write(chunk));
+      this.#parse(this.#transcoder === undefined ? bytes : this.#transcoder.write(bytes));
       this.#confirm();
       return;
     }
-    const opened = this.#opening.write(chunk);
+    const opened = this.#opening.write(bytes);
     if (opened !== undefined) this.#start(opened);
   }
 
@@ -193,4 +194,13 @@ export class DocumentParser {
     this.#kind = 'invalid';
     this.#description = description;
   }
+}
+
+/**
+ * The same bytes without a class of their own, such as Node's `Buffer`. The parser has arrays of its own too, and V8 is slow
+ * where a private field has objects of two shapes: 4 % of a feed.
+ */
+function plainBytes(chunk: Uint8Array): Uint8Array {
+  if (Object.getPrototypeOf(chunk) === Uint8Array.prototype) return chunk;
+  return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
 }

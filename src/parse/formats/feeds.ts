@@ -16,9 +16,46 @@ import { type EntryFormat, TagSet } from '../xml/entry-format.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
 
+/** A date of an entry: the last one that was written, if there was one. */
+class FeedDate {
+  readonly #document: ParsedDocument;
+  readonly #plain = new PlainDate();
+  /** As written; empty where there is a form instead. */
+  text: string | undefined;
+  time: number = Number.NaN;
+  form: DateForm | undefined;
+
+  constructor(document: ParsedDocument) {
+    this.#document = document;
+  }
+
+  start(): void {
+    this.text = undefined;
+    this.time = Number.NaN;
+    this.form = undefined;
+  }
+
+  read(value: Value): void {
+    if (value.feedDate(this.#plain)) {
+      this.text = '';
+      this.time = this.#plain.time;
+      this.form = this.#plain.form;
+      return;
+    }
+    const text = value.text();
+    if (text === '') return;
+    this.text = text;
+    this.time = this.#document.values.date(text, value.offset);
+    this.form = undefined;
+  }
+}
+
 /** What an item of RSS and an entry of Atom have in common: a link, a title, a date; one at a time. */
 class FeedEntry {
   readonly extensions: ExtensionsReader;
+  readonly date: FeedDate;
+  /** A date that counts where there is no other. */
+  readonly secondDate: FeedDate;
   readonly #document: ParsedDocument;
   #hasLink = false;
   #isMarked = false;
@@ -26,16 +63,11 @@ class FeedEntry {
   #urlOffset = 0;
   #title: string | undefined;
   #description: string | undefined;
-  #dateText: string | undefined;
-  #time = Number.NaN;
-  /** How the date is written, where there is no text of it. */
-  #dateForm: DateForm | undefined;
-  readonly #plainDate = new PlainDate();
-  #secondDateText: string | undefined;
-  #secondTime = Number.NaN;
 
   constructor(document: ParsedDocument) {
     this.#document = document;
+    this.date = new FeedDate(document);
+    this.secondDate = new FeedDate(document);
     this.extensions = new ExtensionsReader(document);
   }
 
@@ -51,14 +83,11 @@ class FeedEntry {
   start(): void {
     this.#hasLink = false;
     this.#isMarked = false;
-    this.#dateForm = undefined;
     this.#url = undefined;
     this.#title = undefined;
     this.#description = undefined;
-    this.#dateText = undefined;
-    this.#time = Number.NaN;
-    this.#secondDateText = undefined;
-    this.#secondTime = Number.NaN;
+    this.date.start();
+    this.secondDate.start();
   }
 
   /** Takes the first link that is not empty. */
@@ -71,14 +100,17 @@ class FeedEntry {
 
   /** The same of a value. */
   linkOf(value: Value): void {
-    if (this.#hasLink || !value.markUrl(this.#document.seen)) {
-      this.link(value.text(), value.offset);
-      return;
-    }
+    const isMarked = !this.#hasLink && value.markUrl(this.#document.seen);
+    if (isMarked) this.markedLink(value.url(this.#document.values), value.offset);
+    else this.link(value.text(), value.offset);
+  }
+
+  /** Takes the first link, whose fingerprint was taken last. */
+  markedLink(url: string | undefined, offset: number): void {
     this.#hasLink = true;
     this.#isMarked = true;
-    this.#urlOffset = value.offset;
-    this.#url = value.url(this.#document.values);
+    this.#urlOffset = offset;
+    this.#url = url;
   }
 
   title(value: Value): void {
@@ -92,35 +124,14 @@ class FeedEntry {
     if (text !== '') this.#description ??= text;
   }
 
-  date(value: Value): void {
-    if (value.feedDate(this.#plainDate)) {
-      this.#dateText = '';
-      this.#dateForm = this.#plainDate.form;
-      this.#time = this.#plainDate.time;
-      return;
-    }
-    const text = value.text();
-    if (text === '') return;
-    this.#dateText = text;
-    this.#dateForm = undefined;
-    this.#time = this.#document.values.date(text, value.offset);
-  }
-
-  /** A date that counts where there is no other. */
-  secondDate(text: string, offset: number): void {
-    if (text === '') return;
-    this.#secondDateText = text;
-    this.#secondTime = this.#document.values.date(text, offset);
-  }
-
   end(offset: number): void {
     if (!this.#hasLink) {
       this.#document.problems.add('entry-without-loc', 'An entry without a link was dropped.', offset);
     }
+    const { text: firstText, time: firstTime } = this.date;
     const useFirst =
-      this.#dateText !== undefined && (!Number.isNaN(this.#time) || Number.isNaN(this.#secondTime));
-    const text = useFirst ? this.#dateText : this.#secondDateText;
-    const time = useFirst ? this.#time : this.#secondTime;
+      firstText !== undefined && (!Number.isNaN(firstTime) || Number.isNaN(this.secondDate.time));
+    const { text, time, form } = useFirst ? this.date : this.secondDate;
     const title = this.#title ?? this.#description;
     const publishTime = Number.isNaN(time) ? undefined : time;
     const hasStory = title !== undefined || publishTime !== undefined;
@@ -131,7 +142,6 @@ class FeedEntry {
     const document = this.#document;
     const place = this.#urlOffset;
     if (!(this.#isMarked ? document.isMarkedFirst(url, place) : document.isFirst(url, place))) return;
-    const form = useFirst ? this.#dateForm : undefined;
     const fields = { url, lastModifiedText: text, lastModifiedTime: time, extensions };
     document.addPage(form === undefined ? new SitemapPage(fields) : pageWithPlainDate(fields, form));
   }
@@ -182,7 +192,7 @@ export class PagesRss implements EntryFormat {
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
     if (tag === GUID) {
-      this.#guidIsPermalink = attributes.get('ispermalink', this.#decoding)?.trim().toLowerCase() !== 'false';
+      this.#guidIsPermalink = attributes.repeated('ispermalink', this.#decoding)?.toLowerCase() !== 'false';
     } else {
       this.#entry.extensions.attributes(RSS_TAGS.names[tag] ?? '', attributes, offset);
     }
@@ -210,10 +220,10 @@ export class PagesRss implements EntryFormat {
         if (!entry.hasTitle) entry.description(value.text());
         break;
       case PUB_DATE:
-        entry.date(value);
+        entry.date.read(value);
         break;
       case DC_DATE:
-        entry.secondDate(value.text(), value.offset);
+        entry.secondDate.read(value);
         break;
       default:
         entry.extensions.value(RSS_TAGS.names[tag] ?? '', value);
@@ -266,6 +276,8 @@ const MODIFIED = ATOM_TAGS.number('atom:modified');
 interface Link {
   readonly href: string;
   readonly offset: number;
+  /** Whether its fingerprint was taken, and no other since. */
+  readonly isMarked: boolean;
 }
 
 export class PagesAtom implements EntryFormat {
@@ -278,6 +290,7 @@ export class PagesAtom implements EntryFormat {
   #inSource = false;
   #rel: string | undefined;
   #href: string | undefined;
+  #isMarked = false;
   /** The first link with no rel or rel="alternate". */
   #alternate: Link | undefined;
   /** The first link of any other rel. */
@@ -293,6 +306,7 @@ export class PagesAtom implements EntryFormat {
     this.#inSource = false;
     this.#rel = undefined;
     this.#href = undefined;
+    this.#isMarked = false;
     this.#alternate = undefined;
     this.#other = undefined;
   }
@@ -301,7 +315,13 @@ export class PagesAtom implements EntryFormat {
     if (this.#inSource) return;
     if (tag === ATOM_LINK) {
       this.#rel = attributes.repeated('rel', this.#decoding)?.toLowerCase();
-      this.#href = attributes.plainUrl('href') ?? attributes.get('href', this.#decoding)?.trim();
+      // The one that will be taken, if it has a plain address.
+      const url =
+        this.#alternate === undefined && isAlternate(this.#rel)
+          ? attributes.markUrl('href', this.#document.seen)
+          : undefined;
+      this.#isMarked = url !== undefined;
+      this.#href = url ?? attributes.get('href', this.#decoding)?.trim();
       reportTextProblems(this.#decoding, this.#document.problems, offset);
     } else {
       this.#entry.extensions.attributes(ATOM_TAGS.names[tag] ?? '', attributes, offset);
@@ -323,11 +343,11 @@ export class PagesAtom implements EntryFormat {
         break;
       case PUBLISHED:
       case ISSUED:
-        entry.date(value);
+        entry.date.read(value);
         break;
       case UPDATED:
       case MODIFIED:
-        entry.secondDate(value.text(), value.offset);
+        entry.secondDate.read(value);
         break;
       default:
         entry.extensions.value(ATOM_TAGS.names[tag] ?? '', value);
@@ -338,11 +358,13 @@ export class PagesAtom implements EntryFormat {
   #link(value: Value): void {
     const href = this.#href || value.text();
     const rel = this.#rel;
+    const isMarked = this.#isMarked;
     this.#href = undefined;
     this.#rel = undefined;
+    this.#isMarked = false;
     if (href === '') return;
-    const link = { href, offset: value.offset };
-    if (rel === undefined || rel === '' || rel === 'alternate') this.#alternate ??= link;
+    const link = { href, offset: value.offset, isMarked };
+    if (isAlternate(rel)) this.#alternate ??= link;
     else this.#other ??= link;
   }
 
@@ -360,11 +382,16 @@ export class PagesAtom implements EntryFormat {
 
   endEntry(offset: number): void {
     const link = this.#alternate ?? this.#other;
-    if (link !== undefined) this.#entry.link(link.href, link.offset);
+    if (link?.isMarked === true) this.#entry.markedLink(link.href, link.offset);
+    else if (link !== undefined) this.#entry.link(link.href, link.offset);
     this.#entry.end(offset);
   }
 
   cutEntry(offset: number): void {
     this.#entry.drop(offset);
   }
+}
+
+function isAlternate(rel: string | undefined): boolean {
+  return rel === undefined || rel === '' || rel === 'alternate';
 }

@@ -40,8 +40,15 @@ BYTE_CLASS[0x26] = AMPERSAND;
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-export function decodeText(bytes: Uint8Array, start: number, end: number, decoding: TextDecoding): string {
-  return unescaped(bytes, start, end) ?? decode(bytes, start, end, decoding, AMPERSAND);
+/** `view` shows the same bytes, where there is one. */
+export function decodeText(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  decoding: TextDecoding,
+  view?: DataView,
+): string {
+  return unescaped(bytes, start, end, view) ?? decode(bytes, start, end, decoding, AMPERSAND);
 }
 
 /** Decodes a run inside CDATA, where `&` is only a character. */
@@ -82,18 +89,22 @@ export function isPlainWord(bytes: Uint8Array, start: number, end: number): bool
 
 /** The same, where there may be spaces too; four bytes at a time, since it is asked of every value. */
 export function isPlainText(view: DataView, start: number, end: number): boolean {
-  let notPlain = 0;
+  let found = 0;
   let at = start;
   for (const last = end - 4; at <= last; at += 4) {
-    const word = view.getInt32(at, true);
-    const ampersand = word ^ 0x26262626;
-    notPlain |= word | ((ampersand - 0x01010101) & ~ampersand) | ((word - 0x20202020) & ~word);
+    found |= notPlain(view.getInt32(at, true));
   }
   for (; at < end; at++) {
     const byte = view.getUint8(at);
     if (byte < 0x20 || byte >= 0x80 || byte === 0x26) return false;
   }
-  return (notPlain & 0x80808080) === 0;
+  return (found & 0x80808080) === 0;
+}
+
+/** Has the high bit of a byte where one of four bytes is a control, `&` or not ASCII. */
+function notPlain(word: number): number {
+  const ampersand = word ^ 0x26262626;
+  return word | ((ampersand - 0x01010101) & ~ampersand) | ((word - 0x20202020) & ~word);
 }
 
 const REPEATED = new Array<string>(64).fill('');
@@ -116,13 +127,28 @@ export function repeatedString(bytes: Uint8Array, start: number, end: number): s
 }
 
 const scratch = new Uint8Array(8 * 1024);
+const scratchView = new DataView(scratch.buffer);
 const AMP = 0x706d61;
 
 /** The text of ASCII whose only references are `&amp;`, `&lt;` and `&gt;`, in one pass; undefined for any other. */
-function unescaped(bytes: Uint8Array, start: number, end: number): string | undefined {
+function unescaped(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  view: DataView | undefined,
+): string | undefined {
   if (end - start > scratch.length) return undefined;
   let to = 0;
   for (let at = start; at < end; at++) {
+    if (view !== undefined) {
+      // Four bytes at a time, as long as all of them are plain.
+      for (const last = end - 4; at <= last; at += 4, to += 4) {
+        const word = view.getInt32(at, true);
+        if ((notPlain(word) & 0x80808080) !== 0) break;
+        scratchView.setInt32(to, word, true);
+      }
+      if (at === end) break;
+    }
     let byte = bytes[at]!;
     if (BYTE_CLASS[byte] !== 0) {
       if (byte !== 0x26) return undefined;

@@ -233,7 +233,7 @@ export class PlainDate {
       return false;
     const date = midnight(four(year), month, two(day, 8));
     // A weekday that is not the date's own could not be written again.
-    const weekday = (((date / DAY + 4) % 7) + 7) % 7;
+    const weekday = (((((date / DAY) | 0) + 4) % 7) + 7) % 7;
     if (Number.isNaN(date) || view.getInt32(start, true) !== WEEKDAYS[weekday]) return false;
     const minutes = two(zone, 0) * 60 + two(zone, 16);
     const sign = view.getUint8(end - 5);

@@ -1,5 +1,6 @@
 /** The attributes of the start tag that is being handed on: ranges of bytes, decoded when asked for. */
 import { MAX_URL_LENGTH } from '../reported-values.ts';
+import type { SeenUrls } from '../seen-urls.ts';
 import {
   asciiString,
   decodeText,
@@ -206,19 +207,31 @@ export class Attributes {
 
   /** The value where its bytes are an absolute URL that nothing is wrong with. */
   plainUrl(name: string): string | undefined {
-    const index = this.#find(name);
+    const index = this.#findUrl(name);
     if (index === -1) return undefined;
     const start = this.#ranges[index * 4 + 2]!;
     const end = this.#ranges[index * 4 + 3]!;
-    const bytes = this.#bytes;
     const view = this.#view;
-    const isPlain =
-      view !== undefined &&
-      end - start <= MAX_URL_LENGTH &&
-      isPlainHttpUrl(bytes, start, end) &&
-      isPlainText(view, start, end) &&
-      bytes[end - 1] !== SPACE;
-    return isPlain ? asciiString(bytes, start, end) : undefined;
+    const isPlain = view !== undefined && isPlainText(view, start, end) && this.#bytes[end - 1] !== SPACE;
+    return isPlain ? asciiString(this.#bytes, start, end) : undefined;
+  }
+
+  /** The same, without spaces, with its fingerprint taken. */
+  markUrl(name: string, seen: SeenUrls): string | undefined {
+    const index = this.#findUrl(name);
+    if (index === -1) return undefined;
+    const start = this.#ranges[index * 4 + 2]!;
+    const end = this.#ranges[index * 4 + 3]!;
+    return seen.markBytes(this.#bytes, start, end) ? asciiString(this.#bytes, start, end) : undefined;
+  }
+
+  /** The attribute, if it begins as an absolute URL does and is not too long for one; or -1. */
+  #findUrl(name: string): number {
+    const index = this.#find(name);
+    if (index === -1) return -1;
+    const start = this.#ranges[index * 4 + 2]!;
+    const end = this.#ranges[index * 4 + 3]!;
+    return end - start <= MAX_URL_LENGTH && isPlainHttpUrl(this.#bytes, start, end) ? index : -1;
   }
 
   #isNamed(start: number, name: string): boolean {

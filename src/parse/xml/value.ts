@@ -49,7 +49,8 @@ export class Value {
   /** The runs before this one, decoded. */
   #decoded = '';
   #length = 0;
-  #view: DataView = NO_VIEW;
+  /** The same bytes, where the value began as a whole. */
+  #view: DataView | undefined;
   #plainness: Plainness = Plainness.other;
 
   /** `offset` is where its start tag begins. */
@@ -62,6 +63,7 @@ export class Value {
     this.decoding.problems = 0;
     this.#run = Run.none;
     this.#plainness = Plainness.other;
+    this.#view = undefined;
     if (this.#decoded !== '') this.#decoded = '';
     this.#length = 0;
     this.#start = 0;
@@ -100,7 +102,7 @@ export class Value {
   /** Whether it is one run of bytes that are their own text. */
   get #isPlain(): boolean {
     if (this.#plainness === Plainness.unknown) {
-      const isPlain = isPlainText(this.#view, this.#start, this.#end);
+      const isPlain = isPlainText(this.#view!, this.#start, this.#end);
       this.#plainness = isPlain ? Plainness.plain : Plainness.other;
     }
     return this.#plainness === Plainness.plain;
@@ -132,7 +134,7 @@ export class Value {
 
   /** Reads a date in one of the usual shapes; returns false where it is not in one. */
   plainDate(date: PlainDate): boolean {
-    return this.#isPlain && date.read(this.#view, this.#start, this.#end);
+    return this.#isPlain && date.read(this.#view!, this.#start, this.#end);
   }
 
   /** The same in the shapes of feeds. */
@@ -140,8 +142,8 @@ export class Value {
     if (!this.#isPlain) return false;
     const length = this.#end - this.#start;
     return length > LONGEST_W3C_DATE
-      ? date.readRfc822(this.#view, this.#start, this.#end)
-      : date.read(this.#view, this.#start, this.#end);
+      ? date.readRfc822(this.#view!, this.#start, this.#end)
+      : date.read(this.#view!, this.#start, this.#end);
   }
 
   /** The milliseconds since 1970 that it means; NaN, with a problem, where it is not a date. */
@@ -229,7 +231,6 @@ export class Value {
   release(): void {
     this.begin(0);
     this.#bytes = NOTHING;
-    this.#view = NO_VIEW;
     this.#storage = NOTHING;
     this.#borrowed = false;
   }
@@ -244,8 +245,12 @@ export class Value {
 
   #decodeRun(): void {
     if (this.overflowed) this.#end = endOfCut(this.#bytes, this.#start, this.#end);
-    const decode = this.#run === Run.cdata ? decodeCdata : decodeText;
-    this.#decoded += decode(this.#bytes, this.#start, this.#end, this.decoding);
+    const { decoding } = this;
+    const bytes = this.#bytes;
+    this.#decoded +=
+      this.#run === Run.cdata
+        ? decodeCdata(bytes, this.#start, this.#end, decoding)
+        : decodeText(bytes, this.#start, this.#end, decoding, this.#view);
   }
 
   /** The whole content, decoded, without white space around it.  */
@@ -260,7 +265,6 @@ export class Value {
 }
 
 const NOTHING = new Uint8Array(0);
-const NO_VIEW = new DataView(NOTHING.buffer);
 const DATE = new PlainDate();
 const SPACE = 0x20;
 const LONGEST_W3C_DATE = 25;
