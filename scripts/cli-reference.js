@@ -12,7 +12,7 @@ const { createProgram } = await importSource('cli/program/program.ts');
 const { CSV_COLUMNS, CSV_SITEMAP_COLUMNS } = await importSource('cli/render/csv.ts');
 const { EXIT_MEANINGS } = await importSource('cli/exit-codes.ts');
 
-const program = createProgram('', {});
+const program = createProgram('', async () => {});
 const commands = Object.fromEntries(
   program.commands.map((command) => [`usp ${command.name()}`, commandText(command)]),
 );

@@ -6,13 +6,12 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
 import { Reporter, type Verbosity } from './messages/reporter.ts';
-import type { Actions } from './program/actions.ts';
-import { createProgram } from './program/program.ts';
+import { createProgram, type RunCommand } from './program/program.ts';
 
 type CommandRun = (argument: never, options: never, io: CliIO, reporter: Reporter) => Promise<ExitCode>;
 
 /** Each is loaded when it is used. Commander leaves options untyped: what program/ declares is what a command takes. */
-const COMMANDS = {
+const COMMANDS: Readonly<Record<string, () => Promise<CommandRun>>> = {
   ls: async () => (await import('./commands/ls.ts')).ls,
   parse: async () => (await import('./commands/parse.ts')).parse,
   load: async () => (await import('./commands/load.ts')).load,
@@ -22,7 +21,7 @@ const COMMANDS = {
   check: async () => (await import('./commands/check.ts')).check,
   worker: async () => (await import('./commands/worker.ts')).worker,
   update: async () => (await import('./commands/update.ts')).update,
-} satisfies Record<string, () => Promise<CommandRun>>;
+};
 
 /** They finish what they have begun when the user interrupts them, and say so. */
 const FINISHING: readonly string[] = ['crawl', 'worker'];
@@ -62,26 +61,20 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
     const output = await openOutput(undefined, io);
     await output.write(text);
   };
-  const loaded = Object.entries<() => Promise<CommandRun>>(COMMANDS).map(([name, load]) => [
-    name,
-    async (argument: unknown, options: Verbosity): Promise<void> => {
-      const command = await load();
+  const runCommand: RunCommand = async (name, argument, options) => {
+    if (name === 'rules') {
+      const { rules } = await import('./commands/rules.ts');
+      await print(rules(argument as readonly string[]));
+    } else if (name === 'completion') {
+      const { completion } = await import('./commands/completion.ts');
+      await print(completion(String(argument), program));
+    } else {
+      const command = await COMMANDS[name]!();
       const ended = command(argument as never, options as never, io, started(options));
       code = await (FINISHING.includes(name) ? ended : orAbandoned(ended, io.signal));
-    },
-  ]);
-  const actions: Actions = {
-    ...(Object.fromEntries(loaded) as Record<keyof typeof COMMANDS, Actions['ls']>),
-    async rules(names) {
-      const { rules } = await import('./commands/rules.ts');
-      await print(rules(names));
-    },
-    async completion(shell) {
-      const { completion } = await import('./commands/completion.ts');
-      await print(completion(shell, program));
-    },
+    }
   };
-  const program = createProgram(io.version, actions, argv[0]);
+  const program = createProgram(io.version, runCommand, argv[0]);
   speakThrough(program, io);
   try {
     checkCommand(argv, program);

@@ -10,20 +10,7 @@ const PAGE = docPage('cli.md');
 
 /** The commands without their actions; a wrong command line throws. */
 function program(): Command {
-  const nothing = async (): Promise<void> => {};
-  const usp = createProgram('0.0.0', {
-    ls: nothing,
-    parse: nothing,
-    load: nothing,
-    diff: nothing,
-    check: nothing,
-    rules: nothing,
-    report: nothing,
-    update: nothing,
-    completion: nothing,
-    crawl: nothing,
-    worker: nothing,
-  });
+  const usp = createProgram('0.0.0', async () => {});
   for (const command of [usp, ...usp.commands]) {
     command.exitOverride().configureOutput({ writeErr() {}, writeOut() {} });
   }

@@ -8,15 +8,7 @@ import { changeTypes, comparedFields } from '../args/option-values.ts';
 
 /** The names of the formats, in the order of the help; the first is the default. */
 export const FORMAT_NAMES: readonly string[] = [
-  'tabtree',
-  'pages',
-  'tree',
-  'json',
-  'ndjson',
-  'csv',
-  'summary',
-  'summary-json',
-  'sitemap',
+  ...['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json', 'sitemap'],
 ];
 export const CHANGE_FORMAT_NAMES: readonly string[] = ['changes', 'pages', 'ndjson', 'csv', 'json'];
 
@@ -42,14 +34,19 @@ export const CHANGE_FORMAT_HELP: string = `Formats:
   csv      one change per row
   json     all changes and their numbers as one document`;
 
+export function choice(flags: string, help: string, choices: readonly string[]): Option {
+  return new Option(flags, help).choices(choices);
+}
+
+/** The first format is the default. */
+export function formatChoice(help: string, formats: readonly string[]): Option {
+  return choice('-f, --format <format>', help, formats).default(formats[0]);
+}
+
 export function outputOptions(command: Command): void {
   command
     .optionsGroup('Output:')
-    .addOption(
-      new Option('-f, --format <format>', 'output format, see below (default: tabtree)')
-        .choices(FORMAT_NAMES)
-        .default(FORMAT_NAMES[0]),
-    )
+    .addOption(formatChoice('output format, see below (default: tabtree)', FORMAT_NAMES))
     .option('-o, --output <file>', 'write to a file, which is replaced at the end')
     .option('-u, --strip-url', "print URLs without the site's address")
     .option('--no-pages', 'list sitemaps only')
@@ -58,14 +55,10 @@ export function outputOptions(command: Command): void {
     .option('--csv-raw', 'do not defuse formulas in csv');
 }
 
-export function changeOptions(command: Command): void {
+export function changeOptions(command: Command, formats: readonly string[] = CHANGE_FORMAT_NAMES): void {
   command
     .optionsGroup('Output:')
-    .addOption(
-      new Option('-f, --format <format>', 'how to print it, see below (default: changes)')
-        .choices(CHANGE_FORMAT_NAMES)
-        .default(CHANGE_FORMAT_NAMES[0]),
-    )
+    .addOption(formatChoice('how to print it, see below (default: changes)', formats))
     .option('-o, --output <file>', 'write to a file, which is replaced at the end')
     .option('--only <kinds>', 'of added, removed, changed, with commas', changeTypes)
     .option('--exit-code', 'exit with 5 if there are differences')
@@ -80,10 +73,7 @@ export function pageFilterOptions(command: Command): void {
     .optionsGroup('Filters:')
     .option('--since <when>', 'pages changed since a date, 24h, 7d, yesterday', value.since)
     .addOption(
-      new Option('--undated <what>', 'with --since: keep or drop pages without a date').choices([
-        'keep',
-        'drop',
-      ]),
+      choice('--undated <what>', 'with --since: keep or drop pages without a date', ['keep', 'drop']),
     )
     .option('--include <pattern>', 'only pages whose URL matches', value.patterns)
     .option('--exclude <pattern>', 'no pages whose URL matches', value.patterns);
@@ -100,6 +90,10 @@ export function agentOptions(command: Command): void {
 export function filterOptions(command: Command): void {
   pageFilterOptions(command);
   agentOptions(command);
+  sitemapFilterOptions(command);
+}
+
+export function sitemapFilterOptions(command: Command): void {
   command
     .option('--sitemap-include <pattern>', 'fetch only sitemaps whose URL matches', value.patterns)
     .option('--sitemap-exclude <pattern>', 'fetch no sitemaps whose URL matches', value.patterns);
