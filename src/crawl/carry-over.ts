@@ -11,7 +11,7 @@
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { count } from '../problems/wording.ts';
-import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
+import type { Outcome } from '../read/outcome.ts';
 import { type EarlierDocument, type Previous, THE_SITE } from '../sitemap/previous.ts';
 import { documentKey } from '../url.ts';
 import { Lineage } from './child-places.ts';
@@ -155,10 +155,6 @@ function stateOf(outcome: Outcome, options: ResolvedOptions): State {
   if (outcome.type !== 'invalid') {
     return outcome.freshness === 'stale' || isCut(outcome) ? 'unread' : 'read';
   }
-  return isLeftOut(outcome) || isGone(outcome, options) ? 'gone' : 'unread';
-}
-
-/** Whether a document is not wanted at a place, or is read at another one. */
-function isLeftOut({ code }: InvalidOutcome): boolean {
-  return code === 'max-depth' || code === 'bad-url' || code === 'recursion';
+  // Of what is not wanted at a place, or is read at another one, nothing is remembered.
+  return outcome.facts?.unread === undefined || isGone(outcome, options) ? 'gone' : 'unread';
 }

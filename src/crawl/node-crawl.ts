@@ -207,12 +207,11 @@ export class Crawl<Node> {
     if (!leadsBack) return outcome;
     const failed = recursion(declared.url, `it redirects to ${outcome.url}, one of its own ancestors`);
     const place = { ...declared, parentUrls: lineage.urls };
-    const settled = await this.#revisit?.settled(
-      failed,
-      place,
-      async () => this.#parts.reader.keepsDocuments,
-    );
-    return settled === undefined || settled.type === 'invalid' || lineage.has(settled.url) ? failed : settled;
+    const mayShow = async (): Promise<boolean> => {
+      const earlier = this.#revisit?.known(declared.url);
+      return this.#parts.reader.keepsDocuments && earlier !== undefined && !lineage.has(earlier.url);
+    };
+    return (await this.#revisit?.settled(failed, place, mayShow)) ?? failed;
   }
 
   noteRobots(url: string, outcome: Outcome): void {

@@ -161,8 +161,9 @@ export class Revisit {
       'Nothing declares it any more; it is kept until everything that was declared since then was read. ' +
       shownSince(goodAt);
     const problem = { code: 'stale', message } as const;
-    const runs = (unread?.runs ?? 0) + 1;
-    return this.#stale(earlier, place, problem, { runs, undeclared: { since, parents: [...parents] } });
+    const { runs = 0, notFound } = unread ?? {};
+    const undeclared = { since, parents: [...parents] };
+    return this.#stale(earlier, place, problem, { runs: runs + 1, notFound, undeclared });
   }
 
   #stale(earlier: EarlierDocument, place: DocumentPlace, problem: Problem, unread: Unread): Promise<Outcome> {

@@ -78,6 +78,28 @@ describe('§11.4: what an update prints adds up to the site', () => {
     expect(await run()).toEqual([]);
   });
 
+  test('a renamed sitemap that leads back to its index for a minute removes nothing', async () => {
+    const { server, run } = await saved(two);
+    server.site['/index.xml'] = index(`${server.origin}/a1.xml`);
+    server.site['/a.xml'] = { status: 404 };
+    server.site['/a1.xml'] = { redirect: '/index.xml' };
+    expect([await run(), await run()]).toEqual([[], []]);
+    server.site['/a1.xml'] = urlset(`${server.origin}/1`);
+    expect(await run()).toEqual(['- /2']);
+  });
+
+  test('a sitemap that nothing declares for a while goes on with its count of 404', async () => {
+    const { server, run } = await saved(two);
+    server.site['/a.xml'] = { status: 404 };
+    expect(await run()).toEqual([]);
+    // It is in no index for a run in which the new one cannot be read.
+    server.site['/index.xml'] = index(`${server.origin}/b.xml`);
+    server.site['/b.xml'] = { status: 503 };
+    expect(await run()).toEqual([]);
+    server.site['/index.xml'] = index(`${server.origin}/a.xml`);
+    expect(await run()).toEqual(['- /1', '- /2']);
+  });
+
   test('case 4: one 404 of a sitemap that is still declared removes nothing; the second does', async () => {
     const { server, run } = await saved(two);
     server.site['/a.xml'] = { status: 404 };

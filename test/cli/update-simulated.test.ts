@@ -45,7 +45,7 @@ async function oneSite(seed: number, ended: Record<Ended, number>): Promise<read
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   site = new ChangingSite(origin, chance, chance.between(20, 45));
   const file = join(folder(), 'site.warc.gz');
-  const oracle = new UpdateOracle(2);
+  const oracle = new UpdateOracle({ goneAfter: 2 });
   const applied = new Set<string>();
   const faults: string[] = [];
   try {

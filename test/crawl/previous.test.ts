@@ -559,6 +559,7 @@ describe('§11.2 staleIfError', () => {
     const [c] = [...tree.allSitemaps()].filter(({ freshness }) => freshness === 'stale');
     expect(c?.staleness).toEqual({
       reason: expect.stringMatching(/\/c\.xml.*503.* It is shown as it was read on \d{4}-/),
+      failure: 'http-status',
       since: readAt,
       runs: 3,
       status: 503,

@@ -6,8 +6,8 @@ import { isFull, sized } from '../support/tier.ts';
 import { simulateUpdates } from '../support/update-simulation.ts';
 
 const SEED = Number(process.env['UPDATE_SEED'] ?? Date.now() % 1_000_000);
-const SITES = Number(process.env['UPDATE_SITES'] ?? sized({ fast: 12, full: 60, strong: 260 }));
-const RUNS = 20;
+const SITES = Number(process.env['UPDATE_SITES'] ?? sized({ fast: 14, full: 200, strong: 800 }));
+const RUNS = 26;
 
 test(`${SITES} sites in ${RUNS} runs each, from seed ${SEED}: nothing is lost, doubled, or removed too early`, {
   timeout: 1_200_000,
@@ -18,9 +18,7 @@ test(`${SITES} sites in ${RUNS} runs each, from seed ${SEED}: nothing is lost, d
     runs: RUNS,
     file: join(folder(), 'site.warc.gz'),
   });
-  if (isFull)
-    process.stdout.write(`${JSON.stringify(found.counts)}
-`);
+  if (isFull) process.stdout.write(`${JSON.stringify({ seed: SEED, ...found.counts })}\n`);
   expect(found.faults).toEqual([]);
   expect(found.counts.runs).toBe(SITES * RUNS);
 });

@@ -4,7 +4,7 @@
  */
 import { updatedPages } from '../../src/diff/diff-pages.ts';
 import { loadTree, type Sitemap, saveTree, sitemapFromUrl, sitemapTreeForHomepage } from '../../src/index.ts';
-import { ChangingSite, KNOWN_PATH } from './changing-site.ts';
+import { ChangingSite, KNOWN_PATH, ROBOTS } from './changing-site.ts';
 import { Chance } from './random.ts';
 import { UpdateOracle } from './update-oracle.ts';
 
@@ -30,9 +30,23 @@ export interface Simulated {
   readonly faults: readonly string[];
 }
 
-const NO_FILTERS = { include: [], exclude: [] };
 const GONE_AFTER = [1, 2, 2, 2, 3];
 const AT_ONCE = 24;
+const ORIGIN = 'https://site.example';
+
+/** Which pages are printed, as `usp update` is told, and the same in words of this test. */
+interface Filters {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly keeps: (name: string) => boolean;
+}
+
+const NO_FILTERS: Filters = { include: [], exclude: [], keeps: () => true };
+const FILTERS: readonly Filters[] = [
+  NO_FILTERS,
+  { include: [], exclude: ['*7'], keeps: (name) => !name.endsWith('7') },
+  { include: ['re:[0-4]$'], exclude: [], keeps: (name) => /[0-4]$/.test(name) },
+];
 
 export async function simulateUpdates(options: {
   readonly seed: number;
@@ -51,8 +65,8 @@ export async function simulateUpdates(options: {
   const work = async (worker: number): Promise<void> => {
     while (next < options.sites && faults.length === 0) {
       const seed = options.seed + next++;
-      const file = `${options.file}-${worker}`;
-      await oneSite(seed, options.runs, file, counts, (what) => faults.push(`seed ${seed}: ${what}`));
+      const fault = (what: string): void => void faults.push(`seed ${seed}: ${what}`);
+      await new SimulatedSite(seed, `${options.file}-${worker}`, counts, fault).run(options.runs);
       counts.sites++;
     }
   };
@@ -60,91 +74,159 @@ export async function simulateUpdates(options: {
   return { counts, faults };
 }
 
-async function oneSite(
-  seed: number,
-  runs: number,
-  file: string,
-  counts: SimulationCounts,
-  fault: (what: string) => void,
-): Promise<void> {
-  const chance = new Chance(seed);
-  const origin = 'https://site.example';
-  const size = chance.happens(0.1) ? chance.between(100, 200) : chance.between(20, 70);
-  const site = new ChangingSite(origin, chance, size);
-  const goneAfter = chance.pick(GONE_AFTER);
-  // Or one sitemap and what is below it: robots.txt is one as well.
-  const isOneSitemap = chance.happens(0.25);
-  if (isOneSitemap) site.documents.delete(KNOWN_PATH);
-  const oracle = new UpdateOracle(goneAfter, isOneSitemap ? ['/robots.txt'] : undefined);
-  const applied = new Set<string>();
-  let previous: Sitemap | undefined;
-  for (let run = 0; run < runs; run++) {
-    const isCalm = chance.happens(0.25);
-    site.next(run === 0 ? 0 : chance.between(0, 5), isCalm ? 0 : chance.pick([0.02, 0.1, 0.4]));
-    const request = { previous, staleIfError: true, goneAfter, webClient: site.client, retries: 0 };
-    const tree = isOneSitemap
-      ? await sitemapFromUrl(`${origin}/robots.txt`, request)
-      : await sitemapTreeForHomepage(origin, {
-          ...{ ...request, useKnownPaths: false, extraKnownPaths: [KNOWN_PATH] },
-        });
-    counts.runs++;
-    counts.documents += site.documents.size;
-    const isWhole = oracle.run(site);
-    const expected = oracle.pages;
-    const path = (url: string): string => url.slice(origin.length);
-    const printed = new Set<string>();
-    const options = {
-      filters: { before: NO_FILTERS, after: NO_FILTERS },
-      onDamaged: fault,
-      countSame: false,
+class SimulatedSite {
+  readonly #chance: Chance;
+  readonly #counts: SimulationCounts;
+  readonly #fault: (what: string) => void;
+  #hasFailed = false;
+  readonly #file: string;
+  readonly #site: ChangingSite;
+  readonly #oracle: UpdateOracle;
+  readonly #options: { readonly goneAfter: number; readonly trustLastmod: boolean };
+  /** One sitemap and what is below it, instead of a whole site: robots.txt is one as well. */
+  readonly #isOneSitemap: boolean;
+  readonly #hasFilters: boolean;
+  readonly #isSaved: boolean;
+  /** Where the tree before is closed, what it still has in memory is read from a file. */
+  readonly #closesEarly: boolean;
+  readonly #trees: Sitemap[] = [];
+  /** What one gets who applies all that was printed. */
+  readonly #applied = new Set<string>();
+
+  constructor(seed: number, file: string, counts: SimulationCounts, fault: (what: string) => void) {
+    const chance = new Chance(seed);
+    const trustLastmod = chance.happens(0.25);
+    const goneAfter = chance.pick(GONE_AFTER);
+    this.#chance = chance;
+    this.#counts = counts;
+    this.#fault = (what) => {
+      this.#hasFailed = true;
+      fault(what);
     };
-    for await (const { type, page } of await updatedPages(previous, tree, options)) {
-      const name = path(page.url);
+    this.#site = new ChangingSite(ORIGIN, chance, sizeOf(chance), trustLastmod);
+    this.#isOneSitemap = chance.happens(0.25);
+    if (this.#isOneSitemap) this.#site.documents.delete(KNOWN_PATH);
+    this.#options = { goneAfter, trustLastmod };
+    this.#oracle = new UpdateOracle({ ...this.#options, isOneSitemap: this.#isOneSitemap });
+    this.#hasFilters = chance.happens(0.3);
+    this.#isSaved = chance.happens(0.12);
+    this.#file = `${file}${chance.happens(0.3) ? '.warc.gz' : '.warc'}`;
+    this.#closesEarly = chance.happens(0.15);
+  }
+
+  async run(runs: number): Promise<void> {
+    let filters = NO_FILTERS;
+    for (let run = 0; run < runs && !this.#hasFailed; run++) {
+      const faulty = this.#chance.happens(0.25) ? 0 : this.#chance.pick([0.02, 0.1, 0.4]);
+      this.#site.next(run === 0 ? 0 : this.#chance.between(0, 5), faulty);
+      const before = { tree: this.#trees.at(-1), filters };
+      const tree = await this.#read(before.tree);
+      if (this.#hasFilters && this.#chance.happens(0.3)) filters = this.#chance.pick(FILTERS);
+      const isWhole = this.#oracle.run(this.#site);
+      this.#counts.runs++;
+      this.#counts.documents += this.#site.documents.size;
+      await this.#apply(run, before, { tree, filters });
+      this.#compare(run, tree, filters);
+      if (isWhole) this.#compareWithSite(run, filters);
+      await this.#keep(tree);
+    }
+    for (const tree of this.#trees) tree.close();
+  }
+
+  #read(previous: Sitemap | undefined): Promise<Sitemap> {
+    const request = {
+      ...{ ...this.#options, previous, staleIfError: true },
+      ...{ webClient: this.#site.client, retries: 0 },
+    };
+    if (this.#isOneSitemap) return sitemapFromUrl(ORIGIN + ROBOTS, request);
+    const only = { useKnownPaths: false, extraKnownPaths: [KNOWN_PATH] };
+    return sitemapTreeForHomepage(ORIGIN, { ...request, ...only });
+  }
+
+  /** Applies what an update prints. */
+  async #apply(
+    run: number,
+    before: { readonly tree: Sitemap | undefined; readonly filters: Filters },
+    after: { readonly tree: Sitemap; readonly filters: Filters },
+  ): Promise<void> {
+    const expected = this.#oracle.pages;
+    const printed = new Set<string>();
+    const changes = await updatedPages(before.tree, after.tree, {
+      filters: { before: patterns(before.filters), after: patterns(after.filters) },
+      onDamaged: this.#fault,
+      countSame: false,
+    });
+    for await (const { type, page } of changes) {
+      const name = nameOf(page.url);
       const at = `run ${run}, ${type} ${name}`;
       if (type === 'changed') continue;
-      if (printed.has(name) || applied.has(name) === (type === 'added')) {
-        counts.doubled++;
-        fault(`${at} is doubled`);
+      if (printed.has(name) || this.#applied.has(name) === (type === 'added')) {
+        this.#counts.doubled++;
+        this.#fault(`${at} is doubled`);
       }
       printed.add(name);
-      counts[type]++;
-      if (type === 'added') applied.add(name);
-      else applied.delete(name);
-      if (type === 'removed' && expected.has(name)) {
-        counts.removedTooEarly++;
-        fault(`${at} is too early`);
+      this.#counts[type]++;
+      if (type === 'added') this.#applied.add(name);
+      else this.#applied.delete(name);
+      if (type === 'removed' && expected.has(name) && after.filters.keeps(name)) {
+        this.#counts.removedTooEarly++;
+        this.#fault(`${at} is too early`);
       }
     }
-    const listed = new Set(Array.from(tree.allPages(), ({ url }) => path(url)));
-    for (const name of listed)
-      if (!applied.has(name)) fault(`run ${run}: ${name} is saved, and was not printed`);
-    for (const name of applied)
-      if (!listed.has(name)) fault(`run ${run}: ${name} is not saved, and was not removed`);
-    for (const name of expected) {
-      if (applied.has(name)) continue;
-      counts.lost++;
-      fault(`run ${run}: ${name} is lost`);
+  }
+
+  /** Compares what was applied with the tree, and with the law. */
+  #compare(run: number, tree: Sitemap, { keeps }: Filters): void {
+    const applied = this.#applied;
+    const listed = new Set(Array.from(tree.allPages(), ({ url }) => nameOf(url)).filter(keeps));
+    const expected = new Set([...this.#oracle.pages].filter(keeps));
+    for (const name of listed) {
+      if (!applied.has(name)) this.#fault(`run ${run}: ${name} is saved, and was not printed`);
     }
     for (const name of applied) {
+      if (!listed.has(name)) this.#fault(`run ${run}: ${name} is not saved, and was not removed`);
       if (expected.has(name)) continue;
-      counts.notRemoved++;
-      fault(`run ${run}: ${name} should be removed`);
+      this.#counts.notRemoved++;
+      this.#fault(`run ${run}: ${name} should be removed`);
     }
-    counts.stale += [...tree.allSitemaps()].filter(({ freshness }) => freshness === 'stale').length;
-    if (isWhole) {
-      counts.whole++;
-      const { pages } = site.listed();
-      if (pages.size !== applied.size || [...pages].some((name) => !applied.has(name))) {
-        counts.notConverged++;
-        fault(`run ${run}: what was printed is not what the site lists`);
-      }
+    for (const name of expected) {
+      if (applied.has(name)) continue;
+      this.#counts.lost++;
+      this.#fault(`run ${run}: ${name} is lost`);
     }
-    previous?.close();
-    if (chance.happens(0.25)) {
-      await saveTree(tree, file);
-      tree.close();
-      previous = await loadTree(file);
-    } else previous = tree;
+    for (const { freshness } of tree.allSitemaps()) if (freshness === 'stale') this.#counts.stale++;
   }
-  previous?.close();
+
+  #compareWithSite(run: number, { keeps }: Filters): void {
+    this.#counts.whole++;
+    const pages = [...this.#site.listed().pages].filter(keeps);
+    if (pages.length === this.#applied.size && pages.every((name) => this.#applied.has(name))) return;
+    this.#counts.notConverged++;
+    this.#fault(`run ${run}: what was printed is not what the site lists`);
+  }
+
+  /** Keeps the tree for the next run, as it is or in an archive. */
+  async #keep(tree: Sitemap): Promise<void> {
+    if (this.#closesEarly) for (const earlier of this.#trees.splice(0)) earlier.close();
+    if (!this.#isSaved || this.#chance.happens(0.5)) {
+      this.#trees.push(tree);
+      return;
+    }
+    await saveTree(tree, this.#file);
+    tree.close();
+    this.#trees.push(await loadTree(this.#file));
+  }
+}
+
+function sizeOf(chance: Chance): number {
+  if (chance.happens(0.01)) return chance.between(100, 200);
+  return chance.happens(0.05) ? chance.between(30, 60) : chance.between(20, 23);
+}
+
+function patterns({ include, exclude }: Filters): Pick<Filters, 'include' | 'exclude'> {
+  return { include, exclude };
+}
+
+function nameOf(url: string): string {
+  return url.slice(ORIGIN.length);
 }
