@@ -1,9 +1,10 @@
 /**
- * Writes sitemaps that are valid, whatever the pages are like. It runs in a browser as it is, but for files.
+ * Writes sitemaps that are valid, whatever the pages are like. In a browser, all but `writeSitemaps` is there (browser.ts).
  *
  * @packageDocumentation
  */
 export { SitemapException, type SitemapExceptionOptions } from '../errors.ts';
+export type { WrittenFile } from './sitemap-set.ts';
 export {
   indexXml,
   type SitemapXmlOptions,
@@ -19,3 +20,9 @@ export type {
   WriteProblem,
 } from './url-entry.ts';
 export type { WriteProblemCode } from './value-text.ts';
+export {
+  type WriteSitemapsOptions,
+  type WrittenSitemap,
+  type WrittenSitemaps,
+  writeSitemaps,
+} from './write-sitemaps.ts';

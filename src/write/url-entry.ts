@@ -79,13 +79,13 @@ export interface WriteProblem {
 export type SitemapNamespace = 'image' | 'video' | 'news' | 'xhtml';
 
 /** The namespaces as bits, in the order in which a root declares them. */
-const NAMESPACE_BITS: Readonly<Record<SitemapNamespace, number>> = {
+export const NAMESPACE_BITS: Readonly<Record<SitemapNamespace, number>> = {
   image: 1,
   video: 2,
   news: 4,
   xhtml: 8,
 };
-const ALL_NAMESPACES = 15;
+export const ALL_NAMESPACES = 15;
 
 export interface EntryWriterOptions {
   /** Which news are written: all, or those of the last two days. @default 'all' */
@@ -474,7 +474,7 @@ export class EntryWriter {
 }
 
 /** A `SitemapPage` has a priority even where its document declares none. */
-function declaredPriority(
+export function declaredPriority(
   page: WritablePage & { readonly declaredPriority?: number | undefined },
 ): number | undefined {
   return 'declaredPriority' in page ? page.declaredPriority : page.priority;

@@ -5,12 +5,10 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,6 +30,7 @@ import {
 } from '../support/crawl-command.ts';
 import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
+import { canMount } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
@@ -431,18 +430,3 @@ describe('§14 interruptions and deaths', () => {
     }
   });
 });
-
-/** Whether a small file system can be mounted: root outside of most containers. */
-function canMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  const folder = mkdtempSync(join(tmpdir(), 'usp-mount-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
-    execFileSync('umount', [folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}

@@ -17,7 +17,7 @@ import { isFull } from '../support/tier.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/parse/index.ts', import.meta.url));
 const CHECK_ENTRY = fileURLToPath(new URL('../../src/check/index.ts', import.meta.url));
-const WRITE_ENTRY = fileURLToPath(new URL('../../src/write/index.ts', import.meta.url));
+const WRITE_ENTRY = fileURLToPath(new URL('../../src/write/browser.ts', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 const PAGES = Array.from({ length: 500 }, (_, number) => `https://example.org/page-${number}?a=1&b=é`);

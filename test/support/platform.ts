@@ -2,7 +2,7 @@
  * What some tests need of the system. Where it is missing they are skipped, and their titles say what they need.
  * Programs that can be installed are not here: a test that needs one looks for it by itself.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,21 @@ function canLink(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'usp-links-'));
   try {
     symlinkSync('nowhere', join(folder, 'link'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether a small file system can be mounted: root outside of most containers. */
+export function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'usp-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
     return true;
   } catch {
     return false;

@@ -1,0 +1,99 @@
+/**
+ * Alternates in both directions. Pages are read once to note which names which, and once more to be completed: a page names
+ * itself and each page that names it, where the language of that one is known and not taken by another alternate.
+ */
+import { urlKey } from '../check/url-key.ts';
+import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
+import { declaredPriority, type WritablePage, type WriteProblem } from './url-entry.ts';
+
+const DEFAULT = 'x-default';
+
+interface Named {
+  url: string;
+  /** The language that it has by its own words, or else by those of others. */
+  hreflang?: string;
+  isOwnWord: boolean;
+  /** The pages that name it. */
+  by: Named[];
+}
+
+export class ReturnAlternates {
+  readonly #pages = new Map<string, Named>();
+  readonly #onProblem: (problem: WriteProblem) => void;
+
+  constructor(onProblem: (problem: WriteProblem) => void) {
+    this.#onProblem = onProblem;
+  }
+
+  note({ url, alternates = [] }: WritablePage): void {
+    if (alternates.length === 0) return;
+    const page = this.#named(url);
+    for (const { hreflang, href } of alternates) {
+      const other = this.#named(href);
+      const isOwnWord = other === page;
+      if (!isOwnWord && other.by.at(-1) !== page) other.by.push(page);
+      if (isDefault(hreflang) || other.isOwnWord || (other.hreflang !== undefined && !isOwnWord)) continue;
+      other.hreflang = hreflang;
+      other.isOwnWord = isOwnWord;
+    }
+  }
+
+  complete(page: WritablePage): WritablePage {
+    const known = this.#pages.get(urlKey(page.url));
+    if (known === undefined) return page;
+    const alternates = [...(page.alternates ?? [])];
+    const languages = new Set(alternates.map(({ hreflang }) => hreflang.toLowerCase()));
+    const targets = new Set(alternates.map(({ href }) => urlKey(href)));
+    const added: SitemapAlternate[] = [];
+    for (const other of [known, ...known.by]) {
+      const { url, hreflang } = other;
+      if (targets.has(urlKey(url))) continue;
+      if (hreflang === undefined || languages.has(hreflang.toLowerCase())) {
+        const why =
+          hreflang === undefined ? 'its language is not known' : `there is another one for "${hreflang}"`;
+        const code = other === known ? 'hreflang-no-self' : 'hreflang-no-return';
+        this.#onProblem({
+          code,
+          message: `${url} cannot be named: ${why}.`,
+          url: page.url,
+          dropped: undefined,
+        });
+        continue;
+      }
+      added.push({ hreflang, href: url });
+      languages.add(hreflang.toLowerCase());
+      targets.add(urlKey(url));
+    }
+    return added.length === 0 ? page : withAlternates(page, [...alternates, ...added]);
+  }
+
+  #named(url: string): Named {
+    const key = urlKey(url);
+    const known = this.#pages.get(key);
+    if (known !== undefined) return known;
+    const named: Named = { url, isOwnWord: false, by: [] };
+    this.#pages.set(key, named);
+    return named;
+  }
+}
+
+function isDefault(hreflang: string): boolean {
+  return hreflang.toLowerCase() === DEFAULT;
+}
+
+/** Not a copy by spreading: a `SitemapPage` has getters. */
+function withAlternates(page: WritablePage, alternates: readonly SitemapAlternate[]): WritablePage {
+  const { url, lastModified, lastModifiedText, changeFrequency, images, videos, newsStory } = page;
+  const priority = declaredPriority(page);
+  return {
+    url,
+    lastModified,
+    lastModifiedText,
+    changeFrequency,
+    priority,
+    images,
+    videos,
+    newsStory,
+    alternates,
+  };
+}

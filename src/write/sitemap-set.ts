@@ -1,0 +1,541 @@
+/**
+ * A set of sitemaps in a directory, replaced as a whole.
+ *
+ * New files are written into a folder of their own. When all of them are complete, the manifest gets the list of
+ * renames; from then on the set is completed, if need be by the next run. Until then nothing of the old set has changed.
+ * The entries of a file are held until it is full, in memory or, when these are many, beside it: its root declares the
+ * namespaces that they use.
+ */
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { SitemapException } from '../errors.ts';
+import { errorCode, fileTrouble, flushFolder, replaceFile } from '../runtime/files.ts';
+import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
+import {
+  indexXml,
+  MOST_BYTES,
+  MOST_NEWS,
+  MOST_PAGES,
+  URLSET_END,
+  urlsetStart,
+  type WritableSitemap,
+} from './sitemap-xml.ts';
+import {
+  ALL_NAMESPACES,
+  EntryWriter,
+  type EntryWriterOptions,
+  NAMESPACE_BITS,
+  type WritablePage,
+} from './url-entry.ts';
+import { encodedText } from './value-text.ts';
+
+const MANIFEST = '.usp-sitemaps.json';
+const FOLDER = /^\.usp-sitemaps-(.+)-[\da-f]{8}$/;
+const CHUNK_CHARACTERS = 65_536;
+/** The bytes of entries that are held in memory, of all files that are open. */
+const MOST_HELD = 16 * 1024 * 1024;
+const OVERHEAD = urlsetStart(ALL_NAMESPACES).length + URLSET_END.length;
+
+/** A file of a set that was written. */
+export interface WrittenFile {
+  /** Its path in the directory, with slashes. */
+  readonly name: string;
+  /** How many pages it lists; of an index, how many sitemaps. */
+  readonly entries: number;
+  /** How large it is, compressed where it is. */
+  readonly bytes: number;
+  /** The newest date of its pages, as it is written. */
+  readonly lastModified?: string | undefined;
+  /** What became of the file of that name: an `unchanged` one was not touched. */
+  readonly state: 'added' | 'changed' | 'unchanged';
+}
+
+/** What a commit has done. */
+export interface WrittenSet {
+  readonly files: readonly WrittenFile[];
+  /** Files of the set before this one that are not in it any more. */
+  readonly removed: readonly string[];
+}
+
+export interface GroupOptions extends Omit<EntryWriterOptions, 'maxNews' | 'namespaces'> {
+  /** @default 50,000 */
+  readonly maxUrls?: number | undefined;
+  /** Before compression. @default 52,428,800 */
+  readonly maxBytes?: number | undefined;
+}
+
+/** The name of each file, by its number from 1 and how many there are in the end. One that ends in `.gz` is gzipped. */
+export type Naming = (number: number, count: number) => string;
+
+interface StagedFile {
+  readonly staged: string;
+  readonly entries: number;
+  readonly lastModified: string | undefined;
+}
+
+interface NamedFile extends WrittenFile {
+  readonly staged: string;
+}
+
+interface Manifest {
+  readonly files: readonly string[];
+  /** What is to be done, once all new files are complete. */
+  readonly pending?:
+    | {
+        readonly folder: string;
+        readonly renames: readonly (readonly [from: string, to: string])[];
+        readonly files: readonly string[];
+      }
+    | undefined;
+}
+
+export class SitemapSet {
+  readonly directory: string;
+  readonly #folder: string;
+  readonly #old: ReadonlySet<string>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #files: NamedFile[] = [];
+  readonly #indexes: NamedFile[] = [];
+  #count = 0;
+  held = 0;
+
+  private constructor(
+    directory: string,
+    folder: string,
+    old: readonly string[],
+    signal: AbortSignal | undefined,
+  ) {
+    this.directory = directory;
+    this.#folder = folder;
+    this.#old = new Set(old);
+    this.#signal = signal;
+  }
+
+  /**
+   * Begins a new set, after completing one that was interrupted.
+   *
+   * @throws SitemapException with the code `directory-not-empty` where there are other files, unless `force` is true;
+   * `directory-in-use` where another process is writing; `bad-manifest`; `unwritable`
+   */
+  static async open(
+    path: string,
+    {
+      force = false,
+      signal,
+    }: { readonly force?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<SitemapSet> {
+    signal?.throwIfAborted();
+    const directory = resolve(path);
+    const folder = `.usp-sitemaps-${ownMark()}-${randomUUID().slice(0, 8)}`;
+    return readable(directory, async () => {
+      await mkdir(join(directory, folder), { recursive: true });
+      try {
+        await refuseOthers(directory, folder);
+        const manifest = await completed(directory, await readManifest(directory));
+        if (!force) await refuseForeign(directory, new Set(manifest.files));
+        return new SitemapSet(directory, folder, manifest.files, signal);
+      } catch (error) {
+        await rm(join(directory, folder), { recursive: true, force: true });
+        throw error;
+      }
+    });
+  }
+
+  /** A series of files. `name` is that of the first; those behind it have a number: `name-2.xml`. */
+  group(name: string | Naming, options: GroupOptions = {}): SitemapGroup {
+    const naming = typeof name === 'string' ? (number: number) => numberedName(name, number) : name;
+    return new SitemapGroup(this, naming, options);
+  }
+
+  /** Adds an index, which is renamed behind all sitemaps. */
+  async addIndex(name: string, sitemaps: Iterable<WritableSitemap>): Promise<void> {
+    const listed = [...sitemaps];
+    const staged = await this.stage([encodedText(indexXml(listed))], name.endsWith('.gz'));
+    this.#indexes.push(await this.#named({ staged, entries: listed.length, lastModified: undefined }, name));
+  }
+
+  /** Replaces the old set by the new one. Nothing has changed where this throws before the first rename. */
+  async commit(): Promise<WrittenSet> {
+    return this.#orDiscard(async () => {
+      const files = [...this.#files, ...this.#indexes];
+      const names = files.map(({ name }) => name);
+      const removed = [...this.#old].filter((name) => !names.includes(name));
+      const changed = files.filter(({ state }) => state !== 'unchanged');
+      const result = { files: files.map(({ staged: _staged, ...file }) => file), removed };
+      const isSame =
+        changed.length === 0 && removed.length === 0 && names.every((name) => this.#old.has(name));
+      if (isSame) {
+        await this.discard();
+        return result;
+      }
+      await makeFolders(this.directory, names);
+      this.#signal?.throwIfAborted();
+      const renames = changed.map(({ staged, name }) => [staged, name] as const);
+      const manifest = { files: [...this.#old], pending: { folder: this.#folder, renames, files: names } };
+      await writeManifest(this.directory, this.#folder, manifest);
+      await completed(this.directory, manifest);
+      return result;
+    });
+  }
+
+  /** Ends without a change: the old set stays as it is. What the manifest names is left to the next run. */
+  async discard(): Promise<void> {
+    const manifest = await readManifest(this.directory).catch(() => undefined);
+    if (manifest?.pending?.folder === this.#folder) return;
+    await rm(join(this.directory, this.#folder), { recursive: true, force: true });
+  }
+
+  /** Writes chunks as a new file of the folder, and gives its name there. */
+  async stage(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, isGzipped: boolean): Promise<string> {
+    const staged = String(++this.#count);
+    const path = join(this.directory, this.#folder, staged);
+    const signal = this.#signal === undefined ? {} : { signal: this.#signal };
+    await this.#orDiscard(async () => {
+      const file = createWriteStream(path, { flags: 'wx', flush: true });
+      if (isGzipped) await pipeline(chunks, createGzip(), file, signal);
+      else await pipeline(chunks, file, signal);
+    });
+    return staged;
+  }
+
+  /** The path of a file for entries that are not held in memory. */
+  bodyPath(): string {
+    return join(this.directory, this.#folder, `body-${++this.#count}`);
+  }
+
+  async add(files: readonly StagedFile[], naming: Naming): Promise<readonly WrittenFile[]> {
+    const named: NamedFile[] = [];
+    for (const [at, file] of files.entries())
+      named.push(await this.#named(file, naming(at + 1, files.length)));
+    this.#files.push(...named);
+    return named;
+  }
+
+  async #named(file: StagedFile, name: string): Promise<NamedFile> {
+    return this.#orDiscard(async () => {
+      const { staged, entries, lastModified } = file;
+      if (!isSafeName(name) || [...this.#files, ...this.#indexes].some((each) => each.name === name))
+        throw new SitemapException(`"${name}" cannot be the name of a file of the set, or is twice in it.`, {
+          code: 'bad-input',
+        });
+      const path = join(this.directory, this.#folder, staged);
+      const { size: bytes } = await stat(path);
+      const target = join(this.directory, name);
+      const isThere = (await lstat(target).catch(() => undefined)) !== undefined;
+      if (isThere && !this.#old.has(name))
+        throw new SitemapException(`${target} is not of an earlier set, and is not replaced.`, {
+          code: 'file-exists',
+        });
+      const isSame = isThere && (await haveSameContent(path, target));
+      if (isSame) await rm(path);
+      return {
+        name,
+        entries,
+        bytes,
+        lastModified,
+        state: isSame ? 'unchanged' : isThere ? 'changed' : 'added',
+        staged,
+      };
+    });
+  }
+
+  async #orDiscard<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await readable(this.directory, work);
+    } catch (error) {
+      await this.discard().catch(() => {});
+      throw error;
+    }
+  }
+}
+
+/** A series of files of one set: divided where a file would have too many pages, news or bytes. */
+export class SitemapGroup {
+  readonly #set: SitemapSet;
+  readonly #naming: Naming;
+  readonly #isGzipped: boolean;
+  readonly #writer: EntryWriter;
+  readonly #maxUrls: number;
+  readonly #maxBytes: number;
+  readonly #files: StagedFile[] = [];
+  readonly #onProblem: GroupOptions['onProblem'];
+  // The file that is open.
+  #text = '';
+  #chunks: Uint8Array[] = [];
+  #chunkBytes = 0;
+  #body: string | undefined;
+  #bytes = 0;
+  #pages = 0;
+  #news = 0;
+  #namespaces = 0;
+  #newest = Number.NEGATIVE_INFINITY;
+  #newestText: string | undefined;
+
+  constructor(set: SitemapSet, naming: Naming, options: GroupOptions) {
+    this.#set = set;
+    this.#naming = naming;
+    this.#isGzipped = naming(1, 1).endsWith('.gz');
+    this.#writer = new EntryWriter(options);
+    this.#onProblem = options.onProblem;
+    this.#maxUrls = Math.min(options.maxUrls ?? MOST_PAGES, MOST_PAGES);
+    this.#maxBytes = Math.min(options.maxBytes ?? MOST_BYTES, MOST_BYTES);
+  }
+
+  /** Adds a page. Wait for what it returns, if anything, before the next one. */
+  add(page: WritablePage): Promise<void> | undefined {
+    const entry = this.#writer.entry(page);
+    if (entry === undefined) return undefined;
+    if (!this.#hasRoom(entry)) return this.#addToNext(page, entry);
+    return this.#take(entry);
+  }
+
+  /** Ends the last file. */
+  async end(): Promise<readonly WrittenFile[]> {
+    if (this.#pages > 0) await this.#endFile();
+    return this.#set.add(this.#files, this.#naming);
+  }
+
+  #hasRoom(entry: string): boolean {
+    if (this.#pages >= this.#maxUrls) return false;
+    if ((this.#writer.used & NAMESPACE_BITS.news) !== 0 && this.#news >= MOST_NEWS) return false;
+    // A character takes at most three bytes: exactly how many is only asked near the limit.
+    if (OVERHEAD + this.#bytes + 3 * (this.#text.length + entry.length) <= this.#maxBytes) return true;
+    this.#encode();
+    return OVERHEAD + this.#bytes + Buffer.byteLength(entry) <= this.#maxBytes;
+  }
+
+  async #addToNext(page: WritablePage, entry: string): Promise<void> {
+    if (this.#pages > 0) await this.#endFile();
+    if (this.#hasRoom(entry)) await this.#take(entry);
+    else {
+      const message = `The page takes more than ${this.#maxBytes} bytes by itself; it was left out.`;
+      this.#onProblem?.({ code: 'over-50-mib', message, url: page.url, dropped: 'page' });
+    }
+  }
+
+  #take(entry: string): Promise<void> | undefined {
+    const { used, time } = this.#writer;
+    this.#text += entry;
+    this.#pages++;
+    this.#namespaces |= used;
+    if ((used & NAMESPACE_BITS.news) !== 0) this.#news++;
+    if (time > this.#newest) {
+      this.#newest = time;
+      this.#newestText = this.#writer.dateText;
+    }
+    if (this.#text.length < CHUNK_CHARACTERS) return undefined;
+    this.#encode();
+    return this.#set.held > MOST_HELD ? this.#spill() : undefined;
+  }
+
+  #encode(): void {
+    if (this.#text === '') return;
+    const chunk = Buffer.from(this.#text);
+    this.#text = '';
+    this.#bytes += chunk.length;
+    this.#hold(chunk.length);
+    this.#chunks.push(chunk);
+  }
+
+  #hold(bytes: number): void {
+    this.#chunkBytes += bytes;
+    this.#set.held += bytes;
+  }
+
+  /** Moves what is held into a file of its own. */
+  async #spill(): Promise<void> {
+    this.#body ??= this.#set.bodyPath();
+    const file = await open(this.#body, 'a');
+    try {
+      await file.writev(this.#chunks);
+    } finally {
+      await file.close();
+    }
+    this.#chunks = [];
+    this.#hold(-this.#chunkBytes);
+  }
+
+  async #endFile(): Promise<void> {
+    this.#encode();
+    const staged = await this.#set.stage(this.#document(), this.#isGzipped);
+    if (this.#body !== undefined) await rm(this.#body);
+    this.#files.push({ staged, entries: this.#pages, lastModified: this.#newestText });
+    this.#hold(-this.#chunkBytes);
+    this.#chunks = [];
+    this.#body = undefined;
+    this.#bytes = 0;
+    this.#pages = 0;
+    this.#news = 0;
+    this.#namespaces = 0;
+    this.#newest = Number.NEGATIVE_INFINITY;
+    this.#newestText = undefined;
+  }
+
+  async *#document(): AsyncGenerator<Uint8Array> {
+    yield encodedText(urlsetStart(this.#namespaces));
+    if (this.#body !== undefined)
+      yield* createReadStream(this.#body, { highWaterMark: 4 * CHUNK_CHARACTERS });
+    yield* this.#chunks;
+    yield encodedText(URLSET_END);
+  }
+}
+
+/** `pages.xml.gz` → `pages-2.xml.gz` */
+function numberedName(name: string, number: number): string {
+  return number === 1 ? name : name.replace(/(?=(?:\.xml)?(?:\.gz)?$)/, `-${number}`);
+}
+
+/** No part of the path is hidden, or leads out of the directory. */
+function isSafeName(name: string): boolean {
+  return /^(?:[^./\\:\0][^/\\:\0]*\/)*[^./\\:\0][^/\\:\0]*$/.test(name);
+}
+
+async function readManifest(directory: string): Promise<Manifest> {
+  const text = await readFile(join(directory, MANIFEST), 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '{"files":[]}';
+    throw error;
+  });
+  try {
+    const manifest: Manifest = JSON.parse(text);
+    const { files, pending } = manifest;
+    const names = [...files, ...(pending?.files ?? []), ...(pending?.renames.map(([, to]) => to) ?? [])];
+    const sources = pending?.renames.map(([from]) => from) ?? [];
+    const isPlain = pending === undefined || FOLDER.test(pending.folder);
+    if (isPlain && names.every(isSafeName) && sources.every((name) => /^\d+$/.test(name))) return manifest;
+  } catch {
+    // As below.
+  }
+  throw new SitemapException(
+    `${join(directory, MANIFEST)} is damaged. Remove it, and the sitemaps beside it.`,
+    {
+      code: 'bad-manifest',
+    },
+  );
+}
+
+/** Written in the folder first, so that a kill leaves nothing beside the sitemaps. */
+async function writeManifest(directory: string, folder: string, manifest: Manifest): Promise<void> {
+  const path = join(directory, folder, 'manifest');
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await replaceFile(path, join(directory, MANIFEST));
+  await flushFolder(directory);
+}
+
+/** Does what the manifest says is to be done. What is done is not done again, so a kill can be anywhere in it. */
+async function completed(directory: string, manifest: Manifest): Promise<Manifest> {
+  const { files: old, pending } = manifest;
+  if (pending === undefined) return manifest;
+  const { folder, renames, files } = pending;
+  await makeFolders(directory, [...files, join(folder, 'manifest')]);
+  for (const [from, to] of renames) {
+    await replaceFile(join(directory, folder, from), join(directory, to)).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    });
+  }
+  for (const place of new Set(renames.map(([, to]) => dirname(to))))
+    await flushFolder(join(directory, place));
+  for (const name of old) {
+    if (files.includes(name)) continue;
+    await rm(join(directory, name), { force: true });
+    // A folder of the set that is empty now.
+    if (dirname(name) !== '.') await rmdir(join(directory, dirname(name))).catch(() => {});
+  }
+  await writeManifest(directory, folder, { files });
+  await rm(join(directory, folder), { recursive: true, force: true });
+  return { files };
+}
+
+async function makeFolders(directory: string, files: readonly string[]): Promise<void> {
+  for (const folder of new Set(files.map(dirname))) await mkdir(join(directory, folder), { recursive: true });
+}
+
+/** @throws SitemapException where another process is writing a set there; removes what dead ones have left */
+async function refuseOthers(directory: string, own: string): Promise<void> {
+  const { pending } = await readManifest(directory);
+  for (const name of await readdir(directory)) {
+    const mark = name === own ? undefined : FOLDER.exec(name)?.[1];
+    if (mark === undefined) continue;
+    const { mtimeMs } = await stat(join(directory, name));
+    const fate = fateOfMark(mark, mtimeMs);
+    if (fate === 'running')
+      throw new SitemapException(`Another process is writing sitemaps to ${directory}.`, {
+        code: 'directory-in-use',
+      });
+    if (fate === 'dead' && name !== pending?.folder)
+      await rm(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** @throws SitemapException where there is a file that is not of the set */
+async function refuseForeign(directory: string, files: ReadonlySet<string>): Promise<void> {
+  const folders = new Set([...files].flatMap((name) => foldersOf(name)));
+  for (const folder of ['', ...folders]) {
+    for (const entry of await readdir(join(directory, folder), { withFileTypes: true }).catch(() => [])) {
+      const name = `${folder}${entry.name}`;
+      const isOwn = files.has(name) || folders.has(`${name}/`) || name === MANIFEST || FOLDER.test(name);
+      if (isOwn) continue;
+      throw new SitemapException(
+        `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, or ` +
+          'write there all the same with force.',
+        { code: 'directory-not-empty', option: 'force' },
+      );
+    }
+  }
+}
+
+/** `a/b/c.xml` → `a/`, `a/b/` */
+function foldersOf(name: string): string[] {
+  return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index + 1));
+}
+
+async function haveSameContent(one: string, other: string): Promise<boolean> {
+  const found = await stat(other).catch(() => undefined);
+  if (found?.isFile() !== true || found.size !== (await stat(one)).size) return false;
+  const [first, second] = [await open(one), await open(other)];
+  try {
+    const buffers = [Buffer.alloc(CHUNK_CHARACTERS), Buffer.alloc(CHUNK_CHARACTERS)] as const;
+    for (let at = 0; at < found.size; at += CHUNK_CHARACTERS) {
+      const [{ bytesRead }, there] = await Promise.all([
+        first.read(buffers[0], 0, CHUNK_CHARACTERS, at),
+        second.read(buffers[1], 0, CHUNK_CHARACTERS, at),
+      ]);
+      if (bytesRead !== there.bytesRead) return false;
+      if (!buffers[0].subarray(0, bytesRead).equals(buffers[1].subarray(0, bytesRead))) return false;
+    }
+    return true;
+  } finally {
+    await first.close();
+    await second.close();
+  }
+}
+
+/** Says where it was, in words, what the file system says in code. */
+async function readable<Value>(directory: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (
+      cause instanceof SitemapException ||
+      errorCode(cause) === '' ||
+      !(cause instanceof Error && 'errno' in cause)
+    )
+      throw cause;
+    throw new SitemapException(
+      `The sitemaps could not be written to ${directory}: ${fileTrouble(cause, directory)}.`,
+      {
+        code: 'unwritable',
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,216 @@
+/** Pages as a set of sitemaps in a directory: files, and an index where there is more than one. */
+import { SitemapException } from '../errors.ts';
+import { badOption, checkNames } from '../options/names.ts';
+import { ReturnAlternates } from './return-alternates.ts';
+import { type SitemapGroup, SitemapSet, type WrittenFile } from './sitemap-set.ts';
+import { MOST_BYTES, MOST_PAGES, type WritablePages } from './sitemap-xml.ts';
+import type { WritablePage, WriteProblem } from './url-entry.ts';
+
+/** Options of {@link writeSitemaps}. */
+export interface WriteSitemapsOptions {
+  /** The address of the directory: `https://example.org/`. The index lists the files below it. */
+  readonly baseUrl: string;
+  /** How many pages a file may have. @default 50,000 */
+  readonly maxUrls?: number | undefined;
+  /** How many bytes a file may have before compression. @default 52,428,800 (50 MiB) */
+  readonly maxBytes?: number | undefined;
+  /** Compresses all files; their names end in `.gz`. @default false */
+  readonly gzip?: boolean | undefined;
+  /** The names of the files where there are several; `{n}` is the number, from 1. @default 'sitemap-{n}.xml' */
+  readonly names?: string | undefined;
+  /** The name of the index, or of the only file: its address stays the same. @default 'sitemap.xml' */
+  readonly index?: string | undefined;
+  /** `fresh`: news that are older than two days are left out; their pages stay. @default 'all' */
+  readonly news?: 'all' | 'fresh' | undefined;
+  /**
+   * Completes the alternates in both directions: a page that is named by another names it too, and itself. This reads the
+   * pages twice, and takes memory for each page with alternates.
+   *
+   * @default false
+   */
+  readonly reciprocal?: boolean | undefined;
+  /** Writes into a directory with other files. These are never replaced. @default false */
+  readonly force?: boolean | undefined;
+  /** Ends the writing: the call throws its reason, and the old set stays. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A file that was written, and its address. */
+export interface WrittenSitemap extends WrittenFile {
+  readonly url: string;
+}
+
+/** What {@link writeSitemaps} has written. */
+export interface WrittenSitemaps {
+  /** The address to declare in robots.txt: that of the index, or of the only file. */
+  readonly url: string;
+  /** How many pages the files have. */
+  readonly pages: number;
+  /** All files of the set, the index last. */
+  readonly files: readonly WrittenSitemap[];
+  /** Files of an earlier set that were removed. */
+  readonly removed: readonly string[];
+  /** What was repaired or left out: the first 1,000. */
+  readonly problems: readonly WriteProblem[];
+  /** How many problems there are of each code. */
+  readonly problemCounts: Readonly<Record<string, number>>;
+}
+
+const MOST_PROBLEMS = 1000;
+const OPTIONS = [
+  ...['baseUrl', 'maxUrls', 'maxBytes', 'gzip', 'names', 'index', 'news', 'reciprocal', 'force', 'signal'],
+];
+
+/**
+ * Writes pages as sitemaps into a directory, which need not exist. It reads them once, and takes constant memory.
+ *
+ * Whatever happens, the directory has the whole old set or the whole new one: new files are complete before the first of
+ * them takes its name, the index takes its name last, and then what is not needed any more is removed. If the process is
+ * killed in between, the next call completes the set first. Files whose content is the same are not touched. Which files
+ * belong to the set is kept in `.usp-sitemaps.json`.
+ *
+ * @param pages - pages that were read, or plain objects with a `url`; a function that gives them, where they are read twice
+ * @throws SitemapException with a code: `directory-not-empty`, `file-exists`, `directory-in-use`, `unwritable`,
+ * `bad-manifest`; `no-pages` where nothing can be written; `bad-option`
+ *
+ * @example
+ * ```typescript
+ * import { streamPages } from 'ultimate-sitemap-parser';
+ * import { writeSitemaps } from 'ultimate-sitemap-parser/write';
+ *
+ * const pages = streamPages('https://example.org/');
+ * const written = await writeSitemaps(pages, './public', { baseUrl: 'https://example.org/' });
+ * console.log(`Sitemap: ${written.url}`);
+ * ```
+ */
+export async function writeSitemaps(
+  pages: WritablePages | (() => WritablePages),
+  directory: string,
+  options: WriteSitemapsOptions,
+): Promise<WrittenSitemaps> {
+  const { address, names, index, problems, alternates, group: limits } = resolved(options);
+  const { signal, force } = options;
+  if (alternates !== undefined) {
+    const again = typeof pages === 'function' ? pages : repeatable(pages);
+    await forEach(again(), signal, (page) => alternates.note(page));
+  }
+  const set = await SitemapSet.open(directory, { force, signal });
+  try {
+    const group = set.group((number, count) => (count === 1 ? index : names(number)), {
+      ...limits,
+      onProblem: problems.add,
+    });
+    await addAll(group, typeof pages === 'function' ? pages() : pages, signal, alternates);
+    const files = await group.end();
+    if (files.length === 0)
+      throw new SitemapException('There is no page that can be written; the directory stays as it is.', {
+        code: 'no-pages',
+      });
+    if (files.length > 1)
+      await set.addIndex(
+        index,
+        files.map(({ name, lastModified }) => ({ url: address(name), lastModified })),
+      );
+    const written = await set.commit();
+    return {
+      url: address(index),
+      pages: files.reduce((sum, { entries }) => sum + entries, 0),
+      files: written.files.map((file) => ({ ...file, url: address(file.name) })),
+      removed: written.removed,
+      problems: problems.kept,
+      problemCounts: Object.fromEntries(problems.counts),
+    };
+  } catch (error) {
+    await set.discard();
+    throw error;
+  }
+}
+
+/** The pages as the set wants them, one after the other. */
+async function addAll(
+  group: SitemapGroup,
+  pages: WritablePages,
+  signal: AbortSignal | undefined,
+  alternates: ReturnAlternates | undefined,
+): Promise<void> {
+  await forEach(pages, signal, (page) =>
+    group.add(alternates === undefined ? page : alternates.complete(page)),
+  );
+}
+
+// Not `for await` for both: it would wait once for each of a million pages.
+async function forEach(
+  pages: WritablePages,
+  signal: AbortSignal | undefined,
+  take: (page: WritablePage) => Promise<void> | undefined | void,
+): Promise<void> {
+  if (Symbol.iterator in pages) {
+    for (const page of pages) {
+      const waiting = take(page);
+      if (waiting !== undefined) await waiting;
+      signal?.throwIfAborted();
+    }
+  } else {
+    for await (const page of pages) {
+      await take(page);
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+function repeatable(pages: WritablePages): () => WritablePages {
+  const iterator = Symbol.iterator in pages ? pages[Symbol.iterator]() : pages[Symbol.asyncIterator]();
+  if (iterator !== (pages as unknown)) return () => pages;
+  throw badOption(
+    'With "reciprocal" the pages are read twice: give an array, or a function that gives them.',
+    'reciprocal',
+  );
+}
+
+class Problems {
+  readonly kept: WriteProblem[] = [];
+  readonly counts: Map<string, number> = new Map();
+
+  readonly add = (problem: WriteProblem): void => {
+    this.counts.set(problem.code, (this.counts.get(problem.code) ?? 0) + 1);
+    if (this.kept.length < MOST_PROBLEMS) this.kept.push(problem);
+  };
+}
+
+/** @throws SitemapException with the code `bad-option` */
+function resolved(options: WriteSitemapsOptions) {
+  checkNames(options, OPTIONS);
+  const { baseUrl, maxUrls = MOST_PAGES, maxBytes = MOST_BYTES, gzip = false, news } = options;
+  const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (base === undefined || !/^https?:$/.test(base.protocol) || base.search + base.hash !== '')
+    throw badOption('The option "baseUrl" must be the address of the directory, without a query.', 'baseUrl');
+  if (!base.pathname.endsWith('/')) base.pathname += '/';
+  if (!isWhole(maxUrls, 1, MOST_PAGES))
+    throw badOption('The option "maxUrls" must be a whole number from 1 to 50,000.', 'maxUrls');
+  if (!isWhole(maxBytes, 1000, MOST_BYTES))
+    throw badOption('The option "maxBytes" must be a whole number from 1,000 to 52,428,800.', 'maxBytes');
+  if (news !== undefined && news !== 'all' && news !== 'fresh')
+    throw badOption('The option "news" must be "all" or "fresh".', 'news');
+  const ending = gzip ? '.gz' : '';
+  const { names = 'sitemap-{n}.xml', index = 'sitemap.xml' } = options;
+  if (!names.includes('{n}'))
+    throw badOption('The option "names" must have {n} in it, for the number.', 'names');
+  const problems = new Problems();
+  return {
+    address: (name: string): string =>
+      new URL(encodeURI(name).replaceAll(/[?#]/g, encodeURIComponent), base).href,
+    names: (number: number): string => withEnding(names.replaceAll('{n}', String(number)), ending),
+    index: withEnding(index, ending),
+    problems,
+    alternates: options.reciprocal === true ? new ReturnAlternates(problems.add) : undefined,
+    group: { maxUrls, maxBytes, news, url: base.href },
+  };
+}
+
+function isWhole(value: number, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && value >= least && value <= most;
+}
+
+function withEnding(name: string, ending: string): string {
+  return name.endsWith(ending) ? name : name + ending;
+}
