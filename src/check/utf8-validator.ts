@@ -37,10 +37,10 @@ export class Utf8Validator {
    */
   invalidAt(charset: string): number | undefined {
     if (this.#isValid || !(charset === 'utf-8' || this.#isPlain)) return undefined;
-    return this.#character - (this.#hasMark ? BOM.length : 0);
+    return this.#character - (this.#hasMark() ? BOM.length : 0);
   }
 
-  get #hasMark(): boolean {
+  #hasMark(): boolean {
     return this.#mark === BOM.length;
   }
 
@@ -81,7 +81,7 @@ export class Utf8Validator {
         return;
       }
       missing = this.#missing;
-      if (missing === 0 && !(this.#character === 0 && this.#hasMark)) this.#isPlain = false;
+      if (missing === 0 && !(this.#character === 0 && this.#hasMark())) this.#isPlain = false;
     }
   }
 

@@ -166,7 +166,7 @@ export class WellFormedReader implements TagContext, SectionContext {
   }
 
   /** The prefixes of an entity's content are those of the place where it is used. */
-  get #checksPrefixes(): boolean {
+  #checksPrefixes(): boolean {
     return !this.#isFragment && !this.#prolog.mayDeclarePrefixes;
   }
 
@@ -399,7 +399,7 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (!name.isValid) {
       this.report('bad-name', `${quoted(name.text)} is not a name that a tag can have.`, this.base + at);
     }
-    if (name.prefix !== undefined && this.#checksPrefixes) checkPrefix(this, name, at + 1);
+    if (name.prefix !== undefined && this.#checksPrefixes()) checkPrefix(this, name, at + 1);
     if (this.#elements.depth === 0 && !this.#isFragment) {
       if (this.#hasRoot) {
         this.report(

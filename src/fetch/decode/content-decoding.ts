@@ -167,7 +167,7 @@ class DecodedBody implements Body {
   /** Goes on after a fault: with the body as it is, or not at all. */
   async #endWith(error: unknown): Promise<void> {
     const { coding } = this.#coding;
-    if (this.#isPlain) {
+    if (this.#isPlain()) {
       this.#state = 'plain';
       const message = `The content encoding ${coding} was declared, but the body is not.`;
       this.#problems.add('wrong-content-encoding', message);
@@ -183,7 +183,7 @@ class DecodedBody implements Body {
   }
 
   /** Whether a fault shows that the body is not encoded: nothing of it could be decoded. */
-  get #isPlain(): boolean {
+  #isPlain(): boolean {
     return this.#decodedBytes === 0 && this.#frames === 1 && this.#remembered.length > 0;
   }
 

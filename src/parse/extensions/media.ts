@@ -60,16 +60,16 @@ export class MediaReader {
         this.#open.duration = this.#values.number(duration, 'duration', Number.MAX_SAFE_INTEGER, offset);
       }
     } else if (url && name === 'media:thumbnail') {
-      this.#target.thumbnail ??= this.#values.url(url, offset);
+      this.#target().thumbnail ??= this.#values.url(url, offset);
     } else if (url && name === 'media:player') {
-      this.#target.player ??= this.#values.url(url, offset);
+      this.#target().player ??= this.#values.url(url, offset);
     }
   }
 
   value(name: string, text: string): void {
     if (text === '') return;
     this.#isUsed = true;
-    const target = this.#target;
+    const target = this.#target();
     switch (name) {
       case 'media:title':
         target.title = text;
@@ -114,7 +114,7 @@ export class MediaReader {
     return { images, videos };
   }
 
-  get #target(): MediaFields {
+  #target(): MediaFields {
     return this.#open ?? this.#shared;
   }
 }

@@ -278,7 +278,7 @@ export class PlainEntries {
 
   /** Reports the entry: in one piece, or as the entry scanner would. */
   #tell(listener: ParseListener, space: number, tag: number, end: number, isRepeated: boolean): void {
-    if (listener.plainEntry !== undefined && this.#isPlain) {
+    if (listener.plainEntry !== undefined && this.#isPlain()) {
       listener.plainEntry(this.#inOnePiece(space, tag, end + URL_END.length, isRepeated));
       return;
     }
@@ -297,7 +297,7 @@ export class PlainEntries {
   }
 
   /** Whether nothing is lost of the entry where a listener hears of it in one piece. */
-  get #isPlain(): boolean {
+  #isPlain(): boolean {
     return this.#urlText === undefined && this.#dateText === undefined;
   }
 
@@ -334,7 +334,7 @@ export class PlainEntries {
     const { seen } = this.#document;
     const text = this.#urlText;
     if (!(text === undefined ? seen.addMarked() : seen.add(text))) return false;
-    if (!this.#document.wantsPages || (this.#document.listener?.takesPlain === true && this.#isPlain))
+    if (!this.#document.wantsPages || (this.#document.listener?.takesPlain === true && this.#isPlain()))
       return true;
     const url = text ?? asciiString(this.#bytes, this.#urlStart, this.#urlEnd);
     const priority = this.#priority;

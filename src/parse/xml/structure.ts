@@ -121,12 +121,12 @@ export class OpenTags {
   tag = 0;
 
   get isInEntry(): boolean {
-    const outermost = this.#outermost;
+    const outermost = this.#outermost();
     return outermost === OpenRole.entry || outermost === OpenRole.locEntry;
   }
 
   get isInLocEntry(): boolean {
-    return this.#outermost === OpenRole.locEntry;
+    return this.#outermost() === OpenRole.locEntry;
   }
 
   has(tag: number): boolean {
@@ -148,7 +148,7 @@ export class OpenTags {
     this.tag = this.#tags[this.#last]!;
   }
 
-  get #outermost(): OpenRole {
+  #outermost(): OpenRole {
     return this.#last === 0 ? OpenRole.nothing : this.#roles[1]!;
   }
 }

@@ -100,7 +100,7 @@ export class Value {
   }
 
   /** Whether it is one run of bytes that are their own text. */
-  get #isPlain(): boolean {
+  #isPlain(): boolean {
     if (this.#plainness === Plainness.unknown) {
       const isPlain = isPlainText(this.#view!, this.#start, this.#end);
       this.#plainness = isPlain ? Plainness.plain : Plainness.other;
@@ -110,36 +110,36 @@ export class Value {
 
   /** How long its text is. */
   get textLength(): number {
-    return this.#isPlain ? this.#end - this.#start : this.text().length;
+    return this.#isPlain() ? this.#end - this.#start : this.text().length;
   }
 
   /** Whether its bytes are an absolute URL that nothing is wrong with. */
-  get #isPlainUrl(): boolean {
+  #isPlainUrl(): boolean {
     const start = this.#start;
     const bytes = this.#bytes;
-    return this.#isPlain && this.#end - start <= MAX_URL_LENGTH && isPlainHttpUrl(bytes, start, this.#end);
+    return this.#isPlain() && this.#end - start <= MAX_URL_LENGTH && isPlainHttpUrl(bytes, start, this.#end);
   }
 
   /** The URL that it is; undefined, with a problem, where it is not one. */
   url(values: ReportedValues): string | undefined {
-    return this.#isPlainUrl
+    return this.#isPlainUrl()
       ? asciiString(this.#bytes, this.#start, this.#end)
       : values.url(this.text(), this.offset);
   }
 
   /** Takes the fingerprint of the URL that its bytes are; returns false where they are not one. */
   markUrl(seen: SeenUrls): boolean {
-    return this.#isPlainUrl && seen.markBytes(this.#bytes, this.#start, this.#end);
+    return this.#isPlainUrl() && seen.markBytes(this.#bytes, this.#start, this.#end);
   }
 
   /** Reads a date in one of the usual shapes; returns false where it is not in one. */
   plainDate(date: PlainDate): boolean {
-    return this.#isPlain && date.read(this.#view!, this.#start, this.#end);
+    return this.#isPlain() && date.read(this.#view!, this.#start, this.#end);
   }
 
   /** The same in the shapes of feeds. */
   feedDate(date: PlainDate): boolean {
-    if (!this.#isPlain) return false;
+    if (!this.#isPlain()) return false;
     const length = this.#end - this.#start;
     return length > LONGEST_W3C_DATE
       ? date.readRfc822(this.#view!, this.#start, this.#end)
@@ -153,7 +153,7 @@ export class Value {
 
   /** Its text, where many values have the same. */
   repeatedText(): string {
-    return this.#isPlain ? repeatedString(this.#bytes, this.#start, this.#end) : this.text();
+    return this.#isPlain() ? repeatedString(this.#bytes, this.#start, this.#end) : this.text();
   }
 
   /** Where its text begins; where it has none, its start tag. */
@@ -255,7 +255,7 @@ export class Value {
 
   /** The whole content, decoded, without white space around it.  */
   text(): string {
-    if (this.#isPlain) return asciiString(this.#bytes, this.#start, this.#end);
+    if (this.#isPlain()) return asciiString(this.#bytes, this.#start, this.#end);
     if (this.#run !== Run.none) this.#decodeRun();
     this.#run = Run.none;
     this.#start = 0;
