@@ -1,6 +1,6 @@
 /** One document through its rules: bytes in, findings out. */
 import { DocumentParser } from '../parse/document-parser.ts';
-import type { ParseListener, TagAttribute } from '../parse/listener.ts';
+import { NO_ATTRIBUTES, type ParseListener, type TagAttribute } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import type { Description } from '../parse/opening/detect.ts';
@@ -53,6 +53,8 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   readonly #reader: ReadAlong | undefined;
   readonly #emit: (finding: Finding) => void;
   readonly #held: Problem[] = [];
+  /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
+  readonly #cut = new Set<number | undefined>();
   #heldBack = 0;
   #hasFailed = false;
   #bytes = 0;
@@ -102,7 +104,9 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
       valueNames,
       parsed,
       root,
-      startTag,
+      startTag: (name, offset, attributes) => {
+        startTag(name, offset, this.#cut.has(offset) ? NO_ATTRIBUTES : attributes);
+      },
       value,
       endTag,
       location: (url, offset, isRepeated) => {
@@ -152,7 +156,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   }
 
   report(report: Report<RuleName>): void {
-    this.#findings.report(report);
+    if (!this.#cut.has(report.offset) || report.rule === 'value-too-long') this.#findings.report(report);
   }
 
   /** Takes in bytes in whatever charset the document is in, after all decompression. */
@@ -219,6 +223,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   }
 
   #problem(problem: Problem): void {
+    if (problem.code === 'value-too-long') this.#cut.add(problem.offset);
     if (this.#parser?.kind !== undefined || isSure(this.#parser?.detectedKind)) this.#report(problem);
     else if (this.#held.length < MOST_HELD) this.#held.push(problem);
     else this.#heldBack++;

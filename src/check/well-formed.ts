@@ -25,7 +25,7 @@ import {
   type XmlName,
   XmlNames,
 } from './xml/characters.ts';
-import { type Fault, type FaultCode, quoted, shown } from './xml/fault.ts';
+import { type Fault, type FaultCode, quoted, type ReportFault, shown } from './xml/fault.ts';
 import { readCharacter, readComment, readUntil, type SectionContext } from './xml/markup-sections.ts';
 import {
   MOST_LEVELS,
@@ -66,6 +66,12 @@ const NESTING: ReadonlySet<FaultCode> = new Set([
   'second-root',
   'cdata-outside-root',
 ]);
+
+interface FaultKind {
+  readonly code: FaultCode;
+  readonly isNesting: boolean;
+  times: number;
+}
 
 type State = 'content' | XmlSection;
 
@@ -137,7 +143,9 @@ export class WellFormedReader implements TagContext, SectionContext {
   /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
   readonly #skips: number[] = [];
   #nextSkip = 0;
-  readonly #kinds = new Map<FaultCode, { times: number }>();
+  readonly #kinds = new Map<FaultCode, FaultKind>();
+  /** That of the last fault: a flood is one of the same. */
+  #kind: FaultKind | undefined;
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
 
@@ -157,8 +165,9 @@ export class WellFormedReader implements TagContext, SectionContext {
 
   /** How many faults of each kind were found and only counted, behind the first thousand. */
   get restOfFaults(): ReadonlyMap<FaultCode, number> {
-    const kinds = Array.from(this.#kinds, ([code, { times }]) => [code, times - MOST_OF_KIND] as const);
-    return new Map(kinds.filter(([code, more]) => more > 0 && !NESTING.has(code)));
+    const counted = [...this.#kinds.values()].filter(({ isNesting }) => !isNesting);
+    const kinds = counted.map(({ code, times }) => [code, times - MOST_OF_KIND] as const);
+    return new Map(kinds.filter(([, more]) => more > 0));
   }
 
   get depth(): number {
@@ -174,12 +183,19 @@ export class WellFormedReader implements TagContext, SectionContext {
     this.#state = 'content';
   }
 
-  readonly report = (code: FaultCode, message: string, offset: number, related?: number): void => {
-    const kind = this.#kinds.get(code);
-    if (kind === undefined) this.#kinds.set(code, { times: 1 });
-    else if (++kind.times > MOST_OF_KIND && !NESTING.has(code)) return;
+  readonly report: ReportFault = (code, worded, offset, related): void => {
+    const kind = this.#kind?.code === code ? this.#kind : this.#kindOf(code);
+    if (++kind.times > MOST_OF_KIND && !kind.isNesting) return;
+    const message = typeof worded === 'string' ? worded : worded();
     this.#onFault(related === undefined ? { code, message, offset } : { code, message, offset, related });
   };
+
+  #kindOf(code: FaultCode): FaultKind {
+    const kind = this.#kinds.get(code) ?? { code, isNesting: NESTING.has(code), times: 0 };
+    this.#kinds.set(code, kind);
+    this.#kind = kind;
+    return kind;
+  }
 
   /** Takes in the next bytes. A byte order mark at the start is not counted. */
   write(chunk: Uint8Array): void {
@@ -358,7 +374,7 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (!isXmlSpace(bytes[to]) && !(isEmpty && to === found.at - 1) && !(found.isCut && to === found.at)) {
       this.report(
         'bad-name',
-        `${quoted(textOf(bytes, to, to + 1))} cannot be in the name of a tag.`,
+        () => `${quoted(textOf(bytes, to, to + 1))} cannot be in the name of a tag.`,
         this.base + to,
       );
     }
@@ -397,7 +413,8 @@ export class WellFormedReader implements TagContext, SectionContext {
       return;
     }
     if (!name.isValid) {
-      this.report('bad-name', `${quoted(name.text)} is not a name that a tag can have.`, this.base + at);
+      const message = () => `${quoted(name.text)} is not a name that a tag can have.`;
+      this.report('bad-name', message, this.base + at);
     }
     if (name.prefix !== undefined && this.#checksPrefixes()) checkPrefix(this, name, at + 1);
     if (this.#elements.depth === 0 && !this.#isFragment) {

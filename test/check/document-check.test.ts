@@ -76,6 +76,44 @@ test.each([
   expect(found.map(({ rule, line, column }) => `${rule} ${line}:${column}`)).toEqual([expected]);
 });
 
+const EXTENSIONS = [
+  'xmlns:xhtml="http://www.w3.org/1999/xhtml"',
+  'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"',
+  'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"',
+].join(' ');
+const LONG = 'ü'.repeat(40_000);
+const LONG_URL = `https://example.org/${LONG}`;
+const LOC = '<loc>https://example.org/</loc>';
+
+test.each([
+  ['loc', `<loc>${LONG_URL}</loc>`],
+  ['relative loc', `<loc>${LONG}</loc>`],
+  ['blank loc', `<loc>${' '.repeat(70_000)}</loc>`],
+  ['lastmod', `${LOC}<lastmod>${LONG}</lastmod>`],
+  ['changefreq', `${LOC}<changefreq>${LONG}</changefreq>`],
+  ['blank priority', `${LOC}<priority>${' '.repeat(70_000)}</priority>`],
+  ['image', `${LOC}<image:image><image:loc>${LONG_URL}</image:loc></image:image>`],
+  [
+    'duration of a video',
+    `${LOC}<video:video><video:thumbnail_loc>https://example.org/a.png</video:thumbnail_loc><video:title>A</video:title>` +
+      '<video:description>A</video:description><video:content_loc>https://example.org/a.mp4</video:content_loc>' +
+      `<video:duration>${LONG}</video:duration></video:video>`,
+  ],
+  ['href', `${LOC}<xhtml:link rel="alternate" hreflang="de" href="${LONG_URL}"/>`],
+  ['hreflang', `${LOC}<xhtml:link rel="alternate" hreflang="${LONG}" href="https://example.org/de"/>`],
+])('a %s of more than 64 KiB, cut inside a character or not, is value-too-long alone', (_what, entry) => {
+  const text = `<urlset ${NS} ${EXTENSIONS}><url>${entry}</url></urlset>`;
+  for (const shift of ['', ' ']) {
+    const found = rules(text.replace('<url>', `${shift}<url>`));
+    expect(found.map((each) => each.split(' ')[0])).toEqual(['value-too-long']);
+  }
+});
+
+test('a link of a feed of more than 64 KiB is value-too-long alone, and closed', () => {
+  const entry = `<entry><link href="${LONG_URL}"/><updated>2024-01-01T00:00:00Z</updated></entry>`;
+  expect(rules(`<feed xmlns="http://www.w3.org/2005/Atom">${entry}</feed>`)).toEqual(['value-too-long 1:50']);
+});
+
 test('text before the root does not hide a fault before it', () => {
   const text = `<?XML version="1.0"?>\nhello <urlset ${NS}><url><loc>https://example.org/</loc></url></urlset>`;
   expect(rules(text).toSorted()).toEqual(['text-before-root 2:1', 'xml-declaration-late 1:1']);

@@ -199,6 +199,7 @@ export const entries: DocumentRule<EntryRule> = (document): DocumentListener => 
   const seen = new Set<string>();
   let entryStart: number | undefined;
   let imageStart: number | undefined;
+  let lastCut = -1;
   const start = (offset: number): void => {
     entryStart = offset;
     seen.clear();
@@ -232,12 +233,13 @@ export const entries: DocumentRule<EntryRule> = (document): DocumentListener => 
     ignoresPlainPages: true,
     // The parser knows that an address is missing where the entry ends; people look where it begins.
     problem({ code, message, offset }) {
+      if (code === 'value-too-long') lastCut = offset ?? -1;
       if (code !== 'entry-without-loc') return false;
-      document.report({
-        rule: code,
-        message,
-        offset: (/image/.test(message) ? imageStart : entryStart) ?? offset,
-      });
+      const start = (/image/.test(message) ? imageStart : entryStart) ?? offset;
+      // It may have had one, which was too long.
+      const isCut = start !== undefined && lastCut >= start;
+      if (isCut || document.counts(code)) return true;
+      document.report({ rule: code, message, offset: start });
       return true;
     },
   };

@@ -279,6 +279,7 @@ export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentList
   let hasNoRoot = false;
   let wasOutside = false;
   let isTruncated = false;
+  let isCut = false;
   /** The start tag that a wrong closing tag did not close. */
   let leftOpen: number | undefined;
   const structure: Report<ParserFault>[] = [];
@@ -359,6 +360,7 @@ export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentList
     problem({ code, message, offset }) {
       if (code === 'inside-html') isInsideHtml = true;
       if (code === 'entry-without-root') hasNoRoot = true;
+      if (code === 'value-too-long') isCut = true;
       if (reader === undefined) return false;
       if (code === 'text-before-root') {
         textBefore = offset ?? 0;
@@ -374,7 +376,9 @@ export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentList
         return true;
       }
       if (!isParserFault(code)) return false;
-      if (!hasFaults && structure.length < MOST_KEPT) structure.push({ rule: code, message, offset });
+      // Where a tag was cut off, the parser may not know how it ended.
+      if (!hasFaults && !isCut && structure.length < MOST_KEPT)
+        structure.push({ rule: code, message, offset });
       return true;
     },
     end({ kind }) {

@@ -64,11 +64,20 @@ export interface ReadingContext {
   isAsciiOnly: boolean;
 }
 
-export type ReportFault = (code: FaultCode, message: string, offset: number, related?: number) => void;
+/** A message that takes work is a function: of millions of faults most are only counted. */
+export type ReportFault = (
+  code: FaultCode,
+  message: string | (() => string),
+  offset: number,
+  related?: number,
+) => void;
+
+/** Longer texts are not looked at to their end: a document can quote megabytes. */
+const MOST_QUOTED = 1000;
 
 export function quoted(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a message.
-  const line = text.replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
+  const line = text.slice(0, MOST_QUOTED).replace(/[\u0000-\u001f\u007f\s]+/gu, ' ');
   const characters = [...line];
   return `"${characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : line}"`;
 }

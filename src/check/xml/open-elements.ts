@@ -60,9 +60,9 @@ export function reportMismatch(
   const level = elements.levelOf(name);
   const inner = elements.depth - 1;
   if (level === -1) {
-    const open = inner < 0 ? '' : `: <${elements.nameAt(inner)}> is open here`;
+    const open = () => (inner < 0 ? '' : `: <${elements.nameAt(inner)}> is open here`);
     const related = inner < 0 ? undefined : elements.offsetAt(inner);
-    report('mis-nested-tag', `</${shown(name)}> closes nothing${open}.`, offset, related);
+    report('mis-nested-tag', () => `</${shown(name)}> closes nothing${open()}.`, offset, related);
     return level;
   }
   const message = `</${shown(name)}> comes before the closing tag of <${shown(elements.nameAt(inner))}>.`;

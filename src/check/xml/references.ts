@@ -1,16 +1,20 @@
 /** References in text and in attribute values: `&amp;`, `&#233;`, `&name;`. */
 import { decodeHTML } from 'entities';
-import { isCharacter, isName, nameEnd, textOf } from './characters.ts';
-import { quoted, type ReadingContext } from './fault.ts';
+import { isCharacter, nameEnd, textOf, type XmlNames } from './characters.ts';
+import { quoted, type ReadingContext, type ReportFault } from './fault.ts';
 
 /** Longer names of entities are not looked for: an `&` so far from its `;` is one that was not escaped. */
 const LONGEST_NAME = 1000;
 const HASH = 0x23;
 const SEMICOLON = 0x3b;
+const LETTER_X = 0x78;
+/** No character has this number, nor one that is larger. */
+const TOO_LARGE = 0x110000;
 const PREDEFINED: ReadonlySet<string> = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
 export interface ReferenceContext extends ReadingContext {
   readonly entities: Entities;
+  readonly names: XmlNames;
   /** What is wrong with the content of an entity; in an attribute value it can have no `<`. */
   content(name: string, value: string, isInAttribute: boolean): string | undefined;
 }
@@ -33,39 +37,58 @@ export function readReference(
   const from = isNumber ? at + 2 : at + 1;
   const to = nameEnd(bytes, from, Math.min(end, from + LONGEST_NAME));
   if (to === end) return -1;
-  if (bytes[to] !== SEMICOLON || to === from || !(isNumber || isName(bytes, from, to))) {
-    if (isNumber) {
-      report(
-        'bad-reference',
-        `${quoted(textOf(bytes, at, to))} is not a character reference: it needs digits and ";".`,
-        base + at,
-      );
-    } else if (to > from && bytes[to] !== SEMICOLON && PREDEFINED.has(textOf(bytes, from, to))) {
-      const name = textOf(bytes, from, to);
-      report('bare-ampersand', `"&${name}" has no ";" behind it: write "&${name};".`, base + at);
-    } else {
-      report('bare-ampersand', 'This "&" must be written as "&amp;".', base + at);
+  const isClosed = to > from && bytes[to] === SEMICOLON;
+  if (isNumber) {
+    const start = base + at;
+    if (isClosed) checkNumber(bytes, from, to, report, start);
+    else {
+      const message = () =>
+        `${quoted(textOf(bytes, at, to))} is not a character reference: it needs digits and ";".`;
+      report('bad-reference', message, start);
     }
-    return at + 1;
+    return isClosed ? to + 1 : at + 1;
   }
-  const name = textOf(bytes, from, to);
-  if (isNumber) checkNumber(name, context, at);
-  else checkName(name, context, at, place);
-  return to + 1;
-}
-
-function checkNumber(text: string, { report, base }: ReferenceContext, at: number): void {
-  const isHex = /^x[0-9a-f]+$/i.test(text) && text[0] === 'x';
-  const code = isHex ? Number.parseInt(text.slice(1), 16) : /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(code)) {
+  // Of a name that was seen before there is a string already.
+  const name = to > from ? context.names.at(bytes, from, to) : undefined;
+  if (isClosed && name?.isValid === true) {
+    checkName(name.text, context, at, place);
+    return to + 1;
+  }
+  if (name !== undefined && !isClosed && PREDEFINED.has(name.text)) {
     report(
-      'bad-reference',
-      `"&#${text};" is not a character reference: write "&#233;" or "&#xE9;".`,
+      'bare-ampersand',
+      () => `"&${name.text}" has no ";" behind it: write "&${name.text};".`,
       base + at,
     );
-  } else if (!isCharacter(code)) {
-    report('bad-reference', `"&#${text};" names a character that XML forbids: remove it.`, base + at);
+  } else {
+    report('bare-ampersand', 'This "&" must be written as "&amp;".', base + at);
   }
+  return at + 1;
+}
+
+/** The number of a character reference, in digits or behind an `x`. */
+function checkNumber(bytes: Uint8Array, from: number, to: number, report: ReportFault, offset: number): void {
+  const isHex = bytes[from] === LETTER_X;
+  let code = 0;
+  for (let at = isHex ? from + 1 : from; at < to; at++) {
+    const digit = digitOf(bytes[at]!);
+    code = digit < (isHex ? 16 : 10) ? Math.min(code * (isHex ? 16 : 10) + digit, TOO_LARGE) : Number.NaN;
+  }
+  if (Number.isNaN(code) || (isHex && to === from + 1)) {
+    const message = () =>
+      `"&#${textOf(bytes, from, to)};" is not a character reference: write "&#233;" or "&#xE9;".`;
+    report('bad-reference', message, offset);
+  } else if (!isCharacter(code)) {
+    const message = () => `"&#${textOf(bytes, from, to)};" names a character that XML forbids: remove it.`;
+    report('bad-reference', message, offset);
+  }
+}
+
+/** The value of a digit up to `f`; 16 for what is not one. */
+function digitOf(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 16;
 }
 
 function checkName(name: string, context: ReferenceContext, at: number, place: 'text' | 'attribute'): void {
@@ -74,7 +97,7 @@ function checkName(name: string, context: ReferenceContext, at: number, place: '
   const entity = entities.get(name);
   if (entity === undefined) {
     // With an external DTD that is not read, this is not for us to say.
-    if (!entities.isIncomplete) report('unknown-entity', unknown(name), base + at);
+    if (!entities.isIncomplete) report('unknown-entity', () => unknown(name), base + at);
     return;
   }
   const where = base + at;

@@ -121,12 +121,13 @@ export class AttributeList {
   /** Adds one; false if it is there already. */
   add(name: XmlName, at: number): boolean {
     if (this.length === 8) this.#set = new Set(this.names.slice(0, 8).map(({ text }) => text));
-    const isNew = this.#set === undefined ? !this.#has(name) : !this.#set.has(name.text);
+    const isKnown = this.#set === undefined ? this.#has(name) : this.#set.has(name.text);
+    if (isKnown) return false;
     this.#set?.add(name.text);
     this.hasPrefix ||= name.prefix !== undefined;
     this.names[this.length] = name;
     this.places[this.length++] = at;
-    return isNew;
+    return true;
   }
 
   #has(name: XmlName): boolean {
@@ -149,15 +150,17 @@ export function readAttributes(context: TagContext, bytes: Uint8Array, from: num
     const name = to === at ? undefined : names.at(bytes, at, to);
     if (name?.isValid !== true) {
       const behind = wordEnd(bytes, at, end);
-      const word = quoted(textOf(bytes, at, behind));
-      report('attribute-syntax', `${word} is not an attribute: write name="value".`, base + at);
+      const start = at;
+      const message = () =>
+        `${quoted(textOf(bytes, start, behind))} is not an attribute: write name="value".`;
+      report('attribute-syntax', message, base + at);
       at = behind;
       continue;
     }
     if (!attributes.add(name, at)) {
       report(
         'attribute-repeated',
-        `The attribute "${name.text}" is already in this tag: keep one.`,
+        () => `The attribute "${name.text}" is already in this tag: keep one.`,
         base + at,
       );
     }
@@ -177,7 +180,8 @@ function readValue(
   const { report, base } = context;
   const equals = skipSpace(bytes, to, end);
   if (bytes[equals] !== EQUALS || equals >= end) {
-    report('attribute-syntax', `The attribute "${name}" has no value: write ${name}="…".`, base + from);
+    const message = () => `The attribute "${name}" has no value: write ${name}="…".`;
+    report('attribute-syntax', message, base + from);
     return to;
   }
   const open = skipSpace(bytes, equals + 1, end);
@@ -186,7 +190,7 @@ function readValue(
     const behind = open >= end ? end : wordEnd(bytes, open, end);
     report(
       'attribute-syntax',
-      `The value of "${name}" must be in quotes: ${name}=${quoted(textOf(bytes, open, behind))}.`,
+      () => `The value of "${name}" must be in quotes: ${name}=${quoted(textOf(bytes, open, behind))}.`,
       base + (open < end ? open : from),
     );
     return behind;
@@ -273,7 +277,8 @@ function checkPrefixes(context: TagContext): void {
 export function checkPrefix({ report, base, prefixes }: TagContext, name: XmlName, at: number): void {
   const { text, prefix = '', isQualified } = name;
   if (!isQualified) {
-    const message = `${quoted(text)} is not a name with a prefix: one ":" between two names is allowed.`;
+    const message = () =>
+      `${quoted(text)} is not a name with a prefix: one ":" between two names is allowed.`;
     report('bad-name', message, base + at);
   } else if (prefixes.uriOf(prefix) === undefined && prefixes.isNew(prefix)) {
     const message =

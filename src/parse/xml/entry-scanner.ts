@@ -358,17 +358,20 @@ export class EntryScanner implements ScannerHandler, FormatParser {
 
   #endValue(tag: number): void {
     const value = this.#value;
+    // Before what the rest of it is not: who hears of both can tell that it follows from this.
+    if (value.overflowed) this.#problems.valueTooLong(value.offset);
     if (this.#document.listener !== undefined)
       this.#hearValue(this.#document.listener, this.#tags.names[tag] ?? '');
     this.#format.value(tag, value);
-    if (value.overflowed || value.decoding.problems !== 0) this.#problems.value(value);
+    if (value.decoding.problems !== 0) this.#problems.text(value);
   }
 
   #endEntry(offset: number): void {
     const isTextless = this.#ownText.isEmpty;
     if (!isTextless) {
+      if (this.#ownText.overflowed) this.#problems.valueTooLong(this.#ownText.offset);
       this.#format.ownText(this.#ownText);
-      this.#problems.value(this.#ownText);
+      this.#problems.text(this.#ownText);
       this.#ownText.begin(offset);
     }
     // Browsers save `<url></url><loc>…</loc>` behind an early end of the root: the loc is the entry then.

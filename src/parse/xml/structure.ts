@@ -68,10 +68,11 @@ export class StructureProblems {
     this.#addOnce('nesting-too-deep', `Tags are nested more than ${MAX_DEPTH} deep.`, offset);
   }
 
-  value(value: Value): void {
-    if (value.overflowed) {
-      this.#add('value-too-long', 'A value of more than 64 KiB was truncated there.', value.offset);
-    }
+  valueTooLong(offset: number): void {
+    this.#add('value-too-long', 'A value of more than 64 KiB was truncated there.', offset);
+  }
+
+  text(value: Value): void {
     reportTextProblems(value.decoding, this.#problems, value.offset);
   }
 
