@@ -34,7 +34,7 @@ const PAGE_TIMEOUT_MS = 30_000;
 
 /** Options of {@link checkTree}. */
 export interface CheckTreeOptions extends CheckOptions {
-  /** What findings call the documents of sitemaps that were read from files. @default their URLs */
+  /** What findings, and a report, call the documents of sitemaps that were read from files. @default their URLs */
   readonly names?: ReadonlyMap<Sitemap, string> | undefined;
   /**
    * Request this many of the pages, or all of them: the same ones every time, one of each sitemap first. They are

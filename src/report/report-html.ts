@@ -7,18 +7,8 @@ import { dataUrlOf } from './logo.ts';
 import type { ReportOptions } from './written-report.ts';
 
 const OPTIONS: readonly string[] = [
-  'before',
-  'title',
-  'logo',
-  'findings',
-  'now',
-  'agent',
-  'rules',
-  'adjust',
-  'pages',
-  'network',
-  'site',
-  'signal',
+  ...(['before', 'title', 'logo', 'findings', 'now', 'agent', 'rules', 'adjust'] as const),
+  ...(['names', 'pages', 'network', 'site', 'signal'] as const),
 ] satisfies (keyof ReportOptions)[];
 
 /**

@@ -8,6 +8,7 @@ import { diffPages } from '../diff/diff-pages.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
 import { Summarizer } from '../summary/summarize.ts';
+import type { TreeSummary } from '../summary/tree-summary.ts';
 import { chartsSection, drillData } from './figures.ts';
 import { affectedData, FoundRules, findingsSection, fixFirstSection } from './findings.ts';
 import { hasSitemaps } from './markup.ts';
@@ -16,7 +17,7 @@ import { pageEnd, pageStart, verdictSection } from './report-page.ts';
 import { Changes, requestedSection, samplesSection, sitemapsSection } from './sections.ts';
 
 /** What a report shows besides the tree: the options of `checkTree`, and these. */
-export interface ReportOptions extends Omit<CheckTreeOptions, 'names'> {
+export interface ReportOptions extends CheckTreeOptions {
   /** An earlier tree of the site: the report then has what was added, changed and removed since. @default none */
   readonly before?: Sitemap | undefined;
   /** What the report is called. @default the host of the site */
@@ -44,7 +45,7 @@ export async function* writtenReport(
     for await (const findings of check.findings()) for (const finding of findings) found.add(finding);
     requested = check.summary.requestedPages;
   }
-  const site = await summarizer.summary();
+  const site = withName(await summarizer.summary(), tree, options.names?.get(tree));
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);
@@ -72,6 +73,12 @@ export async function* writtenReport(
   if (hasPages) yield chartsSection(site, drill);
   if (hasPages) yield samplesSection(site);
   yield pageEnd(drill, affectedData(found), assets);
+}
+
+/** A file by its name: where it lies on the disk of whoever made the report is nobody else's business. */
+function withName(summary: TreeSummary, { url }: Sitemap, name: string | undefined): TreeSummary {
+  if (name === undefined) return summary;
+  return JSON.parse(JSON.stringify(summary), (_key, value) => (value === url ? name : value));
 }
 
 const ROWS: Readonly<Record<string, RuleRow>> = RULES;

@@ -37,4 +37,9 @@ describe('usp rules', () => {
     expect(stderr).toContain(`There is no rule "${written}"; did you mean "${meant}"?`);
     expect(stderr).toContain('usp rules lists all rules');
   });
+
+  test('where none is near, that usp rules lists them is said once', async () => {
+    const { stderr } = await usp(['rules', 'foo']);
+    expect(stderr).toBe('usp: There is no rule "foo"; usp rules lists all of them.\n');
+  });
 });

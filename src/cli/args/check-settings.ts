@@ -68,11 +68,15 @@ function ruleSettings(texts: readonly string[]): RuleSettings {
   try {
     return new Map(texts.map(parseRuleSetting));
   } catch (cause) {
-    throw new UsageError(`--rule: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      hint: 'usp rules lists all rules.',
-      cause,
-    });
+    throw wrongRule('--rule: ', cause);
   }
+}
+
+/** The error for the name of a rule, or for its setting. */
+export function wrongRule(before: string, cause: unknown): UsageError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const isSaid = message.includes('usp rules');
+  return new UsageError(before + message, { hint: isSaid ? undefined : 'usp rules lists all rules.', cause });
 }
 
 async function read<Value>(file: string, parse: (text: string) => Value): Promise<Value> {

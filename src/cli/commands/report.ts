@@ -59,7 +59,7 @@ export async function report(
     if (before !== undefined) open.push(before);
     const world = { io, reporter, webClient: await openWarc(options, io) };
     const isSite = input.type === 'site';
-    const { tree, code, title } = isSite
+    const { tree, code, name } = isSite
       ? await crawled(new SiteCrawl(input.url, options, world))
       : await opened(input, options, world);
     open.push(tree);
@@ -67,7 +67,8 @@ export async function report(
     let size = 0;
     const pieces = reportHtml(tree, {
       before,
-      title: options.title ?? title,
+      title: options.title ?? name,
+      names: name === undefined ? undefined : new Map([[tree, name]]),
       logo,
       network: networkOptions(options, world),
       site: isSite ? input.url : undefined,
@@ -97,7 +98,8 @@ export async function report(
 interface Reported {
   readonly tree: Sitemap;
   readonly code: ExitCode;
-  readonly title?: string;
+  /** Of a file that is not a saved tree. */
+  readonly name?: string;
 }
 
 async function crawled(crawl: SiteCrawl): Promise<Reported> {
@@ -118,7 +120,7 @@ async function opened(
   checkIsSitemap(name, tree);
   // What stopped the crawl of a saved tree did not stop the report.
   const result = { ...resultOfTree(tree), stopped: undefined };
-  return { tree, code: exitCodeOf(result, options), ...(!isArchive && { title: name }) };
+  return { tree, code: exitCodeOf(result, options), ...(!isArchive && { name }) };
 }
 
 function earlier(file: string, io: CliIO): Promise<Sitemap> {

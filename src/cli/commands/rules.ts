@@ -3,7 +3,7 @@ import { ruleNamed } from '../../check/configuration.ts';
 import { oneLine } from '../../check/formats/finding-format.ts';
 import { RULES, type RuleName } from '../../check/rule-table.ts';
 import { safeText } from '../../problems/safe-text.ts';
-import { UsageError } from '../messages/endings.ts';
+import { wrongRule } from '../args/check-settings.ts';
 
 export function rules(names: readonly string[]): string {
   return names.length === 0 ? list() : names.map((name) => explained(known(name))).join('\n');
@@ -13,8 +13,7 @@ function known(name: string): RuleName {
   try {
     return ruleNamed(name);
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(message, { hint: 'usp rules lists all rules.', cause });
+    throw wrongRule('', cause);
   }
 }
 
