@@ -1,8 +1,6 @@
 /**
  * Exceptions are for callers' mistakes and for what a caller must decide on. What is wrong with a
  * sitemap is never thrown: it is a {@link Problem} on the node it belongs to.
- *
- * @packageDocumentation
  */
 
 /** What a {@link SitemapException} may carry besides its message. */

@@ -2,8 +2,6 @@
  * One document that the caller has already, as a string, as bytes, in a stream or in a file: the same detection,
  * inflation and parsing as for one from the web, and no network. The children of an index are `InvalidSitemap`s with
  * code `not-fetched`.
- *
- * @packageDocumentation
  */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';

@@ -1,8 +1,4 @@
-/**
- * All pages of a site in one pass, while its documents are still arriving: no tree, no spool, constant memory.
- *
- * @packageDocumentation
- */
+/** All pages of a site in one pass, while its documents are still arriving: no tree, no spool, constant memory. */
 
 import { isFiltered } from './crawl/filters.ts';
 import { homepageOf, sitemapUrl } from './crawl/homepage.ts';

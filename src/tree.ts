@@ -1,7 +1,5 @@
 /**
  * From a homepage to the tree of its sitemaps. The steps in between, which stream.ts takes too, are in crawl/site.ts.
- *
- * @packageDocumentation
  */
 
 import { isFiltered } from './crawl/filters.ts';

@@ -1,8 +1,6 @@
 /**
  * What every floor must agree on about URLs: how one is shown, requested and compared, its host and port, and the
  * credentials in it. No import, and nothing of Node.
- *
- * @packageDocumentation
  */
 
 /**

@@ -21,8 +21,6 @@
  *
  * `done` and `back` (job.giveBack) end a job here. A job whose lock is lost ends in the queue; its child is told to drop
  * the site.
- *
- * @packageDocumentation
  */
 
 import { SitemapException } from '../index.ts';

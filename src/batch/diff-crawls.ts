@@ -8,8 +8,6 @@
  *
  * Rows are sorted by a hash of site and URL into files of about 200,000 rows, which are then compared one after the
  * other. So memory depends on the number of sites (16 bytes for each of a few sets), not on that of pages.
- *
- * @packageDocumentation
  */
 import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';

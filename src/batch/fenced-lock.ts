@@ -10,8 +10,6 @@
  * the time of the lease, as measured by the one that waits. So a holder that was only stopped for long may come back
  * and still believe that it holds the lock. What it does then must have no effect; journal.ts says how the number and a
  * new file behind the same name achieve that.
- *
- * @packageDocumentation
  */
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -25,8 +25,6 @@
  * Lines that count no more (`crawl.json` says which: those of failed sites that are tried again, and those of a part
  * that is missing or damaged) stay in the file while their sites are crawled again. New lines are appended, and the last
  * line of a site counts. When all sites are finished, the file is compacted: the lines that others have replaced go.
- *
- * @packageDocumentation
  */
 import { copyFile, type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -4,8 +4,6 @@
  *
  * A queue delivers each site at least once. It does not decide what is finished, `sites.ndjson` does (journal.ts): a
  * job that is delivered twice costs time, and nothing is published twice.
- *
- * @packageDocumentation
  */
 
 /** A site that one worker has now. Exactly one of {@link done} and {@link giveBack} is called in the end. */

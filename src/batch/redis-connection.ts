@@ -1,8 +1,6 @@
 /**
  * The connection to Redis or Valkey: what has to be installed, what has to run, and how long anything waits for it.
  * Every mistake is one sentence that says what to do.
- *
- * @packageDocumentation
  */
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../index.ts';

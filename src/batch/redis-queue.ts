@@ -7,8 +7,6 @@
  * becomes of such a site.
  *
  * Nothing in Redis is needed: whatever is lost there, `sites.ndjson` says what is finished.
- *
- * @packageDocumentation
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -19,7 +19,7 @@ interface KnownFinding {
 
 export class BaselineWriter {
   readonly #counts = new Map<string, number>();
-  #total = 0;
+  total = 0;
 
   add(finding: Finding): void {
     const key = keyOf(isRest(finding) ? restOf(finding) : finding);
@@ -32,11 +32,7 @@ export class BaselineWriter {
       );
     }
     this.#counts.set(key, (known ?? 0) + timesOf(finding));
-    this.#total += timesOf(finding);
-  }
-
-  get total(): number {
-    return this.#total;
+    this.total += timesOf(finding);
   }
 
   /** The content of the file: sorted, one finding a line, so that it can be compared and merged. */
@@ -55,7 +51,7 @@ type Loose = { readonly [Field in keyof KnownFinding]: KnownFinding[Field] | und
 
 export class Baseline {
   readonly #left = new Map<string, number>();
-  #hidden = 0;
+  hidden = 0;
 
   /** @throws SitemapException with code `bad-option` for what is not a baseline */
   constructor(text: string) {
@@ -63,10 +59,6 @@ export class Baseline {
       const key = keyOf(known);
       this.#left.set(key, (this.#left.get(key) ?? 0) + (known.count ?? 1));
     }
-  }
-
-  get hidden(): number {
-    return this.#hidden;
   }
 
   /** How many of its findings were not there any more. */
@@ -87,7 +79,7 @@ export class Baseline {
     const left = this.#left.get(key) ?? 0;
     if (left < times) return false;
     this.#left.set(key, left - times);
-    this.#hidden += times;
+    this.hidden += times;
     return true;
   }
 }

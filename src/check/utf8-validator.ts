@@ -7,7 +7,8 @@ const HIGH_BITS = 0x80808080 | 0;
 /** Where in a character the last chunk ended; more bytes than a character has mean none. */
 export class Utf8Validator {
   readonly #isAscii: ((bytes: Uint8Array) => boolean) | undefined;
-  #isValid = true;
+  /** Whether everything so far was valid; ask after {@link end}. */
+  isValid = true;
   /** How many bytes are before the chunk, and before the character that is being read. */
   #before = 0;
   #character = 0;
@@ -26,17 +27,12 @@ export class Utf8Validator {
     this.#isAscii = isAscii;
   }
 
-  /** Whether everything so far was valid; ask after {@link end}. */
-  get isValid(): boolean {
-    return this.#isValid;
-  }
-
   /**
    * The offset of the first byte that is not valid, behind a byte order mark. Undefined where all are, and where the
    * bytes before it may have become another number of bytes in the text.
    */
   invalidAt(charset: string): number | undefined {
-    if (this.#isValid || !(charset === 'utf-8' || this.#isPlain)) return undefined;
+    if (this.isValid || !(charset === 'utf-8' || this.#isPlain)) return undefined;
     return this.#character - (this.#hasMark() ? BOM.length : 0);
   }
 
@@ -45,7 +41,7 @@ export class Utf8Validator {
   }
 
   write(chunk: Uint8Array): void {
-    if (!this.#isValid) return;
+    if (!this.isValid) return;
     for (
       let at = 0;
       at < chunk.length && this.#mark === this.#before + at && chunk[at] === BOM[this.#mark];
@@ -77,7 +73,7 @@ export class Utf8Validator {
         this.#character = this.#before + at;
       }
       if (!this.#take(byte)) {
-        this.#isValid = false;
+        this.isValid = false;
         return;
       }
       missing = this.#missing;
@@ -86,7 +82,7 @@ export class Utf8Validator {
   }
 
   end(): void {
-    if (this.#missing > 0) this.#isValid = false;
+    if (this.#missing > 0) this.isValid = false;
   }
 
   // The table of well-formed byte sequences of the Unicode Standard, 3.9.

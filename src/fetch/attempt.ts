@@ -1,8 +1,4 @@
-/**
- * One attempt to open a document: what its status means, and the way of its bytes up to the first decoded ones.
- *
- * @packageDocumentation
- */
+/** One attempt to open a document: what its status means, and the way of its bytes up to the first decoded ones. */
 import type { Logger } from '../options/options.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Clock } from '../runtime/time.ts';

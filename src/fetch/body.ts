@@ -5,8 +5,6 @@
  *
  * A body is not an async generator: `return()` on a generator that was never started skips its `finally`, and a body
  * that was never read must still give back its connection and its slot.
- *
- * @packageDocumentation
  */
 
 export interface Body {

@@ -15,8 +15,6 @@
  *
  * Both take their attempts from one generator (rules/retry.ts), give the longest result that the attempts allow, and
  * hold no more than a chunk.
- *
- * @packageDocumentation
  */
 
 import { crc32 } from 'node:zlib';
@@ -58,7 +56,8 @@ export class OpenDocument {
   readonly #attempts: Attempts<Opened>;
   readonly #closed: () => void;
   #attempt: OpenAttempt;
-  #end: DocumentEnd | undefined;
+  /** How it ended; absent until everything was read. */
+  end: DocumentEnd | undefined;
 
   /**
    * @param requested - the URL that was requested
@@ -82,11 +81,6 @@ export class OpenDocument {
     return this.response.header(name);
   }
 
-  /** How it ended; absent until everything was read. */
-  get end(): DocumentEnd | undefined {
-    return this.#end;
-  }
-
   /**
    * Reads the beginning into memory, for a document that may be read later or not at all. Returns whether that is all
    * of it: then it holds no connection and no slot any more.
@@ -102,7 +96,7 @@ export class OpenDocument {
   bytes(): AsyncIterableIterator<Uint8Array, undefined, undefined> {
     const continuation = new Continuation();
     const read = async (): Promise<Uint8Array | undefined> => {
-      while (this.#end === undefined) {
+      while (this.end === undefined) {
         const attempt = this.#attempt;
         let chunk: Uint8Array | undefined;
         try {
@@ -178,8 +172,8 @@ export class OpenDocument {
     }
     const truncated = isTruncated(list.kept) || broken !== undefined;
     if (broken !== undefined) list.addFound({ code: broken.code, message: broken.message, offset: bytes });
-    this.#end = { truncated, problems: list.kept };
-    return this.#end;
+    this.end = { truncated, problems: list.kept };
+    return this.end;
   }
 }
 
@@ -236,17 +230,13 @@ const CHANGED: Problem = {
 
 /** What was read of a document so far, and how much of it the current attempt has to repeat. */
 class Continuation {
-  #bytes = 0;
+  bytes = 0;
   #checksum = 0;
   #toRepeat = 0;
   #repeatedChecksum = 0;
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   restart(): void {
-    this.#toRepeat = this.#bytes;
+    this.#toRepeat = this.bytes;
     this.#repeatedChecksum = 0;
   }
 
@@ -261,7 +251,7 @@ class Continuation {
       if (this.#toRepeat === 0 && this.#repeatedChecksum !== this.#checksum) return CHANGED;
     }
     this.#checksum = crc32(fresh, this.#checksum);
-    this.#bytes += fresh.length;
+    this.bytes += fresh.length;
     return fresh;
   }
 }

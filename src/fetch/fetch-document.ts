@@ -16,8 +16,6 @@
  * How long a host may make one call of the library wait is the subject of host-limits.ts. What many sites share (the
  * client, the pace of hosts, the hosts that are down) is made by network.ts. How a consumer that has already used the
  * first half of a document continues after a retry is the subject of document.ts.
- *
- * @packageDocumentation
  */
 
 import { SitemapException, withoutStack } from '../errors.ts';

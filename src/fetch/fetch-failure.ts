@@ -2,8 +2,6 @@
  * Why a URL gave no document. Clients report it in many ways (Node's errno, its HTTP parser's codes, TLS reasons,
  * undici's codes under a fetch, `TypeError: fetch failed` with the real error in its `cause`): here each becomes one
  * code, with the two facts that retrying needs.
- *
- * @packageDocumentation
  */
 import { recordFrames, SitemapException, withoutStack } from '../errors.ts';
 import type { FailureCode } from '../problems/catalogue.ts';

@@ -5,8 +5,6 @@
  *
  * What is shared is bounded: unused connections and hosts that are down by number and time, the pace of a host by the
  * time until it may be asked again. A site that is closed leaves nothing else behind.
- *
- * @packageDocumentation
  */
 
 import { isIP } from 'node:net';

@@ -2,8 +2,6 @@
  * The options, a row each: what it accepts, its default, its flag, what an archive keeps of it, and what it is for. The
  * checks, the flags of `usp` with their help, and docs/options.md come from here; the types, with their TSDoc, are in
  * options.ts.
- *
- * @packageDocumentation
  */
 import { isAgent } from '../robots/robots-rules.ts';
 import type { StreamOptions } from './options.ts';

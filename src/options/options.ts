@@ -1,8 +1,6 @@
 /**
  * The options of every entry point: one object, checked by {@link resolveOptions} before anything is fetched.
  * `undefined` always means the default. All times are in milliseconds.
- *
- * @packageDocumentation
  */
 import type { WebClient } from '../fetch/client/web-client.ts';
 import type { Problem } from '../problems/problem-list.ts';

@@ -1,7 +1,5 @@
 /**
  * Every code that a problem or a failure can have, with what it means. Codes are stable: programs may match on them.
- *
- * @packageDocumentation
  */
 
 /**

@@ -8,8 +8,6 @@
  * Lines end with LF, CRLF or CR. Lines and columns count from 1; a column is one UTF-16 code unit, as in editors
  * and in SARIF, so a tab is one and an emoji two. Bytes that are not valid UTF-8 count as one each, unless they
  * continue a character.
- *
- * @packageDocumentation
  */
 
 /** A place in a text, as people and editors name it. */

@@ -1,7 +1,5 @@
 /**
  * Problems are data, not exceptions: what is wrong with a document, beside everything that could still be read from it.
- *
- * @packageDocumentation
  */
 import type { ProblemCode } from './catalogue.ts';
 import type { Position } from './position.ts';

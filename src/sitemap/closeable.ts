@@ -49,25 +49,21 @@ export interface SharedSource {
 /** Counts users, and says when the last of them has closed its use. One that is gone without that counts no more. */
 export class Users {
   readonly #onLast: () => void;
-  #count = 0;
+  count = 0;
 
   constructor(onLast: () => void) {
     this.#onLast = onLast;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   add(): Closes {
-    this.#count++;
+    this.count++;
     let isOpen = true;
     const use = {
       close: () => {
         if (!isOpen) return;
         isOpen = false;
         abandoned.unregister(use);
-        if (--this.#count === 0) this.#onLast();
+        if (--this.count === 0) this.#onLast();
       },
     };
     abandoned.register(use, new WeakRef(this), use);
@@ -76,7 +72,7 @@ export class Users {
 
   /** @internal What nothing refers to any more is closed by its own finalizer, not here. */
   forget(): void {
-    this.#count--;
+    this.count--;
   }
 }
 

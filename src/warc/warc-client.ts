@@ -1,7 +1,5 @@
 /**
  * A web client that responds from a WARC file instead of the web: one that `saveTree` wrote, or wget, or Browsertrix.
- *
- * @packageDocumentation
  */
 import { SitemapException } from '../errors.ts';
 import { type Body, type Decoder, iterate, onBodyEnd } from '../fetch/body.ts';

@@ -4,8 +4,6 @@
  *
  * The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet, an
  * empty cell in CSV, and left out in NDJSON; so is an empty list.
- *
- * @packageDocumentation
  */
 import type { RobotsVerdict, SitemapPage } from '../../index.ts';
 import { type Field, type FieldType, optional, type Row, required } from './table-file.ts';

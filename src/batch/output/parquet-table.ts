@@ -6,8 +6,6 @@
  * `hyparquet-writer` is pinned to one version in package.json: the footer below is cut out of what its `writeMetadata`
  * writes, and it has `row_groups` and `pendingIndexes` taken from it after each group. Before another version is used,
  * run test/batch/output, which reads every file with another implementation.
- *
- * @packageDocumentation
  */
 import { open } from 'node:fs/promises';
 import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';

@@ -3,8 +3,6 @@
  * as a whole or not at all (journal.ts). It is written to a path below `.tmp/` and moved from there by the publisher.
  *
  * What a format needs is loaded when it is used.
- *
- * @packageDocumentation
  */
 import { COLUMNS } from './page-columns.ts';
 import type { Field, Row, TableFormat, TableWriter } from './table-file.ts';

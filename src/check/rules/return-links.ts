@@ -59,17 +59,13 @@ export class Alternates {
   readonly #mark = new UrlMark();
   /** The members of the entry's set: two words each. */
   readonly #members: number[] = [];
-  #isUsed = false;
+  /** Whether any entry had alternates. */
+  isUsed = false;
 
   /** @param base - what relative URLs are resolved against */
   constructor(site: Site, base: string | undefined) {
     this.#site = site;
     this.#base = base;
-  }
-
-  /** Whether any entry had alternates. */
-  get isUsed(): boolean {
-    return this.#isUsed;
   }
 
   /** An entry begins. */
@@ -88,7 +84,7 @@ export class Alternates {
   /** The entry ends, and its page is the one that the site has taken last; `isFirst` where it was not listed before. */
   endEntry(isFirst: boolean): void {
     if (this.#members.length === 0) return;
-    this.#isUsed = true;
+    this.isUsed = true;
     const set = this.takeSet(this.#site.mark);
     if (set.size > 1) this.#site.clusters.add(set, isFirst ? 1 : 0);
     this.#members.length = 0;

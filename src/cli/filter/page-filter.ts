@@ -70,8 +70,8 @@ export class PageFilter {
   readonly #maxPages: number;
   readonly #isOnlyAllowed: boolean;
   readonly #leftOut = new Map<string, number>();
-  #read = 0;
-  #kept = 0;
+  read = 0;
+  kept = 0;
 
   /** @param seen - the URLs that were listed before, where each is listed once; shared by all sites */
   constructor(
@@ -98,20 +98,12 @@ export class PageFilter {
   }
 
   get isFull(): boolean {
-    return this.#kept >= this.#maxPages;
-  }
-
-  get read(): number {
-    return this.#read;
-  }
-
-  get kept(): number {
-    return this.#kept;
+    return this.kept >= this.#maxPages;
   }
 
   /** Listed pages with different URLs; all of them, where they are not counted. */
   get distinct(): number {
-    return this.#distinct?.size ?? this.#kept;
+    return this.#distinct?.size ?? this.kept;
   }
 
   get undated(): number {
@@ -120,10 +112,10 @@ export class PageFilter {
 
   keep<Listed>(batch: readonly Listed[], pageOf: (listed: Listed) => SitemapPage): readonly Listed[] {
     const wanted = this.isOpen ? batch : batch.filter((listed) => this.#wants(pageOf(listed)));
-    const room = this.#maxPages - this.#kept;
+    const room = this.#maxPages - this.kept;
     const kept = wanted.length > room ? wanted.slice(0, room) : wanted;
-    this.#read += batch.length;
-    this.#kept += kept.length;
+    this.read += batch.length;
+    this.kept += kept.length;
     if (this.#distinct !== undefined) for (const listed of kept) this.#distinct.add(pageOf(listed).url);
     return kept;
   }

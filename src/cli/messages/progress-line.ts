@@ -21,14 +21,15 @@ interface Waiting {
 
 export class ProgressLine {
   readonly #startedAt = performance.now();
-  #totals = NOTHING;
-  #finished = 0;
+  totals: ProgressTotals = NOTHING;
+  /** Sitemaps that were read to their end, without robots.txt. */
+  finished = 0;
   #pause: (Omit<Waiting, 'leftMs'> & { readonly until: number }) | undefined;
   #stop = (): void => {};
 
   /** For the library's `onProgress`. */
   readonly listener: (event: ProgressEvent) => void = (event) => {
-    this.#totals = event.totals;
+    this.totals = event.totals;
     if (event.type === 'retried' || event.type === 'waiting') {
       const { url, reason, waitMs } = event;
       this.#pause = { host: new URL(url).host, reason, until: performance.now() + waitMs };
@@ -36,21 +37,12 @@ export class ProgressLine {
       this.#pause = undefined;
     }
     if (event.type !== 'finished') return;
-    if (!new URL(event.url).pathname.endsWith('/robots.txt')) this.#finished++;
+    if (!new URL(event.url).pathname.endsWith('/robots.txt')) this.finished++;
   };
-
-  get totals(): ProgressTotals {
-    return this.#totals;
-  }
 
   /** The time since the site was started, up to now: an event of the library may be long ago. */
   get elapsedMs(): number {
     return performance.now() - this.#startedAt;
-  }
-
-  /** Sitemaps that were read to their end, without robots.txt. */
-  get finished(): number {
-    return this.#finished;
   }
 
   /** Starts the line, where there is a terminal that can draw one line again and again. */
@@ -59,7 +51,7 @@ export class ProgressLine {
     const { default: yoctoSpinner } = await import('yocto-spinner');
     const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
     const text = (): string =>
-      progressText(this.#totals, this.elapsedMs, name, (io.stderr.columns || 80) - 3, this.#waiting());
+      progressText(this.totals, this.elapsedMs, name, (io.stderr.columns || 80) - 3, this.#waiting());
     const spinner: Spinner = yoctoSpinner({
       // Ctrl-C is ours: a spinner that ends the process would leave temporary files behind.
       handleSignals: false,

@@ -24,7 +24,7 @@ const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 
 export class Reporter {
   readonly #io: CliIO;
-  readonly #isQuiet: boolean;
+  readonly isQuiet: boolean;
   readonly #verbose: number;
   readonly #hasColour: boolean;
   #logFile: number | undefined;
@@ -32,7 +32,7 @@ export class Reporter {
   /** @throws UsageError where the log file cannot be written */
   constructor(io: CliIO, { quiet = false, verbose = 0, logFile }: Verbosity = {}) {
     this.#io = io;
-    this.#isQuiet = quiet;
+    this.isQuiet = quiet;
     this.#verbose = quiet ? 0 : verbose;
     this.#hasColour = hasColour(io, 'stderr');
     if (logFile === undefined) return;
@@ -41,10 +41,6 @@ export class Reporter {
     } catch (cause) {
       throw new UsageError(`The log file ${logFile} cannot be written: ${fileTrouble(cause)}.`, { cause });
     }
-  }
-
-  get isQuiet(): boolean {
-    return this.#isQuiet;
   }
 
   get isVerbose(): boolean {
@@ -62,11 +58,11 @@ export class Reporter {
   }
 
   say(message: string): void {
-    if (!this.#isQuiet) this.#write(escapeLine(message));
+    if (!this.isQuiet) this.#write(escapeLine(message));
   }
 
   hint(message: string): void {
-    if (!this.#isQuiet) this.#write(`${this.#styled('cyan', 'hint:')} ${escapeLine(message)}`);
+    if (!this.isQuiet) this.#write(`${this.#styled('cyan', 'hint:')} ${escapeLine(message)}`);
   }
 
   /** What is worth knowing with `-v`. */

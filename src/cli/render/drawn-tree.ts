@@ -16,7 +16,7 @@ class PageCounter {
   readonly #seen: SeenUrls | undefined;
   /** The listed pages of each document: one at several places of the tree counts once. */
   readonly #counted = new Map<string, number>();
-  #pages = 0;
+  pages = 0;
 
   constructor(tree: Sitemap, { filter, signal }: TreeStyle) {
     this.#filter = filter;
@@ -27,12 +27,8 @@ class PageCounter {
     this.#seen = documents.size > 1 ? new SeenUrls() : undefined;
   }
 
-  get pages(): number {
-    return this.#pages;
-  }
-
   get distinct(): number {
-    return this.#seen?.size ?? this.#pages;
+    return this.#seen?.size ?? this.pages;
   }
 
   async count(sitemap: Sitemap): Promise<number> {
@@ -40,7 +36,7 @@ class PageCounter {
     if (known !== undefined) return known;
     const listed = await this.#listed(sitemap, this.#seen);
     this.#counted.set(sitemap.url, listed);
-    this.#pages += listed;
+    this.pages += listed;
     return listed;
   }
 

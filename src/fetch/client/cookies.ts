@@ -5,8 +5,6 @@
  * A cookie goes back to the origin that set it, and to no other, whatever its `Domain` says: a sitemap may list any
  * host. `Domain` is read only to refuse a cookie that is meant for another host. The jar is bounded in number and size,
  * lives as long as the call, and is neither logged nor saved.
- *
- * @packageDocumentation
  */
 
 /** As browsers have it. */
@@ -29,15 +27,11 @@ export class CookieJar {
   /** In the order of their last use. */
   readonly #origins = new Map<string, Map<string, Cookie>>();
   readonly #now: () => number;
-  #changes = 0;
+  /** How often a cookie was set to a new value, or removed. A redirect back to a URL is not a circle after a change. */
+  changes = 0;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
-  }
-
-  /** How often a cookie was set to a new value, or removed. A redirect back to a URL is not a circle after a change. */
-  get changes(): number {
-    return this.#changes;
   }
 
   /** The value of the Cookie header for a URL, without those names that `given` has. */
@@ -69,7 +63,7 @@ export class CookieJar {
     const key = `${cookie.name};${cookie.path}`;
     const before = cookies.get(key);
     const isOver = cookie.expires <= this.#now();
-    if (isOver ? before !== undefined : before?.value !== cookie.value) this.#changes++;
+    if (isOver ? before !== undefined : before?.value !== cookie.value) this.changes++;
     cookies.delete(key);
     if (!isOver) cookies.set(key, cookie);
     while (cookies.size > MOST_OF_AN_ORIGIN || bytesOf(cookies) > MOST_BYTES_OF_AN_ORIGIN) {

@@ -3,8 +3,6 @@
  * connections are shared by all sites; each site has its own {@link WebClient}, with its own guard and byte budget. It
  * has no timeout but the one for connecting, no retries and no redirects: those live above the client, around a whole
  * document.
- *
- * @packageDocumentation
  */
 import { isSocks } from '../../options/proxy.ts';
 import { type Problem, ProblemList } from '../../problems/problem-list.ts';

@@ -1,8 +1,6 @@
 /**
  * One request of `node:http`: the head of its response, the body of it at the reader's pace, and the connections that
  * are kept for further requests.
- *
- * @packageDocumentation
  */
 import {
   Agent,

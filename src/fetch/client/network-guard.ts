@@ -10,8 +10,6 @@
  *
  * A guard belongs to one site, but connections are shared by many: {@link NetworkGuard.shares} says which sites may use
  * a connection that this guard has permitted.
- *
- * @packageDocumentation
  */
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, isIPv4 } from 'node:net';

@@ -3,8 +3,6 @@
  * lower or upper case. And when a failure is the proxy's and not the site's (code `proxy`), so that users look for the
  * fault in the right place: it refuses by its own rules, wants other credentials, does not speak the protocol of its
  * URL, or hangs up.
- *
- * @packageDocumentation
  */
 import { BlockList, isIP } from 'node:net';
 import { proxyUrl } from '../../options/proxy.ts';

@@ -1,8 +1,6 @@
 /**
  * Tunnels through a proxy, over a socket that is already connected to it: HTTP CONNECT (RFC 9110 §9.3.6) and
  * SOCKS5 (RFC 1928, with RFC 1929's user and password).
- *
- * @packageDocumentation
  */
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';

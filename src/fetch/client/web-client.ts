@@ -4,8 +4,6 @@
  * Above it are redirects, timeouts, retries, politeness and headers, around a whole document, so that every rule holds
  * at every hop with every client. Below it are connections, TLS, proxies, content decoding and, in the default client,
  * the guard on real addresses. The global `fetch` fits as it is, as does any wrapped one: `webClient: fetch`.
- *
- * @packageDocumentation
  */
 
 import type { Problem } from '../../problems/problem-list.ts';

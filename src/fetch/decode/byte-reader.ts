@@ -1,8 +1,6 @@
 /**
  * Reads a body a few bytes at a time where a format's header needs it, and in whole chunks everywhere else. It is a
  * {@link Body} itself: what was not taken can still be read.
- *
- * @packageDocumentation
  */
 import type { Body, Decoder } from '../body.ts';
 

@@ -4,8 +4,6 @@
  * Servers get this header wrong in every way: gzip declared and plain text sent, `deflate` as zlib (the standard) or
  * raw (half of the web), codings that were not asked for. The bytes decide; a header that they contradict is a problem
  * and costs nothing.
- *
- * @packageDocumentation
  */
 import * as zlib from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';

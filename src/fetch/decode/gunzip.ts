@@ -4,8 +4,6 @@
  *
  * Node's own gunzip reads the same format, but an error (to it, a wrong checksum and trailing bytes are errors) loses
  * its last chunk. Raw inflate behind our own reading of header and trailer does not.
- *
- * @packageDocumentation
  */
 import { crc32, createInflateRaw } from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';

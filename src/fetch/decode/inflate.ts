@@ -5,8 +5,6 @@
  * passes as it is, `.gz` or not. Every stage has the same budget, the transport's decoded bytes included: a bomb of
  * empty gzip members, which inflates to nothing forever, ends as soon as a bomb of zeros. Each stage holds at most one
  * chunk.
- *
- * @packageDocumentation
  */
 import type { ProblemList } from '../../problems/problem-list.ts';
 import type { Decoder } from '../body.ts';

@@ -1,8 +1,6 @@
 /**
  * One zlib stream, fed a chunk at a time and drained before the next, so that nothing piles up on either side and
  * nothing that was inflated is lost when the data, or the connection behind it, breaks.
- *
- * @packageDocumentation
  */
 import type { Transform } from 'node:stream';
 
@@ -25,7 +23,8 @@ export class ZlibPump {
   #fed = 0;
   #usedBefore = 0;
   #isTaken = true;
-  #ended = false;
+  /** Whether the compressed data has come to its own end: zlib left some input unused. */
+  ended = false;
 
   constructor(stream: ZlibStream) {
     this.#stream = stream;
@@ -37,14 +36,9 @@ export class ZlibPump {
     });
   }
 
-  /** Whether the compressed data has come to its own end: zlib left some input unused. */
-  get ended(): boolean {
-    return this.#ended;
-  }
-
   /** How many bytes of the last chunk follow the end of the compressed data. */
   get unused(): number {
-    return this.#ended ? this.#fed - (this.#stream.bytesWritten - this.#usedBefore) : 0;
+    return this.ended ? this.#fed - (this.#stream.bytesWritten - this.#usedBefore) : 0;
   }
 
   /** Feeds one chunk, once everything that the chunk before inflates to was read. */
@@ -73,7 +67,7 @@ export class ZlibPump {
         this.#wake = resolve;
       });
     }
-    this.#ended = this.#stream.bytesWritten - this.#usedBefore < this.#fed;
+    this.ended = this.#stream.bytesWritten - this.#usedBefore < this.#fed;
     return undefined;
   }
 
@@ -82,7 +76,7 @@ export class ZlibPump {
    * leaves a further byte unused, and before the end it does not. zstd expects another frame at its end.
    */
   async isComplete(): Promise<boolean> {
-    if (this.#ended) return true;
+    if (this.ended) return true;
     this.feed(Uint8Array.of(0));
     try {
       // What the byte decodes to does not belong to the document.
@@ -90,7 +84,7 @@ export class ZlibPump {
     } catch (error) {
       return isUnknownFrame(error);
     }
-    return this.#ended;
+    return this.ended;
   }
 
   close(): void {

@@ -4,8 +4,6 @@
  *
  * An exchange rejects with a {@link FetchError} when the network (or the client) failed, and with anything else only
  * when the call itself is over: it was aborted, or a user's callback threw.
- *
- * @packageDocumentation
  */
 
 import type { Problem } from '../../problems/problem-list.ts';

@@ -4,8 +4,6 @@
  *
  * User-Agent and Accept go everywhere. All others go only to the homepage's host, its http→https upgrade and its `www.`
  * twin included, and never back from https to http. A function of the URL decides for itself.
- *
- * @packageDocumentation
  */
 import { SitemapException } from '../../errors.ts';
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/option-table.ts';

@@ -1,8 +1,6 @@
 /**
  * How much one call accepts from a host before it gives up (§15): refusals for going too fast, pauses, a `Retry-After`
  * that is too long, and credentials that are wrong.
- *
- * @packageDocumentation
  */
 
 import type { Clock } from '../../runtime/time.ts';

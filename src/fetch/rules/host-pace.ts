@@ -8,8 +8,6 @@
  *
  * Two things are not the pace of the host, and do not slow it down. A host that has never responded well is not too
  * busy, but unavailable. And a host that keeps refusing a minute after we have slowed down would do so at any pace.
- *
- * @packageDocumentation
  */
 
 /** A call starts with this many requests to a host. */
@@ -35,7 +33,7 @@ const HOPELESS_MS = 60_000;
 
 export class HostPace {
   readonly #ceiling: number;
-  #concurrency: number;
+  concurrency: number;
   #spacingMs = 0;
   #started = 0;
   /** The last request that had started before the last reduction. */
@@ -50,11 +48,7 @@ export class HostPace {
   /** @param ceiling - the most requests in flight */
   constructor(ceiling: number) {
     this.#ceiling = ceiling;
-    this.#concurrency = Math.min(FIRST_CONCURRENCY, ceiling);
-  }
-
-  get concurrency(): number {
-    return this.#concurrency;
+    this.concurrency = Math.min(FIRST_CONCURRENCY, ceiling);
   }
 
   /** The least time from the start of one request to the start of the next. */
@@ -77,7 +71,7 @@ export class HostPace {
     this.#hasResponded = true;
     this.#refusals = 0;
     this.#spacingMs *= SHRINKING;
-    if (!this.#isSlow(ms)) this.#concurrency = Math.min(this.#ceiling, this.#concurrency + 1);
+    if (!this.#isSlow(ms)) this.concurrency = Math.min(this.#ceiling, this.concurrency + 1);
   }
 
   /** A request was refused, took too long or broke. Returns whether that reduced the pace. */
@@ -85,7 +79,7 @@ export class HostPace {
     if (!this.#hasResponded) return false;
     if (this.#refusals++ === 0) this.#refusedSince = now;
     if (this.#refusals > HOPELESS_REFUSALS && now - this.#refusedSince >= HOPELESS_MS) {
-      this.#concurrency = Math.min(FIRST_CONCURRENCY, this.#ceiling);
+      this.concurrency = Math.min(FIRST_CONCURRENCY, this.#ceiling);
       this.#spacingMs = SHORTEST_SPACING_MS;
       return false;
     }
@@ -93,7 +87,7 @@ export class HostPace {
     const isProven = this.#refusals === 1;
     const longest = isProven ? LONGEST_SPACING_MS : LONGEST_UNPROVEN_SPACING_MS;
     this.#lastOfRound = this.#started;
-    this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
+    this.concurrency = Math.max(1, Math.floor(this.concurrency / 2));
     const doubled = Math.max(SHORTEST_SPACING_MS, 2 * this.#spacingMs);
     // Never shorter than it was: that would reward a refusal.
     this.#spacingMs = Math.max(this.#spacingMs, Math.min(longest, doubled));
@@ -113,8 +107,8 @@ export class HostPace {
     const isSlow = median >= this.#fastMs + SLOWER_MS;
     this.#fastMs = isSlow ? median : Math.min(this.#fastMs, median);
     if (isSlow) {
-      const half = Math.floor(this.#concurrency / 2);
-      this.#concurrency = Math.min(this.#concurrency, Math.max(FIRST_CONCURRENCY, half));
+      const half = Math.floor(this.concurrency / 2);
+      this.concurrency = Math.min(this.concurrency, Math.max(FIRST_CONCURRENCY, half));
     }
     return isLate;
   }

@@ -6,8 +6,6 @@
  * not called down for it, and is retried like a 502: a restart, or a short fault of the resolver, costs nothing.
  *
  * All calls of a network share what they found, for a few minutes: what is down for one site is down for the next.
- *
- * @packageDocumentation
  */
 
 import type { Clock } from '../../runtime/time.ts';

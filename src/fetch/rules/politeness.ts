@@ -7,8 +7,6 @@
  * its own. Within a host requests are served in order, undeclared ones behind all declared ones; hosts take turns, so
  * that a host with a long queue does not starve the others. One instance is shared by all sites of a network: starting
  * a request costs the same however many hosts there are, and a host that is idle is forgotten.
- *
- * @packageDocumentation
  */
 import { onAbort, type StopSignal } from '../../runtime/abort.ts';
 import type { Clock } from '../../runtime/time.ts';
@@ -278,11 +276,7 @@ class WaitingLine<Item> {
   readonly #items: (Item | undefined)[] = [];
   /** The first place that may not be empty. */
   #next = 0;
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
+  size = 0;
 
   get first(): Item | undefined {
     while (this.#next < this.#items.length && this.#items[this.#next] === undefined) this.#next++;
@@ -292,7 +286,7 @@ class WaitingLine<Item> {
   add(item: Item): void {
     this.#tidy();
     this.#items.push(item);
-    this.#size++;
+    this.size++;
   }
 
   /** Removes an item, wherever it is; most often it is the first. */
@@ -300,7 +294,7 @@ class WaitingLine<Item> {
     const place = this.#items.indexOf(item, this.#next);
     if (place < 0) return;
     this.#items[place] = undefined;
-    this.#size--;
+    this.size--;
   }
 
   *[Symbol.iterator](): Generator<Item, void, undefined> {
@@ -308,7 +302,7 @@ class WaitingLine<Item> {
   }
 
   #tidy(): void {
-    if (this.#size === 0) this.#next = this.#items.length;
+    if (this.size === 0) this.#next = this.#items.length;
     if (this.#next < FEW_PLACES || this.#next * 2 < this.#items.length) return;
     this.#items.copyWithin(0, this.#next);
     this.#items.length -= this.#next;

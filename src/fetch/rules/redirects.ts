@@ -1,8 +1,6 @@
 /**
  * Redirects, followed by us and not by the client, so that every rule holds at every hop: the guard, the headers, the
  * host's slots and pauses.
- *
- * @packageDocumentation
  */
 import { asRequested } from '../../url.ts';
 import { drain } from '../body.ts';

@@ -5,8 +5,6 @@
  * all its redirects and attempts together, counted only while we wait for the network: a consumer's pauses, a queue for
  * a slot and a backoff are not the server's fault. A document that used up its wire time is not retried, since another
  * attempt would have no time left.
- *
- * @packageDocumentation
  */
 import { onAbort, Stop, type StopSignal } from '../../runtime/abort.ts';
 import type { Clock, Deadline } from '../../runtime/time.ts';

@@ -132,17 +132,13 @@ interface Output {
 export class RecordFile {
   readonly #file: Output;
   readonly #isGzip: boolean;
-  #offset: number;
+  offset: number;
 
   /** @param offset - how much the file has already */
   constructor(file: Output, { isGzip }: { readonly isGzip: boolean }, offset = 0) {
     this.#file = file;
     this.#isGzip = isGzip;
-    this.#offset = offset;
-  }
-
-  get offset(): number {
-    return this.#offset;
+    this.offset = offset;
   }
 
   /**
@@ -159,7 +155,7 @@ export class RecordFile {
   /** Writes bytes that are a record, or a member with one, already. */
   async copy(bytes: Uint8Array): Promise<void> {
     await this.#file.write(bytes);
-    this.#offset += bytes.length;
+    this.offset += bytes.length;
   }
 
   async #writePlain(
@@ -223,7 +219,7 @@ export class RecordFile {
     write(bytes: Uint8Array): Promise<void>;
     readonly place: { offset: number; length: number; crc32: number };
   } {
-    const place = { offset: this.#offset, length: 0, crc32: 0 };
+    const place = { offset: this.offset, length: 0, crc32: 0 };
     return {
       place,
       write: async (bytes) => {

@@ -98,7 +98,8 @@ export class SpoolBlocks implements SharedSource {
   readonly #users = new Users(() => this.#close());
   /** The use of the tree that they were made for. */
   readonly #owner: Closes = this.#users.add();
-  #heldBytes = 0;
+  /** The bytes of the documents that ended. */
+  heldBytes = 0;
   #taken = 0;
   readonly #shareOfOne: number;
   #file: SpoolFile | undefined;
@@ -121,13 +122,8 @@ export class SpoolBlocks implements SharedSource {
     this.#onWarning = options.onWarning ?? (() => {});
   }
 
-  /** The bytes of the documents that ended. */
-  get heldBytes(): number {
-    return this.#heldBytes;
-  }
-
   addHeld(bytes: number): void {
-    this.#heldBytes += bytes;
+    this.heldBytes += bytes;
   }
 
   use(): Closes {

@@ -20,7 +20,7 @@ export class SpoolFile {
   readonly #free: number[] = [];
   #end = 0;
   #lastWrite: Promise<void> = Promise.resolve();
-  #waitingWrites = 0;
+  waitingWrites = 0;
 
   private constructor(file: OpenFile) {
     this.#file = file;
@@ -37,10 +37,6 @@ export class SpoolFile {
       removeAtExit(path);
       return new SpoolFile(new OpenFile(fd, () => removeNow(path)));
     }
-  }
-
-  get waitingWrites(): number {
-    return this.#waitingWrites;
   }
 
   /** Resolves once everything that waits now is written; never rejects. */
@@ -61,11 +57,11 @@ export class SpoolFile {
 
   /** Writes after all writes before it. The bytes must not change until then. */
   write(bytes: Uint8Array, position: number): Promise<void> {
-    this.#waitingWrites++;
+    this.waitingWrites++;
     const written = this.#lastWrite
       .then(() => this.#file.write(bytes, position))
       .finally(() => {
-        this.#waitingWrites--;
+        this.waitingWrites--;
       });
     this.#lastWrite = written.catch(() => {});
     return written;
