@@ -249,7 +249,11 @@ export class TreeRun {
     );
     for (let round = 0; round < links.rounds; round++) {
       links.begin(round);
-      for (const each of documents) await this.#again(each, links.note);
+      for (const each of documents) {
+        await this.#again(each, links.note);
+        yield check.take();
+      }
+      if (!links.mayReturn) continue;
       for (const each of documents) {
         await this.#again(each, links.find);
         yield check.take();
@@ -315,6 +319,7 @@ export class TreeRun {
         },
         // They were reported when the document was checked.
         problem: () => true,
+        ignoresValues: true,
       }));
       for await (const piece of this.#pieces(document)) {
         run.write(piece);

@@ -82,11 +82,12 @@ export class PagesXml implements EntryFormat {
   }
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
-    this.#extensions.attributes(TAGS.names[tag] ?? '', attributes, offset);
+    if (this.#document.wantsValues) this.#extensions.attributes(TAGS.names[tag] ?? '', attributes, offset);
   }
 
   value(tag: number, value: Value): void {
     if (tag === LOC) this.#loc(value);
+    else if (!this.#document.wantsValues) return;
     else if (tag === LASTMOD) this.#lastModified(value);
     else if (tag === CHANGEFREQ) this.#changefreq(value);
     else if (tag === PRIORITY) this.#readPriority(value);
@@ -138,11 +139,11 @@ export class PagesXml implements EntryFormat {
   }
 
   startGroup(tag: number): void {
-    this.#extensions.startGroup(TAGS.names[tag] ?? '');
+    if (this.#document.wantsValues) this.#extensions.startGroup(TAGS.names[tag] ?? '');
   }
 
   endGroup(tag: number, offset: number): void {
-    this.#extensions.endGroup(TAGS.names[tag] ?? '', offset);
+    if (this.#document.wantsValues) this.#extensions.endGroup(TAGS.names[tag] ?? '', offset);
   }
 
   ownText(value: Value): void {
