@@ -65,7 +65,7 @@ export type { ReportOptions } from './report/written-report.ts';
 export type { RobotsVerdict } from './robots/agent-verdicts.ts';
 export type { RobotsDirective } from './robots/robots-rules.ts';
 export { type LoadTreeOptions, loadTree } from './sitemap/archive/load-tree.ts';
-export { saveTree } from './sitemap/archive/save-tree.ts';
+export { type SaveTreeOptions, saveTree } from './sitemap/archive/save-tree.ts';
 export { type JsonChunksOptions, jsonChunks } from './sitemap/json-chunks.ts';
 export type {
   Freshness,

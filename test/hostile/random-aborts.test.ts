@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   checkTree,
+  loadTree,
   type SitemapOptions,
   saveTree,
+  sitemapFromString,
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
@@ -51,7 +53,14 @@ const CALLS: readonly [
     'a tree that is saved',
     async (homepage, options, folder) => {
       using tree = await sitemapTreeForHomepage(homepage, options);
-      await saveTree(tree, join(folder, 'site.warc.gz'));
+      await saveTree(tree, join(folder, 'site.warc.gz'), { signal: options.signal });
+    },
+  ],
+  [
+    'an archive that is loaded and saved again',
+    async (_homepage, { signal }, folder) => {
+      using tree = await loadTree(join(folder, 'loaded.warc'), { verify: true, signal });
+      await saveTree(tree, join(folder, 'site.warc.gz'), { signal });
     },
   ],
 ];
@@ -68,6 +77,7 @@ test(`${ABORTS} calls that are aborted at random moments leave nothing open and 
     '/3.xml': urlset(500),
     '/4.xml': { script: [{ body: urlset(500), truncateAfter: 5_000 }, { body: urlset(500) }] },
   });
+  await saveTree(await sitemapFromString(urlset(10_000)), join(folder, 'loaded.warc'));
   const before = openNow();
   let aborted = 0;
   for (let call = 0; call < ABORTS; call++) {
@@ -98,5 +108,5 @@ test(`${ABORTS} calls that are aborted at random moments leave nothing open and 
   await server.allSocketsClosed(1_000);
   // What is closed at an abort takes some turns of the event loop.
   await expect.poll(() => openNow()).toEqual(before);
-  expect(readdirSync(folder).filter((name) => name !== 'site.warc.gz')).toEqual([]);
+  expect(readdirSync(folder).filter((name) => !/^(?:site|loaded)\.warc/.test(name))).toEqual([]);
 });

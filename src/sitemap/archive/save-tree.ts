@@ -4,8 +4,10 @@
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
 import { SitemapException } from '../../errors.ts';
+import { badOption, checkNames } from '../../options/names.ts';
 import { VERSION } from '../../options/version.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
+import { FairShare } from '../../runtime/time.ts';
 import type { KeptDocument } from '../kept-document.ts';
 import { isPagesKind } from '../node-fields.ts';
 import { DocumentPages } from '../page-source.ts';
@@ -22,6 +24,12 @@ import {
 } from './tree-records.ts';
 import { Digest, digestOf, pathOf, RECORD_END, RecordFile, recordHead } from './warc-writer.ts';
 
+/** How a tree is saved. */
+export interface SaveTreeOptions {
+  /** An `AbortSignal` that ends the call; its reason is thrown, and the path holds what it held before. @default none */
+  readonly signal?: { throwIfAborted(): void } | undefined;
+}
+
 /**
  * Saves a tree, or any node with all below it, as a WARC 1.1 file: `….warc` plain, everything else with one gzip member
  * for each record. Whatever happens, the path then holds the whole new file or what it held before.
@@ -35,7 +43,11 @@ import { Digest, digestOf, pathOf, RECORD_END, RecordFile, recordHead } from './
  * @throws SitemapException with code `archive-unwritable`, `archive-damaged` where a document of a loaded tree is
  *   damaged, or `tree-closed` where the tree's documents are gone
  */
-export async function saveTree(tree: Sitemap, path: string | URL): Promise<void> {
+export async function saveTree(
+  tree: Sitemap,
+  path: string | URL,
+  options: SaveTreeOptions = {},
+): Promise<void> {
   if (!(tree instanceof AbstractSitemap)) {
     throw new SitemapException(
       'saveTree needs a sitemap as its first argument, as sitemapTreeForHomepage gives it.',
@@ -43,15 +55,27 @@ export async function saveTree(tree: Sitemap, path: string | URL): Promise<void>
     );
   }
   const name = pathOf(path, 'saveTree');
+  checkNames(options, ['signal']);
+  const { signal } = options;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw badOption('The option "signal" must be an AbortSignal.', 'signal');
+  }
+  signal?.throwIfAborted();
   try {
     const file = await ReplacedFile.open(name);
+    const write = async (bytes: Uint8Array): Promise<void> => {
+      signal?.throwIfAborted();
+      await file.write(bytes);
+    };
     try {
-      await writeArchive(tree, file, !/\.warc$/i.test(name));
+      await writeArchive(tree, { write }, !/\.warc$/i.test(name), signal);
+      signal?.throwIfAborted();
       await file.finish();
     } finally {
       await file.discard();
     }
   } catch (cause) {
+    signal?.throwIfAborted();
     if (cause instanceof SitemapException) throw cause;
     throw new SitemapException(`The tree could not be saved to ${name}: ${fileTrouble(cause, name)}.`, {
       code: 'archive-unwritable',
@@ -60,7 +84,12 @@ export async function saveTree(tree: Sitemap, path: string | URL): Promise<void>
   }
 }
 
-async function writeArchive(tree: Sitemap, file: ReplacedFile, isGzip: boolean): Promise<void> {
+async function writeArchive(
+  tree: Sitemap,
+  file: Pick<ReplacedFile, 'write'>,
+  isGzip: boolean,
+  signal: SaveTreeOptions['signal'],
+): Promise<void> {
   const records = new RecordFile(file, { isGzip });
   const date = Date.now();
   const info = Buffer.from(
@@ -74,7 +103,7 @@ async function writeArchive(tree: Sitemap, file: ReplacedFile, isGzip: boolean):
   );
   await records.write(Buffer.from(infoHead), chunks([info]), END);
 
-  const lines = await nodeLines(tree, new DocumentRecords(records, isGzip));
+  const lines = await nodeLines(tree, new DocumentRecords(records, isGzip), signal);
   const digest = new Digest();
   let length = 0;
   for (const line of lines) {
@@ -183,12 +212,22 @@ class DocumentRecords {
 }
 
 /** The JSON of a tree's nodes, in chunks of lines. The documents are written on the way. */
-async function nodeLines(tree: Sitemap, documents: DocumentRecords): Promise<readonly Uint8Array[]> {
+async function nodeLines(
+  tree: Sitemap,
+  documents: DocumentRecords,
+  signal: SaveTreeOptions['signal'],
+): Promise<readonly Uint8Array[]> {
   const { origin, run, documents: held } = partsOf(tree).top ?? {};
   // Before the documents: of two responses of one URL the last counts, and a document is better than a failure.
   for (const response of held?.responses ?? []) await documents.numberOfHead(response);
   const nodes = new Lines();
-  for (const { sitemap, depth } of walkTree(tree)) nodes.add(await archivedNode(sitemap, depth, documents));
+  const share = new FairShare();
+  for (const { sitemap, depth } of walkTree(tree)) {
+    nodes.add(await archivedNode(sitemap, depth, documents));
+    // Nodes without a document wait for nothing.
+    if (share.isUsedUp) await share.turn();
+    signal?.throwIfAborted();
+  }
   const all = new Lines();
   for (const document of documents.written) all.add(document);
   const header = JSON.stringify({ format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, origin, run });
