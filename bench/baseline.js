@@ -39,6 +39,7 @@ const RATIOS = {
   pages: ratioOf,
   'start-up': ratioOf,
   diff: ratioOf,
+  write: ratioOf,
   memory: ({ growth }) => [1, 1, 1].map((each) => rounded(each / growth)),
 };
 

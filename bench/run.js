@@ -13,6 +13,7 @@ import { measureMemory } from './kinds/memory.js';
 import { measurePages } from './kinds/pages.js';
 import { measureStartUp } from './kinds/start-up.js';
 import { measureTrouble } from './kinds/trouble.js';
+import { measureWrite } from './kinds/write.js';
 import { describeMachine, load } from './machine.js';
 import { HELP, readOptions } from './options.js';
 import { scenariosOf } from './scenarios.js';
@@ -28,6 +29,7 @@ const MEASURE = {
   archive: measureArchive,
   update: measureUpdate,
   diff: measureDiff,
+  write: measureWrite,
 };
 
 // An exit rather than an end, so that whoever is at work is ended too.

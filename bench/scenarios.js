@@ -277,6 +277,32 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps }) {
         { id: 'others', label: 'no page in common', task: 'diff', second: 'others' },
       ],
     },
+    ...[
+      { name: 'plain', count: 1_000_000 * scale, perFile: 50_000, of: 'pages' },
+      {
+        name: 'rich',
+        count: 100_000 * scale,
+        // Google reads 1,000 news of a file.
+        perFile: 1000,
+        of: 'pages with news, three images, a video and five alternates each',
+      },
+    ].flatMap(({ name, count, perFile, of }) =>
+      [false, true].map((gzip) => ({
+        name: `write-${name}${gzip ? '-gz' : ''}`,
+        group: 'write',
+        kind: 'write',
+        title: `write: ${thousands(count)} ${of} into files of ${thousands(perFile)}${gzip ? ', .gz' : ''}`,
+        pages: { count, perFile, gzip, isRich: name === 'rich' },
+        contestants: [
+          { id: 'ours', module: 'our-writer.js', task: 'write', label: 'writeSitemaps' },
+          { id: 'sitemap-js', module: 'sitemap-js-writer.js', task: 'set', label: 'SitemapAndIndexStream' },
+          {
+            ...{ id: 'sitemap-js-streams', module: 'sitemap-js-writer.js', task: 'streams' },
+            ...{ label: 'SitemapStream', note: 'one for each file, and no index' },
+          },
+        ],
+      })),
+    ),
     {
       name: 'version',
       group: 'start-up',

@@ -25,6 +25,16 @@ const COLUMNS = {
     RATIO,
     CPU_RATIO,
   ],
+  write: () => [
+    WHO,
+    TIME,
+    CPU,
+    ['pages/s', figure('pagesPerSecond', (rate) => Math.round(rate).toLocaleString('en'))],
+    ['on disk', figure('diskBytes', (bytes) => `${(bytes / 1e6).toFixed(1)} MB`)],
+    PEAK,
+    RATIO,
+    CPU_RATIO,
+  ],
   diff: () => STEPS,
   archive: () => STEPS,
   update: () => [

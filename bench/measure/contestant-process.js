@@ -44,9 +44,10 @@ async function answer({ mode = 'timed', work: given = work, warmSeconds = 0 }) {
   }
 }
 
-/** What a task returns is a part of its result: a `note`, or what was `found` besides pages. */
+/** `prepare` is not timed. What a task returns is a part of its result: a `note`, or what was `found` besides pages. */
 async function passInProcess(given, mode) {
-  const { [task]: run } = await loaded;
+  const { [task]: run, prepare } = await loaded;
+  prepare?.(given);
   const reader = mode === 'timed' ? new SummingReader() : new CheckingReader();
   const cpuStart = cpuSeconds();
   const start = performance.now();

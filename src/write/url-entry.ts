@@ -14,7 +14,6 @@ import {
   type DateRule,
   DateText,
   decimalText,
-  escaped,
   type Report,
   textInXml,
   type WriteProblemCode,
@@ -109,7 +108,7 @@ const LONGEST_DESCRIPTION = 2048;
 /** What reading takes of the extensions of one entry, counted as there: the texts, and 64 for each. */
 const MOST_EXTENSION_CHARACTERS = 1024 * 1024;
 const OVERHEAD = 64;
-const MOST_VERDICTS = 1000;
+const MOST_LANGUAGES = 1000;
 
 export class EntryWriter {
   /** The date of the last entry in milliseconds since 1970, `NaN` where it has none, and as it is written. */
@@ -125,7 +124,7 @@ export class EntryWriter {
   readonly #onProblem: ((problem: WriteProblem) => void) | undefined;
   readonly #urls: UrlText;
   readonly #date = new DateText();
-  readonly #languages = new Map<string, string | undefined>();
+  readonly #languages = new Map<string, Language>();
   #page = '';
   #dropping: 'page' | 'value' = 'value';
   #size = 0;
@@ -239,15 +238,18 @@ export class EntryWriter {
   /** An element with a text; empty where there is none. */
   #element(name: string, text: string | undefined, attributes = ''): string {
     if (text === undefined) return '';
-    const xml = textInXml(String(text), this.#report);
-    if (xml === '') return '';
-    this.#size += OVERHEAD + text.length + (attributes === '' ? 0 : OVERHEAD + attributes.length);
+    const xml = textInXml(text, this.#report);
+    return xml === '' ? '' : this.#wrapped(name, xml, attributes);
+  }
+
+  #wrapped(name: string, xml: string, attributes: string): string {
+    this.#size += OVERHEAD + xml.length + (attributes === '' ? 0 : OVERHEAD + attributes.length);
     return `<${name}${attributes}>${xml}</${name}>`;
   }
 
   #url(name: string, url: string | undefined, attributes = ''): string {
     const written = url === undefined || url === '' ? undefined : this.#urls.other(url);
-    return this.#element(name, written, attributes);
+    return written === undefined ? '' : this.#wrapped(name, written, attributes);
   }
 
   #dateElement(name: string, date: Date | string | undefined, rule: DateRule): string {
@@ -424,11 +426,7 @@ export class EntryWriter {
   #uploader(uploader: WritableVideo['uploader']): string {
     if (uploader === undefined) return '';
     const info = uploader.info === undefined ? undefined : this.#urls.other(uploader.info);
-    return this.#element(
-      'video:uploader',
-      uploader.name,
-      attribute('info', info === undefined ? undefined : escaped(info)),
-    );
+    return this.#element('video:uploader', uploader.name, attribute('info', info));
   }
 
   /** A text for an attribute, where line ends and tabs would be read as spaces. */
@@ -437,40 +435,42 @@ export class EntryWriter {
   }
 
   #alternates(alternates: readonly SitemapAlternate[]): string {
-    const codes = new Set<string>();
+    const seen: Language[] = [];
     return this.#each('xhtml', alternates, ({ hreflang, href }) => {
-      const code = this.#language(hreflang.trim());
-      const url = code === undefined ? undefined : this.#urls.other(href);
-      if (code === undefined || url === undefined) return undefined;
-      if (codes.has(code.toLowerCase())) {
-        this.#report('hreflang-repeated', `A second alternate for "${code}" was left out.`, true);
+      const language = this.#languages.get(hreflang) ?? this.#language(hreflang.trim());
+      const url = language === undefined ? undefined : this.#urls.other(href);
+      if (language === undefined || url === undefined) return undefined;
+      if (seen.some(({ key }) => key === language.key)) {
+        this.#report('hreflang-repeated', `A second alternate for "${language.code}" was left out.`, true);
         return undefined;
       }
-      codes.add(code.toLowerCase());
-      const attributes = ` rel="alternate" hreflang="${code}" href="${escaped(url)}"`;
+      seen.push(language);
+      const attributes = ` rel="alternate" hreflang="${language.code}" href="${url}"`;
       this.#size += OVERHEAD + attributes.length;
       return `<xhtml:link${attributes}/>`;
     });
   }
 
   /** The code of a language, with hyphens; undefined, with a problem, where it is wrong. */
-  #language(given: string): string | undefined {
+  #language(given: string): Language | undefined {
     const code = given.replaceAll('_', '-');
-    if (code === given && this.#languages.has(given)) return given;
     const verdict = judgeLanguageTag(code);
-    if (verdict.is === 'wrong') {
-      this.#report(
-        'hreflang-bad-code',
-        `hreflang="${given.slice(0, 40)}": ${verdict.because}; left out.`,
-        true,
-      );
-      return undefined;
+    const isWrong = verdict.is === 'wrong';
+    if (isWrong || code !== given) {
+      const done = isWrong ? `${verdict.because}; left out` : `written as ${code}`;
+      this.#report('hreflang-bad-code', `hreflang="${given.slice(0, 40)}": ${done}.`, isWrong);
     }
-    if (code !== given)
-      this.#report('hreflang-bad-code', `hreflang="${given.slice(0, 40)}" was written as ${code}.`);
-    else if (this.#languages.size < MOST_VERDICTS) this.#languages.set(code, code);
-    return code;
+    if (isWrong) return undefined;
+    const language = { code, key: code.toLowerCase() };
+    if (code === given && this.#languages.size < MOST_LANGUAGES) this.#languages.set(code, language);
+    return language;
   }
+}
+
+/** The code of a language as it is written, and as it is compared. */
+interface Language {
+  readonly code: string;
+  readonly key: string;
 }
 
 /** A `SitemapPage` has a priority even where its document declares none. */

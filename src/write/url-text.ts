@@ -11,6 +11,8 @@ const MOST_OF_OTHER = 8192;
 
 /** All characters that need neither an encoding nor an escape, wherever they are behind the host. */
 const NOT_SAFE = /[^\w\-.~!$()*+,;=:@/?]/;
+/** Origins that are remembered. */
+const MOST_ORIGINS = 1000;
 const PARTS = /^(https?:\/\/)([^/?#\\]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 /** A host as it is written in any URL: what `new URL` leaves as it is, but for capitals. */
 const PLAIN_HOST = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
@@ -29,8 +31,10 @@ export class UrlText {
   readonly #report: Report;
   readonly #values: ReportedValues;
   readonly #ownHost: string | undefined;
-  /** The beginning of the last URL whose host was found to be right, up to the slash. */
+  /** The beginning of the last page whose host was found to be right, up to the slash. */
   #origin = '\n';
+  /** The same of other URLs, which are mostly of a few hosts. */
+  readonly #otherOrigins = new Set<string>();
 
   /** @param base - the address that the document will have: relative URLs are resolved against it */
   constructor(base: string | undefined, report: Report) {
@@ -65,12 +69,20 @@ export class UrlText {
     return escaped(url);
   }
 
-  /** Any other URL, not escaped. */
+  /** Any other URL, escaped for XML. */
   other(text: string): string | undefined {
+    const origin = text.slice(0, text.indexOf('/', 8) + 1);
+    const isKnown = this.#otherOrigins.has(origin);
+    if (isKnown && text.length <= MOST_OF_OTHER && !NOT_SAFE.test(text)) return text;
     const url = this.#inForm(text);
-    if (url === undefined || url.length <= MOST_OF_OTHER) return url;
-    this.#report('oversized-url', 'A URL is longer than 8 KiB, and was dropped.', true);
-    return undefined;
+    if (url === undefined) return undefined;
+    if (url.length > MOST_OF_OTHER) {
+      this.#report('oversized-url', 'A URL is longer than 8 KiB, and was dropped.', true);
+      return undefined;
+    }
+    if (!isKnown && url === text && origin !== '' && this.#otherOrigins.size < MOST_ORIGINS)
+      this.#otherOrigins.add(origin);
+    return escaped(url);
   }
 
   /** As reading has it: white space removed, escaped once, absolute; and with an encoding where one is needed. */
