@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { bundlePage } from './build-report.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -64,6 +64,7 @@ async function bundled() {
     plugins: [
       { name: 'page-assets', setup: withPageAssets },
       { name: 'direct-imports', setup: withDirectImports },
+      { name: 'small-packages', setup: withSmallPackages },
     ],
     metafile: true,
     write: false,
@@ -103,6 +104,20 @@ async function withDirectImports(builder) {
   });
 }
 
+/** Of packages that are built in, names need not stay: they are in no message, and no one looks for a place in them. */
+function withSmallPackages(builder) {
+  builder.onLoad({ filter: /[\\/]node_modules[\\/].*\.m?js$/ }, async ({ path }) => {
+    const { code } = await transform(await readFile(path, 'utf8'), { minify: true, format: 'esm' });
+    return { contents: code, loader: 'js' };
+  });
+}
+
+/** Tabs instead of spaces, and no comment about a file as a whole: editors show those of names. */
+function smallDeclarations(text) {
+  const ownComment = /^\/\*\*(?:(?!\*\/|@packageDocumentation).)*\*\/\n(?=import |export \* |\/\*\*)/s;
+  return text.replace(ownComment, '').replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
+}
+
 /** The values that a file exports from others: name → file. */
 async function exportsOf(file) {
   const places = new Map();
@@ -129,7 +144,7 @@ async function reachedDeclarations() {
   for (const file of waiting) {
     if (reached.has(file)) continue;
     const text = await readFile(join(COMPILED, file), 'utf8');
-    reached.set(file, text);
+    reached.set(file, smallDeclarations(text));
     for (const [, target] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g))
       waiting.push(posix.join(posix.dirname(file), `${target}.d.ts`));
   }
