@@ -249,11 +249,7 @@ export class TreeRun {
     );
     for (let round = 0; round < links.rounds; round++) {
       links.begin(round);
-      for (const each of documents) {
-        await this.#again(each, links.note);
-        yield check.take();
-      }
-      if (!links.mayReturn) continue;
+      for (const each of documents) await this.#again(each, links.note);
       for (const each of documents) {
         await this.#again(each, links.find);
         yield check.take();
@@ -319,7 +315,6 @@ export class TreeRun {
         },
         // They were reported when the document was checked.
         problem: () => true,
-        ignoresValues: true,
       }));
       for await (const piece of this.#pieces(document)) {
         run.write(piece);
@@ -407,7 +402,12 @@ const NO_HOSTS: ReadonlySet<string> = new Set();
 
 type Each = <Item>(items: Iterable<Item>, act: (item: Item) => void) => Promise<void>;
 
-async function documentsOf(top: Sitemap, topName: string | undefined, each: Each): Promise<TreeDocument[]> {
+/** The documents of a tree, each once, in order. */
+export async function documentsOf(
+  top: Sitemap,
+  topName: string | undefined,
+  each: Each,
+): Promise<TreeDocument[]> {
   const documents = new Map<KeptDocument | string, Known>();
   /** The hosts above the children of each node that has any. */
   const below = new Map<Sitemap, ReadonlySet<string>>();

@@ -96,12 +96,10 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
   }
 
   #listener(): ParseListener {
-    const { ignoresValues, startNames, valueNames, parsed, root, startTag, value, endTag } =
+    const { startNames, valueNames, parsed, root, startTag, value, endTag, location, plainEntry } =
       this.#router.events;
-    const { location, plainEntry } = this.#router.events;
     return {
       isAll: this.#reader === undefined,
-      ignoresValues,
       startNames,
       valueNames,
       parsed,
@@ -276,7 +274,6 @@ class EventRouter {
     );
     const located = listeners.filter(({ location }) => location !== undefined);
     this.events = {
-      ignoresValues: listeners.every((one) => one.ignoresValues === true),
       startNames: new Set(starts.keys()),
       valueNames: new Set(values.keys()),
       parsed(chunk) {

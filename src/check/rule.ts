@@ -189,8 +189,6 @@ export interface DocumentListener {
   plainPage?(page: PlainPage): void;
   /** Whether plain pages are nothing to the rule: there are millions of them, and it is not called for each. */
   readonly ignoresPlainPages?: boolean;
-  /** Whether it needs nothing but tags and addresses, and no problems: where all do, other values are not read. */
-  readonly ignoresValues?: boolean;
   /** A problem that the parser noticed. Return true where the rule reports the same fact under a name of its own. */
   problem?(problem: Problem): boolean;
   /** The document is over: the last chance to report. */

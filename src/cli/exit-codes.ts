@@ -19,7 +19,7 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.noneFound, 'the site responded, but has no readable sitemap (parse: the document is not a sitemap)'],
   [EXIT.badUsage, 'bad usage, a file that cannot be read or written'],
   [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],
-  [EXIT.incomplete, 'with --strict: something declared could not be read'],
+  [EXIT.incomplete, 'with --strict, and in fix: something declared could not be read'],
   [EXIT.differences, 'findings (check, --fail-on) or differences (diff, update --exit-code)'],
   [EXIT.unreachable, 'the site could not be reached, or refused every request (401, 403, 429, 5xx)'],
   [EXIT.internalError, 'internal error, a bug in usp'],

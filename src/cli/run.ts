@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandRun>>> = {
   report: async () => (await import('./commands/report.ts')).report,
   crawl: async () => (await import('./commands/crawl.ts')).crawl,
   check: async () => (await import('./commands/check.ts')).check,
+  fix: async () => (await import('./commands/fix.ts')).fix,
   worker: async () => (await import('./commands/worker.ts')).worker,
   update: async () => (await import('./commands/update.ts')).update,
 };

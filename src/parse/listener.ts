@@ -55,11 +55,6 @@ export interface ParseListener {
   readonly isAll?: boolean | undefined;
   /** Whether no pages are made of plain entries, since it makes of them what it needs. @default false */
   readonly takesPlain?: boolean | undefined;
-  /**
-   * Whether nothing is made of entries but their addresses and events, and nothing is reported of other values.
-   * @default false
-   */
-  readonly ignoresValues?: boolean | undefined;
   /** The names of the start tags that it wants to hear of. @default all of them */
   readonly startNames?: ReadonlySet<string> | undefined;
   /** The names of the values that it wants to hear of. @default all of them */

@@ -19,8 +19,6 @@ export class ParsedDocument {
   readonly values: ReportedValues;
   /** Whether pages are wanted, or only the events of a listener. */
   readonly wantsPages: boolean;
-  /** Whether the values of entries are wanted, or what is wrong with them. */
-  readonly wantsValues: boolean;
   #seen: SeenUrls;
   #listener: ParseListener | undefined;
   // A document lists pages or sitemaps, never both.
@@ -32,7 +30,6 @@ export class ParsedDocument {
     this.#listener = listeners.listener;
     this.#seen = listeners.sought ?? new SeenUrls();
     this.wantsPages = listeners.listener?.isAll !== true;
-    this.wantsValues = this.wantsPages || listeners.listener?.ignoresValues !== true;
     this.values = new ReportedValues(url, this.problems);
   }
 

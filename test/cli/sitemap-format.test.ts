@@ -31,7 +31,7 @@ describe('-f sitemap', () => {
     );
     expect(stdout).toContain('<loc>https://example.org/a%20b</loc><lastmod>2024-05</lastmod></url>');
     expect([...checkSitemap(stdout)].filter(({ severity }) => severity !== 'info')).toEqual([]);
-    expect(stderr).toContain('1 page left out and 2 values repaired.');
+    expect(stderr).toContain('1 page left out and 2 values repaired; usp fix says which.');
   });
 
   testIf(hasXmllint)('xmllint accepts it', async () => {
@@ -65,7 +65,7 @@ describe('-f sitemap', () => {
     const { stdout, stderr } = await usp(['parse', file, '-f', 'sitemap']);
     expect(stdout.match(/<loc>/g)).toHaveLength(50_001);
     expect(stderr).toContain('One sitemap may have 50,000 pages and 52.4 MB (50 MiB); this one has 50,001');
-    expect(stderr).toContain('--include and --exclude divide them.');
+    expect(stderr).toContain('usp fix … -o DIR writes several and an index.');
   });
 
   test('what would not be a sitemap is bad usage', async () => {

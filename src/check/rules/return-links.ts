@@ -7,7 +7,7 @@
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
-import type { AlternateSet, EarlierListing, Site } from '../known-site.ts';
+import type { AlternateSet, Site } from '../known-site.ts';
 import {
   type CheckedDocument,
   type DocumentListener,
@@ -155,7 +155,6 @@ export class ReturnLinks {
   readonly rounds: number;
   #round = 0;
   #links = new FingerprintTable();
-  #mayReturn = false;
 
   constructor(site: Site) {
     this.#site = site;
@@ -166,47 +165,52 @@ export class ReturnLinks {
   begin(round: number): void {
     this.#round = round;
     this.#links = new FingerprintTable();
-    this.#mayReturn = false;
   }
 
-  /** Whether a link of this round leads to a page that must name it in return: else nothing is to be found. */
-  get mayReturn(): boolean {
-    return this.#mayReturn;
-  }
+  /** Notes the links of a document. */
+  readonly note: DocumentRule<ReturnRule> = (document): DocumentListener =>
+    this.#listener(document, (page, target) => {
+      if (this.#isOfRound(page, target)) this.#links.add(linkKey(page, target));
+    });
 
-  /** Notes the links of a document to pages that are listed, and finds those to others. */
-  readonly note: DocumentRule<ReturnRule> = (document): DocumentListener => {
-    const { urls, origins, isWhole } = this.#site;
+  /** Finds the links of a document that do not return, or lead to a page that is not listed. */
+  readonly find: DocumentRule<ReturnRule> = (document): DocumentListener => {
+    const site = this.#site;
+    const report = (
+      rule: ReturnRule,
+      page: string,
+      { href, offset }: Link,
+      what: string,
+      many: string,
+    ): void => {
+      const message = `${page} names ${href} as an alternate, ${what}.`;
+      const total = oneOrMany(
+        message,
+        (count) => `${count} alternates ${many}; the first is ${href}, of ${page}.`,
+      );
+      document.report({ rule, message, total, offset, page });
+    };
     return this.#listener(document, (page, target, url, link) => {
-      const listed = urls.find(target);
+      const listed = site.urls.find(target);
       if (listed === undefined) {
-        const isKnownHost = isWhole && this.#round === 0 && origins.has(new URL(link.href).origin);
+        const isKnownHost = site.isWhole && this.#round === 0 && site.origins.has(new URL(link.href).origin);
         if (isKnownHost) {
-          const words = { one: 'which is in no sitemap', many: 'are in no sitemap' };
-          report(document, 'hreflang-not-listed', url, link, words);
+          report('hreflang-not-listed', url, link, 'which is in no sitemap', 'are in no sitemap');
         }
-      } else if (this.#isOfRound(page, target)) {
-        this.#links.add(linkKey(page, target));
-        this.#mayReturn ||= this.#isJudged(listed);
+        return;
       }
+      // Another form of the URL is listed: whether that is the same page cannot be told.
+      if (!listed.isSame || site.documents[listed.document]?.isComplete !== true) return;
+      if (!this.#isOfRound(page, target) || this.#links.find(linkKey(target, page)) !== -1) return;
+      report(
+        'hreflang-no-return',
+        url,
+        link,
+        'but is not named in return',
+        'do not name their page in return',
+      );
     });
   };
-
-  /** Finds the links of a document that do not return. */
-  readonly find: DocumentRule<ReturnRule> = (document): DocumentListener =>
-    this.#listener(document, (page, target, url, link) => {
-      if (!this.#isOfRound(page, target)) return;
-      const listed = this.#site.urls.find(target);
-      if (listed === undefined || !this.#isJudged(listed)) return;
-      if (this.#links.find(linkKey(target, page)) !== -1) return;
-      const words = { one: 'but is not named in return', many: 'do not name their page in return' };
-      report(document, 'hreflang-no-return', url, link, words);
-    });
-
-  /** Another form of the URL may be listed: whether that is the same page cannot be told. */
-  #isJudged({ isSame, document }: EarlierListing): boolean {
-    return isSame && this.#site.documents[document]?.isComplete === true;
-  }
 
   /** Hears of each link of the pages whose set is not complete, to another page. */
   #listener(
@@ -246,7 +250,6 @@ export class ReturnLinks {
       plainPage: start,
       // Everything else about the document was said before.
       problem: () => true,
-      ignoresValues: true,
     };
   }
 
@@ -256,22 +259,6 @@ export class ReturnLinks {
       this.rounds <= 1 || ((one.b ^ one.exact ^ other.b ^ other.exact) >>> 0) % this.rounds === this.#round
     );
   }
-}
-
-function report(
-  document: CheckedDocument<ReturnRule>,
-  rule: ReturnRule,
-  page: string,
-  { href, offset }: Link,
-  { one, many }: { readonly one: string; readonly many: string },
-): void {
-  if (document.counts(rule)) return;
-  const message = `${page} names ${href} as an alternate, ${one}.`;
-  const total = oneOrMany(
-    message,
-    (count) => `${count} alternates ${many}; the first is ${href}, of ${page}.`,
-  );
-  document.report({ rule, message, total, offset, page });
 }
 
 function linkKey(from: UrlMark, to: UrlMark): Print {

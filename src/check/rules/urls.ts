@@ -201,6 +201,16 @@ type Words = readonly [one: string, many: string];
 const has = (what: string): Words => [`The URL has ${what}`, `URLs have ${what}`];
 const is = (what: string): Words => [`The URL is ${what}`, `URLs are ${what}`];
 
+const EACH_TRACKING = new RegExp(`([?&;])(?:${TRACKING_PARAMETERS.replaceAll(' ', '|')})=[^&;#]*`, 'gi');
+
+/** A URL without its tracking parameters. */
+export function withoutTracking(url: string): string {
+  if (!TRACKING.test(url)) return url;
+  // What is left of a query begins with its first separator.
+  const left = url.replace(EACH_TRACKING, (_parameter, separator) => (separator === '?' ? '?' : ''));
+  return left.replace(/\?[&;]+/, '?').replace(/\?(?=#|$)/, '');
+}
+
 export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
   const own = document.url !== undefined && URL.canParse(document.url) ? new URL(document.url) : undefined;
   const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';

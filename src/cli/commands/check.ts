@@ -22,6 +22,7 @@ export interface CheckCommandOptions extends FindingListingOptions, RuleFlags, S
   readonly url?: string | undefined;
   readonly now?: Date | undefined;
   readonly pages?: number | 'all' | undefined;
+  readonly fix?: boolean | undefined;
 }
 
 /** Checks the inputs in turn; local files are checked together, as parts of one site. */
@@ -32,6 +33,10 @@ export async function check(
   reporter: Reporter,
 ): Promise<ExitCode> {
   const { output, writeBaseline, logFile } = options;
+  if (options.fix === true)
+    throw new UsageError('usp check changes nothing; usp fix writes repaired sitemaps.', {
+      hint: `usp fix ${inputs.join(' ')} -o DIR`,
+    });
   const settings = await checkSettings(options);
   if (options.url !== undefined && inputs.length > 1)
     throw new UsageError('--url is the address of one file, and there are several inputs.');

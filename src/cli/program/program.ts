@@ -2,6 +2,7 @@
 
 import { Argument, Command } from 'commander';
 import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
+import { DIVISIONS } from '../../write/layout.ts';
 import { parseAddress } from '../args/address.ts';
 import * as value from '../args/option-values.ts';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
@@ -65,6 +66,10 @@ const CHECK_FORMAT_HELP = `Formats:
   csv     one finding per row
   sarif   SARIF 2.1.0, for code hosts and editors
   github  annotations of GitHub Actions`;
+
+const FIX_FORMAT_HELP = `Formats:
+  text  what was dropped and changed below its document, then rules and files
+  json  everything as one document`;
 
 const COMPLETION_HELP = `Put it where your shell looks for it:
   usp completion bash > ~/.local/share/bash-completion/completions/usp
@@ -175,6 +180,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       judgingOptions(command, 'error');
       command
         .option('--write-baseline <file>', 'write the findings to this file, and exit with 0')
+        .option('--fix', 'checks change nothing: names usp fix')
         .optionsGroup('Output:')
         .addOption(formatChoice('how to print it, see below (default: text)', CHECK_FORMATS))
         .option('-o, --output <file>', 'write to a file, which is replaced at the end')
@@ -186,6 +192,45 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       messageOptions(command);
     },
     help: [CHECK_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+  },
+  fix: {
+    summary: 'write repaired sitemaps to a folder',
+    description:
+      'Read the sitemaps of sites, in saved trees or in files, however broken, and write a valid set of them to a ' +
+      'folder. Print what was dropped or changed, where it was and why.',
+    arguments: [argument('<input...>', "sites' URLs, saved trees, or sitemap files; '-' for stdin")],
+    options(command) {
+      command
+        .option('--sitemap', 'the URL is a sitemap: repair it and those below')
+        .option('--url <url>', 'the URL of the file, to resolve relative ones')
+        .option('--partial', 'write the rest where something could not be read')
+        .optionsGroup('Output:')
+        .requiredOption('-o, --output <dir>', 'the folder of the sitemaps')
+        .addOption(formatChoice('how to print what was done (default: text)', ['text', 'json']))
+        .option('--all', 'text: show everything, not the first 10 of a rule')
+        .option('--force', 'write to a folder that has other files, which stay')
+        .addOption(
+          choice('--layout <layout>', 'keep the files of the input, or divide anew (default: keep)', [
+            ...['keep', 'new'],
+          ]),
+        )
+        .addOption(choice('--by <what>', 'with --layout new: files for each of these', DIVISIONS))
+        .option('--max-urls <n>', 'the most pages of a file (default: 50,000)', value.wholeNumber(1))
+        .option('--gzip', 'gzip all files')
+        .option('--base <url>', 'the address of the folder, for indexes and robots.txt')
+        .optionsGroup('Opinions:')
+        .option('--keep-duplicates', 'keep repeated pages, not the best-dated alone')
+        .option('--drop-tracking', 'remove utm_…, gclid and others from URLs')
+        .option('--https', 'write http URLs as https')
+        .option('--canonical-slash', 'of /a and /a/ keep one')
+        .option('--drop-other-hosts', 'drop pages on other hosts than the site')
+        .option('--drop-blocked', 'drop pages that robots.txt forbids to fetch')
+        .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)');
+      placeOptions(command);
+      networkOptions(command);
+      verbosityOptions(command);
+    },
+    help: [FIX_FORMAT_HELP, EXIT_CODE_HELP],
   },
   rules: {
     summary: 'explain the rules of usp check',

@@ -33,12 +33,12 @@ export function sitemapFormat(): PageFormat {
         const most = `${number(MOST_PAGES)} pages and ${bytes(MOST_BYTES)} (50 MiB)`;
         notes.push(
           `One sitemap may have ${most}; this one has ${number(pages)} and ${bytes(size)}. ` +
-            '--include and --exclude divide them.',
+            'usp fix … -o DIR writes several and an index.',
         );
       }
       if (counts.dropped + counts.repaired > 0) {
         notes.push(
-          `${count(counts.dropped, 'page')} left out and ${count(counts.repaired, 'value')} repaired.`,
+          `${count(counts.dropped, 'page')} left out and ${count(counts.repaired, 'value')} repaired; usp fix says which.`,
         );
       }
       return { text: URLSET_END, notes };

@@ -82,12 +82,11 @@ export class PagesXml implements EntryFormat {
   }
 
   attributes(tag: number, attributes: Attributes, offset: number): void {
-    if (this.#document.wantsValues) this.#extensions.attributes(TAGS.names[tag] ?? '', attributes, offset);
+    this.#extensions.attributes(TAGS.names[tag] ?? '', attributes, offset);
   }
 
   value(tag: number, value: Value): void {
     if (tag === LOC) this.#loc(value);
-    else if (!this.#document.wantsValues) return;
     else if (tag === LASTMOD) this.#lastModified(value);
     else if (tag === CHANGEFREQ) this.#changefreq(value);
     else if (tag === PRIORITY) this.#readPriority(value);
@@ -139,11 +138,11 @@ export class PagesXml implements EntryFormat {
   }
 
   startGroup(tag: number): void {
-    if (this.#document.wantsValues) this.#extensions.startGroup(TAGS.names[tag] ?? '');
+    this.#extensions.startGroup(TAGS.names[tag] ?? '');
   }
 
   endGroup(tag: number, offset: number): void {
-    if (this.#document.wantsValues) this.#extensions.endGroup(TAGS.names[tag] ?? '', offset);
+    this.#extensions.endGroup(TAGS.names[tag] ?? '', offset);
   }
 
   ownText(value: Value): void {

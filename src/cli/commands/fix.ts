@@ -1,0 +1,223 @@
+/** `usp fix`: sites, saved trees and files, however broken, as a valid set of sitemaps in a folder. */
+
+import { type Sitemap, SitemapException } from '../../index.ts';
+import { count } from '../../problems/wording.ts';
+import type { Division } from '../../write/layout.ts';
+import type { Opinions } from '../../write/repair.ts';
+import { blockedBy, hostsOf, type RepairInput, TreeRepair } from '../../write/repair-tree.ts';
+import { SitemapSet } from '../../write/sitemap-set.ts';
+import { inFlags } from '../args/option-flags.ts';
+import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
+import { checkIsSitemap, checkUrl, inputOf, type LocalInput, openLocal, openWarc } from '../input.ts';
+import type { CliIO } from '../io.ts';
+import { Interrupted, UsageError } from '../messages/endings.ts';
+import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
+import { RepairListing } from '../output/repair-listing.ts';
+import { type CommandWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+
+export interface FixOptions extends SiteFlags, Verbosity {
+  readonly output: string;
+  readonly format: 'text' | 'json';
+  readonly all?: boolean | undefined;
+  readonly url?: string | undefined;
+  readonly layout?: 'keep' | 'new' | undefined;
+  readonly by?: Division | undefined;
+  readonly maxUrls?: number | undefined;
+  readonly gzip?: boolean | undefined;
+  readonly base?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly partial?: boolean | undefined;
+  readonly keepDuplicates?: boolean | undefined;
+  readonly dropTracking?: boolean | undefined;
+  readonly https?: boolean | undefined;
+  readonly canonicalSlash?: boolean | undefined;
+  readonly dropOtherHosts?: boolean | undefined;
+  readonly dropBlocked?: boolean | undefined;
+  readonly agent?: string | undefined;
+}
+
+export async function fix(
+  inputs: readonly string[],
+  options: FixOptions,
+  io: CliIO,
+  reporter: Reporter,
+): Promise<ExitCode> {
+  checkOptions(inputs, options);
+  const listing = await RepairListing.open(options, io);
+  const webClient = await openWarc(options, io);
+  const set = await openSet(options, io);
+  const opened = new OpenedInputs(options, { io, reporter, webClient });
+  try {
+    for (const input of inputs) await opened.open(input);
+    return await write(opened, set, listing, options, { io, reporter, webClient });
+  } catch (error) {
+    if (io.signal.aborted) throw new Interrupted(`interrupted; ${options.output} is as it was.`);
+    throw error;
+  } finally {
+    opened.close();
+    await set.discard();
+  }
+}
+
+async function write(
+  opened: OpenedInputs,
+  set: SitemapSet,
+  listing: RepairListing,
+  options: FixOptions,
+  { io, reporter }: CommandWorld,
+): Promise<ExitCode> {
+  const { output: directory } = options;
+  if (opened.readable === 0) {
+    reporter.error('there is no sitemap to repair.');
+    return worst([...opened.codes, EXIT.noneFound]);
+  }
+  const repair = await TreeRepair.open(opened.inputs, {
+    ...options,
+    layout: options.layout ?? 'keep',
+    baseUrl: options.base,
+    opinions: await opinionsOf(opened.inputs, options),
+    signal: io.signal,
+  });
+  const missing = [
+    ...opened.missing,
+    ...repair.unread.map((url) => `${url} was not fetched: its index is a file.`),
+  ];
+  if (missing.length > 0 && options.partial !== true) {
+    for (const message of missing.slice(0, MOST_SHOWN)) reporter.say(message);
+    if (missing.length > MOST_SHOWN)
+      reporter.say(`… and ${count(missing.length - MOST_SHOWN, 'more of these', 'more of these')}.`);
+    const what = count(missing.length, 'part');
+    reporter.error(
+      `${what} of the input could not be read; nothing was written.`,
+      '--partial writes the rest.',
+    );
+    return EXIT.incomplete;
+  }
+  await repair.survey();
+  try {
+    for await (const repairs of repair.write(set)) await listing.print(repairs);
+    await set.commit();
+  } catch (error) {
+    throw withHint(error);
+  }
+  await listing.finish({ ...repair.result, directory, missing });
+  return worst(opened.codes);
+}
+
+/** The rest of what is missing is counted. */
+const MOST_SHOWN = 20;
+
+function checkOptions(inputs: readonly string[], options: FixOptions): void {
+  const { layout, by, base, url } = options;
+  if (by !== undefined && layout !== 'new')
+    throw new UsageError('--by divides pages anew.', { hint: `--layout new --by ${by}` });
+  if (url !== undefined && inputs.length > 1)
+    throw new UsageError('--url is the address of one file, and there are several inputs.');
+  checkUrl(url);
+  if (base !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/i.test(base))
+    throw new UsageError(`--base needs an http or https URL, not "${base}".`, {
+      hint: 'as https://example.org/',
+    });
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  'directory-not-empty':
+    '--force writes there all the same; files that are not of an earlier set stay as they are.',
+  'file-exists': 'give -o another folder, or move that file away.',
+  'directory-in-use': 'wait for its end, or give -o another folder.',
+};
+
+async function openSet({ output, force }: FixOptions, { signal }: CliIO): Promise<SitemapSet> {
+  try {
+    return await SitemapSet.open(output, { force, signal });
+  } catch (error) {
+    throw withHint(error);
+  }
+}
+
+function withHint(error: unknown): unknown {
+  if (!(error instanceof SitemapException) || !Object.hasOwn(HINTS, error.code)) return error;
+  const [message = ''] = error.message.split(' Choose ');
+  return new UsageError(message, { hint: HINTS[error.code], cause: error });
+}
+
+async function opinionsOf(inputs: readonly RepairInput[], options: FixOptions): Promise<Opinions> {
+  const { dropTracking, https, canonicalSlash, dropOtherHosts, dropBlocked, base, agent } = options;
+  const hosts = dropOtherHosts === true ? hostsOf(inputs, base) : undefined;
+  if (hosts?.size === 0)
+    throw new UsageError('--drop-other-hosts needs --base: a file does not say where it belongs.');
+  const blocked = dropBlocked === true ? await blockedBy(inputs, { baseUrl: base, agent }) : undefined;
+  return { dropTracking, https, canonicalSlash, hosts, blocked };
+}
+
+class OpenedInputs {
+  readonly codes: ExitCode[] = [];
+  /** What could not be read, in sentences. */
+  readonly missing: string[] = [];
+  readonly inputs: RepairInput[] = [];
+  readable = 0;
+  readonly #options: FixOptions;
+  readonly #world: CommandWorld;
+
+  constructor(options: FixOptions, world: CommandWorld) {
+    this.#options = options;
+    this.#world = world;
+  }
+
+  /** @throws UsageError for what cannot be opened: a set without it would lose pages */
+  async open(text: string): Promise<void> {
+    const input = inputOf(text);
+    if (input.type === 'site') await this.#site(input.url);
+    else await this.#file(input);
+  }
+
+  async #site(url: URL): Promise<void> {
+    const crawl = new SiteCrawl(url, this.#options, this.#world);
+    crawl.hintAtSitemap(() => '--sitemap repairs it and those below');
+    const tree = await crawl.showing(
+      () => crawl.tree(),
+      () => `interrupted at ${crawl.name}; nothing was written.`,
+    );
+    this.inputs.push({ tree });
+    const result = resultOfTree(tree);
+    // What is missing is said once, in the end.
+    const said = result.readable > 0 ? { ...result, invalid: [], incomplete: [], problems: [] } : result;
+    this.codes.push(crawl.report(result, { said }));
+    this.#take(crawl.name, tree, result);
+  }
+
+  async #file(input: LocalInput): Promise<void> {
+    const { io, reporter } = this.#world;
+    const { tree, name, isArchive } = await openLocal(input, this.#options, io, reporter);
+    this.inputs.push(isArchive ? { tree } : { tree, fileName: name });
+    checkIsSitemap(name, tree);
+    const result = { ...resultOfTree(tree) };
+    if (isArchive) this.codes.push(exitCodeOf({ ...result, stopped: undefined }, {}));
+    this.#take(name, tree, result);
+  }
+
+  #take(
+    name: string,
+    tree: Sitemap,
+    { readable, invalid, incomplete, problems, complete, stopped }: SiteResult,
+  ): void {
+    // A robots.txt among files is only asked about pages.
+    this.readable += readable;
+    const before = this.missing.length;
+    this.missing.push(
+      ...invalid.map(({ reason, option }) => inFlags(reason, option)),
+      ...incomplete.flatMap(({ url, problems }) =>
+        problems.map(({ message }) => `${url || name}: ${message}`),
+      ),
+    );
+    if (stopped !== undefined) this.missing.push(`${name}: ${inFlags(stopped.message, stopped.limit)}`);
+    if (complete || this.missing.length > before || tree.kind === 'robots-txt') return;
+    const failed = problems.filter(({ failure }) => failure !== undefined).map(({ message }) => message);
+    this.missing.push(...(failed.length > 0 ? failed : [`${name} was not read whole.`]));
+  }
+
+  close(): void {
+    for (const { tree } of this.inputs) tree.close();
+  }
+}

@@ -1,0 +1,136 @@
+/** What `usp fix` did: repairs in, text or JSON out. */
+import { styleText } from 'node:util';
+import { count, number } from '../../problems/wording.ts';
+import type { Repair } from '../../write/repair.ts';
+import type { RepairResult } from '../../write/repair-tree.ts';
+import type { CliIO } from '../io.ts';
+import { kindOf, ListingOutput } from './output.ts';
+
+interface RepairListingOptions {
+  readonly format: 'text' | 'json';
+  readonly all?: boolean | undefined;
+}
+
+/** What is known once everything is written. */
+export interface RepairSummary extends RepairResult {
+  readonly directory: string;
+  /** What could not be read. */
+  readonly missing: readonly string[];
+}
+
+interface RuleCount {
+  dropped: number;
+  changed: number;
+}
+
+/** As many of a rule are shown in text, unless all are wanted. */
+const MOST_OF_RULE = 10;
+
+export class RepairListing {
+  readonly #output: ListingOutput;
+  readonly #options: RepairListingOptions;
+  readonly #rules = new Map<string, RuleCount>();
+  readonly #shown = new Map<string, number>();
+  #document: string | undefined;
+  #isFirst = true;
+
+  private constructor(options: RepairListingOptions, output: ListingOutput) {
+    this.#options = options;
+    this.#output = output;
+  }
+
+  static async open(options: RepairListingOptions, io: CliIO): Promise<RepairListing> {
+    return new RepairListing(options, await ListingOutput.open(undefined, kindOf(options.format), io));
+  }
+
+  async print(repairs: readonly Repair[]): Promise<void> {
+    let text = '';
+    for (const repair of repairs) {
+      this.#count(repair);
+      text += this.#options.format === 'json' ? this.#json(repair) : this.#line(repair);
+    }
+    if (text !== '') await this.#output.write(text);
+  }
+
+  async finish(summary: RepairSummary): Promise<void> {
+    await this.#output.write(
+      this.#options.format === 'json' ? this.#jsonEnd(summary) : this.#textEnd(summary),
+    );
+    await this.#output.finish();
+  }
+
+  #count({ rule, action, count: times = 1 }: Repair): void {
+    const counts = this.#rules.get(rule) ?? { dropped: 0, changed: 0 };
+    this.#rules.set(rule, counts);
+    counts[action] += times;
+  }
+
+  #json(repair: Repair): string {
+    const start = this.#isFirst ? '{"repairs":[' : ',';
+    this.#isFirst = false;
+    return `${start}\n${JSON.stringify(repair)}`;
+  }
+
+  #jsonEnd({ directory, missing, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
+    const end = JSON.stringify({
+      rules: Object.fromEntries(this.#sorted),
+      directory,
+      pages: { read: pagesRead, written: pagesWritten },
+      files,
+      robots: robots.map((url) => `Sitemap: ${url}`),
+      missing,
+    });
+    return `${this.#isFirst ? '{"repairs":[' : '\n'}],${end.slice(1)}\n`;
+  }
+
+  /** The rules by how often they were broken. */
+  get #sorted(): readonly (readonly [string, RuleCount])[] {
+    const total = ({ dropped, changed }: RuleCount): number => dropped + changed;
+    return [...this.#rules].sort(([, a], [, b]) => total(b) - total(a));
+  }
+
+  #line(repair: Repair): string {
+    const { rule, action, message, document, line, column, page } = repair;
+    const shown = (this.#shown.get(rule) ?? 0) + 1;
+    this.#shown.set(rule, shown);
+    if (shown > MOST_OF_RULE && this.#options.all !== true) return '';
+    const head =
+      document === this.#document ? '' : `${this.#document === undefined ? '' : '\n'}${document}\n`;
+    this.#document = document;
+    const place = line === undefined ? '' : `${line}:${column}`;
+    const about = page === undefined || message.includes(page) ? '' : ` ${page}`;
+    const what = this.#paint(action === 'dropped' ? 'red' : 'yellow', action);
+    return `${head}  ${place.padEnd(8)} ${what}  ${message}${about}  ${this.#paint('dim', rule)}\n`;
+  }
+
+  #textEnd({ directory, missing, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
+    const lines: string[] = [];
+    if (this.#rules.size === 0) lines.push('Nothing had to be repaired.');
+    else {
+      lines.push('', 'dropped  changed  rule');
+      for (const [rule, { dropped, changed }] of this.#sorted)
+        lines.push(`${shownNumber(dropped, 7)}  ${shownNumber(changed, 7)}  ${rule}`);
+      const isCut =
+        this.#options.all !== true && [...this.#shown.values()].some((times) => times > MOST_OF_RULE);
+      if (isCut) lines.push(`The first ${MOST_OF_RULE} of each rule are shown; --all shows all of them.`);
+    }
+    const written = `${number(pagesWritten)} of ${count(pagesRead, 'page')}`;
+    lines.push('', `${directory}: ${written} in ${count(files.length, 'file')}.`);
+    for (const { name, pages, from } of files) {
+      const what = pages === 0 ? 'index' : count(pages, 'page');
+      lines.push(`  ${name}  ${what}${from === undefined || from === name ? '' : `, from ${from}`}`);
+    }
+    if (missing.length > 0)
+      lines.push('', 'Not read, and so not written:', ...missing.map((each) => `  ${each}`));
+    if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));
+    return `${lines.join('\n')}\n`;
+  }
+
+  #paint(colour: 'red' | 'yellow' | 'dim', text: string): string {
+    return this.#output.hasColour ? styleText(colour, text, { validateStream: false }) : text;
+  }
+}
+
+function shownNumber(value: number, width: number): string {
+  return (value === 0 ? '' : number(value)).padStart(width);
+}

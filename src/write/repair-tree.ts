@@ -1,0 +1,466 @@
+/**
+ * Trees → a valid set of sitemaps. Documents are read twice: once for which of repeated pages is kept, and once to write.
+ * Neither pages nor documents are held.
+ */
+import { documentsOf, type TreeDocument } from '../check/check-tree.ts';
+import { Site } from '../check/known-site.ts';
+import { pieces } from '../parse/given-input.ts';
+import type { SitemapPage } from '../parse/model/page.ts';
+import { count } from '../problems/wording.ts';
+import { FairShare } from '../runtime/time.ts';
+import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
+import { documentKey } from '../url.ts';
+import { type Division, Layout, partOf, wordOf } from './layout.ts';
+import {
+  BestDated,
+  EveryUrl,
+  type IndexEntry,
+  judged,
+  type Opinion,
+  type Opinions,
+  type PlacedPage,
+  type Repair,
+  RepairReader,
+} from './repair.ts';
+import type { Naming, SitemapGroup, SitemapSet } from './sitemap-set.ts';
+import type { WriteProblem } from './url-entry.ts';
+
+/** What is read: a tree, and what its document is called where it came from a file. */
+export interface RepairInput {
+  readonly tree: Sitemap;
+  readonly fileName?: string | undefined;
+}
+
+export interface RepairTreeOptions {
+  readonly layout: 'keep' | 'new';
+  readonly by?: Division | undefined;
+  readonly maxUrls?: number | undefined;
+  readonly gzip?: boolean | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly keepDuplicates?: boolean | undefined;
+  readonly opinions: Opinions;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A file of the set, and the documents that its pages come from. */
+export interface RepairedFile {
+  readonly name: string;
+  readonly url: string | undefined;
+  readonly pages: number;
+  /** The document that it replaces, where there is one. */
+  readonly from?: string | undefined;
+  /** The newest date of its pages. */
+  readonly lastModified?: string | undefined;
+}
+
+export interface RepairResult {
+  readonly files: readonly RepairedFile[];
+  readonly pagesRead: number;
+  readonly pagesWritten: number;
+  /** The addresses for the `Sitemap:` lines that no robots.txt has yet. */
+  readonly robots: readonly string[];
+}
+
+/** Pages of more parts than this are in one: what they have in common is not worth a file. */
+const MOST_PARTS = 1000;
+/** As many entries as an index may have. */
+const MOST_ENTRIES = 50_000;
+
+interface SourceDocument extends TreeDocument {
+  /** Its address: its own, or that by which an index among the inputs lists it. */
+  readonly address: string;
+}
+
+export class TreeRepair {
+  readonly #inputs: readonly RepairInput[];
+  readonly #options: RepairTreeOptions;
+  readonly #layout: Layout;
+  readonly #best: BestDated | undefined;
+  readonly #share = new FairShare();
+  readonly #sources: readonly SourceDocument[];
+  readonly #byKey: ReadonlyMap<string, SourceDocument>;
+  /** The names of the first files of documents, by the name of the document. */
+  readonly #names = new Map<SourceDocument, string>();
+  readonly #files: RepairedFile[] = [];
+  readonly #indexes: RepairedFile[] = [];
+  readonly #inIndexes = new Set<string>();
+  /** The files that came of each document. */
+  readonly #written = new Map<SourceDocument, readonly RepairedFile[]>();
+  #repairs: Repair[] = [];
+  /** What the writer says is about the page that was added last. */
+  #onProblem: (problem: WriteProblem) => void = () => {};
+  #pagesRead = 0;
+  #origin: string | undefined;
+
+  private constructor(
+    inputs: readonly RepairInput[],
+    options: RepairTreeOptions,
+    sources: readonly SourceDocument[],
+  ) {
+    this.#inputs = inputs;
+    this.#options = options;
+    this.#sources = sources;
+    this.#byKey = new Map(sources.flatMap((each) => each.keys.map((key) => [key, each] as const)));
+    const isKept = options.layout === 'keep';
+    const origins = new Set(sources.flatMap(({ address }) => originOf(address) ?? []));
+    this.#layout = new Layout({
+      baseUrl: options.baseUrl,
+      gzip: options.gzip,
+      byHost: isKept ? origins.size > 1 : options.by === 'host',
+    });
+    if (options.keepDuplicates !== true) {
+      const canonicalSlash = options.opinions.canonicalSlash === true;
+      this.#best = new BestDated({ bySort: isKept, canonicalSlash });
+    }
+    // All names are known before the first file is divided: `a-2.xml` may be one of them.
+    if (isKept) for (const each of sources) this.#names.set(each, this.#layout.nameOf(each.address));
+  }
+
+  static async open(inputs: readonly RepairInput[], options: RepairTreeOptions): Promise<TreeRepair> {
+    const each = async <Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> => {
+      for (const item of items) act(item);
+    };
+    const known: TreeDocument[] = [];
+    for (const { tree, fileName } of inputs) known.push(...(await documentsOf(tree, fileName, each)));
+    const listed = new Map<string, string>();
+    for (const { tree } of inputs) {
+      for (const { url } of unfetched(tree)) listed.set(lastPart(url), url);
+    }
+    const sources = known
+      .filter(({ sitemap }) => sitemap.kind === 'index-xml' || sitemap.kind.startsWith('pages-'))
+      .map((document): SourceDocument => {
+        if (/^https?:/.test(document.sitemap.url)) return { ...document, address: document.sitemap.url };
+        const address = listed.get(lastPart(document.name)) ?? document.name;
+        return { ...document, address, keys: [...document.keys, documentKey(address)] };
+      });
+    return new TreeRepair(inputs, options, sources);
+  }
+
+  /** What indexes list and no input has, of indexes that were read without a network. */
+  get unread(): readonly string[] {
+    return this.#inputs
+      .flatMap(({ tree }) => unfetched(tree))
+      .map(({ url }) => url)
+      .filter((url) => !this.#byKey.has(documentKey(url)));
+  }
+
+  get result(): RepairResult {
+    const { baseUrl } = this.#options;
+    const declared = new Set<string>();
+    for (const { tree } of this.#inputs) {
+      for (const { sitemap, parent } of walkTree(tree)) {
+        if (parent?.kind !== 'robots-txt') continue;
+        for (const url of [sitemap.url, sitemap.declaredUrl]) if (url) declared.add(documentKey(url));
+      }
+    }
+    const tops = [...this.#indexes, ...this.#files.filter(({ name }) => !this.#inIndexes.has(name))];
+    const addresses = tops.flatMap(({ url }) => url ?? []);
+    return {
+      files: [...this.#indexes, ...this.#files],
+      pagesRead: this.#pagesRead,
+      pagesWritten: this.#files.reduce((sum, { pages }) => sum + pages, 0),
+      robots: addresses.filter((url) => baseUrl !== undefined || !declared.has(documentKey(url))),
+    };
+  }
+
+  /** Reads all pages for the first time. */
+  async survey(): Promise<void> {
+    const best = this.#best;
+    if (best === undefined) return;
+    for (const { sitemap, name } of this.#pageDocuments) {
+      best.startNoting(name);
+      const batches = partsOf(sitemap).source.batchesAsync(this.#options.signal, new EveryUrl());
+      for await (const batch of batches) {
+        for (const page of batch) {
+          const kept = judged(page, this.#options.opinions, () => {});
+          if (kept !== undefined) best.note(kept);
+        }
+      }
+    }
+  }
+
+  get #pageDocuments(): readonly SourceDocument[] {
+    return this.#sources.filter(({ sitemap }) => sitemap.kind.startsWith('pages-'));
+  }
+
+  /** Writes the files into a set, which is to be committed then. Yields what was repaired, as it is found. */
+  async *write(set: SitemapSet): AsyncGenerator<readonly Repair[], void, undefined> {
+    const indexes = new Map<SourceDocument, readonly IndexEntry[]>();
+    const groups: Groups = this.#options.layout === 'keep' ? this.#keptGroups(set) : this.#newGroups(set);
+    for (const source of this.#sources) {
+      this.#best?.startAsking();
+      const reader = new RepairReader({ name: source.name, options: source.document.options }, (repair) =>
+        this.#repairs.push(repair),
+      );
+      for await (const chunk of source.document.chunksAsync()) {
+        for (const piece of pieces(chunk)) {
+          await this.#pages(reader, reader.write(piece), source, groups);
+          yield this.#take();
+          if (this.#share.isUsedUp) await this.#share.turn();
+          this.#options.signal?.throwIfAborted();
+        }
+      }
+      await this.#pages(reader, reader.end(source.document.truncatedBy !== undefined), source, groups);
+      if (reader.kind === 'index-xml') indexes.set(source, reader.entries);
+      await groups.endDocument(source);
+      yield this.#take();
+    }
+    await groups.end();
+    if (this.#options.layout === 'keep')
+      for (const [source, entries] of indexes) await this.#index(set, source, entries);
+    else await this.#newIndexes(set);
+    yield this.#take();
+  }
+
+  #take(): readonly Repair[] {
+    const repairs = this.#repairs;
+    this.#repairs = [];
+    // What the parser says of some entries comes before what is done about them.
+    return repairs.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  }
+
+  async #pages(
+    reader: RepairReader,
+    pages: readonly PlacedPage[],
+    source: SourceDocument,
+    groups: Groups,
+  ): Promise<void> {
+    const { opinions } = this.#options;
+    for (const placed of pages) {
+      this.#pagesRead++;
+      const tell = ({ action, rule, message }: Opinion): void => reader.report(action, rule, message, placed);
+      const page = judged(placed.page, opinions, tell);
+      if (page === undefined) continue;
+      const repeated = this.#best?.reasonToDrop(page);
+      if (repeated !== undefined) {
+        tell(repeated);
+        continue;
+      }
+      this.#origin ??= originOf(page.url);
+      this.#onProblem = ({ code, message, dropped }) =>
+        tell({ action: dropped === 'page' ? 'dropped' : 'changed', rule: code, message });
+      const wait = groups.of(source, page).add(page);
+      if (wait !== undefined) await wait;
+    }
+  }
+
+  #open(set: SitemapSet, naming: Naming, url: string | undefined): SitemapGroup {
+    const onProblem = (problem: WriteProblem): void => this.#onProblem(problem);
+    return set.group(naming, { maxUrls: this.#options.maxUrls, url, onProblem });
+  }
+
+  async #end(group: SitemapGroup, from?: string): Promise<readonly RepairedFile[]> {
+    const written = await group.end();
+    const files = written.map(({ name, entries: pages, lastModified }) => {
+      return { name, url: this.#addressOf(name), pages, from, lastModified };
+    });
+    this.#files.push(...files);
+    return files;
+  }
+
+  #addressOf(name: string): string | undefined {
+    return this.#layout.addressOf(name, this.#origin);
+  }
+
+  /** A series of files for each document, under its own name. */
+  #keptGroups(set: SitemapSet): Groups {
+    let group: SitemapGroup | undefined;
+    return {
+      of: (source) => {
+        if (group !== undefined) return group;
+        const name = this.#names.get(source)!;
+        const naming = (number: number): string => (number === 1 ? name : this.#layout.next(name, number));
+        group = this.#open(set, naming, this.#addressOf(name));
+        return group;
+      },
+      endDocument: async (source) => {
+        const ended = group;
+        group = undefined;
+        const files = ended === undefined ? [] : await this.#end(ended, source.name);
+        this.#written.set(source, files);
+        if (!source.sitemap.kind.startsWith('pages-')) return;
+        const about = { document: source.name };
+        if (files.length === 0) {
+          const message = 'The document has no page that can be written; there is no file for it.';
+          this.#repairs.push({ action: 'dropped', rule: 'empty-sitemap', message, ...about });
+        } else if (files.length > 1) {
+          const message = `The document is over a limit, and divided into ${count(files.length, 'file')}.`;
+          this.#repairs.push({ action: 'changed', rule: 'over-50000-urls', message, ...about });
+        }
+      },
+      end: async () => {},
+    };
+  }
+
+  /** A series of files for each part, and one for its news, which search engines want by themselves. */
+  #newGroups(set: SitemapSet): Groups {
+    const { by, gzip } = this.#options;
+    const groups = new Map<string, SitemapGroup>();
+    const ofOrigin = new Map<string | undefined, number>();
+    let isEnding = false;
+    return {
+      of: (_source, page) => {
+        const part = partOf(page, by);
+        const news = page.newsStory === undefined ? '' : 'news';
+        const wanted = `${news} ${part}`;
+        const key = groups.has(wanted) || groups.size < MOST_PARTS ? wanted : 'other';
+        const known = groups.get(key);
+        if (known !== undefined) return known;
+        const origin = by === 'host' && key !== 'other' ? originOf(page.url) : undefined;
+        ofOrigin.set(origin, (ofOrigin.get(origin) ?? 0) + 1);
+        const word = by === undefined || by === 'host' ? '' : wordOf(key === 'other' ? key : part);
+        const words = ['sitemap', word, news].filter((each) => each !== '');
+        const naming = (number: number, count: number): string => {
+          // How many files there are is known in the end.
+          if (!isEnding) return gzip === true ? 'sitemap.xml.gz' : 'sitemap.xml';
+          const isPlain = count === 1 && (words.length > 1 || ofOrigin.get(origin) === 1);
+          return this.#layout.named([`${[...words, ...(isPlain ? [] : [number])].join('-')}.xml`], origin);
+        };
+        const group = this.#open(set, naming, this.#options.baseUrl ?? originOf(page.url));
+        groups.set(key, group);
+        return group;
+      },
+      endDocument: async () => {},
+      end: async () => {
+        isEnding = true;
+        for (const group of groups.values()) await this.#end(group);
+      },
+    };
+  }
+
+  /** Writes an index again, with the files of all sitemaps below it; one that is listed by an index is part of that. */
+  async #index(set: SitemapSet, source: SourceDocument, written: readonly IndexEntry[]): Promise<void> {
+    const above = this.#indexAbove(source);
+    if (above !== undefined) {
+      const message = `An index in an index: its sitemaps are listed by ${above} itself.`;
+      this.#repairs.push({ action: 'changed', rule: 'nested-index', message, document: source.name });
+      return;
+    }
+    const dates = new Map(written.map(({ url, lastModifiedText }) => [documentKey(url), lastModifiedText]));
+    const entries: { url: string; lastModified?: Date | string | undefined }[] = [];
+    for (const child of this.#below(source.sitemap)) {
+      // With the precision that it was written with: a node has a moment.
+      const text = child.keys.map((key) => dates.get(key)).find((date) => date !== undefined);
+      const date = text ?? child.sitemap.lastModified;
+      for (const { name, url } of this.#written.get(child) ?? []) {
+        if (url === undefined) continue;
+        entries.push({ url, lastModified: date });
+        this.#inIndexes.add(name);
+      }
+    }
+    await this.#writeIndex(set, this.#names.get(source)!, entries, source.name);
+  }
+
+  async #writeIndex(
+    set: SitemapSet,
+    name: string,
+    entries: readonly { url: string; lastModified?: Date | string | undefined }[],
+    from?: string,
+  ): Promise<void> {
+    for (let at = 0; at < entries.length; at += MOST_ENTRIES) {
+      const own = at === 0 ? name : this.#layout.next(name, at / MOST_ENTRIES + 1);
+      await set.addIndex(own, entries.slice(at, at + MOST_ENTRIES));
+      this.#indexes.push({ name: own, url: this.#addressOf(own), pages: 0, from });
+    }
+  }
+
+  /** The documents of pages below an index, each once, in order. */
+  *#below(top: Sitemap): Generator<SourceDocument, void, undefined> {
+    const seen = new Set<SourceDocument>();
+    for (const { sitemap } of walkTree(top)) {
+      const keys = [sitemap.url, sitemap.declaredUrl].flatMap((url) => (url ? documentKey(url) : []));
+      const child = keys.map((key) => this.#byKey.get(key)).find((found) => found !== undefined);
+      if (child === undefined || seen.has(child) || !child.sitemap.kind.startsWith('pages-')) continue;
+      seen.add(child);
+      yield child;
+    }
+  }
+
+  /** The index that lists an index; undefined where something else declares it. */
+  #indexAbove({ sitemap }: SourceDocument): string | undefined {
+    let above: string | undefined;
+    for (const { tree } of this.#inputs) {
+      for (const place of walkTree(tree)) {
+        if (place.sitemap.url !== sitemap.url || place.sitemap.kind !== 'index-xml') continue;
+        if (place.parent?.kind !== 'index-xml') return undefined;
+        above ??= place.parent.url;
+      }
+    }
+    return above;
+  }
+
+  async #newIndexes(set: SitemapSet): Promise<void> {
+    const byFolder = new Map<string, RepairedFile[]>();
+    for (const file of this.#files) {
+      const folder = file.name.includes('/') ? file.name.slice(0, file.name.indexOf('/')) : '';
+      byFolder.set(folder, [...(byFolder.get(folder) ?? []), file]);
+    }
+    for (const files of byFolder.values()) {
+      if (files.length < 2) continue;
+      const origin = this.#layout.originOf(files[0]!.name);
+      for (const { name } of files) this.#inIndexes.add(name);
+      const entries = files.flatMap(({ url, lastModified }) =>
+        url === undefined ? [] : { url, lastModified },
+      );
+      await this.#writeIndex(set, this.#layout.named(['sitemap.xml'], origin), entries);
+    }
+  }
+}
+
+/** Which series of files a page goes into. */
+interface Groups {
+  of(source: SourceDocument, page: SitemapPage): SitemapGroup;
+  endDocument(source: SourceDocument): Promise<void>;
+  end(): Promise<void>;
+}
+
+function originOf(url: string): string | undefined {
+  return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+function unfetched(tree: Sitemap): readonly Sitemap[] {
+  return tree.subSitemaps.filter((child) => child.kind === 'invalid' && child.code === 'not-fetched');
+}
+
+/** What a document is called in its folder. */
+function lastPart(address: string): string {
+  const path = /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).pathname : address;
+  return path.split(/[\\/]/).at(-1) ?? '';
+}
+
+/** The hosts that the inputs belong to: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */
+export function hostsOf(inputs: readonly RepairInput[], baseUrl: string | undefined): ReadonlySet<string> {
+  const urls = baseUrl === undefined ? [] : [baseUrl];
+  for (const { tree } of inputs) {
+    urls.push(tree.url);
+    for (const { sitemap } of walkTree(tree)) if (sitemap.kind === 'robots-txt') urls.push(sitemap.url);
+  }
+  return new Set(urls.filter((url) => originOf(url) !== undefined).map((url) => new URL(url).host));
+}
+
+/** Says of a page which line of robots.txt forbids fetching it. */
+export async function blockedBy(
+  inputs: readonly RepairInput[],
+  { baseUrl, agent }: { readonly baseUrl: string | undefined; readonly agent: string | undefined },
+): Promise<(url: string) => string | undefined> {
+  const site = new Site({ agent, isWhole: false });
+  for (const { tree } of inputs) {
+    for (const { sitemap } of walkTree(tree)) {
+      const document = partsOf(sitemap).facts?.document;
+      if (sitemap.kind !== 'robots-txt' || document === undefined) continue;
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of document.chunksAsync()) chunks.push(chunk.slice());
+      const text = Buffer.concat(chunks);
+      // A file does not say whose it is: that of the sitemaps that it declares, and of the address that is given.
+      const isFetched = originOf(sitemap.url) !== undefined;
+      const urls = isFetched
+        ? [sitemap.url, sitemap.declaredUrl]
+        : [baseUrl, ...sitemap.subSitemaps.map(({ url }) => url)];
+      for (const url of urls) if (url !== undefined && originOf(url) !== undefined) site.addRobots(url, text);
+    }
+  }
+  return (url) => {
+    const line = site.robotsFor(url)?.disallowing(url);
+    return line === undefined ? undefined : `Disallow: ${line.pattern}`;
+  };
+}

@@ -1,0 +1,544 @@
+/** §16: `usp fix`: sites, saved trees and files, however broken, as a valid set of sitemaps. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseSitemap } from '../../src/index.ts';
+import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { index, type Told, urlset, usp, type WorldOptions } from '../support/cli-world.ts';
+import { folder } from '../support/sitemaps.ts';
+
+const servers: ScriptedServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function serve(table: (origin: string) => Site): Promise<ScriptedServer> {
+  const server = await startServer({});
+  Object.assign(server.site, table(server.origin));
+  servers.push(server);
+  return server;
+}
+
+interface Fixed extends Told {
+  /** The files of the folder with their content, but for the manifest; what is gzipped is inflated. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly report: {
+    readonly repairs: readonly Readonly<Record<string, unknown>>[];
+    readonly rules: Readonly<Record<string, { readonly dropped: number; readonly changed: number }>>;
+    readonly pages: { readonly read: number; readonly written: number };
+    readonly robots: readonly string[];
+    readonly missing: readonly string[];
+  };
+}
+
+/** Runs `usp fix` into a folder, and reads what is there then. */
+async function fix(argv: readonly string[], options: WorldOptions & { into?: string } = {}): Promise<Fixed> {
+  const { into = join(folder(), 'out') } = options;
+  const isSaid = argv.some((argument) => /known|^--sitemap$/.test(argument));
+  const isOfSite = argv.some((argument) => argument.startsWith('http:'));
+  const more = isOfSite && !isSaid ? ['--no-known'] : [];
+  const told = await usp(['fix', ...argv, ...more, '-o', into, '-f', 'json'], options);
+  return { ...told, files: filesIn(into), report: told.code === 0 ? JSON.parse(told.stdout) : undefined };
+}
+
+function filesIn(path: string): Record<string, string> {
+  if (!existsSync(path)) return {};
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const read = (file: string): string =>
+    (file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString();
+  return Object.fromEntries(
+    files
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((file) => !file.endsWith('.usp-sitemaps.json'))
+      .sort()
+      .map((file) => [relative(path, file).replaceAll('\\', '/'), read(file)]),
+  );
+}
+
+function urlsIn(xml = ''): readonly string[] {
+  return [...parseSitemap(xml)].map((item) => (item.type === 'page' ? item.page.url : item.sitemap.url));
+}
+
+/** The URLs in each file. */
+function urlsOf(files: Readonly<Record<string, string>>): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(files).map(([name, xml]) => [name, urlsIn(xml)]));
+}
+
+/** Writes files into a folder of their own. */
+function written(files: Readonly<Record<string, string | Uint8Array>>): (name: string) => string {
+  const path = folder();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  return (name) => join(path, name);
+}
+
+const A = 'https://example.org/a';
+const B = 'https://example.org/b';
+const C = 'https://example.org/c';
+
+describe('what was done is reported', () => {
+  const BROKEN = `<urlset>
+<url><loc>${A}?x=1&y=2</loc><priority>7</priority></url>
+<url><loc>${B} b</loc></url>
+<url><loc>mailto:a@example.org</loc></url>
+</urlset>`;
+
+  test('json: every entry that was dropped or changed, with its place, and rules with numbers', async () => {
+    const { report, code } = await fix(['-'], { stdin: BROKEN });
+    expect(code).toBe(0);
+    const short = report.repairs.map(
+      ({ action, rule, line, column }) => `${line}:${column} ${action} ${rule}`,
+    );
+    expect(short).toEqual([
+      '1:1 changed missing-namespace',
+      '2:11 changed bare-ampersand',
+      '2:56 changed bad-priority',
+      '3:11 changed url-not-encoded',
+      '4:11 dropped not-http-url',
+    ]);
+    expect(report.repairs[3]).toMatchObject({ document: 'stdin', page: `${B} b` });
+    expect(report.rules['not-http-url']).toEqual({ dropped: 1, changed: 0 });
+    expect(report.pages).toEqual({ read: 2, written: 2 });
+  });
+
+  test('text: below its document, then rules, files, and the lines for robots.txt', async () => {
+    const out = join(folder(), 'out');
+    const { stdout } = await usp(['fix', '-', '-o', out, '--base', 'https://example.org/'], {
+      stdin: BROKEN,
+    });
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      'stdin',
+      '  1:1      changed  The root has no namespace; it was read all the same.  missing-namespace',
+    ]);
+    expect(stdout).toContain('\ndropped  changed  rule\n');
+    expect(stdout).toContain(`\n      1           not-http-url\n`);
+    expect(stdout).toContain(`${out}: 2 of 2 pages in 1 file.\n  stdin.xml  2 pages, from stdin\n`);
+    expect(stdout).toContain('\nFor robots.txt:\nSitemap: https://example.org/stdin.xml\n');
+  });
+
+  test('text: the first 10 of a rule, or --all', async () => {
+    const stdin = urlset(...Array.from({ length: 12 }, (_, at) => `https://example.org/${at} x`));
+    const shown = async (...more: string[]): Promise<number> => {
+      const { stdout } = await usp(['fix', '-', '-o', join(folder(), 'out'), ...more], { stdin });
+      return stdout.match(/ {2}url-not-encoded$/gm)?.length ?? 0;
+    };
+    expect(await shown()).toBe(10 + 1);
+    expect(await shown('--all')).toBe(12 + 1);
+  });
+
+  test('what is right is not changed', async () => {
+    const xml =
+      '<?xml version="1.0" encoding="UTF-8"?>\n' +
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n' +
+      `<url><loc>${A}</loc><lastmod>2024-05</lastmod><changefreq>daily</changefreq><priority>0.8</priority>` +
+      '<image:image><image:loc>https://example.org/1.png</image:loc></image:image></url>\n</urlset>\n';
+    const { report, files } = await fix([written({ 'a.xml': xml })('a.xml')]);
+    expect(report.repairs).toEqual([]);
+    expect(files).toEqual({ 'a.xml': xml });
+  });
+});
+
+describe('inputs', () => {
+  const site = (origin: string): Site => ({
+    '/robots.txt': `Sitemap: ${origin}/maps/index.xml`,
+    '/maps/index.xml': index([`${origin}/maps/1.xml`, '2024-05'], `${origin}/maps/2.xml.gz`),
+    '/maps/1.xml': urlset(A),
+    '/maps/2.xml.gz': { body: gzipSync(urlset(B)) },
+  });
+
+  test('a site: names and folders are kept, and robots.txt needs no new line', async () => {
+    const { origin } = await serve(site);
+    const { files, report } = await fix([origin]);
+    expect(urlsOf(files)).toEqual({
+      'maps/1.xml': [A],
+      'maps/2.xml.gz': [B],
+      'maps/index.xml': [`${origin}/maps/1.xml`, `${origin}/maps/2.xml.gz`],
+    });
+    expect(files['maps/index.xml']).toContain('<lastmod>2024-05</lastmod>');
+    expect(report.robots).toEqual([]);
+  });
+
+  test('a saved tree gives the same files as its site', async () => {
+    const { origin } = await serve(site);
+    const archive = join(folder(), 'site.warc.gz');
+    await usp(['ls', origin, '--no-known', '--save', archive]);
+    expect((await fix([archive])).files).toEqual((await fix([origin])).files);
+  });
+
+  test('an index and its sitemaps as files, with the addresses that the index has', async () => {
+    const file = written({ 'index.xml': index(`https://example.org/x/1.xml`), '1.xml': urlset(A) });
+    const { files, report } = await fix([file('index.xml'), file('1.xml')]);
+    expect(urlsOf(files)).toEqual({ 'index.xml': ['https://example.org/x/1.xml'], 'x/1.xml': [A] });
+    expect(report.robots).toEqual(['Sitemap: https://example.org/index.xml']);
+  });
+
+  test('a file that is not there is bad usage, and nothing is written', async () => {
+    const { code, stderr, files } = await fix([written({ 'a.xml': urlset(A) })('a.xml'), 'gone.xml']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('gone.xml cannot be read');
+    expect(files).toEqual({});
+  });
+
+  test('a file without a sitemap in it is bad usage', async () => {
+    const { code, stderr } = await fix([written({ 'a.html': '<html><body>Hello' })('a.html')]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('is neither a saved tree nor a sitemap');
+  });
+
+  test('a site without a sitemap ends with 1', async () => {
+    const { origin } = await serve(() => ({ '/robots.txt': 'User-agent: *' }));
+    const { code, files } = await fix([origin]);
+    expect(code).toBe(1);
+    expect(files).toEqual({});
+  });
+});
+
+describe('--layout keep', () => {
+  test('RSS, Atom and text become urlsets, and queries become parts of names', async () => {
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': ['/urls.txt', '/feed/', '/sitemap.php?page=2&lang=en', '/sitemap.php?page=1']
+        .map((path) => `Sitemap: ${origin}${path}\n`)
+        .join(''),
+      '/urls.txt': `${A}\n`,
+      '/feed/': `<rss><channel><item><title>t</title><link>${B}</link></item></channel></rss>`,
+      '/sitemap.php?page=2&lang=en': urlset(C),
+      '/sitemap.php?page=1': urlset(`${C}/1`),
+    }));
+    const { files, report } = await fix([origin]);
+    expect(urlsOf(files)).toEqual({
+      'feed.xml': [B],
+      'sitemap-page-1.xml': [`${C}/1`],
+      'sitemap-page-2-lang-en.xml': [C],
+      'urls.xml': [A],
+    });
+    expect(report.robots).toContain(`Sitemap: ${origin}/sitemap-page-2-lang-en.xml`);
+  });
+
+  test('nested indexes become flat', async () => {
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/top.xml`,
+      '/top.xml': index(`${origin}/1.xml`, `${origin}/inner.xml`),
+      '/inner.xml': index(`${origin}/2.xml`),
+      '/1.xml': urlset(A),
+      '/2.xml': urlset(B),
+    }));
+    const { files, report } = await fix([origin]);
+    expect(urlsOf(files)).toEqual({
+      '1.xml': [A],
+      '2.xml': [B],
+      'top.xml': [`${origin}/1.xml`, `${origin}/2.xml`],
+    });
+    expect(report.rules['nested-index']).toEqual({ dropped: 0, changed: 1 });
+  });
+
+  test('several hosts get a folder each, and --base is where the folders will be', async () => {
+    const other = await serve(() => ({ '/maps/b.xml': urlset(B) }));
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/index.xml`,
+      '/index.xml': index(`${origin}/a.xml`, `${other.origin}/maps/b.xml`),
+      '/a.xml': urlset(A),
+    }));
+    const own = new URL(origin).host.replace(':', '-');
+    const theirs = new URL(other.origin).host.replace(':', '-');
+    const { files } = await fix([origin, '--allow-private']);
+    expect(urlsOf(files)).toEqual({
+      [`${own}/a.xml`]: [A],
+      [`${own}/index.xml`]: [`${origin}/a.xml`, `${other.origin}/maps/b.xml`],
+      [`${theirs}/maps/b.xml`]: [B],
+    });
+    const based = await fix([origin, '--allow-private', '--base', 'https://cdn.example.org/maps']);
+    expect(urlsIn(based.files[`${own}/index.xml`])).toEqual([
+      `https://cdn.example.org/maps/${own}/a.xml`,
+      `https://cdn.example.org/maps/${theirs}/maps/b.xml`,
+    ]);
+    expect(based.report.robots).toEqual([`Sitemap: https://cdn.example.org/maps/${own}/index.xml`]);
+  });
+
+  test('what is over a limit gets a second file, under a name that no other document has', async () => {
+    const file = written({ 'a.xml': urlset(A, B, C), 'a-2.xml': urlset(`${A}/2`) });
+    const { files, report } = await fix([file('a.xml'), file('a-2.xml'), '--max-urls', '2']);
+    expect(urlsOf(files)).toEqual({ 'a-2.xml': [`${A}/2`], 'a-2-2.xml': [C], 'a.xml': [A, B] });
+    expect(report.rules['over-50000-urls']).toEqual({ dropped: 0, changed: 1 });
+  });
+
+  test('a name cannot lead out of the folder', async () => {
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/%2e%2e%2fx/..%5c..%5cy.xml\nSitemap: ${origin}/.hidden/.xml`,
+      '/%2e%2e%2fx/..%5c..%5cy.xml': urlset(A),
+      '/.hidden/.xml': urlset(B),
+    }));
+    const into = join(folder(), 'a', 'b', 'out');
+    mkdirSync(into, { recursive: true });
+    const { files } = await fix([origin], { into });
+    expect(Object.values(urlsOf(files)).flat().sort()).toEqual([A, B]);
+    expect(readdirSync(join(into, '..'))).toEqual(['out']);
+  });
+});
+
+describe('--layout new', () => {
+  const PAGES = urlset(
+    ['https://example.org/blog/1', '2023-01-01'],
+    ['https://example.org/blog/2', '2024-01-01'],
+    'https://example.org/shop/1',
+    'https://www.example.org/',
+  );
+
+  test('pages are divided anew, with an index', async () => {
+    const file = written({ 'a.xml': PAGES, 'b.xml': urlset(A) });
+    const { files, report } = await fix([
+      file('a.xml'),
+      file('b.xml'),
+      '--layout',
+      'new',
+      '--max-urls',
+      '3',
+      '--gzip',
+    ]);
+    expect(Object.keys(files)).toEqual(['sitemap-1.xml.gz', 'sitemap-2.xml.gz', 'sitemap.xml.gz']);
+    expect(urlsIn(files['sitemap.xml.gz'])).toEqual([
+      'https://example.org/sitemap-1.xml.gz',
+      'https://example.org/sitemap-2.xml.gz',
+    ]);
+    expect(urlsIn(files['sitemap-1.xml.gz'])).toHaveLength(3);
+    expect(report.robots).toEqual(['Sitemap: https://example.org/sitemap.xml.gz']);
+  });
+
+  test.each([
+    ['folder', ['sitemap-blog.xml', 'sitemap-root.xml', 'sitemap-shop.xml', 'sitemap.xml']],
+    ['lastmod-year', ['sitemap-2023.xml', 'sitemap-2024.xml', 'sitemap-undated.xml', 'sitemap.xml']],
+    ['host', ['example.org/sitemap.xml', 'www.example.org/sitemap.xml']],
+  ])('--by %s', async (by, names) => {
+    const { files } = await fix(['-', '--layout', 'new', '--by', by], { stdin: PAGES });
+    expect(Object.keys(files)).toEqual(names);
+  });
+
+  test('--by language, by the alternate that is the page itself; news have files of their own', async () => {
+    const link = (lang: string, href: string): string =>
+      `<xhtml:link rel="alternate" hreflang="${lang}" href="${href}"/>`;
+    const stdin =
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" ' +
+      'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">' +
+      `<url><loc>${A}</loc>${link('en', A)}${link('de', B)}</url><url><loc>${B}</loc>${link('en', A)}${link('de', B)}</url>` +
+      `<url><loc>${C}</loc><news:news><news:publication><news:name>N</news:name><news:language>fr</news:language>` +
+      '</news:publication><news:publication_date>2024-05-06</news:publication_date><news:title>T</news:title></news:news></url>' +
+      '</urlset>';
+    const { files } = await fix(['-', '--layout', 'new', '--by', 'language'], { stdin });
+    expect(urlsOf(files)).toEqual({
+      'sitemap-de.xml': [B],
+      'sitemap-en.xml': [A],
+      'sitemap-fr-news.xml': [C],
+      'sitemap.xml': ['en', 'de', 'fr-news'].map((name) => `https://example.org/sitemap-${name}.xml`),
+    });
+  });
+
+  test('--by without it is bad usage', async () => {
+    const { code, stderr } = await fix(['-', '--by', 'host'], { stdin: PAGES });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--layout new --by host');
+  });
+});
+
+describe('repeated pages', () => {
+  const file = (): ((name: string) => string) =>
+    written({
+      'a.xml': urlset([A, '2024-01-01'], [B, '2024-01-01'], [A, '2024-06-01'], `${A}#top`),
+      'b.xml': urlset(B, [C, '2024-01-01']),
+    });
+
+  test('the best-dated is kept, and the report says where', async () => {
+    const at = file();
+    const { files, report } = await fix([at('a.xml'), at('b.xml')]);
+    expect(urlsOf(files)).toEqual({ 'a.xml': [B, A], 'b.xml': [C] });
+    expect(files['a.xml']).toContain(`<loc>${A}</loc><lastmod>2024-06-01</lastmod>`);
+    expect(report.rules).toMatchObject({
+      'url-repeated': { dropped: 2, changed: 0 },
+      'url-in-several-sitemaps': { dropped: 1, changed: 0 },
+    });
+    const [other] = report.repairs.filter(({ rule }) => rule === 'url-in-several-sitemaps');
+    expect(other).toMatchObject({ page: B, document: at('b.xml'), line: 1 });
+    expect(other?.['message']).toContain(at('a.xml'));
+  });
+
+  test('--keep-duplicates keeps them', async () => {
+    const at = file();
+    const { files } = await fix([at('a.xml'), at('b.xml'), '--keep-duplicates']);
+    expect(files['a.xml']?.match(/<loc>/g)).toHaveLength(4);
+    expect(urlsIn(files['b.xml'])).toEqual([B, C]);
+  });
+
+  test('a page may be in a plain sitemap and in one of images', async () => {
+    const images =
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">' +
+      `<url><loc>${A}</loc><image:image><image:loc>https://example.org/1.png</image:loc></image:image></url></urlset>`;
+    const at = written({ 'a.xml': urlset(A), 'images.xml': images });
+    const { files, report } = await fix([at('a.xml'), at('images.xml')]);
+    expect(urlsOf(files)).toEqual({ 'a.xml': [A], 'images.xml': [A] });
+    expect(report.pages).toEqual({ read: 2, written: 2 });
+  });
+});
+
+describe('opinions are off, and have a flag each:', () => {
+  const STDIN = urlset(
+    'http://example.org/a?utm_source=x&amp;b=1&amp;gclid=2#c',
+    ['https://example.org/b', '2024-01-01'],
+    'https://example.org/b/',
+    'https://shop.example.net/x',
+  );
+  const AS_IT_WAS = [
+    'http://example.org/a?utm_source=x&b=1&gclid=2#c',
+    'https://example.org/b',
+    'https://example.org/b/',
+    'https://shop.example.net/x',
+  ];
+
+  test.each<[string, string[], string, string[]]>([
+    ['none', [], '', AS_IT_WAS],
+    [
+      '--drop-tracking',
+      ['--drop-tracking'],
+      'url-tracking-parameter',
+      ['http://example.org/a?b=1#c', ...AS_IT_WAS.slice(1)],
+    ],
+    ['--https', ['--https'], 'url-other-scheme', [`https${AS_IT_WAS[0]?.slice(4)}`, ...AS_IT_WAS.slice(1)]],
+    [
+      '--canonical-slash',
+      ['--canonical-slash'],
+      'url-variants',
+      AS_IT_WAS.filter((url) => url !== 'https://example.org/b/'),
+    ],
+    [
+      '--drop-other-hosts',
+      ['--drop-other-hosts', '--base', 'https://example.org/'],
+      'url-other-host',
+      AS_IT_WAS.slice(0, 3),
+    ],
+  ])('%s', async (_name, flags, rule, urls) => {
+    const { files, report } = await fix(['-', ...flags], { stdin: STDIN });
+    expect(urlsIn(files['stdin.xml'])).toEqual(urls);
+    expect(Object.keys(report.rules)).toEqual(rule === '' ? [] : [rule]);
+  });
+
+  test('--drop-other-hosts of a file needs --base', async () => {
+    const { code, stderr } = await fix(['-', '--drop-other-hosts'], { stdin: STDIN });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--base');
+  });
+
+  test('--drop-blocked, by the robots.txt of the site or of a file', async () => {
+    const at = written({
+      'robots.txt': 'User-agent: *\nDisallow: /private/\nSitemap: https://example.org/a.xml',
+      'a.xml': urlset(A, 'https://example.org/private/1'),
+    });
+    const inputs = [at('robots.txt'), at('a.xml')];
+    expect(Object.values(urlsOf((await fix(inputs)).files))).toEqual([[A, 'https://example.org/private/1']]);
+    const { files, report } = await fix([...inputs, '--drop-blocked']);
+    expect(Object.values(urlsOf(files))).toEqual([[A]]);
+    expect(report.repairs[0]).toMatchObject({ rule: 'page-blocked', action: 'dropped' });
+    expect(report.repairs[0]?.['message']).toContain('Disallow: /private/');
+  });
+});
+
+describe('what could not be read whole', () => {
+  const half = async (): Promise<string> => {
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/index.xml`,
+      '/index.xml': index(`${origin}/1.xml`, `${origin}/2.xml`),
+      '/1.xml': urlset(A),
+      '/2.xml': { status: 503 },
+    }));
+    return origin;
+  };
+
+  test('a child that responds with 503 stops the writing, with exit code 4', async () => {
+    const origin = await half();
+    const { code, stderr, stdout, files } = await fix([origin, '--retries', '0']);
+    expect(code).toBe(4);
+    expect(stdout).toBe('');
+    expect(files).toEqual({});
+    expect(stderr).toContain(`${origin}/2.xml: the server responded with 503`);
+    expect(stderr).toContain('nothing was written');
+    expect(stderr).toContain('--partial');
+  });
+
+  test('--partial writes the rest, and the report names what is missing', async () => {
+    const origin = await half();
+    const { code, files, report } = await fix([origin, '--partial', '--retries', '0']);
+    expect(code).toBe(0);
+    expect(urlsOf(files)).toEqual({ '1.xml': [A], 'index.xml': [`${origin}/1.xml`] });
+    expect(report.missing).toEqual([expect.stringContaining(`${origin}/2.xml`)]);
+  });
+
+  test('a truncated file stops the writing', async () => {
+    const stdin = `<urlset><url><loc>${A}</loc></url><url><loc>https://exam`;
+    const { code, stderr, files } = await fix(['-'], { stdin });
+    expect(code).toBe(4);
+    expect(stderr).toContain('stdin: ');
+    expect(files).toEqual({});
+    expect(urlsOf((await fix(['-', '--partial'], { stdin })).files)).toEqual({ 'stdin.xml': [A] });
+  });
+
+  test('an index in a file without its sitemaps stops the writing', async () => {
+    const at = written({
+      'index.xml': index('https://example.org/1.xml', 'https://example.org/2.xml'),
+      '1.xml': urlset(A),
+    });
+    const { code, stderr } = await fix([at('index.xml'), at('1.xml')]);
+    expect(code).toBe(4);
+    expect(stderr).toContain('https://example.org/2.xml was not fetched');
+    expect(stderr).not.toContain('https://example.org/1.xml was');
+  });
+});
+
+describe('the folder', () => {
+  test('one with other files is refused unless --force, and then they stay', async () => {
+    const into = folder();
+    writeFileSync(join(into, 'index.html'), 'mine');
+    const { code, stderr } = await fix(['-'], { stdin: urlset(A), into });
+    expect(code).toBe(2);
+    expect(stderr).toContain('index.html');
+    expect(stderr).toContain('--force');
+    const forced = await fix(['-', '--force'], { stdin: urlset(A), into });
+    expect(forced.code).toBe(0);
+    expect(forced.files).toMatchObject({ 'index.html': 'mine' });
+    expect(urlsIn(forced.files['stdin.xml'])).toEqual([A]);
+  });
+
+  test('--force does not replace a file that is not of an earlier set', async () => {
+    const into = folder();
+    writeFileSync(join(into, 'stdin.xml'), 'mine');
+    const { code, files } = await fix(['-', '--force'], { stdin: urlset(A), into });
+    expect(code).toBe(2);
+    expect(files).toEqual({ 'stdin.xml': 'mine' });
+  });
+
+  test('a second run replaces the files of the first, and removes what is no longer there', async () => {
+    const at = written({ 'a.xml': urlset(A), 'b.xml': urlset(B) });
+    const into = join(folder(), 'out');
+    await fix([at('a.xml'), at('b.xml')], { into });
+    expect(Object.keys(filesIn(into))).toEqual(['a.xml', 'b.xml']);
+    const { files } = await fix([at('b.xml')], { into });
+    expect(urlsOf(files)).toEqual({ 'b.xml': [B] });
+  });
+
+  test('an interruption leaves the old set whole', async () => {
+    const into = join(folder(), 'out');
+    await fix(['-'], { stdin: urlset(A), into });
+    const before = filesIn(into);
+    const ending = new AbortController();
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(urlset(B).slice(0, 40));
+      ending.abort();
+      await new Promise(() => {});
+    }
+    const { code, stderr } = await fix(['-'], { chunks: chunks(), signal: ending.signal, into });
+    expect(code).toBe(130);
+    expect(stderr).toContain('interrupted');
+    expect(filesIn(into)).toEqual(before);
+  });
+});
+
+test('usp check --fix names usp fix', async () => {
+  const { code, stderr } = await usp(['check', 'a.xml', '--fix']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('usp fix a.xml -o DIR');
+});
