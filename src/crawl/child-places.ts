@@ -38,6 +38,11 @@ export class Lineage {
     return this.#keys.has(key);
   }
 
+  /** The same place, of something that was below other ancestors once: what leads back to them leads in a circle. */
+  knowing(keys: ReadonlySet<string>): Lineage {
+    return new Lineage(this.level, this.urls, new Set([...this.#keys, ...keys]));
+  }
+
   /** The lineage of a child of a sitemap with this lineage. */
   below(url: string, declaredUrl: string): Lineage {
     return new Lineage(

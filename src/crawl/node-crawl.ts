@@ -245,7 +245,8 @@ export class Crawl<Node> {
         const outcome = await this.#revisit?.undeclared(earlier, place);
         if (outcome === undefined || lineage.has(earlier.url)) return;
         for (const each of [url, earlier.url]) this.declared.add(documentKey(each));
-        nodes.push(await this.node(place, lineage, outcome));
+        const former = this.#previous?.ancestorsOf(earlier) ?? new Set();
+        nodes.push(await this.node(place, lineage.knowing(former), outcome));
       },
     });
     return { nodes, problems: problems ?? [] };

@@ -290,6 +290,20 @@ export class Previous implements Closes {
     return this.#documents.get(documentKey(url));
   }
 
+  /** The keys of the indexes that lead to a document, at any depth. */
+  ancestorsOf(document: EarlierDocument): ReadonlySet<string> {
+    const keys = new Set<string>();
+    const documents = [document];
+    for (const { parents } of documents) {
+      for (const key of parents) {
+        const parent = keys.has(key) ? undefined : this.#documents.get(key);
+        keys.add(key);
+        if (parent !== undefined) documents.push(parent);
+      }
+    }
+    return keys;
+  }
+
   /** Whether the tree has a place for a URL, whatever came of it. */
   isKnown(url: string): boolean {
     return this.#failed.has(documentKey(url)) || this.document(url) !== undefined;

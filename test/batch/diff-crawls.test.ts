@@ -1,13 +1,16 @@
 /** §14.3: `usp diff` of the folders of two crawls. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { build } from '../support/cli-binary.ts';
+import { build, runBinary } from '../support/cli-binary.ts';
 import { type Told, urlset, usp } from '../support/cli-world.ts';
+import { testIf } from '../support/collected.ts';
 import { crawlHere } from '../support/crawl-command.ts';
 import { crawlPath } from '../support/crawl-folders.ts';
 import { robots, siteOf } from '../support/crawled-site.ts';
 import { tableOf } from '../support/part-rows.ts';
+import { isFull } from '../support/tier.ts';
 
 beforeAll(build, 120_000);
 
@@ -155,4 +158,42 @@ describe('§14.3 usp diff of two crawls', () => {
     const unfinished = await usp(['diff', before, after]);
     expect([unfinished.code, unfinished.stderr]).toEqual([2, expect.stringContaining('is not finished')]);
   });
+
+  // 130 MiB are enough. With all rows at once, 150 are not.
+  testIf(isFull)('600,000 rows are compared in a heap of 150 MiB', async () => {
+    const site = await changingSite(BEFORE);
+    const small = await crawled([site.homepage], '-f', 'ndjson');
+    const [before, after] = [largeCrawl(small, 'before'), largeCrawl(small, 'after')];
+    const env = { NODE_OPTIONS: '--max-old-space-size=150' };
+    const { code, stdout, stderr } = await runBinary(['diff', before, after], { env });
+    expect([code, stderr]).toEqual([0, '3,000 pages added, 3,000 removed, 0 changed.\n']);
+    expect(new Set(stdout.split('\n')).size).toBe(6_001);
+  });
 });
+
+const SITES = 6;
+const ROWS = 50_000;
+
+/** The folder of a crawl of six sites with 50,000 pages each, of which every hundredth has another name. */
+function largeCrawl(like: string, name: string): string {
+  const path = join(like, '..', name);
+  const description = JSON.parse(readFileSync(join(like, 'crawl.json'), 'utf8')) as { finished: object };
+  const [line = ''] = readFileSync(join(like, 'sites.ndjson'), 'utf8').split('\n');
+  mkdirSync(join(path, 'pages'), { recursive: true });
+  const lines = Array.from({ length: SITES }, (_, number) => {
+    const site = `https://site-${number}.example/`;
+    const part = `pages/part-0000000${number + 1}.ndjson.gz`;
+    const rows = Array.from({ length: ROWS }, (_row, at) => {
+      const url = `${site}${at % 100 === 0 ? name : 'page'}-${at}`;
+      return `{"site":"${site}","sitemap":"${site}sitemap.xml","url":"${url}"}\n`;
+    });
+    const packed = gzipSync(rows.join(''), { level: 1 });
+    writeFileSync(join(path, part), packed);
+    const facts = { site, pages: ROWS, parts: [part], partBytes: packed.length, batch: number + 1 };
+    return `${JSON.stringify({ ...JSON.parse(line), ...facts })}\n`;
+  });
+  writeFileSync(join(path, 'sites.ndjson'), lines.join(''));
+  const finished = { ...description.finished, complete: SITES, pages: SITES * ROWS };
+  writeFileSync(join(path, 'crawl.json'), JSON.stringify({ ...description, sites: SITES, finished }));
+  return path;
+}

@@ -88,6 +88,18 @@ describe('§11.4: what an update prints adds up to the site', () => {
     expect(await run()).toEqual(['- /2']);
   });
 
+  test('what leads back to robots.txt from an index that nothing declares any more removes nothing', async () => {
+    const { server, run } = await saved(two);
+    const { origin } = server;
+    server.site['/robots.txt'] = robots(`${origin}/index1.xml`);
+    server.site['/index1.xml'] = { status: 503 };
+    server.site['/a.xml'] = { redirect: '/robots.txt' };
+    expect(await run()).toEqual([]);
+    server.site['/index1.xml'] = index(`${origin}/a.xml`);
+    server.site['/a.xml'] = urlset(`${origin}/1`);
+    expect(await run()).toEqual(['- /2']);
+  });
+
   test('a sitemap that nothing declares for a while goes on with its count of 404', async () => {
     const { server, run } = await saved(two);
     server.site['/a.xml'] = { status: 404 };
@@ -110,6 +122,55 @@ describe('§11.4: what an update prints adds up to the site', () => {
     expect(await run()).toEqual([]);
     expect(await run()).toEqual(['- /1', '- /2']);
     server.site['/a.xml'] = urlset(`${server.origin}/1`);
+    expect(await run()).toEqual(['+ /1']);
+  });
+
+  test('another failure between two 404s neither counts nor resets', async () => {
+    const { server, run } = await saved(two);
+    for (const status of [404, 503, 500]) {
+      server.site['/a.xml'] = { status };
+      expect(await run()).toEqual([]);
+    }
+    server.site['/a.xml'] = { status: 404 };
+    expect(await run()).toEqual(['- /1', '- /2']);
+  });
+
+  test('what nothing declares is kept for what cannot be read two levels below its index, until that is declared no more', async () => {
+    const { server, run, told } = await saved(two);
+    const { origin } = server;
+    server.site['/index.xml'] = index(`${origin}/deep.xml`);
+    server.site['/deep.xml'] = index(`${origin}/deeper.xml`);
+    server.site['/deeper.xml'] = { status: 503 };
+    expect([await run(), await run()]).toEqual([[], []]);
+    server.site['/deep.xml'] = index();
+    expect(await run()).toEqual(['- /1', '- /2']);
+
+    server.site['/index.xml'] = index(`${origin}/a.xml`);
+    expect(await run()).toEqual(['+ /1', '+ /2']);
+    server.site['/index.xml'] = index(`${origin}/b.xml`);
+    server.site['/b.xml'] = { status: 503 };
+    expect(await run()).toEqual([]);
+    // A filter leaves it out: it is not waited for any more.
+    expect((await told({}, '--sitemap-exclude', 'b.xml')).lines).toEqual(['- /1', '- /2']);
+  });
+
+  test('the limit: a page that moves into a sitemap that cannot be read is removed, and added again', async () => {
+    const { server, run } = await saved((origin) => ({
+      ...two(origin),
+      '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
+      '/b.xml': urlset(`${origin}/3`),
+    }));
+    const { origin } = server;
+    server.site['/a.xml'] = urlset(`${origin}/1`);
+    server.site['/b.xml'] = { status: 503 };
+    expect(await run()).toEqual(['- /2']);
+    server.site['/b.xml'] = urlset(`${origin}/3`, `${origin}/2`);
+    expect(await run()).toEqual(['+ /2']);
+    // So does a sitemap that becomes an index.
+    server.site['/a.xml'] = index(`${origin}/a1.xml`);
+    server.site['/a1.xml'] = { status: 503 };
+    expect(await run()).toEqual(['- /1']);
+    server.site['/a1.xml'] = urlset(`${origin}/1`);
     expect(await run()).toEqual(['+ /1']);
   });
 

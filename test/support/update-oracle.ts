@@ -2,7 +2,7 @@
  * The law of updates, in the words of the specification (§11.2) and not in those of the code: which documents a saved
  * tree has after a run, and so which pages. It knows the site, and what each URL responded with in the run.
  */
-import { ChangingSite, type Fate, KNOWN_PATH, ROBOTS, type SiteDocument } from './changing-site.ts';
+import { ChangingSite, KNOWN_PATH, ROBOTS, type SiteDocument } from './changing-site.ts';
 
 /** What an index declares: a path, and the time beside it. */
 interface Entry {
@@ -100,7 +100,6 @@ class OneRun {
   readonly #indexes = new Map<string, 'read' | 'unread' | 'gone'>();
   /** What need not be requested, unless another index says so. */
   readonly #maybeTrusted: string[] = [];
-  #isCarrying = false;
 
   constructor(
     site: ChangingSite,
@@ -123,7 +122,9 @@ class OneRun {
   /** Whether everything declared could be read. A known path that is missing is no sitemap. */
   get isWhole(): boolean {
     return [...this.#places.keys()].every(
-      (path) => this.#came.get(path) === 'read' || (path === KNOWN_PATH && !this.#before.has(path)),
+      (path) =>
+        this.#came.get(path) === 'read' ||
+        (path === KNOWN_PATH && !this.#before.has(path) && !this.#site.documents.has(path)),
     );
   }
 
@@ -185,7 +186,7 @@ class OneRun {
   }
 
   #read(path: string): void {
-    const { fate, final } = this.#fateOf(path);
+    const { fate, final } = this.#site.fateOf(path);
     const document = this.#site.documents.get(final);
     const earlier = this.#earlier(path);
     const is404 = fate === '404' || fate === 'missing';
@@ -209,13 +210,6 @@ class OneRun {
     }
     this.#note(path, earlier === undefined ? 'failed' : 'stale', notFound);
     if (earlier !== undefined) this.#show(path, { ...earlier, isStale: true, undeclaredSince: undefined });
-  }
-
-  /** What is kept of a site is beside robots.txt, and not below it: what leads there is read as robots.txt. */
-  #fateOf(path: string): Fate {
-    const fate = this.#site.fateOf(path);
-    const isBeside = this.#isCarrying && this.#options.isOneSitemap !== true;
-    return fate.fate === 'parent' && isBeside ? this.#site.fateOf(ROBOTS) : fate;
   }
 
   #arrived(
@@ -281,7 +275,6 @@ class OneRun {
 
   /** What nothing declares any more, an index before what it declares. */
   #carryOver(): void {
-    this.#isCarrying = true;
     const isEveryIndexRead = ![...this.#indexes.values()].includes('unread');
     const isAsked = ({ final, requested }: SavedDocument): boolean =>
       [final, ...requested].some((path) => this.#places.has(path));
