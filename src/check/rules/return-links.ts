@@ -76,7 +76,11 @@ export class Alternates {
   /** An `xhtml:link` of the entry. */
   link(attributes: readonly TagAttribute[]): void {
     const href = alternateHref(attributes, this.#base);
-    if (href === undefined) return;
+    if (href !== undefined) this.add(href);
+  }
+
+  /** An alternate of the entry, by its key. */
+  add(href: string): void {
     this.#mark.take(href);
     this.#add(this.#mark);
   }
@@ -232,7 +236,7 @@ export class ReturnLinks {
         'xhtml:link': (offset, attributes) => {
           const href = alternateHref(attributes, document.url);
           if (href === undefined) return;
-          alternates.link(attributes);
+          alternates.add(href);
           if (links.length < MOST_OF_PAGE) links.push({ href, offset });
         },
       },

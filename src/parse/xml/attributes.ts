@@ -170,11 +170,17 @@ export class Attributes {
   /** All of them, decoded; `base` is where in the document the bytes begin. */
   list(base: number): TagAttribute[] {
     const list: TagAttribute[] = [];
+    const bytes = this.#bytes;
+    const ranges = this.#ranges;
     for (let index = 0; index < this.#count; index++) {
+      const start = ranges[index * 4 + 2]!;
+      const end = ranges[index * 4 + 3]!;
       list.push({
-        name: this.name(index),
-        value: this.value(index, LIST_DECODING),
-        offset: base + this.#ranges[index * 4 + 2]!,
+        name: repeatedString(bytes, ranges[index * 4]!, ranges[index * 4 + 1]!),
+        value: isPlainWord(bytes, start, end)
+          ? repeatedString(bytes, start, end)
+          : this.value(index, LIST_DECODING),
+        offset: base + start,
       });
     }
     return list;
