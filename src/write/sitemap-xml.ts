@@ -10,7 +10,7 @@ import {
   type WriteProblem,
 } from './url-entry.ts';
 import { MOST_OF_PAGE, UrlText } from './url-text.ts';
-import { DateText, encodedText, escaped, type WriteProblemCode } from './value-text.ts';
+import { DateText, encodedText, type WriteProblemCode } from './value-text.ts';
 
 /** What the protocol allows for one document. */
 export const MOST_PAGES = 50_000;
@@ -191,7 +191,7 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
       });
     const isDated = lastModified !== undefined && date.read(lastModified, 'lastmod-not-w3c', () => {});
     const lastmod = isDated ? `<lastmod>${date.text}</lastmod>` : '';
-    entries.push(`<sitemap><loc>${escaped(loc)}</loc>${lastmod}</sitemap>\n`);
+    entries.push(`<sitemap><loc>${loc}</loc>${lastmod}</sitemap>\n`);
   }
   if (entries.length > MOST_PAGES)
     throw new SitemapException('An index lists at most 50,000 sitemaps.', { code: 'bad-input' });
