@@ -1,5 +1,5 @@
 /**
- * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check`, `/write` and `/batch`,
+ * Writes docs/api.md: every export of `ultimate-sitemap-parser`, and of its entries `/parse`, `/check`, `/write`, `/batch` and `/mcp`,
  * with its signature and what its TSDoc says. A test runs this and compares, so the page is always that of the code.
  *
  *     node scripts/api-reference.js            prints the page
@@ -39,6 +39,7 @@ const OTHER_ENTRIES = [
   ['check', 'Checks, anywhere', 'It has no network, no files and nothing of Node, and runs in a browser.'],
   ['write', 'Writing sitemaps', 'It runs in a browser as it is, but for what writes files.'],
   ['batch', 'Many sites', ''],
+  ['mcp', 'For agents', ''],
 ];
 /** What is called comes before what is passed. */
 const KINDS = ['function', 'class', 'const', 'interface', 'type'];

@@ -20,7 +20,15 @@ const COMPILED = join(ROOT, '.build');
 const PUBLISHED = join(ROOT, 'dist');
 
 /** What others import. */
-const LIBRARY = ['index', 'parse/index', 'check/index', 'write/index', 'write/browser', 'batch/index'];
+const LIBRARY = [
+  'index',
+  'parse/index',
+  'check/index',
+  'write/index',
+  'write/browser',
+  'batch/index',
+  'mcp/index',
+];
 /** What is run: `usp`, and its processes, which lie as far from the chunks as their source from the commands. */
 const PROGRAMS = { 'cli/main': 'cli/main', 'crawl-process': 'cli/crawl-process' };
 

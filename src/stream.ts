@@ -87,7 +87,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
   #complete = false;
   #stopped: Stopped | undefined;
 
-  /** Use {@link streamPages} or {@link streamSitemap}. */
+  /** @internal Use {@link streamPages} or {@link streamSitemap}. */
   constructor(site: URL, options: ResolvedOptions, walk: Walk) {
     this.#site = site;
     this.#options = options;

@@ -7,7 +7,7 @@ import { homepageOf, sitemapUrl, treeOriginOf } from './crawl/homepage.ts';
 import { Crawl, runCrawl } from './crawl/node-crawl.ts';
 import { sitemapAt, sitemapsOfSite } from './crawl/site.ts';
 import { SitemapException } from './errors.ts';
-import { createNetwork, fetcherWithOwnNetwork, type Network } from './fetch/network.ts';
+import { createNetwork, type FetchInternals, fetcherWithOwnNetwork, type Network } from './fetch/network.ts';
 import type { SitemapOptions, StreamOptions } from './options/options.ts';
 import { type ResolvedOptions, resolveOptions } from './options/resolve.ts';
 import type { SitemapPage } from './parse/model/page.ts';
@@ -47,6 +47,7 @@ async function treeOfSite(
   homepage: string | URL,
   options: ResolvedOptions,
   shared?: SharedBySites,
+  follower?: CrawlFollower,
 ): Promise<IndexWebsiteSitemap> {
   // With the userinfo that requests need, and no result shows.
   const site = homepageOf(homepage, options);
@@ -71,6 +72,7 @@ async function treeOfSite(
       });
     },
     shared,
+    follower,
   );
 }
 
@@ -169,19 +171,35 @@ export class SitePool {
   readonly #options: ResolvedOptions;
   readonly #shared: SharedBySites;
 
-  /** @throws SitemapException with code `bad-option` */
-  constructor(options: StreamOptions) {
+  /**
+   * @param internals - `isSiteGuarded` where the URLs of sites come from strangers
+   * @throws SitemapException with code `bad-option`
+   */
+  constructor(options: StreamOptions, internals: Pick<FetchInternals, 'isSiteGuarded'> = {}) {
     this.#options = resolveOptions(options, 'stream');
     const { spoolMemoryBytes } = this.#options;
     this.#shared = {
-      network: createNetwork(this.#options),
+      network: createNetwork(this.#options, internals),
       spoolMemory: { total: spoolMemoryBytes, left: spoolMemoryBytes },
     };
   }
 
   /** The tree of one site. `own` are the options that are not those of all sites. */
-  tree(homepage: string | URL, own: Partial<ResolvedOptions>): Promise<IndexWebsiteSitemap> {
-    return treeOfSite(homepage, { ...this.#options, ...own }, this.#shared);
+  tree(
+    homepage: string | URL,
+    own: Partial<ResolvedOptions>,
+    follower?: CrawlFollower,
+  ): Promise<IndexWebsiteSitemap> {
+    return treeOfSite(homepage, { ...this.#options, ...own }, this.#shared, follower);
+  }
+
+  /** One sitemap and everything below it. */
+  async sitemap(
+    url: string | URL,
+    own: Partial<ResolvedOptions>,
+    follower?: CrawlFollower,
+  ): Promise<Sitemap> {
+    return treeOfSitemap(sitemapUrl(url), { ...this.#options, ...own }, this.#shared, follower);
   }
 
   /** Ends everything that is open for any site. */
@@ -190,10 +208,18 @@ export class SitePool {
   }
 }
 
-/** A crawl for a tree: its documents are kept in a spool, which lives as long as the tree. */
+/** @internal What the crawls of a pool share. */
 export interface SharedBySites {
   readonly network: Network;
   readonly spoolMemory: SpoolMemory;
+}
+
+/** @internal Follows one crawl while it goes on. */
+export interface CrawlFollower {
+  /** Called with each sitemap that lists pages once it can be read, in the order of arrival, each document once. */
+  readonly onPages: (sitemap: Sitemap) => void;
+  /** Called first, with what ends the crawl as a limit does: what was found is kept. */
+  readonly onStart: (end: (limit: string, message: string) => void) => void;
 }
 
 /**
@@ -201,12 +227,14 @@ export interface SharedBySites {
  *
  * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has any
  * @param shared - what it shares with other sites, where there are any
+ * @param follower - what follows it on its way, where anything does
  */
 async function crawlTree<Tree>(
   site: URL,
   options: ResolvedOptions,
   work: (crawl: Crawl<Sitemap>, documents: TreeDocuments) => Promise<Tree>,
   shared?: SharedBySites,
+  follower?: CrawlFollower,
 ): Promise<Tree> {
   const spool = spoolFor(options, shared);
   const documents = new TreeDocuments(spool);
@@ -220,14 +248,28 @@ async function crawlTree<Tree>(
       useSource: (source) => documents.use(source),
       onResponse: (response) => documents.addResponse(response),
     }),
-    nodes: treeNodes,
+    nodes: follower === undefined ? treeNodes : followedNodes(follower),
   }));
+  follower?.onStart((limit, message) => crawl.limits.end(limit, message));
   try {
     return await runCrawl(crawl, options, () => work(crawl, documents));
   } catch (error) {
     documents.close();
     throw error;
   }
+}
+
+function followedNodes({ onPages }: CrawlFollower): typeof treeNodes {
+  const seen = new Set<unknown>();
+  return {
+    ...treeNodes,
+    pages(declared, outcome) {
+      const node = treeNodes.pages(declared, outcome);
+      if (!seen.has(outcome.pages)) onPages(node);
+      seen.add(outcome.pages);
+      return node;
+    },
+  };
 }
 
 // In a function of its own: the closure would hold everything that is in the function which makes it, and with it the
@@ -262,9 +304,22 @@ export class SitemapFetcher {
    * is an `InvalidSitemap`, never a rejection.
    */
   async sitemap(): Promise<Sitemap> {
-    return crawlTree(this.#url, this.#options, async (crawl, documents) => {
-      const sitemap = await sitemapAt(crawl, withoutUserinfo(this.#url).href);
-      const origin = treeOriginOf('sitemap', this.#url, this.#options);
+    return treeOfSitemap(this.#url, this.#options);
+  }
+}
+
+function treeOfSitemap(
+  url: URL,
+  options: ResolvedOptions,
+  shared?: SharedBySites,
+  follower?: CrawlFollower,
+): Promise<Sitemap> {
+  return crawlTree(
+    url,
+    options,
+    async (crawl, documents) => {
+      const sitemap = await sitemapAt(crawl, withoutUserinfo(url).href);
+      const origin = treeOriginOf('sitemap', url, options);
       makeTop(sitemap, {
         documents,
         complete: crawl.isComplete,
@@ -273,6 +328,8 @@ export class SitemapFetcher {
         run: crawl.run,
       });
       return sitemap;
-    });
-  }
+    },
+    shared,
+    follower,
+  );
 }

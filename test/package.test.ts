@@ -69,7 +69,7 @@ describe('the package', () => {
     const declarations = files.filter((file) => file.endsWith('.d.ts'));
     expect(declarations).toEqual(
       expect.arrayContaining(
-        ['index', 'parse/index', 'check/index', 'write/index', 'batch/index'].map(
+        ['index', 'parse/index', 'check/index', 'write/index', 'batch/index', 'mcp/index'].map(
           (name) => `dist/${name}.d.ts`,
         ),
       ),

@@ -102,6 +102,7 @@ export class TreeCheck implements AsyncIterable<Finding> {
   }
 }
 
+/** @internal */
 export class TreeRun {
   readonly check: SiteCheck;
   readonly #trees: readonly Sitemap[];

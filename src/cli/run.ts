@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandRun>>> = {
   fix: async () => (await import('./commands/fix.ts')).fix,
   worker: async () => (await import('./commands/worker.ts')).worker,
   update: async () => (await import('./commands/update.ts')).update,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
 };
 
 /** They finish what they have begun when the user interrupts them, and say so. */

@@ -12,12 +12,14 @@ import type { Origin, WantedDocument } from './documents.ts';
 import type { Crawl } from './node-crawl.ts';
 import { isMissing } from './revisit.ts';
 
+/** @internal */
 export interface Found<Node> {
   readonly nodes: readonly Node[];
   readonly tried: readonly TriedPath[];
   readonly problems: readonly Problem[];
 }
 
+/** @internal */
 export interface RobotsTxt<Node> {
   /** Its node with everything below it; undefined where there is no robots.txt. */
   readonly node: Promise<Node> | undefined;
@@ -35,7 +37,7 @@ function undeclared(url: string, origin: Origin): WantedDocument {
   return { url, lastModified: undefined, parentUrls: new Set(), origin };
 }
 
-/** Reads robots.txt; resolves once every sitemap that is declared there was asked for. */
+/** @internal Reads robots.txt; resolves once every sitemap that is declared there was asked for. */
 export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string): Promise<RobotsTxt<Node>> {
   const place = undeclared(new URL('robots.txt', homepage).href, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
@@ -84,12 +86,13 @@ function triedPath(url: string, outcome: Outcome): TriedPath {
   return outcome.type === 'invalid' ? { url, code: outcome.code, status: outcome.status } : { url };
 }
 
-/** The URLs that may be tried although nothing declares them. */
+/** @internal The URLs that may be tried although nothing declares them. */
 export interface KnownUrls {
   readonly always: readonly string[];
   readonly ifNoneDeclared: readonly string[];
 }
 
+/** @internal */
 export function knownUrls(
   homepage: string,
   { useKnownPaths, extraKnownPaths }: Crawl<unknown>['options'],
@@ -112,6 +115,7 @@ function urlOf(path: string, homepage: string): string {
 }
 
 /**
+ * @internal
  * Starts to fetch what will be tried later. It is not followed before everything that is declared is known; a wrong
  * known path costs a request, a right one saves the wait. Nothing happens where callbacks filter, since one of the URLs
  * may be declared and not wanted.
@@ -122,6 +126,7 @@ export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): v
 }
 
 /**
+ * @internal
  * Tries URLs that nothing declares. What does not exist or is not a sitemap gives no node; neither does a URL that
  * leads to something that was declared or found before, or that an earlier one of them led to.
  */

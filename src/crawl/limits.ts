@@ -45,11 +45,16 @@ export class Limits {
 
   #endTime(): void {
     const message = `The call was stopped after ${this.#maxTimeMs} ms (maxTimeMs); what was found is kept.`;
-    this.stop('maxTimeMs', message);
+    this.end('maxTimeMs', message);
+  }
+
+  /** Ends the call as the limit of time does: nothing more is fetched, and what was found is kept. */
+  end(limit: string, message: string): void {
+    this.stop(limit, message);
     this.#deadline.abort(TIME_IS_UP);
   }
 
-  /** Aborted, with {@link TIME_IS_UP}, when the time is over. */
+  /** Aborted, with {@link TIME_IS_UP}, when the time is over, or another limit ends the call. */
   get deadline(): AbortSignal {
     return this.#deadline.signal;
   }

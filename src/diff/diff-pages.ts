@@ -168,7 +168,7 @@ export class PageDiff implements AsyncIterable<PageChange> {
   readonly #onDamaged: ((url: string) => void) | undefined;
   #counts: DiffCounts = NO_PAGES_COUNTED;
 
-  /** Use {@link diffPages}. */
+  /** @internal Use {@link diffPages}. */
   constructor(
     before: Sitemap | undefined,
     after: Sitemap,

@@ -28,7 +28,12 @@ export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'i
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Whether the site itself may not be private either: its URL comes from a stranger. @default false */
+  readonly isSiteGuarded?: boolean | undefined;
 }
+
+/** No request is of this site, so a guard for it permits public addresses only. */
+const NOWHERE = new URL('https://none.invalid/');
 
 export interface Network {
   /**
@@ -55,7 +60,8 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
   return {
     forSite(site, siteOptions) {
       const { allowPrivateNetworks, cookies, maxSitemapBytes } = siteOptions;
-      const guard = new NetworkGuard({ site, allowPrivateNetworks, ...internals });
+      const guarded = internals.isSiteGuarded === true ? NOWHERE : site;
+      const guard = new NetworkGuard({ site: guarded, allowPrivateNetworks, ...internals });
       const siteClient = client.forSite({ site, guard, cookies, maxSitemapBytes });
       const { fetch, close } = createDocumentFetcher(site, siteOptions, {
         client: siteClient.request,

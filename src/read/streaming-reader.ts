@@ -39,6 +39,7 @@ export interface StreamedPage {
   readonly sitemap: StreamedSitemap;
 }
 
+/** @internal */
 export interface StreamParts {
   readonly channel: PageChannel<StreamedPage>;
   readonly allowance: EntryAllowance;
@@ -51,6 +52,7 @@ export interface StreamParts {
   readonly onProblems: (url: string, problems: readonly Problem[], count: number) => void;
 }
 
+/** @internal */
 export class StreamingReader implements DocumentReader {
   readonly keepsDocuments = false;
   readonly #parts: StreamParts;

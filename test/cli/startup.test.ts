@@ -48,6 +48,8 @@ const parts = [
   // What no listing needs.
   ...['src/check/', 'src/diff/', 'src/report/', 'src/batch/coordinator.ts'],
   ...['/node_modules/csv-stringify/', '/node_modules/yocto-spinner/'],
+  // What agents need, and the packages of their protocol.
+  ...['src/mcp/', '/node_modules/@modelcontextprotocol/', '/node_modules/zod/'],
 ];
 
 describe('usp loads what it needs', () => {

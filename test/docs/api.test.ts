@@ -22,8 +22,16 @@ function exportedNames(file: string): readonly string[] {
 const CORE = exportedNames('parse/index.ts');
 const WRITE = exportedNames('write/index.ts');
 const BATCH = exportedNames('batch/index.ts');
+const MCP = exportedNames('mcp/index.ts');
 const ALL = [
-  ...new Set([...exportedNames('index.ts'), ...CORE, ...exportedNames('check/index.ts'), ...WRITE, ...BATCH]),
+  ...new Set([
+    ...exportedNames('index.ts'),
+    ...CORE,
+    ...exportedNames('check/index.ts'),
+    ...WRITE,
+    ...BATCH,
+    ...MCP,
+  ]),
 ];
 
 /** The sections of the page, by the name that each is about. */

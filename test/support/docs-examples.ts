@@ -56,6 +56,7 @@ export async function typeErrors(blocks: readonly CodeBlock[]): Promise<readonly
         'ultimate-sitemap-parser/check': declared('check/index.d.ts'),
         'ultimate-sitemap-parser/write': declared('write/index.d.ts'),
         'ultimate-sitemap-parser/batch': declared('batch/index.d.ts'),
+        'ultimate-sitemap-parser/mcp': declared('mcp/index.d.ts'),
       },
       typeRoots: [join(ROOT, 'node_modules/@types')],
       types: ['node'],

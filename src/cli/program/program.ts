@@ -308,6 +308,30 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     },
     help: [EXIT_CODE_HELP],
   },
+  mcp: {
+    summary: 'serve agents over stdin and stdout',
+    description:
+      'Serve agents over stdin and stdout, with the Model Context Protocol: ' +
+      'they find sitemaps, list pages and check sites. Needs the package @modelcontextprotocol/server.',
+    arguments: [],
+    options(command) {
+      command
+        .optionsGroup('Limits:')
+        .option(
+          '--calls-at-once <n>',
+          'calls at once; one more is refused (default: 16)',
+          value.wholeNumber(1),
+        )
+        .option('--call-time <seconds>', 'a call ends within this time (default: 45)', value.wholeNumber(1))
+        .option('--result-bytes <n>', 'size of the list in a result (default: 40,000)', value.wholeNumber(1))
+        .option('--keep <minutes>', 'how long what was read is kept (default: 15)', value.wholeNumber(1))
+        .option('--max-pages <n>', 'stop after N pages of a site (default: 2,000,000)', value.wholeNumber(1));
+      placeOptions(command);
+      networkOptions(command, { timeout: 'time for one site (default: 600)', hasWarc: false });
+      verbosityOptions(command);
+    },
+    help: [EXIT_CODE_HELP],
+  },
   completion: {
     summary: 'print a completion script for a shell',
     description: 'Print a completion script for a shell.',

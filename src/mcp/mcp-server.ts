@@ -1,0 +1,224 @@
+/**
+ * A server of the Model Context Protocol with tools that find, list and check sitemaps. The protocol is that of
+ * `@modelcontextprotocol/server`, an optional package, which is loaded when a server is made.
+ *
+ * What an agent asks for is a stranger's: private networks are refused for the homepage too, the number of calls and
+ * what is kept are bounded, and a call is answered in time with what there is.
+ *
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
+import { SitemapException, type StreamOptions } from '../index.ts';
+import { VERSION } from '../options/version.ts';
+import { safeText } from '../problems/safe-text.ts';
+import { onAbort } from '../runtime/abort.ts';
+import { SitePool } from '../tree.ts';
+import { checkTool, explainRule } from './check-tools.ts';
+import { Readings } from './readings.ts';
+import { findSitemaps, listPages, readSitemap, type SiteWorld } from './site-tools.ts';
+import { Refusal, ToolCall, Turns } from './tool-call.ts';
+import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-schemas.ts';
+
+/** What a server sets for each call itself. */
+type OfCalls =
+  | 'signal'
+  | 'onProgress'
+  | 'previous'
+  | 'staleIfError'
+  | 'recurseCallback'
+  | 'recurseListCallback';
+
+/**
+ * The options of {@link createMcpServer}: those of a crawl, which hold for every site, and the limits of the server.
+ * `allowPrivateNetworks` permits private addresses, for homepages too. Three have other defaults, each for one site:
+ * `maxTimeMs` (600,000), `maxPages` (2,000,000) and `maxSitemaps` (10,000).
+ */
+export interface McpServerOptions extends Omit<StreamOptions, OfCalls> {
+  /** Calls that are worked on at once; one more is refused. @default 16 */
+  readonly callsAtOnce?: number | undefined;
+  /** A call ends after this time with what there is, in milliseconds. @default 45000 */
+  readonly callMs?: number | undefined;
+  /** Bytes of the list in a result, in JSON. @default 40000 */
+  readonly resultBytes?: number | undefined;
+  /** How long what was read is kept after its last use, in milliseconds. @default 900000 */
+  readonly keepMs?: number | undefined;
+  /** Bytes of all documents of one site after all decoding. @default 536870912 (512 MiB) */
+  readonly maxSiteBytes?: number | undefined;
+}
+
+/** Where {@link SitemapMcpServer.serveStdio} reads and writes. */
+export interface StdioOptions {
+  /** @default `process.stdin` */
+  readonly stdin?: AsyncIterable<Uint8Array> | undefined;
+  /** @default `process.stdout` */
+  readonly stdout?: { write(text: string): unknown } | undefined;
+  /** Ends it. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The tools, and what their calls share: what was read, the pace of hosts, and the limits. */
+export interface SitemapMcpServer {
+  /**
+   * An `McpServer` of `@modelcontextprotocol/server` with the tools, for one connection or one request: `McpServer` is
+   * its type, which is not named here, since the package is optional.
+   */
+  connection(): unknown;
+  /** Serves one client over stdin and stdout; resolves when the client is gone or the signal aborts. */
+  serveStdio(options?: StdioOptions): Promise<void>;
+  /** Ends all calls, and frees what is kept. */
+  close(): Promise<void>;
+}
+
+const DEFAULTS = {
+  callsAtOnce: 16,
+  callMs: 45_000,
+  resultBytes: 40_000,
+  keepMs: 900_000,
+  maxSiteBytes: 512 * 1024 ** 2,
+} as const;
+
+type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<object>;
+
+/**
+ * Makes a server of the Model Context Protocol.
+ *
+ * @example
+ * ```ts
+ * import { createMcpServer } from 'ultimate-sitemap-parser/mcp';
+ *
+ * const agents = await createMcpServer({ userAgent: 'my-agent/1.0' });
+ * const server = agents.connection(); // an McpServer, for any transport; agents.serveStdio() is for stdin and stdout
+ * await agents.close();
+ * ```
+ *
+ * @throws SitemapException with code `mcp-package-missing` where `@modelcontextprotocol/server` is not installed, or
+ *   `bad-option`
+ */
+export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
+  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes, ...crawl } = checkedOptions(options);
+  const { maxPages = 2_000_000 } = crawl;
+  const [sdk, { serveStdio, StdioServerTransport }] = await loadPackage();
+  const pool = new SitePool(
+    { maxTimeMs: 600_000, maxSitemaps: 10_000, ...crawl, maxPages },
+    { isSiteGuarded: crawl.allowPrivateNetworks !== true },
+  );
+  const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages });
+  const world: SiteWorld = { pool, readings, resultBytes };
+  const runs: Readonly<Record<ToolName, Run>> = {
+    find_sitemaps: (args, call) => findSitemaps(world, args, call),
+    list_pages: (args, call) => listPages(world, args, call),
+    read_sitemap: (args, call) => readSitemap(world, args, call),
+    check_site: (args, call) => checkTool(world, args, call),
+    explain_rule: (args) => explainRule(args),
+  };
+  const turns = new Turns(callsAtOnce);
+
+  const connection = (): McpServer => {
+    const info = { name: 'ultimate-sitemap-parser', version: VERSION };
+    const server = new sdk.McpServer(info, { instructions: INSTRUCTIONS, maxToolInputElements: 1000 });
+    for (const [name, run] of Object.entries<Run>(runs)) {
+      const { inputSchema, outputSchema, ...about } = TOOLS[name as ToolName];
+      const schemas = {
+        inputSchema: sdk.fromJsonSchema<Record<string, unknown>>({ ...inputSchema }),
+        outputSchema: sdk.fromJsonSchema({ ...outputSchema }),
+      };
+      server.registerTool(name, { ...about, ...schemas }, (args, context) =>
+        result(new ToolCall(context.mcpReq.signal, callMs, notifier(context)), turns, (call) =>
+          run(args, call),
+        ),
+      );
+    }
+    return server;
+  };
+
+  return {
+    connection,
+    async serveStdio({ stdin = process.stdin, stdout = process.stdout, signal } = {}) {
+      const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
+      const gone = new Promise<void>((resolve) => {
+        const { close } = transport;
+        transport.close = async () => {
+          await close.call(transport);
+          resolve();
+        };
+      });
+      const handle = serveStdio(connection, { transport });
+      const stopListening = onAbort(signal, () => void handle.close());
+      await gone;
+      stopListening();
+    },
+    async close() {
+      await readings.close();
+      await pool.close();
+    },
+  };
+}
+
+async function loadPackage(): Promise<
+  [typeof import('@modelcontextprotocol/server'), typeof import('@modelcontextprotocol/server/stdio')]
+> {
+  try {
+    return await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('@modelcontextprotocol/server/stdio'),
+    ]);
+  } catch (cause) {
+    throw new SitemapException(
+      'The server for agents needs one more package. Install it beside this one: npm install @modelcontextprotocol/server',
+      { code: 'mcp-package-missing', cause },
+    );
+  }
+}
+
+function checkedOptions(options: McpServerOptions): McpServerOptions & Record<keyof typeof DEFAULTS, number> {
+  const numbers: Record<string, number> = {};
+  for (const [name, byDefault] of Object.entries(DEFAULTS)) {
+    const given: unknown = Reflect.get(options, name) ?? byDefault;
+    if (typeof given !== 'number' || !Number.isSafeInteger(given) || given < 1) {
+      throw new SitemapException(`The option "${name}" must be a whole number, 1 or more.`, {
+        code: 'bad-option',
+        option: name,
+      });
+    }
+    numbers[name] = given;
+  }
+  return { ...options, ...(numbers as Record<keyof typeof DEFAULTS, number>) };
+}
+
+/** Sends progress where the client asked for it. */
+function notifier({ mcpReq }: ServerContext): ConstructorParameters<typeof ToolCall>[2] {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress) => {
+    // The client may be gone; then so is the call.
+    mcpReq
+      .notify({ method: 'notifications/progress', params: { progressToken, ...progress } })
+      .catch(() => {});
+  };
+}
+
+interface ToolResult {
+  readonly [name: string]: unknown;
+  content: { type: 'text'; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+async function result(
+  call: ToolCall,
+  turns: Turns,
+  run: (call: ToolCall) => Promise<object>,
+): Promise<ToolResult> {
+  try {
+    const json = JSON.stringify(await turns.take(() => run(call)));
+    // Characters that cannot be seen are written as escapes: the text is read by models and shown to people.
+    return { content: [{ type: 'text', text: safeText(json, 'json') }], structuredContent: JSON.parse(json) };
+  } catch (error) {
+    return { content: [{ type: 'text', text: safeText(inWords(error), 'terminal') }], isError: true };
+  }
+}
+
+function inWords(error: unknown): string {
+  if (error instanceof Refusal || error instanceof SitemapException) return error.message;
+  return `This is a bug in usp: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,269 @@
+/**
+ * What was read, kept for a while. A site is read once for all calls that ask for it, and goes on being read when a
+ * call had to end before: the next call finds what has arrived meanwhile. Pages are listed in the order in which their
+ * sitemaps arrived, so that a position stays the same while more arrive.
+ *
+ * What is kept is bounded by time, number and bytes. Its documents share the memory of one pool, and the rest of them
+ * is in temporary files that are gone with the process.
+ */
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { type CheckSummary, checkTree, type ProgressTotals, type Sitemap } from '../index.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
+import { bytes, number } from '../problems/wording.ts';
+import { FoundRules } from '../report/findings.ts';
+import type { CrawlFollower } from '../tree.ts';
+import { Refusal, type ToolCall } from './tool-call.ts';
+
+/** Starts to read. The options and the follower are for `SitePool`. */
+export type StartReading = (
+  own: Pick<ResolvedOptions, 'signal' | 'onProgress'>,
+  follower: CrawlFollower,
+) => Promise<Sitemap>;
+
+export interface ReadingLimits {
+  /** Readings under way at once. */
+  readonly atOnce: number;
+  /** How long what was read is kept after its last use. */
+  readonly keepMs: number;
+  readonly maxSiteBytes: number;
+  readonly maxPages: number;
+}
+
+/** What a result of a tool goes on from: the arguments of its first call, and two numbers that only the tool knows. */
+export interface Position<Query> {
+  readonly reading: Reading;
+  readonly query: Query;
+  readonly at: readonly [number, number];
+  /** The cursor for another place of the same list. */
+  cursor(first: number, second?: number): string;
+}
+
+/** Lists of one reading that can be gone on with. */
+const MOST_QUERIES = 100;
+
+export class Reading {
+  readonly id: string = randomBytes(8).toString('hex');
+  /** The sitemaps that list pages, in the order of arrival. */
+  readonly arrived: Sitemap[] = [];
+  readonly followers: Set<(totals: ProgressTotals) => void> = new Set();
+  /** Resolves to the tree, where there is one; never rejects. */
+  readonly over: Promise<Sitemap | undefined>;
+  tree: Sitemap | undefined;
+  /** Why there is no tree. */
+  failure: unknown;
+  totals: ProgressTotals | undefined;
+  isOver = false;
+  /** Calls and checks that use it now. */
+  users = 0;
+  readonly #stop = new AbortController();
+  readonly #queries = new Map<number, { readonly tool: string; readonly query: unknown }>();
+  #queryCount = 0;
+  #check: Promise<CheckedSite> | undefined;
+
+  constructor(start: StartReading, { maxSiteBytes, maxPages }: ReadingLimits) {
+    setMaxListeners(0, this.#stop.signal);
+    let end: (limit: string, message: string) => void = () => {};
+    const onProgress = ({ totals }: { readonly totals: ProgressTotals }): void => {
+      this.totals = totals;
+      if (totals.bytes > maxSiteBytes)
+        end('maxSiteBytes', `It has more than ${bytes(maxSiteBytes)} of sitemaps, which is the limit here.`);
+      if (totals.pages > maxPages)
+        end('maxPages', `It has more than ${number(maxPages)} pages, which is the limit here.`);
+      for (const follower of this.followers) follower(totals);
+    };
+    const onPages = (sitemap: Sitemap): void => void this.arrived.push(sitemap);
+    const onStart = (given: typeof end): void => {
+      end = given;
+    };
+    this.over = start({ signal: this.#stop.signal, onProgress }, { onPages, onStart })
+      .then((tree) => {
+        this.tree = tree;
+        return tree;
+      })
+      .catch((error: unknown) => {
+        this.failure = error;
+        return undefined;
+      })
+      .finally(() => {
+        this.isOver = true;
+      });
+  }
+
+  /** Remembers the arguments of a call, so that a cursor is enough to go on. */
+  position<Query>(tool: string, query: Query, at: readonly [number, number] = [0, 0]): Position<Query> {
+    const queryNumber = this.#queryCount++;
+    this.#queries.set(queryNumber, { tool, query });
+    this.#queries.delete(queryNumber - MOST_QUERIES);
+    return this.#positionOf(queryNumber, query, at);
+  }
+
+  /** The position of a cursor; undefined where it is not one of this tool. */
+  positionAt<Query>(
+    tool: string,
+    queryNumber: number,
+    at: readonly [number, number],
+  ): Position<Query> | undefined {
+    const found = this.#queries.get(queryNumber);
+    return found?.tool === tool ? this.#positionOf(queryNumber, found.query as Query, at) : undefined;
+  }
+
+  #positionOf<Query>(queryNumber: number, query: Query, at: readonly [number, number]): Position<Query> {
+    const cursor = (first: number, second = 0): string => [this.id, queryNumber, first, second].join('-');
+    return { reading: this, query, at, cursor };
+  }
+
+  /** Checks the tree, once for all calls that ask for it. */
+  checked(tree: Sitemap): Promise<CheckedSite> {
+    this.#check ??= this.#checkAll(tree);
+    return this.#check;
+  }
+
+  async #checkAll(tree: Sitemap): Promise<CheckedSite> {
+    this.users++;
+    try {
+      const found = new FoundRules();
+      const check = checkTree(tree, { signal: this.#stop.signal });
+      for await (const finding of check) found.add(finding);
+      return { found, summary: check.summary };
+    } finally {
+      this.users--;
+    }
+  }
+
+  /** Ends what is under way, and frees what it holds. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Refusal('What was being read was given up. Call again without a cursor.'));
+    await this.over;
+    await this.#check?.catch(() => {});
+    this.tree?.close();
+  }
+}
+
+interface CheckedSite {
+  readonly found: FoundRules;
+  readonly summary: CheckSummary;
+}
+
+const MOST_KEPT = 8;
+const MOST_KEPT_BYTES = 1024 ** 3;
+
+const CURSOR = /^([\da-f]{16})-(\d{1,9})-(\d{1,9})-(\d{1,9})$/;
+
+export class Readings {
+  readonly #limits: ReadingLimits;
+  /** By what was asked for, the least recently used first. */
+  readonly #kept = new Map<string, Reading>();
+  readonly #timers = new Map<Reading, NodeJS.Timeout>();
+  readonly #closing = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(limits: ReadingLimits) {
+    this.#limits = limits;
+  }
+
+  /** Uses what was read of a key, or starts to read it. */
+  async use<Result>(
+    key: string,
+    start: StartReading,
+    call: ToolCall,
+    work: (reading: Reading) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#isClosed) throw new Refusal('The server is being stopped.');
+    let reading = this.#kept.get(key);
+    if (reading === undefined) {
+      reading = new Reading(start, this.#limits);
+      this.#kept.set(key, reading);
+    }
+    return this.#using(key, reading, call, work);
+  }
+
+  /** Goes on at a cursor. @throws Refusal where what it belongs to is not kept any more */
+  async goOn<Query, Result>(
+    cursor: string,
+    tool: string,
+    call: ToolCall,
+    work: (position: Position<Query>) => Promise<Result>,
+  ): Promise<Result> {
+    const [, id, ...numbers] = CURSOR.exec(cursor) ?? [];
+    const [query = 0, first = 0, second = 0] = numbers.map(Number);
+    const [key, reading] = [...this.#kept].find(([, each]) => each.id === id) ?? [];
+    const position = reading?.positionAt<Query>(tool, query, [first, second]);
+    if (key === undefined || reading === undefined || position === undefined) {
+      throw new Refusal(
+        `This is not a cursor that ${tool} can go on from: what was read is kept for ` +
+          `${Math.round(this.#limits.keepMs / 60_000)} minutes. Call ${tool} again without a cursor.`,
+      );
+    }
+    return this.#using(key, reading, call, () => work(position));
+  }
+
+  async #using<Result>(
+    key: string,
+    reading: Reading,
+    call: ToolCall,
+    work: (reading: Reading) => Promise<Result>,
+  ): Promise<Result> {
+    const follower = (totals: ProgressTotals): void => call.progress(totals);
+    reading.followers.add(follower);
+    reading.users++;
+    this.#touch(key, reading);
+    this.#makeRoom();
+    try {
+      return await work(reading);
+    } finally {
+      reading.users--;
+      reading.followers.delete(follower);
+      // A cancelled call wants nothing any more; what failed is tried again by the next call.
+      const isUnwanted = call.signal.aborted
+        ? !reading.isOver
+        : reading.failure !== undefined || isFailed(reading);
+      if (isUnwanted && reading.users === 0) this.#drop(key, reading);
+      else this.#touch(key, reading);
+    }
+  }
+
+  #touch(key: string, reading: Reading): void {
+    if (this.#kept.get(key) !== reading) return;
+    this.#kept.delete(key);
+    this.#kept.set(key, reading);
+    clearTimeout(this.#timers.get(reading));
+    const expire = (): void => {
+      if (reading.users > 0 || !reading.isOver) this.#touch(key, reading);
+      else this.#drop(key, reading);
+    };
+    this.#timers.set(reading, setTimeout(expire, this.#limits.keepMs).unref());
+  }
+
+  /** Drops what was not asked for for the longest time, where there is too much. */
+  #makeRoom(): void {
+    const isTooMuch = (): boolean => {
+      const all = [...this.#kept.values()];
+      const underWay = all.filter(({ isOver }) => !isOver).length;
+      const held = all.reduce((sum, { totals }) => sum + (totals?.bytes ?? 0), 0);
+      return all.length > MOST_KEPT || held > MOST_KEPT_BYTES || underWay > this.#limits.atOnce;
+    };
+    for (const [key, reading] of this.#kept) {
+      if (!isTooMuch()) return;
+      if (reading.users === 0) this.#drop(key, reading);
+    }
+  }
+
+  #drop(key: string, reading: Reading): void {
+    if (this.#kept.get(key) === reading) this.#kept.delete(key);
+    clearTimeout(this.#timers.get(reading));
+    this.#timers.delete(reading);
+    const closing = reading.close().finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const [key, reading] of [...this.#kept]) this.#drop(key, reading);
+    await Promise.all(this.#closing);
+  }
+}
+
+function isFailed({ tree }: Reading): boolean {
+  return tree?.kind === 'invalid' || (tree?.kind === 'website' && tree.outcome === 'failed');
+}

@@ -1,0 +1,326 @@
+/** The tools that read sites: `find_sitemaps`, `list_pages` and `read_sitemap`. */
+import {
+  type LeftOut,
+  type PageFilterOptions,
+  pageFilter,
+  SeenUrls,
+  type Sitemap,
+  SitemapException,
+  type SitemapPage,
+  sitemapFromString,
+  walkTree,
+} from '../index.ts';
+import type { SitePool } from '../tree.ts';
+import { shownUrl } from '../url.ts';
+import type { Position, Reading, Readings } from './readings.ts';
+import { Refusal, ResultList, type ToolCall } from './tool-call.ts';
+import type { ToolName } from './tool-schemas.ts';
+
+export interface SiteWorld {
+  readonly pool: SitePool;
+  readonly readings: Readings;
+  /** The most bytes of a result's list in JSON. */
+  readonly resultBytes: number;
+}
+
+/** The arguments that many tools have; the schemas have checked them. */
+export interface ListArguments {
+  readonly url?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** Uses the site of the arguments: from a position that a cursor names, or from the start. */
+export function usingSite<Query, Result>(
+  { readings, pool }: SiteWorld,
+  tool: ToolName,
+  { url, cursor }: ListArguments,
+  call: ToolCall,
+  query: () => Query,
+  work: (position: Position<Query>) => Promise<Result>,
+): Promise<Result> {
+  if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
+  const site = addressOf(url);
+  const asked = query();
+  // Each homepage of a host means the same site.
+  const key = `site ${site.origin}${site.username}${site.password}`;
+  return readings.use(
+    key,
+    (own, follower) => pool.tree(site, own, follower),
+    call,
+    (reading) => work(reading.position(tool, asked)),
+  );
+}
+
+function addressOf(url: string | undefined): URL {
+  if (url === undefined) throw new Refusal('Give a url, or the nextCursor of an earlier result as cursor.');
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url);
+  throw new Refusal(
+    `The url must be an http or https URL such as https://example.org/, not "${shownUrl(url.slice(0, 200))}".`,
+  );
+}
+
+/** What is known of a site; its tree once it was read to its end. @throws Refusal where it could not be read */
+export function stateOf(reading: Reading, url: string | undefined): object {
+  const { tree, totals, isOver } = reading;
+  const read = { sitemaps: totals?.done ?? 0, failed: totals?.failed ?? 0, bytes: totals?.bytes ?? 0 };
+  if (!isOver) return { site: url ?? '', state: 'reading', read };
+  if (tree?.kind !== 'website') throw reading.failure;
+  const { outcome, code, reason } = tree;
+  if (outcome === 'failed') throw unreadable(tree.url, code, reason);
+  return { site: tree.url, state: 'done', outcome, code, reason, read };
+}
+
+function unreadable(url: string, code: string | undefined, reason = ''): Refusal {
+  return new Refusal(`${url} could not be read: ${reason} ${ADVICE[code ?? ''] ?? 'Try again later.'}`);
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  'private-network':
+    'Addresses of private networks are refused. If they are meant, start the server with --allow-private.',
+  unresolved: 'Check the spelling of the host.',
+  'http-status': 'The site refuses these requests: try again later, or ask its owner.',
+  'not-a-sitemap': 'find_sitemaps finds the sitemaps of a site.',
+  maxTimeMs: 'It takes too long: read one of its sitemaps with read_sitemap.',
+};
+
+/** `find_sitemaps`: the tree in short. */
+export async function findSitemaps(world: SiteWorld, args: ListArguments, call: ToolCall): Promise<object> {
+  const query = () => ({ limit: args.limit ?? 100, url: shownUrl(args.url ?? '') });
+  return usingSite(
+    world,
+    'find_sitemaps',
+    args,
+    call,
+    query,
+    async ({ reading, query: { limit, url }, at, cursor }) => {
+      await call.wait(reading.over);
+      const state = stateOf(reading, url);
+      const list = new ResultList<object>(args.limit ?? limit, world.resultBytes);
+      const { tree } = reading;
+      if (tree === undefined) {
+        // The tree is known at its end. Until then: what has arrived, to be listed again in its place.
+        for (const sitemap of [...reading.arrived]) if (!list.add(rowOf(sitemap, 1, undefined))) break;
+        return { ...state, sitemaps: list.items, nextCursor: cursor(0) };
+      }
+      let number = 0;
+      for (const { sitemap, depth } of walkTree(tree)) {
+        if (sitemap.kind === 'website' || number++ < at[0]) continue;
+        const pages = call.isLate ? undefined : await pageCountOf(sitemap, call);
+        if (!list.add(rowOf(sitemap, depth, pages)))
+          return { ...state, sitemaps: list.items, nextCursor: cursor(number - 1) };
+      }
+      return { ...state, sitemaps: list.items };
+    },
+  );
+}
+
+function rowOf(sitemap: Sitemap, depth: number, pages: number | undefined): object {
+  const { url, kind, lastModified, truncated } = sitemap;
+  const failure = sitemap.kind === 'invalid' ? { code: sitemap.code, reason: sitemap.reason } : {};
+  const date = lastModified?.toISOString();
+  return { url, kind, depth, pages, lastModified: date, ...(truncated && { truncated }), ...failure };
+}
+
+/** Reads the document in turns; the number is known from then on. */
+async function pageCountOf(sitemap: Sitemap, call: ToolCall): Promise<number | undefined> {
+  if (!sitemap.kind.startsWith('pages-')) return undefined;
+  for await (const _ of sitemap.pages.batchesAsync()) call.signal.throwIfAborted();
+  return sitemap.pageCount;
+}
+
+interface PageQuery {
+  readonly url: string;
+  readonly limit: number;
+  readonly isWanted: (page: SitemapPage) => boolean;
+  readonly isUnique: boolean;
+  readonly hasDetails: boolean;
+}
+
+interface PagesArguments extends ListArguments, Pick<PageFilterOptions, 'undated'> {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly since?: string;
+  readonly unique?: boolean;
+  readonly details?: boolean;
+}
+
+/** `list_pages`: counts, then pages. */
+export async function listPages(world: SiteWorld, args: PagesArguments, call: ToolCall): Promise<object> {
+  const query = (): PageQuery => ({ ...queryOf(args), url: shownUrl(args.url ?? '') });
+  return usingSite(world, 'list_pages', args, call, query, async (position) => {
+    const { reading, query, at } = position;
+    const isFirst = args.cursor === undefined;
+    // What comes next may be there although the site is still being read.
+    if (isFirst || at[0] >= reading.arrived.length) await call.wait(reading.over);
+    const state = stateOf(reading, query.url);
+    const { isOver } = reading;
+    const listed = await pagesFrom([...reading.arrived], position, call, {
+      most: args.limit ?? query.limit,
+      bytes: world.resultBytes,
+      isCounting: isFirst,
+    });
+    const isEnd = isOver && listed.isEnd;
+    const counts = { pages: listed.read, matching: listed.matching, isWhole: isOver && listed.isCounted };
+    return {
+      ...state,
+      ...(isFirst && { counts }),
+      pages: listed.pages,
+      ...(!isEnd && { nextCursor: position.cursor(...listed.next) }),
+    };
+  });
+}
+
+function queryOf(args: PagesArguments): Omit<PageQuery, 'url'> {
+  const { include = [], exclude = [], since, undated } = args;
+  // An expression of a stranger may take for ever: parts of URLs and globs take linear time.
+  if ([...include, ...exclude].some((pattern) => pattern.startsWith('re:')))
+    throw new Refusal('Regular expressions are not supported here: use a part of the URL, or a glob with *.');
+  const whyNot: (page: SitemapPage) => LeftOut | undefined = pageFilter({ include, exclude, since, undated });
+  return {
+    limit: args.limit ?? 200,
+    isWanted: (page) => whyNot(page) === undefined,
+    isUnique: args.unique === true,
+    hasDetails: args.details === true,
+  };
+}
+
+interface ListedPages {
+  readonly pages: readonly object[];
+  /** Where the next result starts: the number of a sitemap, and of a page in it. */
+  readonly next: readonly [number, number];
+  /** Whether nothing is left of what has arrived. */
+  readonly isEnd: boolean;
+  readonly read: number;
+  readonly matching: number;
+  readonly isCounted: boolean;
+}
+
+/** Pages from a position on, as many as fit; where they are counted, the rest is read too, as far as there is time. */
+async function pagesFrom(
+  sitemaps: readonly Sitemap[],
+  { query, at: [fromSitemap, fromPage] }: Position<Omit<PageQuery, 'url'>>,
+  call: ToolCall,
+  {
+    most,
+    bytes,
+    isCounting,
+  }: { readonly most: number; readonly bytes: number; readonly isCounting: boolean },
+): Promise<ListedPages> {
+  const list = new ResultList<object>(most, bytes);
+  const seen = query.isUnique ? new SeenUrls() : undefined;
+  let next: readonly [number, number] | undefined;
+  let [read, matching] = [0, 0];
+  // To know which pages are repeated, those before the position are read as well.
+  for (let number = seen === undefined ? fromSitemap : 0; number < sitemaps.length; number++) {
+    let place = -1;
+    for await (const batch of sitemaps[number]!.pages.batchesAsync()) {
+      for (const page of batch) {
+        place++;
+        const isBefore = number < fromSitemap || (number === fromSitemap && place < fromPage);
+        read++;
+        if (!query.isWanted(page) || seen?.add(page.url) === false || isBefore) continue;
+        matching++;
+        if (next === undefined && !list.add(shownPage(page, query.hasDetails, bytes))) next = [number, place];
+      }
+      call.signal.throwIfAborted();
+      const isLate = call.isLate && (next !== undefined || list.items.length > 0);
+      if (next !== undefined && !isCounting) break;
+      if (isLate) {
+        next ??= [number, place + 1];
+        return { pages: list.items, next, isEnd: false, read, matching, isCounted: false };
+      }
+    }
+    if (next !== undefined && !isCounting) break;
+  }
+  const isEnd = next === undefined;
+  return { pages: list.items, next: next ?? [sitemaps.length, 0], isEnd, read, matching, isCounted: true };
+}
+
+function shownPage(page: SitemapPage, hasDetails: boolean, bytes: number): object {
+  const short = { url: page.url, lastModified: page.lastModified?.toISOString() };
+  if (!hasDetails) return short;
+  const whole = page.toJSON();
+  return Buffer.byteLength(JSON.stringify(whole)) > bytes / 4 ? { ...short, shortened: true } : whole;
+}
+
+interface DocumentArguments extends ListArguments {
+  readonly text?: string;
+  readonly details?: boolean;
+}
+
+const SHOWN_PROBLEMS = 20;
+
+/** `read_sitemap`: one document. */
+export async function readSitemap(
+  world: SiteWorld,
+  args: DocumentArguments,
+  call: ToolCall,
+): Promise<object> {
+  const { url, text, cursor } = args;
+  const { readings, pool } = world;
+  const tool = 'read_sitemap';
+  const work = (position: Position<Omit<PageQuery, 'url'>>): Promise<object> =>
+    documentResult(world, position, args, call);
+  if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
+  const query = queryOf(args);
+  const inPlace = (reading: Reading): Promise<object> => work(reading.position(tool, query));
+  if (text !== undefined) {
+    const base = url === undefined ? undefined : addressOf(url);
+    const options = { url: base, problemPositions: true };
+    const key = `text ${reading.count++}`;
+    return readings.use(key, async () => sitemapFromString(text, options), call, inPlace);
+  }
+  const address = addressOf(url);
+  return readings.use(
+    `document ${address.href}`,
+    // The sitemaps of an index are listed, not fetched.
+    (own, follower) =>
+      pool.sitemap(address, { ...own, problemPositions: true, recurseListCallback: () => [] }, follower),
+    call,
+    inPlace,
+  );
+}
+
+/** So that two texts never have the same key. */
+const reading = { count: 0 };
+
+async function documentResult(
+  world: SiteWorld,
+  position: Position<Omit<PageQuery, 'url'>>,
+  args: DocumentArguments,
+  call: ToolCall,
+): Promise<object> {
+  const { reading, query, at, cursor } = position;
+  const tree = await call.wait(reading.over);
+  if (!reading.isOver) return { state: 'reading', nextCursor: cursor(0) };
+  if (tree === undefined)
+    throw reading.failure ?? new SitemapException('It was given up.', { code: 'closed' });
+  if (tree.kind === 'invalid') throw unreadable(tree.url, tree.code, tree.reason);
+  const most = args.limit ?? query.limit;
+  const { url, kind, status, bytes, truncated } = tree;
+  const children = [...tree.filteredUrls, ...tree.subSitemaps.map((child) => child.url)];
+  const pageCount = await pageCountOf(tree, call);
+  const problems = tree.problems
+    .slice(0, SHOWN_PROBLEMS)
+    .map(({ code, message, line, column }) => ({ code, message: message.slice(0, 500), line, column }));
+  const facts = {
+    url: url === '' ? undefined : url,
+    state: 'done',
+    kind,
+    status,
+    bytes,
+    ...(truncated && { truncated }),
+  };
+  const isFirst = args.cursor === undefined;
+  const more = { pageCount, sitemapCount: children.length, problemCount: tree.problemCount, problems };
+  const result = { ...facts, ...(isFirst && more) };
+  if (pageCount === undefined) {
+    const list = new ResultList<string>(most, world.resultBytes);
+    const left = children.slice(at[0]).findIndex((child) => !list.add(child));
+    return { ...result, sitemaps: list.items, ...(left !== -1 && { nextCursor: cursor(at[0] + left) }) };
+  }
+  const limits = { most, bytes: world.resultBytes, isCounting: false };
+  const { pages, isEnd, next } = await pagesFrom([tree], position, call, limits);
+  return { ...result, pages, ...(!isEnd && { nextCursor: cursor(...next) }) };
+}

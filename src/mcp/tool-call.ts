@@ -1,0 +1,108 @@
+/** One call of a tool: how long it may take, how it is cancelled, and what is said when it cannot be answered. */
+import type { ProgressTotals } from '../index.ts';
+import { count, number } from '../problems/wording.ts';
+import { onAbort } from '../runtime/abort.ts';
+
+/** Why a call has no result, in words that say what to do next. It becomes a result with `isError`. */
+export class Refusal extends Error {}
+
+/** Sends a progress notification. */
+export type Notify = (progress: { progress: number; total: number; message: string }) => void;
+
+/** Of the time for a result, the part in which a site may still be read; in the rest the result is made. */
+const READING_SHARE = 0.85;
+
+const PROGRESS_EVERY_MS = 500;
+
+export class ToolCall {
+  readonly signal: AbortSignal;
+  readonly #started = performance.now();
+  readonly #callMs: number;
+  readonly #notify: Notify | undefined;
+  #sent = 0;
+  #sentAt = Number.NEGATIVE_INFINITY;
+
+  constructor(signal: AbortSignal, callMs: number, notify: Notify | undefined) {
+    this.signal = signal;
+    this.#callMs = callMs;
+    this.#notify = notify;
+  }
+
+  /** Whether the result has to be given now, with what there is. */
+  get isLate(): boolean {
+    return performance.now() - this.#started > this.#callMs;
+  }
+
+  /** What a promise comes to; undefined where the call has to end before. @throws where the call is cancelled */
+  async wait<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    let stopListening = (): void => {};
+    const end = new Promise<undefined>((resolve, reject) => {
+      const left = this.#callMs * READING_SHARE - (performance.now() - this.#started);
+      timer = setTimeout(() => resolve(undefined), Math.max(0, left));
+      stopListening = onAbort(this.signal, reject);
+    });
+    try {
+      return await Promise.race([promise, end]);
+    } finally {
+      clearTimeout(timer);
+      stopListening();
+    }
+  }
+
+  /** Tells the client how far the reading is: from time to time, and only that it has gone on. */
+  progress({ done, failed, known, pages }: ProgressTotals): void {
+    const now = performance.now();
+    const read = done + failed;
+    if (this.#notify === undefined || read <= this.#sent || now - this.#sentAt < PROGRESS_EVERY_MS) return;
+    this.#sent = read;
+    this.#sentAt = now;
+    const message = `${number(read)} of ${count(known, 'sitemap')}, ${count(pages, 'page')}`;
+    this.#notify({ progress: read, total: known, message });
+  }
+}
+
+/** At most N calls at once. One more is refused at once, so that nothing waits without a result. */
+export class Turns {
+  readonly #most: number;
+  #taken = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#taken >= this.#most) {
+      throw new Refusal(
+        `${count(this.#most, 'call is', 'calls are')} being worked on, which is the limit. Call again when one has ended.`,
+      );
+    }
+    this.#taken++;
+    try {
+      return await work();
+    } finally {
+      this.#taken--;
+    }
+  }
+}
+
+/** Items of a result, as many as fit: by their number and by the size of their JSON. */
+export class ResultList<Item> {
+  readonly items: Item[] = [];
+  readonly #most: number;
+  #bytesLeft: number;
+
+  constructor(most: number, bytes: number) {
+    this.#most = most;
+    this.#bytesLeft = bytes;
+  }
+
+  /** Whether it took the item. The first one is always taken: a result without any would never go on. */
+  add(item: Item): boolean {
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (this.items.length >= this.#most || (size > this.#bytesLeft && this.items.length > 0)) return false;
+    this.items.push(item);
+    this.#bytesLeft -= size;
+    return true;
+  }
+}

@@ -1,0 +1,199 @@
+/** The tools of `usp mcp` as agents use them: official clients, over the pipes of a process, against real servers. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
+import { ROOT } from '../support/cli-binary.ts';
+import { index, urlset } from '../support/cli-world.ts';
+import { type Agent, CLIENTS, type Progress, startAgent } from '../support/mcp-client.ts';
+
+const PAGES = Array.from({ length: 30 }, (_, at) => `https://one.example/page-${at}`);
+const BLOG: [string, string][] = [
+  ['https://one.example/blog/old', '2020-01-01'],
+  ['https://one.example/blog/new', '2024-06-01'],
+];
+const SITE = {
+  '/robots.txt': 'User-agent: *\nDisallow:\nSitemap: /index.xml\nSitemap: /gone.xml\n',
+  '/index.xml': index('/pages.xml', '/blog.xml'),
+  '/pages.xml': urlset(...PAGES),
+  '/blog.xml': urlset(...BLOG),
+};
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startServer(SITE);
+});
+afterAll(() => server?.close());
+
+describe.each(CLIENTS)('usp mcp with %s', (client) => {
+  let agent: Agent;
+  beforeAll(async () => {
+    agent = await startAgent(['--allow-private', '--no-known'], client);
+  });
+  afterAll(() => agent?.close());
+
+  test('every tool has schemas, a description and annotations', async () => {
+    const tools = await agent.tools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...['find_sitemaps', 'list_pages', 'read_sitemap', 'check_site', 'explain_rule'],
+    ]);
+    for (const { description = '', inputSchema, outputSchema, annotations } of tools) {
+      expect(description.length).toBeGreaterThan(80);
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      expect(annotations).toMatchObject({ readOnlyHint: true });
+    }
+  });
+
+  test('find_sitemaps lists the tree in short, with what could not be read', async () => {
+    const { data } = await agent.call('find_sitemaps', { url: server.origin });
+    expect(data).toMatchObject({
+      site: `${server.origin}/`,
+      state: 'done',
+      outcome: 'partial',
+      code: 'http-status',
+    });
+    const rows = data.sitemaps.map(({ url, ...row }: { url: string }) => ({
+      ...row,
+      path: new URL(url).pathname,
+    }));
+    expect(rows).toMatchObject([
+      { path: '/robots.txt', kind: 'robots-txt', depth: 1 },
+      { path: '/index.xml', kind: 'index-xml', depth: 2 },
+      { path: '/pages.xml', kind: 'pages-xml', depth: 3, pages: 30 },
+      { path: '/blog.xml', kind: 'pages-xml', depth: 3, pages: 2 },
+      { path: '/gone.xml', kind: 'invalid', depth: 2, code: 'http-status' },
+    ]);
+    expect(data.nextCursor).toBeUndefined();
+  });
+
+  test('find_sitemaps goes on at a cursor', async () => {
+    const first = await agent.call('find_sitemaps', { url: server.origin, limit: 2 });
+    const second = await agent.call('find_sitemaps', { cursor: first.data.nextCursor, limit: 10 });
+    const paths = [first, second].flatMap(({ data }) =>
+      data.sitemaps.map(({ url }: { url: string }) => new URL(url).pathname),
+    );
+    expect(paths).toEqual(['/robots.txt', '/index.xml', '/pages.xml', '/blog.xml', '/gone.xml']);
+    expect(second.data.nextCursor).toBeUndefined();
+  });
+
+  test('list_pages gives counts, then all pages once by cursors, and requests nothing again', async () => {
+    const requests = server.requests.length;
+    const urls: string[] = [];
+    let answer = await agent.call('list_pages', { url: server.origin, limit: 7 });
+    expect(answer.data.counts).toEqual({ pages: 32, matching: 32, isWhole: true });
+    for (;;) {
+      expect(JSON.parse(answer.text)).toEqual(answer.data);
+      urls.push(...answer.data.pages.map(({ url }: { url: string }) => url));
+      if (answer.data.nextCursor === undefined) break;
+      answer = await agent.call('list_pages', { cursor: answer.data.nextCursor });
+    }
+    expect(urls.toSorted()).toEqual([...PAGES, ...BLOG.map(([url]) => url)].toSorted());
+    expect(server.requests.length).toBe(requests);
+  });
+
+  test('list_pages filters as usp ls does', async () => {
+    const listed = async (args: object): Promise<unknown> => {
+      const { data } = await agent.call('list_pages', { url: server.origin, ...args });
+      return [data.counts.matching, data.pages.map(({ url }: { url: string }) => new URL(url).pathname)];
+    };
+    expect(await listed({ include: ['/blog/'] })).toEqual([2, ['/blog/old', '/blog/new']]);
+    expect(await listed({ include: ['*/page-1*'], exclude: ['page-10'] })).toEqual([
+      10,
+      ['/page-1', ...[11, 12, 13, 14, 15, 16, 17, 18, 19].map((at) => `/page-${at}`)],
+    ]);
+    expect(await listed({ since: '2023' })).toEqual([1, ['/blog/new']]);
+    expect(await listed({ since: '2023', undated: 'keep', exclude: ['page'] })).toEqual([1, ['/blog/new']]);
+  });
+
+  test('read_sitemap reads one document and fetches nothing else', async () => {
+    const requests = server.requests.length;
+    const { data } = await agent.call('read_sitemap', { url: `${server.origin}/index.xml` });
+    expect(data).toMatchObject({ state: 'done', kind: 'index-xml', status: 200, sitemapCount: 2 });
+    expect(data.sitemaps).toEqual([`${server.origin}/pages.xml`, `${server.origin}/blog.xml`]);
+    expect(server.paths().slice(requests)).toEqual(['/index.xml']);
+  });
+
+  test('read_sitemap reads text that is pasted, and says what is wrong with it', async () => {
+    const text = '<urlset><url><loc>/a</loc></url><url><loc>/b</loc></url><url><loc></loc></url></urlset>';
+    const first = await agent.call('read_sitemap', { text, url: 'https://one.example/s.xml', limit: 1 });
+    expect(first.data).toMatchObject({
+      kind: 'pages-xml',
+      pageCount: 2,
+      pages: [{ url: 'https://one.example/a' }],
+    });
+    expect(first.data.problems.map(({ code }: { code: string }) => code)).toContain('empty-loc');
+    expect(first.data.problems[0]).toMatchObject({ line: 1 });
+    const second = await agent.call('read_sitemap', { cursor: first.data.nextCursor });
+    expect(second.data.pages).toEqual([{ url: 'https://one.example/b' }]);
+    expect(second.data.nextCursor).toBeUndefined();
+  });
+
+  test('check_site says what to fix first, and lists what one rule concerns', async () => {
+    const { data } = await agent.call('check_site', { url: server.origin });
+    expect(data.summary).toMatchObject({ documents: 4, pages: 32, complete: false });
+    expect(data.fixFirst[0]).toMatchObject({
+      rule: 'sitemap-unreadable',
+      severity: 'error',
+      occurrences: 1,
+    });
+    expect(data.fixFirst[0].fix).toMatch(/\w/);
+    const rule = data.fixFirst.find(({ rule }: { rule: string }) => rule === 'url-other-host')?.rule;
+    const one = await agent.call('check_site', { url: server.origin, rule, limit: 1 });
+    expect(one.data.affected).toHaveLength(1);
+    expect(one.data.fixFirst).toMatchObject([{ rule }]);
+  });
+
+  test('explain_rule explains one rule, or lists all', async () => {
+    const one = await agent.call('explain_rule', { rule: 'url-fragment' });
+    expect(Object.keys(one.data)).toEqual([
+      ...['rule', 'severity', 'what', 'why', 'fix', 'bad', 'good', 'source'],
+    ]);
+    const all = await agent.call('explain_rule', {});
+    const documented = readFileSync(join(ROOT, 'docs/check-rules.md'), 'utf8');
+    expect(all.data.rules.length).toBeGreaterThan(50);
+    for (const { rule } of all.data.rules) expect(documented).toContain(`\`${rule}\``);
+    expect(await agent.call('explain_rule', { rule: 'url-fragmnt' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('url-fragment'),
+    });
+  });
+
+  test('progress is reported, and only ever grows', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const site = await startServer({
+      '/robots.txt': 'Sitemap: /index.xml\n',
+      '/index.xml': index('/a.xml', '/b.xml'),
+      '/a.xml': urlset('https://one.example/a'),
+      '/b.xml': async () => {
+        await held;
+        return urlset('https://one.example/b');
+      },
+    });
+    try {
+      const seen: Progress[] = [];
+      const answer = agent.call(
+        'list_pages',
+        { url: site.origin },
+        {
+          onprogress: (progress) => {
+            seen.push(progress);
+            release();
+          },
+        },
+      );
+      expect((await answer).data.counts).toMatchObject({ pages: 2 });
+      expect(seen.length).toBeGreaterThan(0);
+      expect(seen[0]?.message).toMatch(/^\d+ of \d+ sitemaps?, /);
+      expect(seen.map(({ progress }) => progress)).toEqual(
+        [...new Set(seen.map(({ progress }) => progress))].toSorted((a, b) => a - b),
+      );
+    } finally {
+      release();
+      await site.close();
+    }
+  });
+});

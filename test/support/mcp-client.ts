@@ -1,0 +1,92 @@
+/** Official clients of the Model Context Protocol, connected to `usp mcp` over the pipes of its process. */
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { BINARY, build } from './cli-binary.ts';
+
+/** What a tool answered: its text, and the same as an object where it is not an error. */
+interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each tool has its own.
+  readonly data: any;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: Progress) => void;
+}
+
+export interface Agent {
+  call(tool: string, args: object, options?: CallOptions): Promise<Answer>;
+  tools(): Promise<readonly ListedTool[]>;
+  /** The process of the server. */
+  readonly pid: number;
+  close(): Promise<void>;
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const INFO = { name: 'test', version: '1' };
+
+export const CLIENTS = ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'] as const;
+
+/** Starts `usp mcp` with these flags. */
+export async function startAgent(
+  flags: readonly string[],
+  client: (typeof CLIENTS)[number] = CLIENTS[0],
+): Promise<Agent> {
+  await build();
+  const server = { command: process.execPath, args: [BINARY, 'mcp', ...flags], stderr: 'inherit' as const };
+  return client === '@modelcontextprotocol/client' ? newer(server) : older(server);
+}
+
+type ServerParameters = ConstructorParameters<typeof StdioClientTransport>[0];
+
+async function newer(server: ServerParameters): Promise<Agent> {
+  const transport = new StdioClientTransport(server);
+  const client = new Client(INFO);
+  await client.connect(transport);
+  return {
+    call: async (name, args, options) =>
+      answerOf(await client.callTool({ name, arguments: { ...args } }, options)),
+    tools: async () => (await client.listTools()).tools,
+    pid: transport.pid!,
+    close: () => client.close(),
+  };
+}
+
+async function older(server: ServerParameters): Promise<Agent> {
+  const transport = new OlderTransport(server);
+  const client = new OlderClient(INFO);
+  await client.connect(transport);
+  return {
+    call: async (name, args, options) =>
+      answerOf(await client.callTool({ name, arguments: { ...args } }, undefined, options)),
+    tools: async () => (await client.listTools()).tools,
+    pid: transport.pid!,
+    close: () => client.close(),
+  };
+}
+
+function answerOf(result: object): Answer {
+  const { content, structuredContent, isError } = result as {
+    content: readonly { text?: string }[];
+    structuredContent?: object;
+    isError?: boolean;
+  };
+  return { isError: isError === true, text: content[0]?.text ?? '', data: structuredContent };
+}
