@@ -50,7 +50,6 @@ import {
 /** A tag or DOCTYPE that is longer is refused; libxml2 refuses values of more than 10 million bytes. */
 const LONGEST_TOKEN = 8 * 1024 * 1024;
 
-const BOM = [0xef, 0xbb, 0xbf];
 const GREATER = 0x3e;
 const LESS = 0x3c;
 const SLASH = 0x2f;
@@ -131,7 +130,6 @@ export class WellFormedReader implements TagContext, SectionContext {
   readonly #elements = new OpenElements();
   readonly #isFragment: boolean;
   #state: State = 'content';
-  #hasStarted = false;
   /** Nothing more is read: the document cannot be understood from there on. */
   #isOver = false;
   #hasRoot = false;
@@ -149,12 +147,8 @@ export class WellFormedReader implements TagContext, SectionContext {
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
 
-  /**
-   * @param start - whether the text may begin with a byte order mark, or is what is behind it
-   * @param outer - for the content of an entity, which has no root: the reader of its document
-   */
-  constructor(onFault: (fault: Fault) => void, start: 'mark' | 'text' = 'mark', outer?: WellFormedReader) {
-    this.#hasStarted = start === 'text';
+  /** @param outer - for the content of an entity, which has no root: the reader of its document */
+  constructor(onFault: (fault: Fault) => void, outer?: WellFormedReader) {
     this.#onFault = onFault;
     this.#isFragment = outer !== undefined;
     this.entities = outer?.entities ?? new Entities();
@@ -197,7 +191,7 @@ export class WellFormedReader implements TagContext, SectionContext {
     return kind;
   }
 
-  /** Takes in the next bytes. A byte order mark at the start is not counted. */
+  /** Takes in the next bytes of the text, which begins behind a byte order mark. */
   write(chunk: Uint8Array): void {
     if (this.#isOver || chunk.length === 0) return;
     const held = this.#held;
@@ -230,10 +224,8 @@ export class WellFormedReader implements TagContext, SectionContext {
   }
 
   #run(bytes: Uint8Array, end: number): void {
-    let at = this.#skipBom(bytes, end);
-    const isWaiting = at === MORE;
-    if (isWaiting) at = 0;
-    while (at < end && !this.#isOver && !isWaiting) {
+    let at = 0;
+    while (at < end && !this.#isOver) {
       const next = this.#step(bytes, at, end);
       if (next === MORE) break;
       at = next;
@@ -251,18 +243,6 @@ export class WellFormedReader implements TagContext, SectionContext {
         'A tag or DOCTYPE of more than 8 MiB starts here: XML parsers refuse it.',
         this.base,
       );
-  }
-
-  /** Offsets count from behind the mark. */
-  #skipBom(bytes: Uint8Array, end: number): number {
-    if (this.#hasStarted) return 0;
-    let at = 0;
-    while (at < end && at < BOM.length && bytes[at] === BOM[at]) at++;
-    if (at === end && at < BOM.length && !this.isFinal) return MORE;
-    this.#hasStarted = true;
-    if (at < BOM.length) return 0;
-    this.base = -BOM.length;
-    return at;
   }
 
   #step(bytes: Uint8Array, at: number, end: number): number {
@@ -529,13 +509,9 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (!/[<&]/.test(value)) return undefined;
     if (this.#contents.has(name)) return this.#contents.get(name);
     let first: string | undefined;
-    const inner = new WellFormedReader(
-      (fault) => {
-        first ??= fault.message;
-      },
-      'text',
-      this,
-    );
+    const inner = new WellFormedReader(({ message }) => {
+      first ??= message;
+    }, this);
     this.#contents.set(name, undefined);
     inner.write(new TextEncoder().encode(value));
     inner.end();
@@ -565,12 +541,4 @@ export class WellFormedReader implements TagContext, SectionContext {
       this.report('no-root', 'The document has no root element.', 0);
     }
   }
-}
-
-export function wellFormedFaults(chunks: Iterable<Uint8Array>): readonly Fault[] {
-  const faults: Fault[] = [];
-  const reader = new WellFormedReader((fault) => faults.push(fault));
-  for (const chunk of chunks) reader.write(chunk);
-  reader.end();
-  return faults;
 }

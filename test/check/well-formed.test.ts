@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { WellFormedReader, wellFormedFaults } from '../../src/check/well-formed.ts';
+import { WellFormedReader } from '../../src/check/well-formed.ts';
 import type { Fault, FaultCode } from '../../src/check/xml/fault.ts';
 import { describeIf } from '../support/collected.ts';
 import { cutAt, seededRandom } from '../support/every-cut.ts';
 import { documentFrom } from '../support/generated-document.ts';
 import { mutated } from '../support/mutations.ts';
 import { sized } from '../support/tier.ts';
+import { wellFormedFaults } from '../support/well-formed-faults.ts';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
 const HAS_XMLLINT = spawnSync('xmllint', ['--version']).status === 0;

@@ -346,7 +346,7 @@ export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentList
       chunkEnd += chunk.length;
       const { kind } = document;
       if (kind === undefined || kind === 'robots-txt' || kind === 'pages-text' || kind === 'invalid') return;
-      reader ??= new WellFormedReader(hearFault, 'text');
+      reader ??= new WellFormedReader(hearFault);
     },
     /** The parser has looked at every byte of the entry: there is nothing in it for the strict reader. */
     plainPage({ isOrdinary, entry }) {

@@ -1,5 +1,5 @@
 /** References in text and in attribute values: `&amp;`, `&#233;`, `&name;`. */
-import { decodeHTML } from 'entities';
+import { namedCharacters } from '../../parse/values/entities.ts';
 import { isCharacter, nameEnd, textOf, type XmlNames } from './characters.ts';
 import { quoted, type ReadingContext, type ReportFault } from './fault.ts';
 
@@ -127,15 +127,13 @@ function checkName(name: string, context: ReferenceContext, at: number, place: '
 }
 
 function unknown(name: string): string {
-  const whole = `&${name};`;
-  const character = decodeHTML(whole);
-  if (character === whole || /[<&]/.test(character)) {
-    return `The entity ${quoted(whole)} is not defined. XML has only &amp; &lt; &gt; &quot; and &apos;.`;
+  const character = namedCharacters().get(name);
+  if (character === undefined) {
+    return `The entity ${quoted(`&${name};`)} is not defined. XML has only &amp; &lt; &gt; &quot; and &apos;.`;
   }
-  const code = character.codePointAt(0)!;
   // A character that cannot be seen is better written as a number.
   const itself = /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" or ` : '';
-  return `The entity "${whole}" is HTML and not defined in XML: write ${itself}"&#${code};".`;
+  return `The entity "&${name};" is HTML and not defined in XML: write ${itself}"&#${character.codePointAt(0)};".`;
 }
 
 interface Entity {
