@@ -52,25 +52,36 @@ const LEAST_CHOICE = 32;
 /** A stream holds a document at a known path in memory until it may be read, if it is not larger than this. */
 const HELD_BYTES = 64 * 1024;
 
+/**
+ * How far it is with a URL.
+ *
+ *     new ──► deciding ──► trusted     its declared times say that it need not be requested,
+ *      │         │            │        until a place is found that declares another time
+ *      └──► waiting ◄─────────┘        in line for its request
+ *              │
+ *              ▼
+ *            asked ──► weak            a known path that failed has attempts left
+ *              │         │
+ *     new ◄────┴─────────┘             a stream may not read it yet; or something declares a weak one
+ */
+type State =
+  | { readonly type: 'new' }
+  | { readonly type: 'waiting'; readonly wanted: WantedDocument; readonly listeners: OutcomeListener[] }
+  | { readonly type: 'deciding' | 'trusted' | 'asked' | 'weak'; readonly outcome: Promise<Outcome> };
+
+const NEW: State = { type: 'new' };
+
 class Entry {
-  /** What the URL turned out to be, from the first request for it on. */
-  outcome: Promise<Outcome> | undefined;
+  state: State = NEW;
+  /** Of the request that is under way, or that came last. */
+  progress: DocumentProgress | undefined;
   /**
    * What the document turned out to be that this very URL responded with. It can be waited for without a deadlock,
    * however URLs redirect to each other: reading waits for nothing but the network and the consumer.
    */
   read: Promise<Outcome> | undefined;
-  progress: DocumentProgress | undefined;
-  /** Every place that declares it, where the times that they declare are of use. */
-  declarations: WantedDocument[] | undefined;
-  /** Whether it is open yet if it is requested, or is not because of the time that all places declare. */
-  trust: 'open' | 'trusted' | undefined;
-  /** The first place that declares it. */
-  declaredAs: WantedDocument | undefined;
-  /** Whether it failed with the few attempts of a known path, and might not have with all of them. */
-  hasAttemptsLeft = false;
-  /** While it waits in line: for whom, and what it was first asked for. */
-  waiting: { readonly wanted: WantedDocument; readonly listeners: OutcomeListener[] } | undefined;
+  /** The first place that declares it; every one, where the times that they declare are of use. */
+  readonly declarations: WantedDocument[] = [];
 }
 
 interface Asked {
@@ -95,7 +106,7 @@ export class Documents {
     this.#line = new DocumentLine({
       mostUnderWay: MOST_UNDER_WAY,
       mostUnstarted: Math.max(LEAST_CHOICE, 2 * parts.perHostConcurrency),
-      hostOf: ({ waiting }) => (waiting === undefined ? '' : hostIn(waiting.wanted.url)),
+      hostOf: ({ state }) => (state.type === 'waiting' ? hostIn(state.wanted.url) : ''),
       begin: (entry, turn) => this.#begin(entry, turn),
     });
   }
@@ -112,44 +123,39 @@ export class Documents {
   ask(wanted: WantedDocument, listener: OutcomeListener): void {
     const entry = this.#entry(wanted.url);
     if (wanted.origin === 'declared') this.#declare(entry, wanted);
-    // Where a place is found later that declares another time, the one that was trusted says nothing.
-    const isDoubtful = entry.trust === 'trusted' && !this.#isTrusted([wanted]);
-    const isAsked = entry.waiting !== undefined || (entry.outcome !== undefined && !isDoubtful);
-    if (!isAsked) this.#start(entry, wanted, isDoubtful);
-    if (wanted.origin !== 'known-path' && entry.trust !== 'open') this.#mayDeclare(entry);
+    const isDoubtful = entry.state.type === 'trusted' && !this.#isTrusted([wanted]);
+    if (isDoubtful || entry.state.type === 'new') this.#start(entry, wanted, isDoubtful);
+    // What is decided about waits for the others that may declare something.
+    if (wanted.origin !== 'known-path' && entry.state.type !== 'deciding') this.#mayDeclare(entry);
     tell(entry, listener);
   }
 
   #start(entry: Entry, wanted: WantedDocument, isDoubtful: boolean): void {
-    const progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
-    entry.progress = progress;
-    entry.trust = undefined;
+    entry.progress = new DocumentProgress(this.#parts.progress, wanted.url, wanted.origin);
     if (isDoubtful || !this.#isTrusted([wanted])) {
       this.#queue(entry, wanted);
       return;
     }
-    entry.trust = 'open';
-    entry.outcome = this.#trusted(entry, wanted, progress).then(
-      (outcome) => outcome ?? new Promise((resolve) => this.#queue(entry, wanted, { started: resolve })),
-    );
+    const outcome = this.#decided(entry, wanted, entry.progress);
     // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
-    entry.outcome.catch(() => {});
+    outcome.catch(() => {});
+    entry.state = { type: 'deciding', outcome };
   }
 
   #queue(entry: Entry, wanted: WantedDocument, ...listeners: OutcomeListener[]): void {
-    entry.waiting = { wanted, listeners };
+    entry.state = { type: 'waiting', wanted, listeners };
     this.#line.add(entry);
   }
 
   #begin(entry: Entry, turn: Turn): void {
-    const { waiting, progress } = entry;
-    if (waiting === undefined || progress === undefined) throw new TypeError('Only what waits has a turn.');
-    entry.waiting = undefined;
-    const outcome = this.#ask(entry, waiting.wanted, progress, turn);
-    entry.outcome = outcome;
+    const { state, progress } = entry;
+    if (state.type !== 'waiting' || progress === undefined)
+      throw new TypeError('Only what waits has a turn.');
+    const outcome = this.#ask(entry, state.wanted, progress, turn);
+    entry.state = { type: 'asked', outcome };
     // Every place that waits for it sees a rejection; where none does any more, it must not end the process.
     outcome.then(turn.over, turn.over);
-    for (const listener of waiting.listeners) listener.started(outcome);
+    for (const listener of state.listeners) listener.started(outcome);
   }
 
   /** Until its outcome is known, a document may declare others; that is of use only where declared times are. */
@@ -159,21 +165,18 @@ export class Documents {
     tell(entry, { started: (outcome) => void outcome.then(end, end) });
   }
 
-  /** The outcome of a document that need not be requested; undefined where any place says that it must. */
-  async #trusted(
-    entry: Entry,
-    wanted: WantedDocument,
-    progress: DocumentProgress,
-  ): Promise<Outcome | undefined> {
+  /** The outcome of a document that need not be requested, unless any place says that it must. */
+  async #decided(entry: Entry, wanted: WantedDocument, progress: DocumentProgress): Promise<Outcome> {
     // Another index may declare it, too, with another time.
     await this.#declaring.isOver();
-    entry.trust = undefined;
     const { revisit } = this.#parts;
     const earlier = revisit?.known(wanted.url);
-    const isTrusted = earlier !== undefined && this.#isTrusted(entry.declarations ?? []);
-    if (!isTrusted || !(await revisit?.isIntact(earlier))) return undefined;
-    entry.trust = 'trusted';
-    const outcome = await revisit?.trusted(earlier, wanted);
+    const isTrusted = earlier !== undefined && this.#isTrusted(entry.declarations);
+    if (revisit === undefined || !isTrusted || !(await revisit.isIntact(earlier))) {
+      return new Promise((resolve) => this.#queue(entry, wanted, { started: resolve }));
+    }
+    if (entry.state.type === 'deciding') entry.state = { type: 'trusted', outcome: entry.state.outcome };
+    const outcome = await revisit.trusted(earlier, wanted);
     progress.finished();
     return outcome;
   }
@@ -199,14 +202,10 @@ export class Documents {
   }
 
   #declare(entry: Entry, place: WantedDocument): void {
-    entry.declaredAs ??= place;
-    if (this.#parts.revisit?.usesDeclaredTimes === true) {
-      entry.declarations ??= [];
-      entry.declarations.push(place);
-    }
-    if (entry.hasAttemptsLeft) {
-      entry.outcome = undefined;
-      entry.hasAttemptsLeft = false;
+    const isOfUse = this.#parts.revisit?.usesDeclaredTimes === true;
+    if (isOfUse || entry.declarations.length === 0) entry.declarations.push(place);
+    if (entry.state.type === 'weak') {
+      entry.state = NEW;
       return;
     }
     entry.progress?.declared();
@@ -266,7 +265,9 @@ export class Documents {
     const fetched = await this.#request(asked);
     if (fetched.type === 'failed') {
       const { code, reason, status, option, error } = fetched;
-      if (fetched.mayPass && !progress.isDeclared) entry.hasAttemptsLeft = true;
+      const { state } = entry;
+      const isWeak = fetched.mayPass && !progress.isDeclared && state.type === 'asked';
+      if (isWeak) entry.state = { type: 'weak', outcome: state.outcome };
       this.#keptHeads(fetched.responses);
       return timed({ type: 'invalid', code, reason, status, option, error }, asked.startedAt);
     }
@@ -275,7 +276,7 @@ export class Documents {
     if (tooEarly !== undefined && (tooEarly.isFinal || responding.read === undefined)) {
       // It is asked for anew when its turn has come, or when something declares it: from here on, not only once the
       // connection is closed.
-      entry.outcome = undefined;
+      entry.state = NEW;
       if (fetched.type === 'document') await fetched.close();
       return recursion(wanted.url, tooEarly.why);
     }
@@ -333,7 +334,7 @@ export class Documents {
 
   async #read({ entry, wanted, startedAt }: Asked, fetched: Fetched): Promise<Outcome> {
     const { reader, deadline, revisit } = this.#parts;
-    const place = entry.declaredAs ?? wanted;
+    const [place = wanted] = entry.declarations;
     const inTime = (outcome: Outcome): Outcome =>
       reader.keepsDocuments ? timed(outcome, startedAt) : outcome;
     if (fetched.type === 'document') {
@@ -354,9 +355,9 @@ export class Documents {
   }
 }
 
-function tell({ waiting, outcome }: Entry, listener: OutcomeListener): void {
-  if (waiting !== undefined) waiting.listeners.push(listener);
-  else if (outcome !== undefined) listener.started(outcome);
+function tell({ state }: Entry, listener: OutcomeListener): void {
+  if (state.type === 'waiting') state.listeners.push(listener);
+  else if (state.type !== 'new') listener.started(state.outcome);
 }
 
 function hostIn(url: string): string {

@@ -7,8 +7,9 @@
  */
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { loadTree, type Sitemap, SitemapException, saveTree } from '../../index.ts';
-import { fileTrouble, flushFolder, replaceFile, writeTarget } from '../../runtime/files.ts';
+import { type Sitemap, SitemapException, saveTree } from '../../index.ts';
+import { errorCode, flushFolder, replaceFile, writeTarget } from '../../runtime/files.ts';
+import { savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 
@@ -80,20 +81,13 @@ function pendingPath(path: string, number: number): string {
 }
 
 /** The saved tree; undefined where there is no such file. */
-async function load(file: string, { signal }: CliIO): Promise<Sitemap | undefined> {
+async function load(file: string, io: CliIO): Promise<Sitemap | undefined> {
+  const hints = { 'archive-damaged': `move ${file} away and give the URL of the site, to start anew.` };
   try {
-    return await loadTree(file, { maxSitemaps: MAX_SITEMAPS, signal });
+    return await savedTree(file, io, { maxSitemaps: MAX_SITEMAPS }, hints);
   } catch (error) {
-    if (!(error instanceof SitemapException)) throw error;
-    const { cause } = error;
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    if (error.code === 'archive-unreadable') {
-      throw new UsageError(`${file} cannot be read: ${fileTrouble(cause)}.`, { cause: error });
-    }
-    const hint =
-      error.code === 'archive-damaged'
-        ? `move ${file} away and give the URL of the site, to start anew.`
-        : undefined;
-    throw new UsageError(error.message, { hint, cause: error });
+    const { cause } = error instanceof UsageError ? error : {};
+    if (cause instanceof SitemapException && errorCode(cause.cause) === 'ENOENT') return undefined;
+    throw error;
   }
 }
