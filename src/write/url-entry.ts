@@ -97,8 +97,63 @@ export interface EntryWriterOptions {
   readonly maxNews?: number | undefined;
   /** The namespaces that may be used. @default all */
   readonly namespaces?: Iterable<SitemapNamespace> | undefined;
+  /** How a text that is not plain ASCII goes into the entry. @default as it is */
+  readonly encodedText?: ((text: string) => string) | undefined;
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
 }
+
+/** A tag as it is written. */
+class Tag {
+  readonly name: string;
+  readonly start: string;
+  readonly end: string;
+
+  constructor(name: string) {
+    this.name = name;
+    this.start = `<${name}>`;
+    this.end = `</${name}>`;
+  }
+}
+
+const TAG_NAMES = [
+  'image:caption',
+  'image:geo_location',
+  'image:license',
+  'image:loc',
+  'image:title',
+  'news:access',
+  'news:genres',
+  'news:keywords',
+  'news:language',
+  'news:name',
+  'news:publication_date',
+  'news:stock_tickers',
+  'news:title',
+  'video:category',
+  'video:content_loc',
+  'video:description',
+  'video:duration',
+  'video:expiration_date',
+  'video:family_friendly',
+  'video:live',
+  'video:platform',
+  'video:player_loc',
+  'video:price',
+  'video:publication_date',
+  'video:rating',
+  'video:requires_subscription',
+  'video:restriction',
+  'video:tag',
+  'video:thumbnail_loc',
+  'video:title',
+  'video:uploader',
+  'video:view_count',
+] as const;
+
+// Made once: a text and two tags are three strings to join, where their names and brackets are six.
+const TAGS = Object.fromEntries(TAG_NAMES.map((name) => [name, new Tag(name)])) as Readonly<
+  Record<(typeof TAG_NAMES)[number], Tag>
+>;
 
 const DAY = 86_400_000;
 const MOST_IMAGES = 1000;
@@ -123,6 +178,7 @@ export class EntryWriter {
   #newsLeft: number;
   readonly #onProblem: ((problem: WriteProblem) => void) | undefined;
   readonly #urls: UrlText;
+  readonly #encodedText: ((text: string) => string) | undefined;
   readonly #date = new DateText();
   readonly #languages = new Map<string, Language>();
   #page = '';
@@ -136,6 +192,7 @@ export class EntryWriter {
     this.#onProblem = options.onProblem;
     this.#urls = new UrlText(options.url, this.#report);
     this.#allowed = bitsOf(options.namespaces);
+    this.#encodedText = options.encodedText;
   }
 
   /** The namespaces that entries have used so far. */
@@ -236,25 +293,27 @@ export class EntryWriter {
   }
 
   /** An element with a text; empty where there is none. */
-  #element(name: string, text: string | undefined, attributes = ''): string {
+  #element(tag: Tag, text: string | undefined, attributes = ''): string {
     if (text === undefined) return '';
-    const xml = textInXml(text, this.#report);
-    return xml === '' ? '' : this.#wrapped(name, xml, attributes);
+    const xml = textInXml(text, this.#report, this.#encodedText);
+    return xml === '' ? '' : this.#wrapped(tag, xml, attributes);
   }
 
-  #wrapped(name: string, xml: string, attributes: string): string {
-    this.#size += OVERHEAD + xml.length + (attributes === '' ? 0 : OVERHEAD + attributes.length);
-    return `<${name}${attributes}>${xml}</${name}>`;
+  #wrapped({ name, start, end }: Tag, xml: string, attributes: string): string {
+    this.#size += OVERHEAD + xml.length;
+    if (attributes === '') return start + xml + end;
+    this.#size += OVERHEAD + attributes.length;
+    return `<${name}${attributes}>${xml}${end}`;
   }
 
-  #url(name: string, url: string | undefined, attributes = ''): string {
+  #url(tag: Tag, url: string | undefined, attributes = ''): string {
     const written = url === undefined || url === '' ? undefined : this.#urls.other(url);
-    return written === undefined ? '' : this.#wrapped(name, written, attributes);
+    return written === undefined ? '' : this.#wrapped(tag, written, attributes);
   }
 
-  #dateElement(name: string, date: Date | string | undefined, rule: DateRule): string {
+  #dateElement(tag: Tag, date: Date | string | undefined, rule: DateRule): string {
     if (date === undefined || !this.#date.read(date, rule, this.#report)) return '';
-    return this.#element(name, this.#date.text);
+    return this.#element(tag, this.#date.text);
   }
 
   #images(images: readonly SitemapImage[]): string {
@@ -264,22 +323,22 @@ export class EntryWriter {
       this.#report('images-too-many', message, true);
     }
     return this.#each('image', read, (image) => {
-      const loc = this.#url('image:loc', image.loc);
+      const loc = this.#url(TAGS['image:loc'], image.loc);
       if (loc === '') return undefined;
       const rest =
-        this.#element('image:caption', image.caption) +
-        this.#element('image:geo_location', image.geoLocation) +
-        this.#element('image:title', image.title) +
-        this.#url('image:license', image.license);
+        this.#element(TAGS['image:caption'], image.caption) +
+        this.#element(TAGS['image:geo_location'], image.geoLocation) +
+        this.#element(TAGS['image:title'], image.title) +
+        this.#url(TAGS['image:license'], image.license);
       return `<image:image>${loc}${rest}</image:image>`;
     });
   }
 
   #news(story: WritableNewsStory): string | undefined {
-    const name = this.#element('news:name', story.publicationName);
-    const language = this.#element('news:language', this.#newsLanguage(story.publicationLanguage));
-    const date = this.#dateElement('news:publication_date', story.publishDate, 'news-date-not-w3c');
-    const title = this.#element('news:title', story.title);
+    const name = this.#element(TAGS['news:name'], story.publicationName);
+    const language = this.#element(TAGS['news:language'], this.#newsLanguage(story.publicationLanguage));
+    const date = this.#dateElement(TAGS['news:publication_date'], story.publishDate, 'news-date-not-w3c');
+    const title = this.#element(TAGS['news:title'], story.title);
     if (name === '' || language === '' || date === '' || title === '') {
       this.#report(
         'news-missing-field',
@@ -297,15 +356,15 @@ export class EntryWriter {
       return undefined;
     }
     this.#newsLeft--;
-    const lists = (tag: string, items: readonly string[] | undefined): string =>
+    const lists = (tag: Tag, items: readonly string[] | undefined): string =>
       this.#element(tag, items?.join(', '));
     return (
       `<news:news><news:publication>${name}${language}</news:publication>` +
-      this.#element('news:access', story.access) +
-      lists('news:genres', story.genres) +
+      this.#element(TAGS['news:access'], story.access) +
+      lists(TAGS['news:genres'], story.genres) +
       `${date}${title}` +
-      lists('news:keywords', story.keywords) +
-      `${lists('news:stock_tickers', story.stockTickers)}</news:news>`
+      lists(TAGS['news:keywords'], story.keywords) +
+      `${lists(TAGS['news:stock_tickers'], story.stockTickers)}</news:news>`
     );
   }
 
@@ -321,37 +380,47 @@ export class EntryWriter {
   }
 
   #video(video: WritableVideo): string | undefined {
-    const attributes =
-      attribute('allow_embed', yesOrNo(video.playerAllowEmbed)) +
-      attribute('autoplay', this.#attributeText(video.playerAutoplay));
-    const title = this.#element('video:title', video.title);
-    const thumbnail = this.#url('video:thumbnail_loc', video.thumbnailLoc);
-    const description = this.#element('video:description', this.#description(video.description));
-    const content = this.#url('video:content_loc', video.contentLoc);
-    const player = this.#url('video:player_loc', video.playerLoc, attributes);
+    const { playerAllowEmbed, playerAutoplay } = video;
+    const embed = playerAllowEmbed === undefined ? '' : ` allow_embed="${playerAllowEmbed ? 'yes' : 'no'}"`;
+    const attributes = embed + attribute('autoplay', this.#attributeText(playerAutoplay));
+    const title = this.#element(TAGS['video:title'], video.title);
+    const thumbnail = this.#url(TAGS['video:thumbnail_loc'], video.thumbnailLoc);
+    const description = this.#element(TAGS['video:description'], this.#description(video.description));
+    const content = this.#url(TAGS['video:content_loc'], video.contentLoc);
+    const player = this.#url(TAGS['video:player_loc'], video.playerLoc, attributes);
     if (thumbnail === '' || title === '' || description === '' || content + player === '') {
       const message =
         'A video lacks its thumbnail, title or description, or both content_loc and player_loc; it was left out.';
       this.#report('video-missing-field', message, true);
       return undefined;
     }
-    return (
-      `<video:video>${thumbnail}${title}${description}${content}${player}` +
-      this.#duration(video.duration) +
-      this.#dateElement('video:expiration_date', video.expirationDate, 'video-date-not-w3c') +
-      this.#number('video:rating', video.rating, 5, 'video-bad-rating') +
-      this.#number('video:view_count', video.viewCount, Number.MAX_SAFE_INTEGER, 'bad-number') +
-      this.#dateElement('video:publication_date', video.publicationDate, 'video-date-not-w3c') +
-      this.#tags(video.tags) +
-      this.#element('video:category', video.category) +
-      this.#element('video:family_friendly', yesOrNo(video.familyFriendly)) +
-      this.#related('video:restriction', video.restriction?.relationship, video.restriction?.countries) +
-      this.#prices(video.prices) +
-      this.#element('video:requires_subscription', yesOrNo(video.requiresSubscription)) +
-      this.#uploader(video.uploader) +
-      this.#related('video:platform', video.platform?.relationship, video.platform?.platforms) +
-      `${this.#element('video:live', yesOrNo(video.live))}</video:video>`
-    );
+    // Most videos have few of these.
+    const { duration, expirationDate, rating, viewCount, publicationDate, tags, restriction, platform } =
+      video;
+    let xml = `<video:video>${thumbnail}${title}${description}${content}${player}`;
+    if (duration !== undefined) xml += this.#duration(duration);
+    if (expirationDate !== undefined)
+      xml += this.#dateElement(TAGS['video:expiration_date'], expirationDate, 'video-date-not-w3c');
+    if (rating !== undefined) xml += this.#number(TAGS['video:rating'], rating, 5, 'video-bad-rating');
+    if (viewCount !== undefined)
+      xml += this.#number(TAGS['video:view_count'], viewCount, Number.MAX_SAFE_INTEGER, 'bad-number');
+    if (publicationDate !== undefined)
+      xml += this.#dateElement(TAGS['video:publication_date'], publicationDate, 'video-date-not-w3c');
+    if (tags !== undefined) xml += this.#tags(tags);
+    if (video.category !== undefined) xml += this.#element(TAGS['video:category'], video.category);
+    xml += this.#yesOrNo(TAGS['video:family_friendly'], video.familyFriendly);
+    if (restriction !== undefined)
+      xml += this.#related(TAGS['video:restriction'], restriction.relationship, restriction.countries);
+    if (video.prices !== undefined) xml += this.#prices(video.prices);
+    xml += this.#yesOrNo(TAGS['video:requires_subscription'], video.requiresSubscription);
+    if (video.uploader !== undefined) xml += this.#uploader(video.uploader);
+    if (platform !== undefined)
+      xml += this.#related(TAGS['video:platform'], platform.relationship, platform.platforms);
+    return `${xml}${this.#yesOrNo(TAGS['video:live'], video.live)}</video:video>`;
+  }
+
+  #yesOrNo(tag: Tag, value: boolean | undefined): string {
+    return value === undefined ? '' : this.#element(tag, value ? 'yes' : 'no');
   }
 
   #description(text: string | undefined): string | undefined {
@@ -362,8 +431,7 @@ export class EntryWriter {
     return characters.slice(0, LONGEST_DESCRIPTION).join('');
   }
 
-  #duration(seconds: number | undefined): string {
-    if (seconds === undefined) return '';
+  #duration(seconds: number): string {
     const whole = Math.round(seconds);
     if (whole !== seconds || whole < 1 || whole > LONGEST_DURATION) {
       const isKept = whole >= 1 && whole <= LONGEST_DURATION;
@@ -371,45 +439,38 @@ export class EntryWriter {
       this.#report('video-bad-duration', `The duration ${seconds} ${done}: 1 to 28,800 seconds.`, !isKept);
       if (!isKept) return '';
     }
-    return this.#element('video:duration', String(whole));
+    return this.#element(TAGS['video:duration'], String(whole));
   }
 
-  #number(
-    name: string,
-    value: number | undefined,
-    most: number,
-    code: 'video-bad-rating' | 'bad-number',
-  ): string {
-    if (value === undefined) return '';
-    if (value >= 0 && value <= most) return this.#element(name, decimalText(value));
-    this.#report(code, `${value} is not a ${name.slice('video:'.length)}; it was left out.`, true);
+  #number(tag: Tag, value: number, most: number, code: 'video-bad-rating' | 'bad-number'): string {
+    if (value >= 0 && value <= most) return this.#element(tag, decimalText(value));
+    this.#report(code, `${value} is not a ${tag.name.slice('video:'.length)}; it was left out.`, true);
     return '';
   }
 
-  #tags(tags: readonly string[] | undefined): string {
-    if (tags === undefined) return '';
+  #tags(tags: readonly string[]): string {
     if (tags.length > MOST_TAGS) {
       this.#report('video-too-many-tags', `Of ${tags.length} tags of a video, 32 were written.`, true);
     }
     return tags
       .slice(0, MOST_TAGS)
-      .map((tag) => this.#element('video:tag', tag))
+      .map((tag) => this.#element(TAGS['video:tag'], tag))
       .join('');
   }
 
-  #related(name: string, relationship: string | undefined, items: readonly string[] | undefined): string {
+  #related(tag: Tag, relationship: string | undefined, items: readonly string[] | undefined): string {
     if (items === undefined || items.length === 0) return '';
     const word = relationship?.trim().toLowerCase();
     if (word === 'allow' || word === 'deny')
-      return this.#element(name, items.join(' '), ` relationship="${word}"`);
-    const message = `A <${name}> without allow or deny was left out.`;
+      return this.#element(tag, items.join(' '), ` relationship="${word}"`);
+    const message = `A <${tag.name}> without allow or deny was left out.`;
     this.#report('video-no-relationship', message, true);
     return '';
   }
 
-  #prices(prices: WritableVideo['prices']): string {
+  #prices(prices: NonNullable<WritableVideo['prices']>): string {
     let xml = '';
-    for (const { value, currency, type, resolution } of prices ?? []) {
+    for (const { value, currency, type, resolution } of prices) {
       if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
         this.#report('bad-number', `${value} is not a price; it was left out.`, true);
         continue;
@@ -418,20 +479,21 @@ export class EntryWriter {
         attribute('currency', this.#attributeText(currency)) +
         attribute('type', this.#attributeText(type)) +
         attribute('resolution', this.#attributeText(resolution));
-      xml += this.#element('video:price', decimalText(value), attributes);
+      xml += this.#element(TAGS['video:price'], decimalText(value), attributes);
     }
     return xml;
   }
 
-  #uploader(uploader: WritableVideo['uploader']): string {
-    if (uploader === undefined) return '';
+  #uploader(uploader: NonNullable<WritableVideo['uploader']>): string {
     const info = uploader.info === undefined ? undefined : this.#urls.other(uploader.info);
-    return this.#element('video:uploader', uploader.name, attribute('info', info));
+    return this.#element(TAGS['video:uploader'], uploader.name, attribute('info', info));
   }
 
   /** A text for an attribute, where line ends and tabs would be read as spaces. */
   #attributeText(text: string | undefined): string | undefined {
-    return text === undefined ? undefined : textInXml(text.replace(/\s+/g, ' '), this.#report);
+    return text === undefined
+      ? undefined
+      : textInXml(text.replace(/\s+/g, ' '), this.#report, this.#encodedText);
   }
 
   #alternates(alternates: readonly SitemapAlternate[]): string {
@@ -483,10 +545,6 @@ export function declaredPriority(
 /** A day is over at its end. */
 function endOf({ text, time }: DateText): number {
   return text.length <= 10 ? time + DAY : time;
-}
-
-function yesOrNo(value: boolean | undefined): string | undefined {
-  return value === undefined ? undefined : value ? 'yes' : 'no';
 }
 
 function attribute(name: string, value: string | undefined): string {

@@ -11,8 +11,8 @@ const MOST_OF_OTHER = 8192;
 
 /** All characters that need neither an encoding nor an escape, wherever they are behind the host. */
 const NOT_SAFE = /[^\w\-.~!$()*+,;=:@/?]/;
-/** Origins that are remembered. */
-const MOST_ORIGINS = 1000;
+/** Origins that are remembered: images, videos and alternates are mostly of a few hosts. */
+const MOST_ORIGINS = 8;
 const PARTS = /^(https?:\/\/)([^/?#\\]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 /** A host as it is written in any URL: what `new URL` leaves as it is, but for capitals. */
 const PLAIN_HOST = /^(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
@@ -33,8 +33,8 @@ export class UrlText {
   readonly #ownHost: string | undefined;
   /** The beginning of the last page whose host was found to be right, up to the slash. */
   #origin = '\n';
-  /** The same of other URLs, which are mostly of a few hosts. */
-  readonly #otherOrigins = new Set<string>();
+  /** The same of other URLs. */
+  readonly #otherOrigins: string[] = [];
 
   /** @param base - the address that the document will have: relative URLs are resolved against it */
   constructor(base: string | undefined, report: Report) {
@@ -71,8 +71,7 @@ export class UrlText {
 
   /** Any other URL, escaped for XML. */
   other(text: string): string | undefined {
-    const origin = text.slice(0, text.indexOf('/', 8) + 1);
-    const isKnown = this.#otherOrigins.has(origin);
+    const isKnown = this.#otherOrigins.some((origin) => text.startsWith(origin));
     if (isKnown && text.length <= MOST_OF_OTHER && !NOT_SAFE.test(text)) return text;
     const url = this.#inForm(text);
     if (url === undefined) return undefined;
@@ -80,9 +79,14 @@ export class UrlText {
       this.#report('oversized-url', 'A URL is longer than 8 KiB, and was dropped.', true);
       return undefined;
     }
-    if (!isKnown && url === text && origin !== '' && this.#otherOrigins.size < MOST_ORIGINS)
-      this.#otherOrigins.add(origin);
+    if (!isKnown && url === text) this.#remember(url.slice(0, url.indexOf('/', 8) + 1));
     return escaped(url);
+  }
+
+  #remember(origin: string): void {
+    if (origin === '') return;
+    this.#otherOrigins.unshift(origin);
+    if (this.#otherOrigins.length > MOST_ORIGINS) this.#otherOrigins.pop();
   }
 
   /** As reading has it: white space removed, escaped once, absolute; and with an encoding where one is needed. */

@@ -26,8 +26,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
+/** Whatever is not ASCII, or is written in another way. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const NOT_PLAIN = /[&<>"'\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
+const NOT_PLAIN = /[&<>"'\0-\x08\x0b-\x1f\x80-\uffff]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const NOT_AS_IT_IS = /[&<>"'\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]/;
 /** The characters that XML 1.0 has no place for. With the flag `u`, a surrogate is half of a pair without the other. */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -43,11 +46,21 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }
 
-/** A text as XML has it, without what XML forbids; empty where nothing is left. */
-export function textInXml(value: string, report: Report): string {
+/**
+ * A text as XML has it, without what XML forbids; empty where nothing is left.
+ *
+ * @param encoded - how a text that is not plain ASCII goes into a document
+ */
+export function textInXml(value: string, report: Report, encoded?: (text: string) => string): string {
+  if (value.length <= ALWAYS_FITS && !NOT_PLAIN.test(value) && !hasSpaceAround(value)) return value;
   const trimmed = value.trim();
-  if (!NOT_PLAIN.test(trimmed) && trimmed.length <= ALWAYS_FITS) return trimmed;
-  const lines = trimmed.replace(/\r\n?/g, '\n');
+  const isAsItIs = trimmed.length <= ALWAYS_FITS && !NOT_AS_IT_IS.test(trimmed);
+  const xml = isAsItIs ? trimmed : repaired(trimmed, report);
+  return encoded === undefined ? xml : encoded(xml);
+}
+
+function repaired(text: string, report: Report): string {
+  const lines = text.replace(/\r\n?/g, '\n');
   const clean = withoutForbidden(lines).trim();
   if (clean.length !== lines.length)
     report('control-character', 'Characters that XML forbids were left out.');
@@ -55,6 +68,12 @@ export function textInXml(value: string, report: Report): string {
   if (clean.length <= ALWAYS_FITS || encodedText(whole).length <= MOST_BYTES) return whole;
   report('value-too-long', 'A text of more than 64 KiB was cut off there.');
   return escaped(withoutForbidden(clean.slice(0, ALWAYS_FITS)));
+}
+
+/** Whether there may be something to trim. */
+function hasSpaceAround(text: string): boolean {
+  const [first, last] = [text.charCodeAt(0), text.charCodeAt(text.length - 1)];
+  return !(first > 0x20 && first < 0x7f && last > 0x20 && last < 0x7f);
 }
 
 export function withoutForbidden(text: string): string {
