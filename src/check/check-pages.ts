@@ -82,9 +82,11 @@ function byDigest(a: SampledPage, b: SampledPage): number {
   return a.digest < b.digest ? -1 : a.digest > b.digest ? 1 : 0;
 }
 
-interface JudgedPage extends ListedPage {
+export interface JudgedPage extends ListedPage {
   readonly result: PageResult;
   readonly reports: readonly PageReport[];
+  /** Its own `Last-Modified` header. */
+  readonly lastModified?: string | undefined;
 }
 
 export function judgePages(
@@ -105,7 +107,9 @@ export function judgePages(
     const isBlocked = site.robotsFor(url)?.disallowing(url) !== undefined;
     const result = isBlocked ? 'page-blocked' : (reports[0]?.rule ?? 'indexable');
     const status = result === 'page-redirected' || result === 'page-unreachable' ? undefined : 200;
-    return { url, place, reports, result: resultOf(url, result, status) };
+    const lastModified =
+      fetched.type === 'document' ? (fetched.header('last-modified') ?? undefined) : undefined;
+    return { url, place, reports, result: resultOf(url, result, status), lastModified };
   });
 }
 

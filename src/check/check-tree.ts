@@ -18,7 +18,7 @@ import type { Stopped } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
 import { documentKey } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
-import { judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
+import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
 import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
@@ -116,16 +116,22 @@ export class TreeRun {
   /** What ended the requests of pages early. */
   #stopped: Stopped | undefined;
   readonly #reading: ((sitemap: Sitemap) => ReadAlong | undefined) | undefined;
+  readonly #onPage: ((page: JudgedPage) => void) | undefined;
 
-  /** @param reading - what reads a document along, if anything does */
+  /**
+   * @param reading - what reads a document along, if anything does
+   * @param onPage - hears of each page that was requested
+   */
   constructor(
     trees: readonly Sitemap[],
     parts: CheckParts,
     options: CheckTreeOptions,
     reading?: (sitemap: Sitemap) => ReadAlong | undefined,
+    onPage?: (page: JudgedPage) => void,
   ) {
     const { signal, pages = 0 } = options;
     this.#reading = reading;
+    this.#onPage = onPage;
     this.#options = options;
     this.#sample = typeof pages === 'number' && pages > 0 ? new PageSample(pages) : undefined;
     this.#trees = trees;
@@ -284,6 +290,7 @@ export class TreeRun {
       })) {
         results.add(page.result);
         count();
+        this.#onPage?.(page);
         for (const { rule, message } of page.reports) {
           check.add({ rule, severity: RULES[rule].severity, message, ...page.place, page: page.url });
         }

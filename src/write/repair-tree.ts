@@ -2,8 +2,11 @@
  * Trees → a valid set of sitemaps. Documents are read twice: once for which of repeated pages is kept, and once to write.
  * Neither pages nor documents are held.
  */
-import { documentsOf, type TreeDocument } from '../check/check-tree.ts';
+import { checkParts } from '../check/check-options.ts';
+import { type CheckTreeOptions, documentsOf, type TreeDocument, TreeRun } from '../check/check-tree.ts';
 import { Site } from '../check/known-site.ts';
+import type { RuleName } from '../check/rule-table.ts';
+import { urlKey } from '../check/url-key.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
 import { count } from '../problems/wording.ts';
@@ -463,4 +466,29 @@ export async function blockedBy(
     const line = site.robotsFor(url)?.disallowing(url);
     return line === undefined ? undefined : `Disallow: ${line.pattern}`;
   };
+}
+
+/** What makes a page not worth listing. */
+const DEAD: ReadonlySet<string> = new Set<RuleName>(['page-missing', 'page-redirected', 'page-noindex']);
+
+interface RequestOptions extends Pick<CheckTreeOptions, 'pages' | 'network' | 'site' | 'agent' | 'signal'> {}
+
+/** Requests pages of the inputs: which are gone, redirect or say noindex, and when each changed by its own header. */
+export async function requestedPages(
+  inputs: readonly RepairInput[],
+  options: RequestOptions,
+): Promise<Required<Pick<Opinions, 'dead' | 'lastModified'>> & { readonly stopped: string | undefined }> {
+  const dead = new Map<string, Pick<Repair, 'rule' | 'message'>>();
+  const lastModified = new Map<string, number>();
+  const trees = inputs.map(({ tree }) => tree);
+  const run = new TreeRun(trees, checkParts({ agent: options.agent }), options, undefined, (page) => {
+    const key = urlKey(page.url);
+    const report = page.reports.find(({ rule }) => DEAD.has(rule));
+    if (report !== undefined) dead.set(key, report);
+    const time = Date.parse(page.lastModified ?? '');
+    // What another page responds with is about that page.
+    if (report === undefined && !Number.isNaN(time)) lastModified.set(key, time);
+  });
+  for await (const _ of run.findings());
+  return { dead, lastModified, stopped: run.summary.stopped };
 }

@@ -438,6 +438,50 @@ describe('opinions are off, and have a flag each:', () => {
   });
 });
 
+describe('with --pages, pages are requested:', () => {
+  const site = (origin: string): Site => ({
+    '/robots.txt': `Sitemap: ${origin}/a.xml`,
+    '/a.xml': urlset(
+      [`${origin}/fine`, '2020-01-01'],
+      `${origin}/gone`,
+      `${origin}/moved`,
+      `${origin}/hidden`,
+      `${origin}/error`,
+    ),
+    '/fine': { body: '<html>', headers: { 'Last-Modified': 'Mon, 06 May 2024 10:00:00 GMT' } },
+    '/gone': { status: 410 },
+    '/moved': { status: 301, headers: { Location: '/fine' } },
+    '/hidden': { body: '<html>', headers: { 'X-Robots-Tag': 'noindex' } },
+    '/error': { status: 500 },
+  });
+
+  test('--drop-dead drops what is gone, redirects or says noindex, not what fails', async () => {
+    const { origin } = await serve(site);
+    const { files, report } = await fix([origin, '--pages', 'all', '--drop-dead', '--retries', '0']);
+    expect(urlsIn(files['a.xml'])).toEqual([`${origin}/fine`, `${origin}/error`]);
+    expect(report.rules).toMatchObject({
+      'page-missing': { dropped: 1 },
+      'page-redirected': { dropped: 1 },
+      'page-noindex': { dropped: 1 },
+    });
+    expect(files['a.xml']).toContain('<lastmod>2020-01-01</lastmod>');
+  });
+
+  test('--lastmod-from-head takes the dates of the pages themselves', async () => {
+    const { origin } = await serve(site);
+    const { files, report } = await fix([origin, '--pages', 'all', '--lastmod-from-head', '--retries', '0']);
+    expect(files['a.xml']).toContain('/fine</loc><lastmod>2024-05-06T10:00:00Z</lastmod>');
+    expect(urlsIn(files['a.xml'])).toHaveLength(5);
+    expect(report.rules).toEqual({ 'lastmod-from-head': { dropped: 0, changed: 1 } });
+  });
+
+  test.each(['--drop-dead', '--lastmod-from-head'])('%s needs --pages', async (flag) => {
+    const { code, stderr } = await fix(['-', flag], { stdin: urlset(A) });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${flag} --pages all`);
+  });
+});
+
 describe('what could not be read whole', () => {
   const half = async (): Promise<string> => {
     const { origin } = await serve((origin) => ({

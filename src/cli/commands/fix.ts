@@ -4,7 +4,7 @@ import { type Sitemap, SitemapException } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
 import type { Division } from '../../write/layout.ts';
 import type { Opinions } from '../../write/repair.ts';
-import { blockedBy, hostsOf, type RepairInput, TreeRepair } from '../../write/repair-tree.ts';
+import { blockedBy, hostsOf, type RepairInput, requestedPages, TreeRepair } from '../../write/repair-tree.ts';
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
@@ -14,7 +14,7 @@ import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { RepairListing } from '../output/repair-listing.ts';
-import { type CommandWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
 export interface FixOptions extends SiteFlags, Verbosity {
   readonly output: string;
@@ -35,6 +35,9 @@ export interface FixOptions extends SiteFlags, Verbosity {
   readonly dropOtherHosts?: boolean | undefined;
   readonly dropBlocked?: boolean | undefined;
   readonly agent?: string | undefined;
+  readonly pages?: number | 'all' | undefined;
+  readonly dropDead?: boolean | undefined;
+  readonly lastmodFromHead?: boolean | undefined;
 }
 
 export async function fix(
@@ -65,8 +68,9 @@ async function write(
   set: SitemapSet,
   listing: RepairListing,
   options: FixOptions,
-  { io, reporter }: CommandWorld,
+  world: CommandWorld,
 ): Promise<ExitCode> {
+  const { io, reporter } = world;
   const { output: directory } = options;
   if (opened.readable === 0) {
     reporter.error('there is no sitemap to repair.');
@@ -76,7 +80,7 @@ async function write(
     ...options,
     layout: options.layout ?? 'keep',
     baseUrl: options.base,
-    opinions: await opinionsOf(opened.inputs, options),
+    opinions: await opinionsOf(opened, options, world),
     signal: io.signal,
   });
   const missing = [
@@ -115,6 +119,11 @@ function checkOptions(inputs: readonly string[], options: FixOptions): void {
   if (url !== undefined && inputs.length > 1)
     throw new UsageError('--url is the address of one file, and there are several inputs.');
   checkUrl(url);
+  const asking = options.dropDead === true ? '--drop-dead' : '--lastmod-from-head';
+  if ((options.dropDead === true || options.lastmodFromHead === true) && options.pages === undefined)
+    throw new UsageError(`${asking} needs --pages: how many pages to request.`, {
+      hint: `${asking} --pages all`,
+    });
   if (base !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/i.test(base))
     throw new UsageError(`--base needs an http or https URL, not "${base}".`, {
       hint: 'as https://example.org/',
@@ -142,13 +151,28 @@ function withHint(error: unknown): unknown {
   return new UsageError(message, { hint: HINTS[error.code], cause: error });
 }
 
-async function opinionsOf(inputs: readonly RepairInput[], options: FixOptions): Promise<Opinions> {
+async function opinionsOf(
+  { inputs, site }: OpenedInputs,
+  options: FixOptions,
+  world: CommandWorld,
+): Promise<Opinions> {
   const { dropTracking, https, canonicalSlash, dropOtherHosts, dropBlocked, base, agent } = options;
   const hosts = dropOtherHosts === true ? hostsOf(inputs, base) : undefined;
   if (hosts?.size === 0)
     throw new UsageError('--drop-other-hosts needs --base: a file does not say where it belongs.');
   const blocked = dropBlocked === true ? await blockedBy(inputs, { baseUrl: base, agent }) : undefined;
-  return { dropTracking, https, canonicalSlash, hosts, blocked };
+  const opinions = { dropTracking, https, canonicalSlash, hosts, blocked };
+  const { dropDead, lastmodFromHead, pages } = options;
+  if (dropDead !== true && lastmodFromHead !== true) return opinions;
+  const network = networkOptions(options, world);
+  const requested = await requestedPages(inputs, { pages, network, site, agent, signal: world.io.signal });
+  if (requested.stopped !== undefined)
+    world.reporter.say('Not all pages were requested: the time was over (--timeout).');
+  return {
+    ...opinions,
+    ...(dropDead === true && { dead: requested.dead }),
+    ...(lastmodFromHead === true && { lastModified: requested.lastModified }),
+  };
 }
 
 class OpenedInputs {
@@ -157,6 +181,8 @@ class OpenedInputs {
   readonly missing: string[] = [];
   readonly inputs: RepairInput[] = [];
   readable = 0;
+  /** The first site, with the user and password that it needs. */
+  site: URL | undefined;
   readonly #options: FixOptions;
   readonly #world: CommandWorld;
 
@@ -173,6 +199,7 @@ class OpenedInputs {
   }
 
   async #site(url: URL): Promise<void> {
+    this.site ??= url;
     const crawl = new SiteCrawl(url, this.#options, this.#world);
     crawl.hintAtSitemap(() => '--sitemap repairs it and those below');
     const tree = await crawl.showing(

@@ -225,6 +225,9 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
         .option('--canonical-slash', 'of /a and /a/ keep one')
         .option('--drop-other-hosts', 'drop pages on other hosts than the site')
         .option('--drop-blocked', 'drop pages that robots.txt forbids to fetch')
+        .option('--pages <n>', 'request N pages of the site, or all, for the next two', value.pageSample)
+        .option('--drop-dead', 'drop pages that are gone, redirect or say noindex')
+        .option('--lastmod-from-head', "take dates from the pages' own Last-Modified")
         .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)');
       placeOptions(command);
       networkOptions(command);
