@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events';
 import { type Sitemap, SitemapException, type StreamOptions } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { SitePool } from '../tree.ts';
-import { shownUrl, withoutUserinfo } from '../url.ts';
+import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import { CrawledSite, failedSite } from './crawled-site.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
@@ -190,7 +190,8 @@ async function crawlOne(
   } catch (error) {
     previous?.close();
     crawl.throwIfAborted();
-    const name = URL.canParse(String(url)) ? withoutUserinfo(new URL(url)).href : shownUrl(String(url));
+    const parsed = parsedUrl(String(url));
+    const name = parsed === undefined ? shownUrl(String(url)) : withoutUserinfo(parsed).href;
     return failedSite(name, error, performance.now() - startedAt);
   } finally {
     for (const stop of stopListening) stop();

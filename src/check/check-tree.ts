@@ -16,7 +16,7 @@ import { AsyncBatchItems } from '../sitemap/batch-items.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import type { Stopped } from '../sitemap/node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
-import { documentKey } from '../url.ts';
+import { documentKey, parsedUrl } from '../url.ts';
 import { type CheckOptions, type CheckParts, checkParts } from './check-options.ts';
 import { type JudgedPage, judgePages, type ListedPage, PageResults, PageSample } from './check-pages.ts';
 import type { ReadAlong } from './document-check.ts';
@@ -212,11 +212,7 @@ export class TreeRun {
     const urls = subSitemaps.map(({ url }) => url);
     const first = await this.#firstPage();
     if (first !== undefined) urls.push(first);
-    return [
-      ...new Set(
-        urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url)).map((url) => new URL(url).origin),
-      ),
-    ];
+    return [...new Set(urls.flatMap((url) => (/^https?:/i.test(url) ? (parsedUrl(url)?.origin ?? []) : [])))];
   }
 
   async #firstPage(): Promise<string | undefined> {
@@ -440,11 +436,8 @@ function addKey(keys: string[], key: string): void {
 
 function hostsBelow(sitemap: Sitemap, inherited: ReadonlySet<string>): ReadonlySet<string> {
   if (sitemap.kind !== 'robots-txt') return inherited;
-  const urls = [sitemap.url, sitemap.declaredUrl].filter((url) => url !== undefined && URL.canParse(url));
-  return new Set([
-    ...inherited,
-    ...urls.map((url) => new URL(url!)).flatMap(({ host, origin }) => [host, origin]),
-  ]);
+  const urls = [sitemap.url, sitemap.declaredUrl].flatMap((url) => parsedUrl(url ?? '') ?? []);
+  return new Set([...inherited, ...urls.flatMap(({ host, origin }) => [host, origin])]);
 }
 
 async function declaredBy({ subSitemaps }: Sitemap, each: Each): Promise<DeclaredSitemaps> {
@@ -469,7 +462,7 @@ function isList(tree: Sitemap | readonly Sitemap[]): tree is readonly Sitemap[] 
 
 /** @throws SitemapException with code `bad-option` */
 export function checkSiteUrl(site: string | URL | undefined): void {
-  if (site === undefined || (URL.canParse(String(site)) && /^https?:/.test(new URL(site).protocol))) return;
+  if (site === undefined || /^https?:/.test(parsedUrl(String(site))?.protocol ?? '')) return;
   throw badOption('The option "site" must be an http or https URL.', 'site');
 }
 

@@ -2,6 +2,7 @@
 
 import { FingerprintTable, int32Column, type Print } from '../parse/fingerprint-table.ts';
 import { compileRobots, type RobotsRules } from '../robots/robots-rules.ts';
+import { parsedUrl } from '../url.ts';
 import type { RelatedPlace } from './rule.ts';
 import { UrlMark } from './url-mark.ts';
 
@@ -78,7 +79,7 @@ export class Site {
   robotsFor(url: string): RobotsRules | undefined {
     // Of millions of pages nearly all are on the origin of the page before.
     if (this.#lastOrigin !== '' && url.startsWith(this.#lastOrigin)) return this.#lastRules;
-    const origin = URL.canParse(url) ? new URL(url).origin : '';
+    const origin = parsedUrl(url)?.origin ?? '';
     if (origin !== '' && this.origins.size < MOST_HOSTS) this.origins.add(origin);
     this.#lastOrigin = `${origin}/`;
     this.#lastRules = this.#robots.get(origin);

@@ -1,4 +1,5 @@
 /** When two URLs are the same page, and which need no closer look. */
+import { parsedUrl } from '../url.ts';
 
 // What `new URL` leaves as it is: a lower-case host with a letter in its last part, no port, no dot segments, no
 // character that it would encode. Some URLs that are ordinary as well fail the test; they only take longer.
@@ -27,9 +28,8 @@ export function urlKey(url: string): string {
 }
 
 function normalized(url: string): string {
-  // Not try and catch: an error takes longer than everything else here.
-  if (!URL.canParse(url)) return url;
-  const parsed = new URL(url);
+  const parsed = parsedUrl(url);
+  if (parsed === undefined) return url;
   parsed.hash = '';
   return parsed.href;
 }

@@ -16,6 +16,7 @@ import {
 } from '../index.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
+import { parsedUrl } from '../url.ts';
 import { parseAddress } from './args/address.ts';
 import type { CrawlFlags } from './args/option-flags.ts';
 import type { CliIO } from './io.ts';
@@ -50,7 +51,7 @@ export function inputOf(text: string): CommandInput {
 
 /** @throws UsageError for `--url` that is not a URL */
 export function checkUrl(url: string | undefined): void {
-  if (url === undefined || URL.canParse(url)) return;
+  if (url === undefined || parsedUrl(url) !== undefined) return;
   throw new UsageError(`--url needs an absolute URL, not "${url}".`, {
     hint: 'as https://example.org/sitemap.xml',
   });

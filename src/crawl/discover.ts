@@ -6,7 +6,7 @@ import { SitemapException } from '../errors.ts';
 import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
-import { documentKey } from '../url.ts';
+import { documentKey, parsedUrl } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import type { Origin, WantedDocument } from './documents.ts';
 import type { Crawl } from './node-crawl.ts';
@@ -107,7 +107,8 @@ export function knownUrls(
 }
 
 function urlOf(path: string, homepage: string): string {
-  if (URL.canParse(path, homepage)) return new URL(path, homepage).href;
+  const url = parsedUrl(path, homepage);
+  if (url !== undefined) return url.href;
   throw new SitemapException(
     `The option "extraKnownPaths" must be an array of paths; "${path}" is not a path.`,
     { code: 'bad-option', option: 'extraKnownPaths' },

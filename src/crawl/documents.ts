@@ -8,7 +8,7 @@ import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
-import { documentKey } from '../url.ts';
+import { documentKey, parsedUrl } from '../url.ts';
 import { DocumentLine, type Turn } from './document-line.ts';
 import { TIME_IS_UP } from './limits.ts';
 import { type CrawlProgress, DocumentProgress } from './progress.ts';
@@ -361,7 +361,7 @@ function tell({ state }: Entry, listener: OutcomeListener): void {
 }
 
 function hostIn(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
+  return parsedUrl(url)?.host ?? '';
 }
 
 function timed<Result extends Outcome>(outcome: Result, startedAt: number): Result {

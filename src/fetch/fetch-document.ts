@@ -22,7 +22,7 @@ import { SitemapException, withoutStack } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { AbortListeners, onAbort, Stop, type StopSignal } from '../runtime/abort.ts';
 import type { Clock } from '../runtime/time.ts';
-import { asRequested } from '../url.ts';
+import { asRequested, parsedUrl } from '../url.ts';
 import type { Unchanged } from './attempt.ts';
 import { type Opened, openAttempt } from './attempt.ts';
 import type { NetworkGuard } from './client/network-guard.ts';
@@ -212,8 +212,9 @@ export function createDocumentFetcher(
 
 /** The URL that is requested; or, where it cannot be, how to name it. */
 function requestable(requested: string | URL): URL | string {
-  if (!URL.canParse(String(requested))) return String(requested);
-  const url = asRequested(new URL(String(requested)));
+  const parsed = parsedUrl(String(requested));
+  if (parsed === undefined) return String(requested);
+  const url = asRequested(parsed);
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : url.href;
 }
 

@@ -11,7 +11,7 @@ import {
   walkTree,
 } from '../index.ts';
 import type { SitePool } from '../tree.ts';
-import { shownUrl } from '../url.ts';
+import { parsedUrl, shownUrl } from '../url.ts';
 import type { Position, Reading, Readings } from './readings.ts';
 import { Refusal, ResultList, type ToolCall } from './tool-call.ts';
 import type { ToolName } from './tool-schemas.ts';
@@ -54,7 +54,8 @@ export function usingSite<Query, Result>(
 
 function addressOf(url: string | undefined): URL {
   if (url === undefined) throw new Refusal('Give a url, or the nextCursor of an earlier result as cursor.');
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url);
+  const parsed = parsedUrl(url);
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
   throw new Refusal(
     `The url must be an http or https URL such as https://example.org/, not "${shownUrl(url.slice(0, 200))}".`,
   );

@@ -4,6 +4,7 @@
  * options.ts.
  */
 import { isAgent } from '../robots/robots-rules.ts';
+import { parsedUrl } from '../url.ts';
 import type { StreamOptions } from './options.ts';
 import { isCertificates, isPrivateKey } from './pem.ts';
 import { proxyUrl } from './proxy.ts';
@@ -163,7 +164,8 @@ export const OPTIONS: OptionTable = {
     test: (value) =>
       Array.isArray(value) &&
       value.every(
-        (path) => typeof path === 'string' && path !== '' && URL.canParse(path, 'https://example.org/'),
+        (path) =>
+          typeof path === 'string' && path !== '' && parsedUrl(path, 'https://example.org/') !== undefined,
       ),
     default: [],
     flag: place('--known-path <path>', 'also request this path; repeatable'),

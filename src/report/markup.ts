@@ -3,6 +3,7 @@
 import type { Severity } from '../check/rule.ts';
 import { count } from '../problems/wording.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
+import { parsedUrl } from '../url.ts';
 import { clipped, escaped, untrusted } from './charts.ts';
 
 export { escaped, untrusted };
@@ -17,8 +18,9 @@ export function link(url: string, shown: string = url): string {
 }
 
 function isLinked(url: string): boolean {
-  if (url.length > LONGEST_LINK || !URL.canParse(url)) return false;
-  const { protocol, username, password } = new URL(url);
+  const parsed = url.length > LONGEST_LINK ? undefined : parsedUrl(url);
+  if (parsed === undefined) return false;
+  const { protocol, username, password } = parsed;
   // What is before an @ makes a link look as if it led elsewhere.
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
@@ -29,7 +31,8 @@ export function shortened(url: string, origin: string): string {
 }
 
 export function originOf(url: string): string {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? new URL(url).origin : '\0';
+  const parsed = parsedUrl(url);
+  return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed.origin : '\0';
 }
 
 /** The explanations of rules are ours: a little Markdown, code and links. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
+import { parsedUrl } from '../url.ts';
 import type { DrillData } from './figures.ts';
 import type { AffectedData, FoundRules } from './findings.ts';
 import { dataUrlOf } from './logo.ts';
@@ -121,7 +122,7 @@ function verdict(site: TreeSummary, found: FoundRules) {
 }
 
 function nameOf(url: string): string {
-  return untrusted(URL.canParse(url) && new URL(url).host !== '' ? new URL(url).host : url, 80);
+  return untrusted(parsedUrl(url)?.host || url, 80);
 }
 
 function completeness(site: TreeSummary): string {

@@ -1,5 +1,6 @@
 /** What one agent may fetch, by the robots.txt of each origin. */
 
+import { parsedUrl } from '../url.ts';
 import { compileRobots, type RobotsRules, shortened } from './robots-rules.ts';
 
 /** Whether an agent may fetch a page, and the line of robots.txt that decides it. */
@@ -73,7 +74,7 @@ export class AgentVerdicts {
   #rulesFor(url: string): RobotsRules | undefined {
     // Of millions of pages nearly all are on the origin of the page before.
     if (this.#lastOrigin !== '' && url.startsWith(this.#lastOrigin)) return this.#lastRules;
-    const origin = URL.canParse(url) ? new URL(url).origin : '';
+    const origin = parsedUrl(url)?.origin ?? '';
     this.#lastOrigin = `${origin}/`;
     this.#lastRules = this.#rules.get(origin);
     return this.#lastRules;

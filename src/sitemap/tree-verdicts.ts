@@ -3,6 +3,7 @@ import { SitemapException } from '../errors.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from '../robots/agent-verdicts.ts';
 import { isAgent, RobotsText } from '../robots/robots-rules.ts';
+import { parsedUrl } from '../url.ts';
 import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
 
 /**
@@ -37,7 +38,7 @@ export async function verdictsOfTree(tree: Sitemap, agent: string): Promise<Agen
     if (missing !== undefined) verdicts.add([missing.url], NO_RULES);
   }
   for (const sitemap of [tree, ...tree.subSitemaps]) {
-    if (sitemap.kind !== 'robots-txt' || !URL.canParse(sitemap.url)) continue;
+    if (sitemap.kind !== 'robots-txt' || parsedUrl(sitemap.url) === undefined) continue;
     const { document } = partsOf(sitemap).facts ?? {};
     if (document === undefined) continue;
     const { url, declaredUrl = url } = sitemap;

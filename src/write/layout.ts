@@ -1,5 +1,6 @@
 /** Which files a set of sitemaps has: their names, made from the URLs of documents or from pages, and their addresses. */
 import type { SitemapPage } from '../parse/model/page.ts';
+import { parsedUrl } from '../url.ts';
 
 /** How pages are divided anew. */
 export const DIVISIONS = ['host', 'language', 'folder', 'lastmod-year'] as const;
@@ -32,7 +33,7 @@ export class Layout {
 
   /** The name of the file for a document, by its URL, or by the name of its own file where it has none. */
   nameOf(address: string): string {
-    const url = /^https?:/i.test(address) && URL.canParse(address) ? new URL(address) : undefined;
+    const url = /^https?:/i.test(address) ? parsedUrl(address) : undefined;
     if (url === undefined) return this.#take(fileName(address.split(/[\\/]/).at(-1) ?? '', ''));
     const parts = url.pathname.split('/').filter((part) => part !== '');
     const last = parts.pop() ?? 'sitemap.xml';
@@ -128,13 +129,13 @@ function fileName(last: string, query: string): string {
 export function partOf(page: SitemapPage, division: Division | undefined): string {
   switch (division) {
     case 'host':
-      return URL.canParse(page.url) ? new URL(page.url).origin : '';
+      return parsedUrl(page.url)?.origin ?? '';
     case 'language': {
       const own = page.alternates.find(({ href }) => href === page.url)?.hreflang;
       return own ?? page.newsStory?.publicationLanguage ?? 'other';
     }
     case 'folder': {
-      const [, first = '', second] = URL.canParse(page.url) ? new URL(page.url).pathname.split('/') : [];
+      const [, first = '', second] = parsedUrl(page.url)?.pathname.split('/') ?? [];
       return second === undefined || first === '' ? 'root' : first;
     }
     case 'lastmod-year':

@@ -12,7 +12,7 @@ import type { SitemapPage } from '../parse/model/page.ts';
 import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
-import { documentKey } from '../url.ts';
+import { documentKey, parsedUrl } from '../url.ts';
 import { type Division, Layout, partOf, wordOf } from './layout.ts';
 import {
   BestDated,
@@ -418,7 +418,7 @@ interface Groups {
 }
 
 function originOf(url: string): string | undefined {
-  return /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).origin : undefined;
+  return /^https?:/i.test(url) ? parsedUrl(url)?.origin : undefined;
 }
 
 function unfetched(tree: Sitemap): readonly Sitemap[] {
@@ -427,7 +427,7 @@ function unfetched(tree: Sitemap): readonly Sitemap[] {
 
 /** What a document is called in its folder. */
 function lastPart(address: string): string {
-  const path = /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).pathname : address;
+  const path = (/^https?:/i.test(address) ? parsedUrl(address)?.pathname : undefined) ?? address;
   return path.split(/[\\/]/).at(-1) ?? '';
 }
 

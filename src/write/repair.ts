@@ -17,6 +17,7 @@ import { SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SeenUrls, SoughtUrls } from '../parse/seen-urls.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { parsedUrl } from '../url.ts';
 
 /** One thing that was repaired. */
 export interface Repair {
@@ -271,7 +272,7 @@ function reasonToDrop(
   { hosts, blocked, dead }: Opinions,
 ): Pick<Repair, 'rule' | 'message'> | undefined {
   if (hosts !== undefined) {
-    const host = URL.canParse(url) ? new URL(url).host : '';
+    const host = parsedUrl(url)?.host ?? '';
     if (!hosts.has(host)) return { rule: 'url-other-host', message: `The page is on another host: ${host}.` };
   }
   const why = blocked?.(url);

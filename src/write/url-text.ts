@@ -1,7 +1,7 @@
 /** URLs in the form that RFC 3986 asks for. Nothing is changed in a URL that has this form. */
 import { ReportedValues } from '../parse/reported-values.ts';
 import { ProblemList } from '../problems/problem-list.ts';
-import { isPrivateHost } from '../url.ts';
+import { isPrivateHost, parsedUrl } from '../url.ts';
 import { encodedText, escaped, type Report, withoutForbidden } from './value-text.ts';
 
 /** What the protocol allows for the URL of a page. */
@@ -39,7 +39,7 @@ export class UrlText {
   /** @param base - the address that the document will have: relative URLs are resolved against it */
   constructor(base: string | undefined, report: Report) {
     this.#report = report;
-    this.#ownHost = base !== undefined && URL.canParse(base) ? new URL(base).host : undefined;
+    this.#ownHost = base === undefined ? undefined : parsedUrl(base)?.host;
     const problems = new ProblemList(({ code, message }) =>
       report(code as Parameters<Report>[0], message, DROPPING.has(code)),
     );
@@ -97,7 +97,7 @@ export class UrlText {
     const url = this.#values.url(clean, 0);
     if (url === undefined) return undefined;
     const [, scheme = '', authority = '', path = '', query = '', fragment = ''] = PARTS.exec(url) ?? [];
-    const host = URL.canParse(url) ? this.#host(authority, url) : '';
+    const host = this.#host(authority, parsedUrl(url));
     if (host === '' || NOT_IN_HOST.test(host)) {
       this.#report('unresolvable-url', `A URL is not valid, and was dropped: ${url.slice(0, 200)}`, true);
       return undefined;
@@ -108,12 +108,14 @@ export class UrlText {
     return whole;
   }
 
-  #host(authority: string, url: string): string {
+  /** The host as it is written; empty where the text is not a URL. */
+  #host(authority: string, url: URL | undefined): string {
+    if (url === undefined) return '';
     if (authority.includes('@')) {
       this.#report('url-not-public', 'A user name or a password was left out of a URL.');
     }
     const host = authority.slice(authority.lastIndexOf('@') + 1);
-    return PLAIN_HOST.test(host) ? host : new URL(url).host;
+    return PLAIN_HOST.test(host) ? host : url.host;
   }
 
   #encodedAs(url: string, whole: string): void {

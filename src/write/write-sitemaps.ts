@@ -1,6 +1,7 @@
 /** Pages as a set of sitemaps in a directory: files, and an index where there is more than one. */
 import { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
+import { parsedUrl } from '../url.ts';
 import { ReturnAlternates } from './return-alternates.ts';
 import { type SitemapGroup, SitemapSet, type WrittenFile } from './sitemap-set.ts';
 import { MOST_BYTES, MOST_PAGES, type WritablePages } from './sitemap-xml.ts';
@@ -181,7 +182,7 @@ class Problems {
 function resolved(options: WriteSitemapsOptions) {
   checkNames(options, OPTIONS);
   const { baseUrl, maxUrls = MOST_PAGES, maxBytes = MOST_BYTES, gzip = false, news } = options;
-  const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  const base = parsedUrl(baseUrl);
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.search + base.hash !== '')
     throw badOption('The option "baseUrl" must be the address of the directory, without a query.', 'baseUrl');
   if (!base.pathname.endsWith('/')) base.pathname += '/';

@@ -4,6 +4,7 @@
  */
 import { safeText } from '../../problems/safe-text.ts';
 import { number } from '../../problems/wording.ts';
+import { parsedUrl } from '../../url.ts';
 import type { Finding } from '../finding.ts';
 import type { RelatedPlace, Severity } from '../rule.ts';
 import { RULES, type RuleName } from '../rule-table.ts';
@@ -134,8 +135,7 @@ function physicalLocation({
 }
 
 function uriOf(document: string): string {
-  if (isUrl(document))
-    return URL.canParse(document) ? new URL(document).href : encodeURI(document.toWellFormed());
+  if (isUrl(document)) return parsedUrl(document)?.href ?? encodeURI(document.toWellFormed());
   const path = document.replaceAll('\\', '/') || 'stdin';
   // A name with a colon would be taken for a scheme.
   return path

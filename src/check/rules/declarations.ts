@@ -1,7 +1,7 @@
 /** What an index or a robots.txt declares: each sitemap at the place where it is written. */
 
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
-import { documentKey } from '../../url.ts';
+import { documentKey, parsedUrl } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
 import {
   type CheckedDocument,
@@ -169,7 +169,7 @@ export class Declarations implements DocumentListener {
     this.#document = document;
     this.#sitemaps = sitemaps;
     const { url } = document;
-    this.#own = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+    this.#own = url === undefined ? undefined : parsedUrl(url);
   }
 
   /** Only indexes and robots.txt declare something. */
@@ -225,8 +225,9 @@ export class Declarations implements DocumentListener {
 
   #place(url: string, offset: number): void {
     const own = this.#own;
-    if (own === undefined || !URL.canParse(url)) return;
-    const { host, pathname } = new URL(url);
+    const parsed = parsedUrl(url);
+    if (own === undefined || parsed === undefined) return;
+    const { host, pathname } = parsed;
     const directory = own.pathname.replace(/[^/]*$/, '');
     if (host !== own.host) {
       const message = `The sitemap is on ${host}, but the index is on ${own.host}: ${url}`;

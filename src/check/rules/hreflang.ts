@@ -1,6 +1,7 @@
 /** What is wrong with the alternates of one entry; whether they return is for the whole site to say. */
 
 import type { TagAttribute } from '../../parse/listener.ts';
+import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../codes/language-tag.ts';
 import {
   type DocumentListener,
@@ -118,7 +119,7 @@ export const hreflang: DocumentRule<HreflangRule> = (document): DocumentListener
     const key = urlKey(url);
     const base = document.url ?? url;
     return hrefs.some((href) => {
-      const whole = /^https?:\/\//i.test(href) || !URL.canParse(href, base) ? href : new URL(href, base).href;
+      const whole = (/^https?:\/\//i.test(href) ? undefined : parsedUrl(href, base)?.href) ?? href;
       return urlKey(whole) === key;
     });
   };

@@ -1,6 +1,7 @@
 /** The pages themselves, which are requested only where that is asked for: what is wrong with the response to each. */
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
 import type { Problem } from '../../problems/problem-list.ts';
+import { parsedUrl } from '../../url.ts';
 import { type Report, type RuleRows, ruleRows, type SharedRow } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 
@@ -145,8 +146,9 @@ export async function judgeResponse(
     reports.push({ rule: 'page-noindex', message: `A robots meta tag of the page says noindex: ${url}` });
   }
   const canonical = head.canonical ?? canonicalOfHeader(response.header('link') ?? '');
-  if (canonical === undefined || canonical === '' || !URL.canParse(canonical, response.url)) return reports;
-  const target = new URL(canonical, response.url).href;
+  if (canonical === undefined || canonical === '') return reports;
+  const target = parsedUrl(canonical, response.url)?.href;
+  if (target === undefined) return reports;
   if (urlKey(target) !== urlKey(url)) {
     reports.push({
       rule: 'page-canonical',

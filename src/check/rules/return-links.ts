@@ -7,6 +7,7 @@
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
+import { parsedUrl } from '../../url.ts';
 import type { AlternateSet, Site } from '../known-site.ts';
 import {
   type CheckedDocument,
@@ -139,7 +140,8 @@ function alternateHref(attributes: readonly TagAttribute[], base: string | undef
   }
   if (!isAlternate || !hasLanguage || href === undefined || href === '') return undefined;
   if (/^https?:/.test(href)) return urlKey(href);
-  return base !== undefined && URL.canParse(href, base) ? urlKey(new URL(href, base).href) : undefined;
+  const whole = base === undefined ? undefined : parsedUrl(href, base);
+  return whole === undefined ? undefined : urlKey(whole.href);
 }
 
 /** The links of one round: about 18 bytes each. */

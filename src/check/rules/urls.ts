@@ -1,7 +1,7 @@
 /** What is wrong with the URLs of one document, each by itself. */
 import { number } from '../../problems/wording.ts';
 import { signsOf } from '../../robots/url-signs.ts';
-import { isPrivateHost } from '../../url.ts';
+import { isPrivateHost, parsedUrl } from '../../url.ts';
 import {
   type CheckedKind,
   type DocumentListener,
@@ -212,7 +212,7 @@ export function withoutTracking(url: string): string {
 }
 
 export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
-  const own = document.url !== undefined && URL.canParse(document.url) ? new URL(document.url) : undefined;
+  const own = document.url === undefined ? undefined : parsedUrl(document.url);
   const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
   /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
   const ownOrigin = isWeb ? `${own.protocol}//${own.host}/` : '\n';
@@ -363,7 +363,8 @@ export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
     judgeFile(url, offset);
     if (!isOrdinary(url)) {
       judgeText(url, offset);
-      if (URL.canParse(url)) judgePlace(new URL(url), url, offset);
+      const place = parsedUrl(url);
+      if (place !== undefined) judgePlace(place, url, offset);
       return;
     }
     if (url.includes('?') || url.includes(';')) judgeParameters(url, offset);

@@ -1,6 +1,6 @@
 /** The URLs on the command line: checked before anything is fetched, each with a hint where it was nearly right. */
 import { statSync } from 'node:fs';
-import { shownUrl } from '../../url.ts';
+import { parsedUrl, shownUrl } from '../../url.ts';
 import { UsageError } from '../messages/endings.ts';
 
 /** The most characters that a host name can have (RFC 1035). */
@@ -24,7 +24,7 @@ export function addressInList(text: string): URL | undefined {
 }
 
 function webUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
   return isWeb && url.hostname !== '' && url.hostname.length <= LONGEST_HOST ? url : undefined;
 }

@@ -1,5 +1,6 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
 
+import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { savedTree } from '../input.ts';
@@ -31,7 +32,7 @@ export async function load(
     );
     try {
       const pages = listing.filter();
-      const base = tree.kind === 'website' || !URL.canParse(tree.url) ? tree.url : new URL(tree.url).origin;
+      const base = (tree.kind === 'website' ? undefined : parsedUrl(tree.url)?.origin) ?? tree.url;
       await listing.printTree(tree, { base }, pages);
       detailProblems(tree, reporter, options);
       // What stopped the crawl did not stop the loading: it is reported, and is not a failure.

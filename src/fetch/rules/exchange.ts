@@ -8,7 +8,7 @@
 
 import type { Problem } from '../../problems/problem-list.ts';
 import type { StopSignal } from '../../runtime/abort.ts';
-import { asRequested } from '../../url.ts';
+import { asRequested, parsedUrl } from '../../url.ts';
 import type { Body } from '../body.ts';
 import {
   type CheckedResponse,
@@ -190,5 +190,6 @@ class ClientBody implements Body {
 
 /** A client that followed redirects in spite of `manual` reports the URL where it ended. */
 function respondingUrl({ url }: CheckedResponse, requested: URL): string {
-  return url !== '' && URL.canParse(url) ? asRequested(new URL(url)).href : requested.href;
+  const responding = url === '' ? undefined : parsedUrl(url);
+  return responding === undefined ? requested.href : asRequested(responding).href;
 }

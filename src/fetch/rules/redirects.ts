@@ -2,7 +2,7 @@
  * Redirects, followed by us and not by the client, so that every rule holds at every hop: the guard, the headers, the
  * host's slots and pauses.
  */
-import { asRequested } from '../../url.ts';
+import { asRequested, parsedUrl } from '../../url.ts';
 import { drain } from '../body.ts';
 import type { NetworkGuard } from '../client/network-guard.ts';
 import { clipped, FetchError, orFetchError, type ResponseHead } from '../fetch-failure.ts';
@@ -83,8 +83,9 @@ export const withGuard =
 export function redirectTarget(location: string | null, from: string): URL | string {
   if (location === null || location.trim() === '') return 'redirects without a target';
   const text = fromUtf8(location.trim());
-  if (!URL.canParse(text, from)) return 'redirects to something that is not a URL';
-  const target = asRequested(new URL(text, from));
+  const url = parsedUrl(text, from);
+  if (url === undefined) return 'redirects to something that is not a URL';
+  const target = asRequested(url);
   if (target.protocol !== 'http:' && target.protocol !== 'https:') {
     return `redirects to ${target.protocol} which is not http or https`;
   }
