@@ -3,6 +3,7 @@
  * one that hears of Ctrl-C, publishes and reports. A child ends when its parent does.
  */
 import process from 'node:process';
+import { Worker } from 'node:worker_threads';
 import type { FromProcess, ProcessSettings, ToProcess } from '../batch/child-process.ts';
 import { serveCrawl } from '../batch/serve-crawl.ts';
 import { type CrawlCommandFlags, siteRules } from './args/crawl-command-flags.ts';
@@ -37,6 +38,26 @@ async function serve(settings: ProcessSettings): Promise<void> {
   await Promise.all(sending);
   process.exit(code);
 }
+
+/**
+ * A process that is stuck in one turn hears neither that its parent is gone nor a signal, so a thread of its own looks.
+ * On Windows the parent's number stays when it ends.
+ */
+const WATCH_PARENT = `
+const { workerData: parent } = require('node:worker_threads');
+const isThere = () => {
+  try {
+    return process.ppid === parent && process.kill(parent, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+setInterval(() => isThere() || process.kill(process.pid, 'SIGKILL'), 1000);
+`;
+const limits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 };
+new Worker(WATCH_PARENT, {
+  ...{ eval: true, workerData: process.ppid, execArgv: [], resourceLimits: limits },
+}).unref();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(EXIT.interrupted));

@@ -1,5 +1,5 @@
 /** §14.2: a site that takes all memory, or all time in one turn, of the process that has it. The others lose nothing. */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -9,8 +9,9 @@ import { EmbeddedQueue } from '../../src/batch/embedded-queue.ts';
 import { CrawlCounts, Journal } from '../../src/batch/journal.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
 import { createWorkerFolder } from '../../src/batch/worker-folder.ts';
-import { BINARY, build } from '../support/cli-binary.ts';
-import { crawlFolder, linesOf, pagesBySite } from '../support/crawl-folders.ts';
+import { BINARY, build, until } from '../support/cli-binary.ts';
+import { childrenOf, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
+import { crawlFolder, crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 
 beforeAll(build, 120_000);
@@ -20,21 +21,26 @@ const EXHAUSTIONS: readonly (readonly [name: string, how: string])[] = [
   ['time in one turn', 'for (;;) ;'],
 ];
 
-test.each(EXHAUSTIONS)('a site that takes all %s fails alone', { timeout: 240_000 }, async (_name, how) => {
-  const sites = await loopbackSites();
-  const folder = await crawlFolder();
-  // In the child, the first connection to this site never returns.
-  const hook = join(dirname(folder.path), 'exhausted.mjs');
+/** An option for Node: in a child, the first connection to this site never returns. */
+function exhausting(path: string, site: string, how: string): string {
+  const hook = join(dirname(path), 'exhausted.mjs');
   writeFileSync(
     hook,
     `import { Socket } from 'node:net';
+     import { writeFileSync } from 'node:fs';
      const { connect } = Socket.prototype;
      Socket.prototype.connect = function (...options) {
-       if (JSON.stringify(options).includes(${JSON.stringify(`${new URL(sites.homepage(2)).hostname}"`)})) { ${how} }
+       if (JSON.stringify(options).includes(${JSON.stringify(`${new URL(site).hostname}"`)})) { ${how} }
        return connect.apply(this, options);
      };`,
   );
-  vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(hook).href} --max-old-space-size=80`);
+  return `--import=${pathToFileURL(hook).href}`;
+}
+
+test.each(EXHAUSTIONS)('a site that takes all %s fails alone', { timeout: 240_000 }, async (_name, how) => {
+  const sites = await loopbackSites();
+  const folder = await crawlFolder();
+  vi.stubEnv('NODE_OPTIONS', `${exhausting(folder.path, sites.homepage(2), how)} --max-old-space-size=80`);
   vi.stubEnv('NO_PROXY', '*');
   const said: string[] = [];
   try {
@@ -68,6 +74,26 @@ test.each(EXHAUSTIONS)('a site that takes all %s fails alone', { timeout: 240_00
     for (const number of numbers.filter((each) => each !== 2)) {
       expect(found.get(sites.homepage(number)) ?? []).toEqual(sites.pages(number));
     }
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test.skipIf(process.platform !== 'linux')('a process that is stuck ends with its parent', async () => {
+  const sites = await loopbackSites();
+  const path = crawlPath();
+  const marker = join(dirname(path), 'stuck');
+  const how = `writeFileSync(${JSON.stringify(marker)}, ''); for (;;) ;`;
+  vi.stubEnv('NODE_OPTIONS', exhausting(path, sites.homepage(0), how));
+  vi.stubEnv('NO_PROXY', '*');
+  try {
+    const list = listOf(sites, path, [0]);
+    const { pid } = startGroup(['crawl', list, '-o', path, ...QUICK_CRAWL, '--processes', '1']);
+    await until(() => existsSync(marker), 'a process that is stuck');
+    const children = childrenOf(pid);
+    expect(children).toHaveLength(1);
+    process.kill(pid, 'SIGKILL');
+    await until(() => children.every((child) => !existsSync(`/proc/${child}`)), 'its end');
   } finally {
     vi.unstubAllEnvs();
   }

@@ -54,6 +54,12 @@ test('no dependency runs a script when it is installed', () => {
   }
 });
 
+test('a release is published with its provenance', () => {
+  const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
+  expect(workflow).toMatch(/^\s+id-token: write$/m);
+  expect(workflow.match(/npm publish.*/g)).toEqual([expect.stringContaining('--provenance')]);
+});
+
 test('the lock file has a checksum for every dependency', () => {
   expect(LOCK.lockfileVersion).toBe(3);
   for (const [place, { integrity }] of SHIPPED) expect(integrity, place).toMatch(/^sha512-/);

@@ -4,7 +4,7 @@
  * siblings do.
  */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import { checkTree, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { type ScriptedResponse, startServer } from '../server/scripted-server.ts';
 import { index, robots, urlset } from './crawled-site.ts';
 import { Chance } from './random.ts';
@@ -117,7 +117,7 @@ export async function runSchedule(seed: number, tally: Tally): Promise<void> {
   };
   const isTree = chance.happens(0.5);
   await withinHangLimit(tally, `seed ${seed}`, async () => {
-    const found = await (isTree ? pagesOfTree(origin) : pagesOfStream(origin));
+    const found = await (isTree ? pagesOfTree(origin, tally) : pagesOfStream(origin));
     // How much of a damaged document is left is unknown, so its own pages do not count.
     const counted = found.urls.filter(
       (url) => !possible.has(url) && /^https:\/\/example\.org\/\d+\/\d+$/.test(url),
@@ -146,9 +146,17 @@ interface FoundPages {
   readonly complete: boolean;
 }
 
-async function pagesOfTree(origin: string): Promise<FoundPages> {
+/** The pages of a tree, which is checked on the way: whatever its documents are, a check of them ends well. */
+async function pagesOfTree(origin: string, tally: Tally): Promise<FoundPages> {
   const tree = await sitemapTreeForHomepage(origin, OPTIONS);
   const urls = Array.from(tree.allPages(), ({ url }) => url);
+  const check = checkTree(tree);
+  for await (const { rule, message } of check) {
+    tally.findings++;
+    if (rule === 'check-failed') tally.complain(`${origin}: ${message}`);
+  }
+  if (check.summary.complete !== tree.complete) tally.complain(`${origin}: its check is not complete`);
+  tally.checks++;
   tree.close();
   return { urls, complete: tree.complete };
 }

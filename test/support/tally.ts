@@ -14,6 +14,8 @@ export class Tally {
   badInputs = 0;
   kills = 0;
   archives = 0;
+  checks = 0;
+  findings = 0;
   pagesExpected = 0;
   pagesFound = 0;
   lost = 0;
@@ -76,6 +78,7 @@ export class Tally {
       `bad inputs tried        ${number(this.badInputs)}`,
       `kills of usp crawl      ${number(this.kills)}`,
       `archives damaged        ${number(this.archives)}, killed or left while they were read`,
+      `sites checked           ${number(this.checks)}, with ${number(this.findings)} findings`,
       `sites crawled           ${number(this.sites)}`,
       `pages expected          ${number(this.pagesExpected)}`,
       `pages found             ${number(this.pagesFound)}`,
