@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gzip } from 'node:zlib';
-import { stringify } from 'csv-stringify/sync';
+import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
 import { type Field, type Row, TableSink, type TableWriter } from './table-file.ts';
 
 interface LineFormat {
@@ -30,8 +30,8 @@ export const LINE_FORMATS: Readonly<Record<'ndjson' | 'csv', LineFormat>> = {
   },
   /** One row per page below a row of names; structs and lists are JSON. */
   csv: {
-    header: (names) => cells([names]),
-    lines: (_names, rows) => cells(rows.map((row) => row.map(cell))),
+    header: (names) => csvLines([names]),
+    lines: (_names, rows) => csvLines(rows.map((row) => row.map(cell))),
     isWhole: (text) => (text.split('"').length - 1) % 2 === 0,
     valuesOf(line, header) {
       const names = header.trimEnd().split(',');
@@ -41,23 +41,13 @@ export const LINE_FORMATS: Readonly<Record<'ndjson' | 'csv', LineFormat>> = {
   },
 };
 
-type Cell = string | number | boolean | undefined;
-
-function cell(value: unknown): Cell {
+function cell(value: unknown): CsvCell {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return value as Cell;
+  return value as CsvCell;
 }
 
-// As in `usp ls -f csv`: a cell that a spreadsheet would take for a formula gets a ' in front.
-function cells(rows: readonly (readonly Cell[])[]): string {
-  return stringify(
-    rows.map((row) => [...row]),
-    { escape_formulas: true, quoted_match: /[\r\n]/, cast: { boolean: String } },
-  );
-}
-
-/** The cells of one row that {@link cells} wrote. */
+/** The cells of one row that {@link csvLines} wrote. */
 function cellsOf(line: string): readonly string[] {
   const found: string[] = [];
   const text = line.endsWith('\n') ? line.slice(0, -1) : line;

@@ -1,4 +1,5 @@
 /** The formats of findings by name, and those that need no state: one line for each finding, or JSON. */
+import { csvLines } from '../../problems/csv-lines.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
@@ -58,21 +59,13 @@ const FINDING_COLUMNS: readonly Exclude<keyof Finding, 'related'>[] = [
 const csv: FindingFormat = ({ isTerminal = false }) => ({
   begin: () => `${FINDING_COLUMNS.join(',')}\n`,
   finding: (finding) => {
-    const row = FINDING_COLUMNS.map((column) => cell(finding[column])).join(',');
-    const safe = safeText(row, 'csv');
-    return `${isTerminal ? safeText(safe, 'terminal') : safe}\n`;
+    const safe = safeText(csvLines([FINDING_COLUMNS.map((column) => finding[column])]), 'csv');
+    return isTerminal ? safeText(safe, 'terminal') : safe;
   },
 });
 
 function inJson(value: object): string {
   return safeText(JSON.stringify(value), 'json');
-}
-
-function cell(value: string | number | undefined): string {
-  if (typeof value !== 'string') return value === undefined ? '' : String(value);
-  // A spreadsheet would take it for a formula.
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /**

@@ -37,7 +37,7 @@ export class ChangeListing {
 
   /** @throws UsageError where the output cannot be written */
   static async open({ format, output, only }: ChangeListingOptions, io: CliIO): Promise<ChangeListing> {
-    const chosen = await CHANGE_FORMATS[format]?.();
+    const chosen = CHANGE_FORMATS[format]?.();
     if (chosen === undefined) throw new UsageError(`There is no format ${format}.`);
     const listing = await ListingOutput.open(output, kindOf(format), io);
     return new ChangeListing(listing, chosen, only ?? chosen.types);

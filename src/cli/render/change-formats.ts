@@ -7,7 +7,9 @@ import type {
   PageChange,
   RobotsVerdict,
 } from '../../index.ts';
+import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
 import { type Colour, painted } from '../io.ts';
+import { VERDICT_COLUMNS, verdictCells } from './csv.ts';
 
 export type ChangeType = PageChange['type'];
 
@@ -116,8 +118,7 @@ function earlierJson({ lastModified, priority, changeFrequency }: EarlierPage): 
   return { priority, lastModified: lastModified?.toISOString(), changeFrequency };
 }
 
-type Value = string | number | undefined;
-type Cell = (change: PageChange) => Value;
+type Cell = (change: PageChange) => CsvCell;
 
 /** The columns of `csv` are fixed; new ones are added at the end, before those of `--agent`. */
 const COLUMNS: Readonly<Record<string, Cell>> = {
@@ -133,33 +134,28 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   changeFrequencyBefore: ({ before }) => before?.changeFrequency,
 };
 
-async function table(): Promise<ChangeFormat> {
-  const { stringify } = await import('csv-stringify/sync');
-  const { VERDICT_COLUMNS, verdictCells } = await import('./csv.ts');
-  const cells = Object.values(COLUMNS);
-  const row = (change: PageChange, { verdictOf }: ChangeStyle): Value[] => {
-    const verdict = verdictOf?.(change.page.url);
-    return [...cells.map((cell) => cell(change)), ...(verdict === undefined ? [] : verdictCells(verdict))];
-  };
-  return {
-    types: CHANGE_TYPES,
-    header({ verdictOf }) {
-      const names = [...Object.keys(COLUMNS), ...(verdictOf === undefined ? [] : VERDICT_COLUMNS)];
-      return `${names.join(',')}\n`;
-    },
-    lines(changes, style) {
-      const rows = changes.map((change) => row(change, style));
-      // A cell that starts with =, +, -, @, tab or CR would be a formula to a spreadsheet: it gets a ' in front.
-      return stringify(rows, { escape_formulas: true, quoted_match: /[\r\n]/ });
-    },
-    footer: () => '',
-  };
-}
+const table: ChangeFormat = {
+  types: CHANGE_TYPES,
+  header({ verdictOf }) {
+    const names = [...Object.keys(COLUMNS), ...(verdictOf === undefined ? [] : VERDICT_COLUMNS)];
+    return `${names.join(',')}\n`;
+  },
+  lines(changes, { verdictOf }) {
+    const cells = Object.values(COLUMNS);
+    const rows = changes.map((change) => {
+      const verdict = verdictOf?.(change.page.url);
+      const own = cells.map((cell) => cell(change));
+      return verdict === undefined ? own : [...own, ...verdictCells(verdict)];
+    });
+    return csvLines(rows);
+  },
+  footer: () => '',
+};
 
-export const CHANGE_FORMATS: Readonly<Record<string, () => ChangeFormat | Promise<ChangeFormat>>> = {
+export const CHANGE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
   changes: () => text,
   pages: () => urls,
   ndjson: () => ndjson,
-  csv: table,
+  csv: () => table,
   json,
 };

@@ -5,13 +5,12 @@
  * A page may have several values in one cell: URLs are separated by a space, words by a comma and a space. A space
  * inside a URL is written as `%20`, so that the cell can be split again.
  */
-import { stringify } from 'csv-stringify/sync';
 import type { RobotsVerdict, SitemapPage } from '../../index.ts';
+import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
 import type { PageFormat, SitemapFormat, SitemapRow, Style } from './format.ts';
 
-type Value = string | number | undefined;
-type PageCell = (page: SitemapPage, sitemapUrl: string, style: Style) => Value;
-type SitemapCell = (row: SitemapRow, style: Style) => Value;
+type PageCell = (page: SitemapPage, sitemapUrl: string, style: Style) => CsvCell;
+type SitemapCell = (row: SitemapRow, style: Style) => CsvCell;
 
 const PAGE_COLUMNS: Readonly<Record<string, PageCell>> = {
   url: (page, _sitemap, { shorten }) => shorten(page.url),
@@ -37,7 +36,7 @@ const PAGE_COLUMNS: Readonly<Record<string, PageCell>> = {
 /** Those of `--agent`. */
 export const VERDICT_COLUMNS: readonly string[] = ['allowed', 'rule', 'ruleLine'];
 
-export function verdictCells({ allowed, rule, ruleLine }: RobotsVerdict): readonly Value[] {
+export function verdictCells({ allowed, rule, ruleLine }: RobotsVerdict): readonly CsvCell[] {
   return [allowed?.toString(), rule, ruleLine];
 }
 
@@ -89,13 +88,9 @@ function header(columns: readonly string[], { site }: Style): string {
   return `${[...columns, ...(site === undefined ? [] : ['site'])].join(',')}\n`;
 }
 
-function table(rows: readonly (readonly Value[])[], { site, isRaw }: Style): string {
+function table(rows: readonly (readonly CsvCell[])[], { site, isRaw }: Style): string {
   const whole = site === undefined ? rows : rows.map((row) => [...row, site]);
-  // A cell that starts with =, +, -, @, tab or CR is a formula to a spreadsheet: it gets a ' in front.
-  return stringify(
-    whole.map((row) => [...row]),
-    { escape_formulas: !isRaw, quoted_match: /[\r\n]/ },
-  );
+  return csvLines(whole, isRaw);
 }
 
 function words(list: readonly string[] | undefined): string | undefined {
