@@ -31,7 +31,7 @@ export interface Simulated {
 }
 
 const GONE_AFTER = [1, 2, 2, 2, 3];
-const AT_ONCE = 24;
+const AT_ONCE = 8;
 const ORIGIN = 'https://site.example';
 
 /** Which pages are printed, as `usp update` is told, and the same in words of this test. */
