@@ -1,7 +1,8 @@
 /**
  * Fingerprints of URLs that variants of a page share: without the scheme, `www.`, the name of an index file, a slash at
- * the end of the path and the case of the path. They have 64 bits, and are seeded anew in each process, so that URLs which fall into one place
- * cannot be prepared. Among ten million pages two are taken for one with a probability of about 1 to 370,000.
+ * the end of the path and the case of the path. They have 64 bits, and are seeded anew in each process, so that URLs
+ * which fall into one place cannot be prepared. Among ten million pages two are taken for one with a probability of
+ * about 1 to 370,000.
  */
 
 import type { Print } from '../parse/fingerprint-table.ts';

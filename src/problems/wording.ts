@@ -41,6 +41,18 @@ export function list(items: readonly string[]): string {
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
+/** What each kind of sitemap is to people. */
+export const KIND_NAMES = {
+  website: 'site',
+  'robots-txt': 'robots.txt',
+  'index-xml': 'index',
+  'pages-xml': 'sitemap',
+  'pages-text': 'text',
+  'pages-rss': 'RSS',
+  'pages-atom': 'Atom',
+  invalid: 'unreadable',
+} as const;
+
 /** The name that begins so, or the one with the fewest letters to change; undefined where none is near. */
 export function nearestName(written: string, names: Iterable<string>): string | undefined {
   const word = written.toLowerCase().replaceAll('_', '-').slice(0, 100);

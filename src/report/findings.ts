@@ -119,10 +119,11 @@ export function fixFirstSection(findings: FindingsOf): string {
   const ordered = findings.found.all.filter(({ severity }) => severity !== 'info').slice(0, MOST_CAUSES);
   const budget = new ByteBudget(BUDGETS.fixFirst);
   const items = budget.fill(ordered.map((cause) => causeItem(cause, findings)));
+  const nothing = hasSitemaps(findings.site)
+    ? 'Nothing: there are no errors and no warnings.'
+    : 'Make the sitemaps readable: see above.';
   const body =
-    items.length === 0
-      ? `<p class="empty">${hasSitemaps(findings.site) ? 'Nothing: there are no errors and no warnings.' : 'Make the sitemaps readable: see above.'}</p>`
-      : `<ol class="causes">${items.join('')}</ol>`;
+    items.length === 0 ? `<p class="empty">${nothing}</p>` : `<ol class="causes">${items.join('')}</ol>`;
   return `<section id="fix-first"><h2>Fix first</h2>${body}</section>`;
 }
 

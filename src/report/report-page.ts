@@ -30,7 +30,8 @@ export function pageStart(
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">' +
     `<meta http-equiv="Content-Security-Policy" content="${policy}">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">' +
-    `<meta name="color-scheme" content="light dark"><title>Sitemap report: ${plain(name)}</title><style>${style}</style></head><body>` +
+    `<meta name="color-scheme" content="light dark"><title>Sitemap report: ${plain(name)}</title>` +
+    `<style>${style}</style></head><body>` +
     '<a class="skip" href="#main">Skip to the report</a>' +
     `<header class="top">${image}<h1>` +
     `<span class="kind">Sitemap report</span> ${name}</h1>${readAt(site)}</header>` +

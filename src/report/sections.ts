@@ -2,8 +2,7 @@
 
 import type { RequestedPages } from '../check/finding.ts';
 import type { DiffCounts, PageChange } from '../diff/page-change.ts';
-import { bytes, count, number } from '../problems/wording.ts';
-import type { SitemapKind } from '../sitemap/node-fields.ts';
+import { bytes, count, KIND_NAMES, number } from '../problems/wording.ts';
 import type { SampledPage, SitemapSample, SummarizedSitemap, TreeSummary } from '../summary/tree-summary.ts';
 import { cut } from '../summary/tree-summary.ts';
 import {
@@ -19,17 +18,6 @@ import {
   shortened,
   untrusted,
 } from './markup.ts';
-
-const KIND_NAMES: Readonly<Record<SitemapKind, string>> = {
-  website: 'site',
-  'robots-txt': 'robots.txt',
-  'index-xml': 'index',
-  'pages-xml': 'sitemap',
-  'pages-text': 'text',
-  'pages-rss': 'RSS',
-  'pages-atom': 'Atom',
-  invalid: 'unreadable',
-};
 
 /** Up to so many rows are shown unfolded. */
 const OPEN_ROWS = 40;
@@ -170,7 +158,8 @@ export function requestedSection(
   return (
     `<section id="requested"><h2>Listed and indexable</h2><p class="note">${number(requested)} of ` +
     `${count(listed, 'page')} ${requested === 1 ? 'was' : 'were'} requested.</p>` +
-    `<table class="requested"><thead><tr>${head.join('')}</tr></thead><tbody>${budget.fill(rows).join('')}</tbody></table></section>`
+    `<table class="requested"><thead><tr>${head.join('')}</tr></thead>` +
+    `<tbody>${budget.fill(rows).join('')}</tbody></table></section>`
   );
 }
 

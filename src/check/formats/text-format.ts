@@ -111,7 +111,8 @@ class TextWriter implements FindingWriter {
       hidden === 0
         ? ''
         : ` ${count(hidden, 'finding')} of the baseline ${hidden === 1 ? 'is' : 'are'} not shown.`;
-    return `${this.#flush()}${this.#verdict(summary)}${known}\n${requestedLine(summary)}${this.#worst(summary)}${this.#fixFirst(summary)}`;
+    const said = `${this.#flush()}${this.#verdict(summary)}${known}\n`;
+    return `${said}${requestedLine(summary)}${this.#worst(summary)}${this.#fixFirst(summary)}`;
   }
 
   #verdict(summary: CheckSummary): string {

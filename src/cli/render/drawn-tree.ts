@@ -1,7 +1,7 @@
 /** `tree`: the sitemaps in box-drawing characters, each with what it is and how many pages it has. */
 
 import { SeenUrls, type Sitemap, walkTree } from '../../index.ts';
-import { count, number, pagesInWords } from '../../problems/wording.ts';
+import { count, KIND_NAMES, number, pagesInWords } from '../../problems/wording.ts';
 import type { PageFilter } from '../filter/page-filter.ts';
 import { type Colour, painted } from '../io.ts';
 import { problemsShown } from '../messages/document-problems.ts';
@@ -54,17 +54,6 @@ class PageCounter {
   }
 }
 
-const NAMES: Readonly<Record<Sitemap['kind'], string>> = {
-  website: 'website',
-  'robots-txt': 'robots.txt',
-  'index-xml': 'index',
-  'pages-xml': 'sitemap',
-  'pages-text': 'text',
-  'pages-rss': 'RSS',
-  'pages-atom': 'Atom',
-  invalid: 'unreadable',
-};
-
 export const tree: TreeFormat = async function* (top, style) {
   const paint = (colour: Colour, text: string): string =>
     style.hasColour && text !== '' ? painted(colour, text) : text;
@@ -95,7 +84,7 @@ export const tree: TreeFormat = async function* (top, style) {
     if (node.kind !== 'robots-txt') sitemaps.add(node.url);
     const pages = style.withPages && node.kind.startsWith('pages-') ? await pagesNote(node, counter) : '';
     const notes = [
-      ...[NAMES[node.kind], pages, node.freshness ?? '', redirectNote(node, style)],
+      ...[KIND_NAMES[node.kind], pages, node.freshness ?? '', redirectNote(node, style)],
       problemNote(node, style),
     ];
     yield `${branch}${url} ${paint('green', `(${notes.filter((note) => note !== '').join(', ')})`)}\n`;

@@ -1,6 +1,7 @@
 /**
- * The attempts of one document, with all the numbers of Specification §2's retries. An attempt goes all the way from the first request, over redirects, to the first bytes
- * of the decoded body. A body that breaks later asks here for the next attempt, out of the same number.
+ * The attempts of one document, with all the numbers of Specification §2's retries. An attempt goes all the way from
+ * the first request, over redirects, to the first bytes of the decoded body. A body that breaks later asks here for the
+ * next attempt, out of the same number.
  */
 
 import type { FailureCode } from '../../problems/catalogue.ts';

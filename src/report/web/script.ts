@@ -75,7 +75,8 @@ function offerAffected(): void {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'save';
-    button.textContent = `Save the list of affected addresses (${urls.length}${more > 0 ? `, ${more} more do not fit` : ''})`;
+    const rest = more > 0 ? `, ${more} more do not fit` : '';
+    button.textContent = `Save the list of affected addresses (${urls.length}${rest})`;
     button.addEventListener('click', () => download(`${name}.csv`, [['url'], ...urls.map((url) => [url])]));
     rule.querySelector('.inside')?.append(button);
   }
