@@ -49,6 +49,7 @@ export const InputBar = defineComponent({
         ),
         button('Copy link', hasInput, () => void state.copyLink()),
         button('Save JSON', hasInput, () => void state.saveJson()),
+        button('Download repaired', hasInput, () => void state.saveRepaired()),
         button('Clear', hasInput || state.draft.value !== '', () => state.clear()),
       ]);
     }

@@ -25,7 +25,7 @@ export interface Input {
 export const ALL = 0;
 
 /** The lists that the page shows a part of at a time. */
-export type ListName = 'text' | 'items' | 'findings';
+export type ListName = 'text' | 'items' | 'findings' | 'repairs';
 
 /** What the page asks for. */
 export type Request =
@@ -44,7 +44,10 @@ export type Request =
   | { readonly type: 'row-at'; readonly call: number; readonly document: number; readonly offset: number }
   | { readonly type: 'wrap'; readonly call: number; readonly columns: number }
   | { readonly type: 'text'; readonly call: number; readonly document: number }
-  | { readonly type: 'json'; readonly call: number; readonly document: number };
+  | { readonly type: 'json'; readonly call: number; readonly document: number }
+  | { readonly type: 'repair'; readonly call: number; readonly document: number }
+  /** The text has marks at the findings, or at what is different in the repaired document. */
+  | { readonly type: 'mark'; readonly call: number; readonly list: 'findings' | 'repairs' };
 
 /** What is known of a document once it was read. */
 export interface DocumentResult {

@@ -11,7 +11,7 @@ export function resultActions(store: Store, select: (id: number) => Promise<void
 
   async function goTo(id: number, offset: number, line: number | undefined, column: number): Promise<void> {
     const place = await client.ask<RowPlace>({ type: 'row-at', document: id, offset });
-    if (view.value !== 'items' || isNarrow()) view.value = 'text';
+    if ((view.value !== 'items' && view.value !== 'repairs') || isNarrow()) view.value = 'text';
     target.value = {
       ...place,
       document: id,
@@ -22,6 +22,15 @@ export function resultActions(store: Store, select: (id: number) => Promise<void
   }
 
   return {
+    /** Shows the findings or what was repaired, with their marks in the text. */
+    async showMarked(list: 'findings' | 'repairs'): Promise<void> {
+      await client.ask({ type: 'mark', list });
+      chosen.finding = -1;
+      finding.value = undefined;
+      view.value = list;
+      version.value++;
+    },
+
     filter(wanted: Severity | undefined): void {
       severity.value = wanted;
       chosen.finding = -1;
@@ -46,10 +55,11 @@ export function resultActions(store: Store, select: (id: number) => Promise<void
     /** A mark in the text was clicked: marks are numbered by the unfiltered list. */
     async chooseMark(index: number): Promise<void> {
       severity.value = undefined;
-      view.value = 'findings';
+      const list = view.value === 'repairs' ? 'repairs' : 'findings';
+      view.value = list;
       const [row] = await client.ask<FindingRow[]>({
         type: 'rows',
-        list: 'findings',
+        list,
         document: ALL,
         from: index,
         to: index + 1,

@@ -28,17 +28,20 @@ export const ResultsPanel = defineComponent({
     );
 
     const isItems = (): boolean => state.view.value === 'items';
+    const isRepairs = (): boolean => state.view.value === 'repairs' && state.repairs.value !== undefined;
 
     /** On a wide screen the text is always there, with the findings beside it. */
     function tab(view: View, text: string): VNode {
-      const isOn = (view === 'items') === isItems();
+      const shown = isItems() ? 'items' : isRepairs() ? 'repairs' : 'findings';
+      const isOn = view === shown;
       return h(
         'button',
         {
           type: 'button',
           'aria-pressed': isOn ? 'true' : 'false',
           onClick: () => {
-            state.view.value = view;
+            if (view === 'findings' || view === 'repairs') void state.showMarked(view);
+            else state.view.value = view;
           },
         },
         text,
@@ -53,8 +56,11 @@ export const ResultsPanel = defineComponent({
         h('span', { class: 'tabs', role: 'group', 'aria-label': 'Results' }, [
           tab('findings', `Findings ${(state.result.value?.findings ?? 0).toLocaleString('en')}`),
           tab('items', `${word === 'page' ? 'Pages' : 'Sitemaps'} ${items.toLocaleString('en')}`),
+          state.repairs.value === undefined
+            ? undefined
+            : tab('repairs', `Repairs ${state.repairs.value.toLocaleString('en')}`),
         ]),
-        isItems() ? undefined : filters(),
+        isItems() || isRepairs() ? undefined : filters(),
       ]);
     }
 
@@ -94,6 +100,22 @@ export const ResultsPanel = defineComponent({
         rowHeight: FINDING_HEIGHT,
         version: `${state.severity.value} ${state.version.value}`,
         load: (from: number, to: number) => state.load('findings', from, to),
+        renderRow: findingRow,
+        chosen: state.chosen.finding,
+        onChoose: (index: number, row: unknown) => void state.chooseFinding(index, row as FindingRow),
+      });
+    }
+
+    function repairs(): VNode {
+      if (state.repairs.value === 0) return nothing('Nothing had to be repaired.');
+      return h(VirtualList, {
+        ref: list,
+        key: 'repairs',
+        label: 'Repairs',
+        count: state.repairs.value ?? 0,
+        rowHeight: FINDING_HEIGHT,
+        version: `repairs ${state.version.value}`,
+        load: (from: number, to: number) => state.load('repairs', from, to),
         renderRow: findingRow,
         chosen: state.chosen.finding,
         onChoose: (index: number, row: unknown) => void state.chooseFinding(index, row as FindingRow),
@@ -147,7 +169,7 @@ export const ResultsPanel = defineComponent({
     return () =>
       h('section', { class: 'results-panel', 'aria-label': 'Results' }, [
         tabs(),
-        isItems() ? items() : findings(),
+        isItems() ? items() : isRepairs() ? repairs() : findings(),
         detail(state),
       ]);
   },

@@ -25,6 +25,7 @@ import {
 import { type OpenedSource, openSource } from './open-source.ts';
 import { Pacer } from './pause.ts';
 import { readDocument } from './read-document.ts';
+import { repairedDocument } from './repair-document.ts';
 import { marksIn, type Place, placesOf } from './text-marks.ts';
 import { TextRows } from './text-rows.ts';
 
@@ -46,6 +47,7 @@ export class Session {
   readonly #checker = new Checker();
   #documents: readonly HeldDocument[] = [];
   #findings: readonly FindingRow[] = [];
+  #repairs: readonly FindingRow[] = [];
   #places: ReadonlyMap<number, readonly Place[]> = new Map();
   #filtered = new Map<string, readonly number[]>();
   #columns = 120;
@@ -94,6 +96,7 @@ export class Session {
       const indices = this.#indices(document, severity).slice(from, to);
       return indices.map((index) => this.#findings[index]!);
     }
+    if (list === 'repairs') return this.#repairs.slice(from, to);
     const held = this.#held(document);
     if (held === undefined) return [];
     const end = Math.min(to, list === 'text' ? held.rows.count : itemCount(held.read));
@@ -133,10 +136,25 @@ export class Session {
     return jsonOf(held?.url, held?.read, findings);
   }
 
+  /** Repairs a document; the text has marks at what is different then. Undefined for what is not a sitemap. */
+  repair(document: number): { readonly file: Blob; readonly differences: number } | undefined {
+    const held = this.#held(document);
+    const repaired = held === undefined ? undefined : repairedDocument(held);
+    if (repaired === undefined) return undefined;
+    this.#repairs = repaired.differences;
+    this.mark('repairs');
+    return { file: repaired.file, differences: repaired.differences.length };
+  }
+
+  mark(list: 'findings' | 'repairs'): void {
+    this.#places = placesOf(list === 'repairs' ? this.#repairs : this.#findings);
+  }
+
   #hold(documents: readonly HeldDocument[], columns: number, findings: readonly FindingRow[]): void {
     this.#documents = documents;
     this.#columns = columns;
     this.#findings = findings;
+    this.#repairs = [];
     this.#filtered = new Map();
     this.#places = placesOf(findings);
   }

@@ -4,6 +4,7 @@ import type { Store } from './store.ts';
 
 export function sharingActions(store: Store) {
   const { client, documents, selectedId, selected, now, isEditing, result, message, add } = store;
+  const { repairs, view, version } = store;
   return {
     async copyLink(): Promise<void> {
       const texts = await Promise.all(
@@ -42,11 +43,39 @@ export function sharingActions(store: Store) {
 
     async saveJson(): Promise<void> {
       const blob = await client.ask<Blob>({ type: 'json', document: selectedId.value });
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(blob);
-      link.download = `${selected.value?.name.replaceAll(/[^\w.-]+/g, '-') ?? 'sitemap'}.json`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      download(blob, `${fileName(selected.value?.name)}.json`);
+    },
+
+    /** Downloads the open document as `usp fix` writes it, and shows what is different. */
+    async saveRepaired(): Promise<void> {
+      const repaired = await client.ask<{ file: Blob; differences: number } | undefined>({
+        type: 'repair',
+        document: selectedId.value,
+      });
+      if (repaired === undefined) {
+        message.value = 'This document lists no pages and no sitemaps; there is nothing to write.';
+        return;
+      }
+      download(
+        repaired.file,
+        `${fileName(selected.value?.name).replace(/\.(?:xml|txt|gz)+$/i, '')}-repaired.xml`,
+      );
+      repairs.value = repaired.differences;
+      isEditing.value = false;
+      view.value = 'repairs';
+      version.value++;
     },
   };
+}
+
+function fileName(name = 'sitemap'): string {
+  return name.replaceAll(/[^\w.-]+/g, '-');
+}
+
+function download(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -17,7 +17,7 @@ import { WorkerClient } from './worker-client.ts';
 export const MOST_EDITED: number = 1024 * 1024;
 
 /** What the narrow screen shows; the wide one shows the text beside the others. */
-export type View = 'text' | 'findings' | 'items';
+export type View = 'text' | 'findings' | 'items' | 'repairs';
 
 /** A place in the text that the user asked for. */
 export interface Target extends RowPlace {
@@ -44,6 +44,8 @@ export function createStore() {
   const item = shallowRef<ItemRow>();
   const target = shallowRef<Target>();
   const result = shallowRef<RunResult>();
+  /** How much is different in the repaired document; undefined where none was made. */
+  const repairs = ref<number>();
   const version = ref(0);
   /** How many runs have ended. */
   const runs = ref(0);
@@ -86,6 +88,8 @@ export function createStore() {
 
   function show(shown: RunResult): void {
     result.value = shown;
+    repairs.value = undefined;
+    if (view.value === 'repairs') view.value = 'findings';
     version.value++;
     Object.assign(chosen, { finding: -1, item: -1 });
     finding.value = undefined;
@@ -151,6 +155,7 @@ export function createStore() {
     item,
     target,
     result,
+    repairs,
     version,
     runs,
     columns,

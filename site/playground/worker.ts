@@ -36,6 +36,10 @@ function answer(request: Exclude<Request, { type: 'read' }>): unknown {
       return session.text(request.document);
     case 'json':
       return session.json(request.document);
+    case 'repair':
+      return session.repair(request.document);
+    case 'mark':
+      return session.mark(request.list);
   }
 }
 

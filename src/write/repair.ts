@@ -30,6 +30,8 @@ export interface Repair {
   readonly document: string;
   readonly line?: number;
   readonly column?: number;
+  /** In bytes of the decoded text as UTF-8, from 0 behind a byte order mark. */
+  readonly offset?: number;
   /** The page it is about. */
   readonly page?: string;
   /** How many times, where it stands for more than one. */
@@ -146,6 +148,7 @@ export class RepairReader {
       message,
       document: this.#check.name,
       ...place,
+      ...(offset !== undefined && { offset }),
       ...(page !== undefined && { page }),
     });
   }
@@ -188,9 +191,10 @@ export class RepairReader {
     this.#add('changed', 'not-utf-8', `The document was in ${charset}; it is written in UTF-8.`);
   }
 
-  #finding({ rule, message, line, column, count }: Finding): void {
+  #finding({ rule, message, line, column, offset, count }: Finding): void {
     if (!FORM.has(rule)) return;
-    const place = line === undefined ? {} : { line, column: column ?? 1 };
+    const place =
+      line === undefined ? {} : { line, column: column ?? 1, ...(offset !== undefined && { offset }) };
     const times = count === undefined || count === 1 ? {} : { count };
     this.#repair({ action: 'changed', rule, message, document: this.#check.name, ...place, ...times });
   }

@@ -394,6 +394,12 @@ export class EntryWriter {
       this.#report('video-missing-field', message, true);
       return undefined;
     }
+    if (player === '' && attributes !== '')
+      this.#report(
+        'video-old-tag',
+        'A video has attributes of a player_loc that is not there; left out.',
+        true,
+      );
     // Most videos have few of these.
     const { duration, expirationDate, rating, viewCount, publicationDate, tags, restriction, platform } =
       video;

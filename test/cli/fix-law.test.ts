@@ -117,7 +117,7 @@ async function expectRepaired(
     const isDropped = own.some(({ action }) => action === 'dropped');
     if (isDropped) continue;
     const found = [page.url, ...own.map((repair) => urlNamedBy(repair, page.url))]
-      .map((url) => byUrl.get(url) ?? startingWith(url, after))
+      .map((url) => byUrl.get(url) ?? startingWith(url, after, expected))
       .find((each) => each !== undefined);
     if (found === undefined) expect.fail(`${name}: ${page.url} was lost, and the report does not say so`);
     expected.add(found.url);
@@ -138,8 +138,14 @@ function urlNamedBy({ rule, message }: Repair, url: string): string {
 }
 
 /** A message has the beginning of a URL that is very long. */
-function startingWith(url: string, pages: readonly SitemapPage[]): SitemapPage | undefined {
-  return url.length < 200 ? undefined : pages.find((page) => page.url.startsWith(url));
+function startingWith(
+  url: string,
+  pages: readonly SitemapPage[],
+  known: ReadonlySet<string>,
+): SitemapPage | undefined {
+  return url.length < 200
+    ? undefined
+    : pages.find((page) => page.url.startsWith(url) && !known.has(page.url));
 }
 
 function pagesIn(file: Uint8Array): SitemapPage[] {

@@ -2,7 +2,61 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { findAddresses } from '../../site/playground/addresses.ts';
+import { Pacer } from '../../site/playground/pause.ts';
+import { readDocument } from '../../site/playground/read-document.ts';
+import { repairedDocument } from '../../site/playground/repair-document.ts';
 import { fragmentFor, inputOf } from '../../site/playground/share-link.ts';
+import { TextRows } from '../../site/playground/text-rows.ts';
+
+describe('a repaired document', () => {
+  async function repaired(text: string) {
+    const opened = { bytes: new TextEncoder().encode(text), isText: true, damage: undefined };
+    const read = await readDocument(opened, undefined, new Pacer(), () => {});
+    const input = { id: 7, name: 'a.xml', url: '', source: { text } };
+    const rows = new TextRows(read.text, 100);
+    return repairedDocument({
+      input,
+      opened,
+      url: undefined,
+      urlFrom: undefined,
+      read,
+      rows,
+      failure: undefined,
+    });
+  }
+
+  test('is valid, with what is different in it in the order of the text', async () => {
+    const document = await repaired(
+      '<urlset><url><loc>https://example.org/?a=1&b=2</loc></url><url><loc>https://example.org/a b</loc></url>' +
+        '<url><loc>https://example.org/a b</loc><lastmod>2024-05</lastmod></url></urlset>',
+    );
+    const xml = await document?.file.text();
+    expect(xml?.match(/<loc>.*?<\/url>/g)).toEqual([
+      '<loc>https://example.org/?a=1&amp;b=2</loc></url>',
+      '<loc>https://example.org/a%20b</loc><lastmod>2024-05</lastmod></url>',
+    ]);
+    expect(document?.differences.map(({ rule, message }) => `${message.split(':')[0]} ${rule}`)).toEqual([
+      'Changed missing-namespace',
+      'Changed bare-ampersand',
+      'Dropped url-repeated',
+      'Changed url-not-encoded',
+    ]);
+    expect(
+      document?.differences.every(({ document, offset }) => document === 7 && offset !== undefined),
+    ).toBe(true);
+  });
+
+  test('of an index is an index', async () => {
+    const document = await repaired(
+      '<sitemapindex><sitemap><loc>https://example.org/a.xml</loc></sitemapindex>',
+    );
+    expect(await document?.file.text()).toContain('<sitemap><loc>https://example.org/a.xml</loc></sitemap>');
+  });
+
+  test('is not made of what is not a sitemap', async () => {
+    expect(await repaired('<html><body>Hello</body></html>')).toBeUndefined();
+  });
+});
 
 describe('a link', () => {
   const input = {

@@ -84,6 +84,30 @@ describeIf(WHY_NOT === undefined, 'the playground', () => {
     expect((await rowsOf(page, 'results')).join()).not.toContain('bare-ampersand');
   });
 
+  test('the repaired document is downloaded, and what is different in it is marked', async () => {
+    const content = `<urlset>\n<url><loc>https://example.org/?a=1&b=2</loc></url>\n<url><loc>https://example.org/a b</loc></url></urlset>`;
+    await openFiles(page, [{ name: 'a.xml', content }]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('text=Download repaired'),
+    ]);
+    expect(download.suggestedFilename()).toBe('a-repaired.xml');
+    const repaired = readFileSync(await download.path(), 'utf8');
+    expect(repaired).toContain('<loc>https://example.org/?a=1&amp;b=2</loc>');
+    expect([...checkSitemaps([{ content: repaired }])].filter(({ severity }) => severity !== 'info')).toEqual(
+      [],
+    );
+    await page.locator('.tabs button[aria-pressed=true]:has-text("Repairs 3")').waitFor();
+    const rows = (await rowsOf(page, 'results')).join();
+    for (const rule of ['missing-namespace', 'bare-ampersand', 'url-not-encoded'])
+      expect(rows).toContain(rule);
+    await page.click('.finding:has-text("url-not-encoded")');
+    await page.locator('.text-row.target mark.current').waitFor();
+    expect(await page.textContent('.text-row.target')).toContain('https://example.org/a b');
+    await page.click('.tabs button:has-text("Findings")');
+    await page.locator('.tabs button[aria-pressed=true]:has-text("Findings")').waitFor();
+  });
+
   test('the keyboard goes through the findings', async () => {
     await andWait(page, () => page.selectOption('select', { label: 'A broken sitemap' }));
     await page.focus('.results-panel .virtual-list');
