@@ -38,6 +38,25 @@ describe('a temporary file', () => {
     expect(await left([name])).toEqual([]);
   });
 
+  test.runIf(IS_LINUX)(
+    'of a process that has ended, and whose parent does not ask for it, is removed',
+    async () => {
+      // The shell becomes the parent that never asks.
+      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      onTestFinished(() => void parent.kill());
+      const [printed] = await once(parent.stdout, 'data');
+      const ended = Number(String(printed));
+      const stat = (): string[] =>
+        readFileSync(`/proc/${ended}/stat`, 'latin1')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+      await expect.poll(() => stat()[0]).toBe('Z');
+      expect(await left([nameOf(host, boot, space, ended, stat()[19])])).toEqual([]);
+    },
+  );
+
   test.each([
     ['of this process', nameOf(host, boot, space, pid, started)],
     ['of another host', nameOf(OTHER, boot, space, NO_PID, started)],

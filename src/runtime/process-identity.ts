@@ -89,7 +89,8 @@ const CLOCK_TOLERANCE_MS = 60_000;
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    // One that has ended keeps its id until its parent asks for it, which in some containers nobody does.
+    return statOf(pid)?.[0] !== 'Z';
   } catch (error) {
     // It runs, and is another user's.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
@@ -110,9 +111,13 @@ function spaceOf(): string | undefined {
 }
 
 function startOf(pid: number): string | undefined {
-  // The name of the program is in parentheses, and may hold anything; the start is the 20th field behind it.
+  return statOf(pid)?.[19];
+}
+
+/** What Linux says of a process behind the name of its program, which is in parentheses and may hold anything. */
+function statOf(pid: number): readonly string[] | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function textOf(file: string): string | undefined {
