@@ -32,7 +32,7 @@ function* foldersAbove(path: string): Generator<string> {
   yield 'node_modules/';
 }
 
-describe.each(['.', 'bench', 'site'])('the lock file in %s', (folder) => {
+describe.each(['.', 'bench', 'site', 'examples/recipes'])('the lock file in %s', (folder) => {
   const { packages } = readJson(join(folder, 'package-lock.json'));
   const paths = Object.keys(packages).filter((path) => path !== '');
 
