@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { transform } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { loadTree } from '../src/index.ts';
 import type { ScriptedServer, Site } from './server/scripted-server.ts';
@@ -14,6 +15,8 @@ import { index, urlset } from './support/cli-world.ts';
 import { describeIf, testIf } from './support/collected.ts';
 import { startGroup } from './support/crawl-command.ts';
 import { robots, siteOf } from './support/crawled-site.ts';
+import { codeBlocksOf, docPages } from './support/docs-pages.ts';
+import { exampleSite } from './support/docs-site.ts';
 import { loopbackSites } from './support/loopback-sites.ts';
 import { describeWith, temporaryFolder } from './support/real-servers.ts';
 import { installRecipes, RECIPES, type Recipes } from './support/recipes.ts';
@@ -170,6 +173,31 @@ describeIf(isFull, 'recipes', () => {
     ]);
     expect(lines[4]).toBe('gone');
     await slow.allSocketsClosed(10_000);
+  });
+
+  recipe('every method of sitemapper: the program before prints what the one after prints', async () => {
+    const server = await siteOf(exampleSite);
+    const { text } = docPages().find(({ name }) => name === 'coming-from-javascript.md')!;
+    const [section = ''] = text.slice(text.indexOf('## sitemapper')).split(/\n## (?!sitemapper)/);
+    const blocks = codeBlocksOf({ name: 'coming-from-javascript.md', text: section });
+    const programs = blocks.filter(({ language }) => language === 'js' || language === 'ts');
+    const printed = await Promise.all(
+      programs.map(async ({ code, language }, at) => {
+        const local = code.replaceAll('https://example.org', server.origin);
+        const program = (await transform(local, { loader: language === 'ts' ? 'ts' : 'js' })).code;
+        writeFileSync(join(recipes.folder, `migration-${at}.js`), program);
+        const { lines, stderr } = await run([`migration-${at}.js`]);
+        expect(lines, stderr).not.toEqual([]);
+        return short(lines, server);
+      }),
+    );
+    const every = section.match(/`(?:fetch|crawl|getSites|parse|isExcluded)`/g);
+    expect(new Set(every).size).toBe(5);
+    expect(printed.length).toBe(12);
+    for (let at = 0; at < printed.length; at += 2) {
+      expect([programs[at]?.language, programs[at + 1]?.language]).toEqual(['js', 'ts']);
+      expect(printed[at]).toEqual(printed[at + 1]);
+    }
   });
 
   recipe('sqlite-index.js is exact after ten runs with faults', async () => {
