@@ -123,6 +123,21 @@ export async function updatedPages(
   );
 }
 
+/** @internal Whether a run has something to save: a document that was read, found to be the same, missing, or gone. */
+export function wasDecided(before: Sitemap | undefined, after: Sitemap): boolean {
+  const shown = new Set<string>();
+  for (const { sitemap } of walkTree(after)) {
+    const { kind, freshness, url } = sitemap;
+    if (kind === 'website' || kind === 'invalid') continue;
+    if (freshness !== 'stale' || sitemap.staleness?.status === 404) return true;
+    shown.add(url);
+  }
+  if (before === undefined) return false;
+  return Array.from(walkTree(before), ({ sitemap }) => sitemap).some(
+    ({ kind, url }) => kind !== 'website' && kind !== 'invalid' && !shown.has(url),
+  );
+}
+
 /** @internal Remembers what the changes of a tree are printed through; its archive keeps it. */
 export function rememberPageFilters(tree: Sitemap, filters: KeptPageFilters): void {
   const { top } = partsOf(tree);

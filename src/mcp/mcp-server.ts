@@ -1,18 +1,21 @@
 /**
- * A server of the Model Context Protocol with tools that find, list and check sitemaps. The protocol is that of
+ * A server of the Model Context Protocol with tools that find, list, compare and check sitemaps. The protocol is that of
  * `@modelcontextprotocol/server`, an optional package, which is loaded when a server is made.
  *
  * What an agent asks for is a stranger's: private networks are refused for the homepage too, the number of calls and
  * what is kept are bounded, and a call is answered in time with what there is.
  *
  */
+import { access, constants, mkdir } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { onAbort } from '../runtime/abort.ts';
+import { fileTrouble } from '../runtime/files.ts';
 import { SitePool } from '../tree.ts';
+import { changesSince } from './changes-tool.ts';
 import { checkTool, explainRule } from './check-tools.ts';
 import { Readings } from './readings.ts';
 import { findSitemaps, listPages, readSitemap, type SiteWorld } from './site-tools.ts';
@@ -34,6 +37,11 @@ type OfCalls =
  * `maxTimeMs` (600,000), `maxPages` (2,000,000) and `maxSitemaps` (10,000).
  */
 export interface McpServerOptions extends Omit<StreamOptions, OfCalls> {
+  /**
+   * The folder in which `changes_since` keeps an archive of each site; it is made where it is missing. Without it there
+   * is no such tool. @default none
+   */
+  readonly archives?: string | undefined;
   /** Calls that are worked on at once; one more is refused. @default 16 */
   readonly callsAtOnce?: number | undefined;
   /** A call ends after this time with what there is, in milliseconds. @default 45000 */
@@ -95,8 +103,10 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
  *   `bad-option`
  */
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
-  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes, ...crawl } = checkedOptions(options);
+  const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes, archives, ...crawl } =
+    checkedOptions(options);
   const { maxPages = 2_000_000 } = crawl;
+  if (archives !== undefined) await makeFolder(archives);
   const [sdk, { serveStdio, StdioServerTransport }] = await loadPackage();
   const pool = new SitePool(
     { maxTimeMs: 600_000, maxSitemaps: 10_000, ...crawl, maxPages },
@@ -104,9 +114,12 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
   );
   const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages });
   const world: SiteWorld = { pool, readings, resultBytes };
-  const runs: Readonly<Record<ToolName, Run>> = {
+  const runs: Readonly<Partial<Record<ToolName, Run>>> = {
     find_sitemaps: (args, call) => findSitemaps(world, args, call),
     list_pages: (args, call) => listPages(world, args, call),
+    ...(archives !== undefined && {
+      changes_since: (args, call) => changesSince({ ...world, archives, keepMs }, args, call),
+    }),
     read_sitemap: (args, call) => readSitemap(world, args, call),
     check_site: (args, call) => checkTool(world, args, call),
     explain_rule: (args) => explainRule(args),
@@ -116,7 +129,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
   const connection = (): McpServer => {
     const info = { name: 'ultimate-sitemap-parser', version: VERSION };
     const server = new sdk.McpServer(info, { instructions: INSTRUCTIONS, maxToolInputElements: 1000 });
-    for (const [name, run] of Object.entries<Run>(runs)) {
+    for (const [name, run] of Object.entries(runs)) {
       const { inputSchema, outputSchema, ...about } = TOOLS[name as ToolName];
       const schemas = {
         inputSchema: sdk.fromJsonSchema<Record<string, unknown>>({ ...inputSchema }),
@@ -152,6 +165,16 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
       await pool.close();
     },
   };
+}
+
+async function makeFolder(archives: string): Promise<void> {
+  try {
+    await mkdir(archives, { recursive: true });
+    await access(archives, constants.W_OK);
+  } catch (cause) {
+    const message = `The folder for archives, ${archives}, cannot be written to: ${fileTrouble(cause)}.`;
+    throw new SitemapException(message, { code: 'bad-option', option: 'archives', cause });
+  }
 }
 
 async function loadPackage(): Promise<

@@ -49,6 +49,8 @@ export class Reading {
   readonly followers: Set<(totals: ProgressTotals) => void> = new Set();
   /** Resolves to the tree, where there is one; never rejects. */
   readonly over: Promise<Sitemap | undefined>;
+  /** Whether it is kept when it is over and its calls have ended. */
+  readonly isKept: boolean;
   tree: Sitemap | undefined;
   /** Why there is no tree. */
   failure: unknown;
@@ -61,7 +63,8 @@ export class Reading {
   #queryCount = 0;
   #check: Promise<CheckedSite> | undefined;
 
-  constructor(start: StartReading, { maxSiteBytes, maxPages }: ReadingLimits) {
+  constructor(start: StartReading, { maxSiteBytes, maxPages }: ReadingLimits, isKept: boolean) {
+    this.isKept = isKept;
     setMaxListeners(0, this.#stop.signal);
     let end: (limit: string, message: string) => void = () => {};
     const onProgress = ({ totals }: { readonly totals: ProgressTotals }): void => {
@@ -162,17 +165,18 @@ export class Readings {
     this.#limits = limits;
   }
 
-  /** Uses what was read of a key, or starts to read it. */
+  /** Uses what was read of a key, or starts to read it. @param isKept - whether later calls may use it too */
   async use<Result>(
     key: string,
     start: StartReading,
     call: ToolCall,
     work: (reading: Reading) => Promise<Result>,
+    { isKept = true }: { readonly isKept?: boolean } = {},
   ): Promise<Result> {
     if (this.#isClosed) throw new Refusal('The server is being stopped.');
     let reading = this.#kept.get(key);
     if (reading === undefined) {
-      reading = new Reading(start, this.#limits);
+      reading = new Reading(start, this.#limits, isKept);
       this.#kept.set(key, reading);
     }
     return this.#using(key, reading, call, work);
@@ -215,9 +219,7 @@ export class Readings {
       reading.users--;
       reading.followers.delete(follower);
       // A cancelled call wants nothing any more; what failed is tried again by the next call.
-      const isUnwanted = call.signal.aborted
-        ? !reading.isOver
-        : reading.failure !== undefined || isFailed(reading);
+      const isUnwanted = reading.isOver ? !reading.isKept || hasFailed(reading) : call.signal.aborted;
       if (isUnwanted && reading.users === 0) this.#drop(key, reading);
       else this.#touch(key, reading);
     }
@@ -264,6 +266,13 @@ export class Readings {
   }
 }
 
-function isFailed({ tree }: Reading): boolean {
-  return tree?.kind === 'invalid' || (tree?.kind === 'website' && tree.outcome === 'failed');
+/** Whether nothing was read, so that the next call tries again. */
+function hasFailed({ tree }: Reading): boolean {
+  return tree === undefined || tree.kind === 'invalid' || isUnread(tree);
+}
+
+/** Whether a site could not be reached, or may not be. */
+export function isUnread(tree: Sitemap): boolean {
+  if (tree.kind !== 'website') return false;
+  return tree.outcome === 'failed' || (tree.outcome === 'none' && tree.code === 'private-network');
 }

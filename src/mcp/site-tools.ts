@@ -12,7 +12,7 @@ import {
 } from '../index.ts';
 import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl } from '../url.ts';
-import type { Position, Reading, Readings } from './readings.ts';
+import { isUnread, type Position, type Reading, type Readings } from './readings.ts';
 import { Refusal, ResultList, type ToolCall } from './tool-call.ts';
 import type { ToolName } from './tool-schemas.ts';
 
@@ -52,7 +52,7 @@ export function usingSite<Query, Result>(
   );
 }
 
-function addressOf(url: string | undefined): URL {
+export function addressOf(url: string | undefined): URL {
   if (url === undefined) throw new Refusal('Give a url, or the nextCursor of an earlier result as cursor.');
   const parsed = parsedUrl(url);
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
@@ -68,19 +68,19 @@ export function stateOf(reading: Reading, url: string | undefined): object {
   if (!isOver) return { site: url ?? '', state: 'reading', read };
   if (tree?.kind !== 'website') throw reading.failure;
   const { outcome, code, reason } = tree;
-  if (outcome === 'failed') throw unreadable(tree.url, code, reason);
+  if (isUnread(tree)) throw unreadable(tree.url, code, reason);
   return { site: tree.url, state: 'done', outcome, code, reason, read };
 }
 
-function unreadable(url: string, code: string | undefined, reason = ''): Refusal {
-  return new Refusal(`${url} could not be read: ${reason} ${ADVICE[code ?? ''] ?? 'Try again later.'}`);
+export function unreadable(url: string, code = '', reason = ''): Refusal {
+  const why = code === 'private-network' ? 'it is in a private network, which is refused.' : reason;
+  return new Refusal(`${url} could not be read: ${why} ${ADVICE[code] ?? 'Try again later.'}`);
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  'private-network':
-    'Addresses of private networks are refused. If they are meant, start the server with --allow-private.',
+  'private-network': 'If it is meant, start the server with --allow-private.',
   unresolved: 'Check the spelling of the host.',
-  'http-status': 'The site refuses these requests: try again later, or ask its owner.',
+  'http-status': 'If the site refuses requests, try again later, or ask its owner.',
   'not-a-sitemap': 'find_sitemaps finds the sitemaps of a site.',
   maxTimeMs: 'It takes too long: read one of its sitemaps with read_sitemap.',
 };

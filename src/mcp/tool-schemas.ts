@@ -11,7 +11,13 @@ interface ToolDescription {
   readonly annotations: { readonly [hint: string]: boolean };
 }
 
-export type ToolName = 'find_sitemaps' | 'list_pages' | 'read_sitemap' | 'check_site' | 'explain_rule';
+export type ToolName =
+  | 'find_sitemaps'
+  | 'list_pages'
+  | 'changes_since'
+  | 'read_sitemap'
+  | 'check_site'
+  | 'explain_rule';
 
 /** For every tool, as the server introduces itself. */
 export const INSTRUCTIONS: string = `Finds and reads the XML sitemaps of websites: which pages a site has, which are \
@@ -156,6 +162,34 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       nextCursor: NEXT,
     }),
     annotations: READS,
+  },
+  changes_since: {
+    title: 'What changed on a site since last time',
+    description:
+      'Reads the sitemaps of a website again and lists the pages that are new, changed or gone since the state that you ' +
+      'name by its token. Use it to keep an index of a site up to date: apply the changes, store the token, and pass it ' +
+      'next time. Without a token, or with one that is not known any more, everything is listed and reset is true: ' +
+      'forget what you have of the site first. While more is true, call again at once with the token of this result. If ' +
+      'a result got lost, pass the last token that you have applied: nothing is missed.',
+    inputSchema: input({
+      'url!': SITE,
+      token: limited('string The token of the last result that you have applied', NAME_LENGTH),
+      limit: limit('changes', 200, 2000),
+    }),
+    outputSchema: object({
+      'site!': 'string The site',
+      ...STATE,
+      reset: 'boolean Forget all pages of the site that you have: everything is listed, from here on',
+      'changes!': array('In the order in which to apply them', {
+        'type!': limited('string What happened to the page', { enum: ['new', 'changed', 'gone'] }),
+        'url!': 'string Its address',
+        lastModified: 'string As its sitemap says: ISO 8601, UTC',
+        fields: array('What changed in its entry', 'string'),
+      }),
+      token: 'string Pass it next time, once these changes are applied',
+      'more!': 'boolean Whether to call again at once with this token',
+    }),
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   },
   read_sitemap: {
     title: 'Read one sitemap',

@@ -23,6 +23,7 @@ export const OWN_PROCESS: readonly string[] = [
   'test/batch/workers.test.ts',
   'test/batch/stuck-process.test.ts',
   ...OF_THE_SITE,
+  'test/mcp/limits.test.ts',
   'test/servers/pace.test.ts',
   'test/sitemap/big-tree.test.ts',
   'test/parse/memory.test.ts',

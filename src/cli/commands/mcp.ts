@@ -8,7 +8,7 @@ import type { Reporter, Verbosity } from '../messages/reporter.ts';
 export interface McpFlags
   extends CrawlFlags,
     Verbosity,
-    Pick<McpServerOptions, 'callsAtOnce' | 'resultBytes' | 'maxPages'> {
+    Pick<McpServerOptions, 'archives' | 'callsAtOnce' | 'resultBytes' | 'maxPages'> {
   /** Minutes. */
   readonly keep?: number | undefined;
   /** Seconds. */
@@ -21,11 +21,11 @@ export async function mcp(
   io: CliIO,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  const { callsAtOnce, resultBytes, maxPages, keep, callTime } = options;
+  const { archives, callsAtOnce, resultBytes, maxPages, keep, callTime } = options;
   const server = await createMcpServer({
     ...crawlOptions(options),
-    ...{ callsAtOnce, resultBytes, maxPages },
-    keepMs: keep === undefined ? undefined : keep * 60_000,
+    ...{ archives, callsAtOnce, resultBytes, maxPages },
+    keepMs: keep === undefined ? undefined : Math.max(1, keep * 60_000),
     callMs: callTime === undefined ? undefined : callTime * 1000,
     logger: reporter.logger,
   });

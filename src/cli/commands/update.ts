@@ -4,7 +4,7 @@
  * What it prints adds up to the pages that the archive lists: see update/saved-site.ts for why that holds whatever
  * happens in between, and the option `staleIfError` for what could not be read.
  */
-import { rememberPageFilters, updatedPages } from '../../diff/diff-pages.ts';
+import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
 import type { ComparedField } from '../../index.ts';
 import {
   KNOWN_PATHS,
@@ -109,7 +109,7 @@ class Update {
       const result = resultOfRun(after);
       this.#report(call, result);
       const code = exitCodeOf(result, options, this.#knownPaths(call));
-      const isWorthSaving = hasDecided(saved.last, after);
+      const isWorthSaving = wasDecided(saved.last, after);
       if (isWorthSaving) {
         rememberPageFilters(after, this.#filters());
         if (lock !== undefined) await saved.save(after);
@@ -261,21 +261,6 @@ function resultOfRun(tree: Sitemap): SiteResult {
     readable: result.readable - staleReadable,
     problems: [...result.problems, ...problems],
   };
-}
-
-/** Whether a run has something to save: a document that was read, found to be the same, missing, or gone. */
-function hasDecided(before: Sitemap | undefined, after: Sitemap): boolean {
-  const shown = new Set<string>();
-  for (const { sitemap } of walkTree(after)) {
-    const { kind, freshness, url } = sitemap;
-    if (kind === 'website' || kind === 'invalid') continue;
-    if (freshness !== 'stale' || sitemap.staleness?.status === 404) return true;
-    shown.add(url);
-  }
-  if (before === undefined) return false;
-  return Array.from(walkTree(before), ({ sitemap }) => sitemap).some(
-    ({ kind, url }) => kind !== 'website' && kind !== 'invalid' && !shown.has(url),
-  );
 }
 
 function nameOf(url: URL): string {

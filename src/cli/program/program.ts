@@ -315,10 +315,12 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'serve agents over stdin and stdout',
     description:
       'Serve agents over stdin and stdout, with the Model Context Protocol: ' +
-      'they find sitemaps, list pages and check sites. Needs the package @modelcontextprotocol/server.',
+      'they find sitemaps, list pages and changes, and check sites. Needs the package @modelcontextprotocol/server.',
     arguments: [],
     options(command) {
       command
+        .optionsGroup('Output:')
+        .option('--archives <dir>', 'where changes_since keeps an archive of each site')
         .optionsGroup('Limits:')
         .option(
           '--calls-at-once <n>',
@@ -327,7 +329,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
         )
         .option('--call-time <seconds>', 'a call ends within this time (default: 45)', value.wholeNumber(1))
         .option('--result-bytes <n>', 'size of the list in a result (default: 40,000)', value.wholeNumber(1))
-        .option('--keep <minutes>', 'how long what was read is kept (default: 15)', value.wholeNumber(1))
+        .option('--keep <minutes>', 'how long what was read is kept (default: 15)', value.wholeNumber(0))
         .option('--max-pages <n>', 'stop after N pages of a site (default: 2,000,000)', value.wholeNumber(1));
       placeOptions(command);
       networkOptions(command, { timeout: 'time for one site (default: 600)', hasWarc: false });

@@ -1,0 +1,76 @@
+/** docs/mcp.md: its transcript is what the tools return, its flags and tools are those of the command. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
+import { DOCS, docPage, tableRows } from '../support/docs-pages.ts';
+import { exampleSite } from '../support/docs-site.ts';
+import { type Agent, startAgent } from '../support/mcp-client.ts';
+
+/** What the transcript shows; `…` is the cursor or token of the result before. */
+const CALLS: readonly (readonly [string, object])[] = [
+  ['find_sitemaps', { url: 'https://example.org/', limit: 3 }],
+  ['list_pages', { url: 'https://example.org/', limit: 2 }],
+  ['list_pages', { cursor: '…', limit: 1 }],
+  ['changes_since', { url: 'https://example.org/', limit: 1 }],
+  ['check_site', { url: 'https://example.org/', limit: 1 }],
+  ['find_sitemaps', { url: 'http://192.168.1.1/' }],
+];
+
+let folder: string;
+let server: ScriptedServer;
+let agents: readonly Agent[];
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'usp-mcp-docs-'));
+  server = await startServer({});
+  Object.assign(server.site, exampleSite(server.origin));
+  const flags = ['--archives', folder, '--no-known', '--concurrency', '1'];
+  agents = [await startAgent([...flags, '--allow-private']), await startAgent(flags)];
+});
+afterAll(async () => {
+  for (const agent of agents ?? []) await agent.close();
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function transcript(): Promise<string> {
+  const blocks: string[] = [];
+  let before = '';
+  for (const [tool, args] of CALLS) {
+    const asked = JSON.stringify(args)
+      .replaceAll('https://example.org', server.origin)
+      .replaceAll('"…"', JSON.stringify(before));
+    // The server of the examples is on loopback; an address of a private network is refused without that flag.
+    const agent = asked.includes('192.168') ? agents[1] : agents[0];
+    const { data, text, isError } = await agent!.call(tool, JSON.parse(asked));
+    before = data?.nextCursor ?? data?.token ?? '';
+    const shown = isError
+      ? text
+      : JSON.stringify(data, null, 2).replaceAll(before === '' ? '\0' : before, '…');
+    // The documents have the port of the server in them.
+    const shortened = shown
+      .replaceAll(server.origin, 'https://example.org')
+      .replace(/"bytes": \d+/, '"bytes": …');
+    blocks.push(`\`\`\`text\n${tool} ${JSON.stringify(args)}\n${shortened}\n\`\`\`\n`);
+  }
+  return `\n${blocks.join('\n')}\n`;
+}
+
+test('the transcript is that of a real run (UPDATE_DOCS=1 writes it)', async () => {
+  const [begin, end] = ['<!-- begin: transcript -->\n', '<!-- end: transcript -->'];
+  const page = docPage('mcp.md');
+  const [before = '', rest = ''] = page.split(begin);
+  const [written = '', after = ''] = rest.split(end);
+  const real = await transcript();
+  if (process.env['UPDATE_DOCS'] === '1')
+    writeFileSync(join(DOCS, 'mcp.md'), `${before}${begin}${real}${end}${after}`);
+  else expect(written).toBe(real);
+});
+
+test('the table has every tool', async () => {
+  const tools = (await agents[0]!.tools()).map(({ name }) => `\`${name}\``);
+  const rows = tableRows(readFileSync(join(DOCS, 'mcp.md'), 'utf8')).map(([first]) => first);
+  expect(rows).toEqual(['Tool', ...tools]);
+});

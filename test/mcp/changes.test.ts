@@ -1,0 +1,196 @@
+/** `changes_since`: an index that applies its results is the site, also where results get lost on their way. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { index, urlset } from '../support/cli-world.ts';
+import { type Agent, CLIENTS, startAgent } from '../support/mcp-client.ts';
+import { sized } from '../support/tier.ts';
+
+const url = (page: string): string => `https://one.example/${page}`;
+
+let folder: string;
+let server: ScriptedServer;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'usp-mcp-'));
+  server = await startServer({});
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A caller with an index of pages, which applies results as the description of the tool says. */
+class Caller {
+  readonly pages = new Map<string, string | undefined>();
+  token: string | undefined;
+  readonly #agent: Agent;
+
+  constructor(agent: Agent) {
+    this.#agent = agent;
+  }
+
+  /** @param isLost - whether a result gets lost on its way: then nothing of it is applied */
+  async sync({
+    limit = 200,
+    isLost = () => false,
+  }: {
+    limit?: number;
+    isLost?: () => boolean;
+  } = {}): Promise<void> {
+    for (;;) {
+      const args = { url: server.origin, limit, ...(this.token !== undefined && { token: this.token }) };
+      const { data, isError } = await this.#agent.call('changes_since', args);
+      if (isLost() || isError) return;
+      if (data.reset === true) this.pages.clear();
+      for (const { type, url, lastModified } of data.changes) {
+        if (type === 'gone') this.pages.delete(url);
+        else this.pages.set(url, lastModified);
+      }
+      this.token = data.token;
+      if (!data.more) return;
+    }
+  }
+}
+
+describe('changes_since', () => {
+  let agent: Agent;
+  beforeAll(async () => {
+    agent = await startAgent([
+      '--allow-private',
+      '--no-known',
+      '--keep',
+      '0',
+      '--retries',
+      '0',
+      '--archives',
+      folderOfAll(),
+    ]);
+  });
+  afterAll(async () => {
+    await agent?.close();
+    await rm(folderOfAll(), { recursive: true, force: true });
+  });
+
+  const declare = (site: Site): void => {
+    for (const path of Object.keys(server.site)) delete server.site[path];
+    Object.assign(server.site, { '/robots.txt': 'Sitemap: /sitemap.xml\n', ...site });
+  };
+
+  test('lists everything at first, then what is new, changed and gone', async () => {
+    declare({ '/sitemap.xml': urlset([url('a'), '2024-01-01'], url('b'), url('c')) });
+    const first = await agent.call('changes_since', { url: server.origin });
+    expect(first.data).toMatchObject({ state: 'done', reset: true, more: false });
+    expect(first.data.changes).toEqual([
+      { type: 'new', url: url('a'), lastModified: '2024-01-01T00:00:00.000Z' },
+      { type: 'new', url: url('b') },
+      { type: 'new', url: url('c') },
+    ]);
+    declare({ '/sitemap.xml': urlset([url('a'), '2024-02-02'], url('c'), url('d')) });
+    const second = await agent.call('changes_since', { url: server.origin, token: first.data.token });
+    expect(second.data.reset).toBeUndefined();
+    expect(second.data.changes).toEqual([
+      { type: 'changed', url: url('a'), lastModified: '2024-02-02T00:00:00.000Z', fields: ['lastModified'] },
+      { type: 'new', url: url('d') },
+      { type: 'gone', url: url('b') },
+    ]);
+    // The result got lost: the state before is named once more.
+    const again = await agent.call('changes_since', { url: server.origin, token: first.data.token });
+    expect(again.data.changes).toEqual(second.data.changes);
+    const third = await agent.call('changes_since', { url: server.origin, token: again.data.token });
+    expect(third.data).toMatchObject({ changes: [], more: false });
+  });
+
+  test.each(['', 'nonsense', 'aaaaaaaaaaaa', '0-aaaaaaaaaaaa-1', '../../etc/passwd'])(
+    'an unknown token (%j) lists everything',
+    async (token) => {
+      declare({ '/sitemap.xml': urlset(url('a')) });
+      const { data } = await agent.call('changes_since', { url: server.origin, token });
+      expect(data).toMatchObject({ reset: true, changes: [{ type: 'new', url: url('a') }] });
+    },
+  );
+
+  test('a site that cannot be read keeps the token, and loses no page', async () => {
+    declare({ '/sitemap.xml': urlset(url('a')) });
+    const caller = new Caller(agent);
+    await caller.sync();
+    declare({ '/robots.txt': { hangUp: true }, '/sitemap.xml': { hangUp: true } });
+    const failed = await agent.call('changes_since', { url: server.origin, token: caller.token });
+    expect(failed).toMatchObject({ isError: true, text: expect.stringContaining('keep your token') });
+    declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
+    await caller.sync();
+    expect([...caller.pages.keys()].toSorted()).toEqual([url('a'), url('b')]);
+  }, 30_000);
+
+  test('an archive that is damaged is told, and then everything is listed', async () => {
+    declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
+    const caller = new Caller(agent);
+    await caller.sync();
+    for (const site of await readdir(folderOfAll()))
+      for (const name of await readdir(join(folderOfAll(), site)))
+        if (name.includes(caller.token ?? '?'))
+          await writeFile(join(folderOfAll(), site, name), 'not an archive');
+    const { text, isError } = await agent.call('changes_since', { url: server.origin, token: caller.token });
+    expect([isError, text]).toEqual([true, expect.stringContaining('Call again without a token')]);
+    await caller.sync();
+    expect([...caller.pages.keys()].toSorted()).toEqual([url('a'), url('b')]);
+  });
+
+  test('however results get lost, the index is the site after the next one that arrives', async () => {
+    const RUNS = sized({ fast: 12, full: 120 });
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const caller = new Caller(agent);
+    const other = new Caller(agent);
+    for (let run = 0; run < RUNS; run++) {
+      const dates = new Map(
+        Array.from({ length: 12 }, (_, at) => [url(`p${at}`), `2024-01-0${1 + random(3)}`] as const).filter(
+          () => random(3) > 0,
+        ),
+      );
+      const entries = [...dates];
+      declare({
+        '/sitemap.xml': index('/one.xml', '/two.xml'),
+        '/one.xml': urlset(...entries.slice(0, 5)),
+        '/two.xml': urlset(...entries.slice(5)),
+      });
+      const limit = 1 + random(6);
+      await caller.sync({ limit, isLost: () => random(4) === 0 });
+      if (random(2) === 0) await other.sync({ limit: 3, isLost: () => random(5) === 0 });
+      await caller.sync({ limit });
+      const expected = entries.map(([page, date]) => [page, `${date}T00:00:00.000Z`]);
+      expect([...caller.pages].toSorted(), `run ${run}`).toEqual(expected.toSorted());
+    }
+    // A caller that was away for long is told everything, or what has changed.
+    await other.sync();
+    expect([...other.pages].toSorted()).toEqual([...caller.pages].toSorted());
+  }, 120_000);
+});
+
+/** One for the whole file: made by the server where it is missing. */
+function folderOfAll(): string {
+  return join(tmpdir(), `usp-mcp-archives-${process.pid}`);
+}
+
+test.each(CLIENTS)(
+  'with %s, changes_since is marked as one that writes, and is there only with a folder',
+  async (client) => {
+    const flags = ['--archives', join(folder, 'made')];
+    const agents = [await startAgent(flags, client), await startAgent([], client)];
+    try {
+      const [tools = [], none = []] = await Promise.all(agents.map((each) => each.tools()));
+      expect(tools.find(({ name }) => name === 'changes_since')?.annotations).toMatchObject({
+        readOnlyHint: false,
+        destructiveHint: false,
+      });
+      expect(none.map(({ name }) => name)).not.toContain('changes_since');
+      expect(await readdir(folder)).toEqual(['made']);
+    } finally {
+      for (const each of agents) await each.close();
+    }
+  },
+);

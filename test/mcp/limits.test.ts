@@ -1,0 +1,263 @@
+/** What a server for agents refuses, what it gives where there is no time, and that it ends and leaves nothing. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
+import { BINARY } from '../support/cli-binary.ts';
+import { index, urlset } from '../support/cli-world.ts';
+import { type Agent, CLIENTS, startAgent } from '../support/mcp-client.ts';
+import { sized } from '../support/tier.ts';
+
+let server: ScriptedServer;
+let release = (): void => {};
+let folder: string;
+
+/** A site of which one sitemap arrives when it is released. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'usp-mcp-'));
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  server = await startServer({
+    '/robots.txt': 'Sitemap: /index.xml\n',
+    '/index.xml': index('/here.xml', '/held.xml'),
+    '/here.xml': urlset('https://one.example/1', 'https://one.example/2', 'https://one.example/3'),
+    '/held.xml': async () => {
+      await held;
+      return urlset('https://one.example/4');
+    },
+    '/never.xml': { silent: true },
+    '/hostile.xml': urlset('https://one.example/\u202e\u{e0041}x', 'https://one.example/b'),
+  });
+});
+afterAll(async () => {
+  release();
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+async function untilGone(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('usp mcp, of which an agent asks more than it gets', () => {
+  let agent: Agent;
+  beforeAll(async () => {
+    const flags = ['--allow-private', '--no-known', '--calls-at-once', '3', '--call-time', '2'];
+    agent = await startAgent([...flags, '--archives', join(folder, 'open'), '--retries', '0']);
+  });
+  afterAll(() => agent?.close());
+
+  test('a call that has no more time gives what has arrived, and a cursor that goes on with the rest', async () => {
+    const first = await agent.call('list_pages', { url: server.origin, limit: 2 });
+    expect(first.data).toMatchObject({ state: 'reading', counts: { pages: 3, isWhole: false } });
+    expect(first.data.pages).toHaveLength(2);
+    const early = await agent.call('find_sitemaps', { url: server.origin });
+    expect(early.data.state).toBe('reading');
+    expect(early.data.sitemaps).toMatchObject([{ url: `${server.origin}/here.xml` }]);
+    expect((await agent.call('check_site', { url: server.origin })).data).toMatchObject({ state: 'reading' });
+    expect((await agent.call('changes_since', { url: server.origin, token: 'mine' })).data).toMatchObject({
+      ...{ state: 'reading', changes: [], token: 'mine', more: true },
+    });
+    release();
+    const urls: string[] = first.data.pages.map(({ url }: { url: string }) => url);
+    for (let cursor = first.data.nextCursor; cursor !== undefined; ) {
+      const { data } = await agent.call('list_pages', { cursor });
+      urls.push(...data.pages.map(({ url }: { url: string }) => url));
+      cursor = data.nextCursor;
+    }
+    expect(urls).toEqual([1, 2, 3, 4].map((number) => `https://one.example/${number}`));
+    expect((await agent.call('find_sitemaps', { cursor: early.data.nextCursor })).data.sitemaps).toHaveLength(
+      4,
+    );
+    const changes = await agent.call('changes_since', { url: server.origin, token: 'mine' });
+    expect(changes.data).toMatchObject({ state: 'done', reset: true, more: false });
+    expect(changes.data.changes).toHaveLength(4);
+    // Each document was requested once for the tools that read, and once for the archive.
+    expect(server.paths().filter((path) => path === '/here.xml')).toHaveLength(2);
+  }, 60_000);
+
+  test('more calls than are worked on at once are refused, and the others are not disturbed', async () => {
+    const url = `${server.origin}/never.xml`;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => agent.call('read_sitemap', { url })));
+    const refused = answers.filter(({ isError, text }) => isError && text.includes('which is the limit'));
+    expect(refused).toHaveLength(17);
+    expect(answers.filter(({ data }) => data?.state === 'reading')).toHaveLength(3);
+    expect(server.paths().filter((path) => path === '/never.xml')).toHaveLength(1);
+  });
+
+  test('a cancelled call ends the reading that only it wanted', async () => {
+    const silent = await startServer({ '*': { silent: true } });
+    try {
+      const cancelling = new AbortController();
+      const call = agent.call('list_pages', { url: silent.origin }, { signal: cancelling.signal });
+      while (silent.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      cancelling.abort();
+      await expect(call).rejects.toThrow();
+      await silent.allSocketsClosed(10_000);
+      expect((await agent.call('explain_rule', {})).isError).toBe(false);
+    } finally {
+      await silent.close();
+    }
+  });
+
+  const HOSTILE: readonly (readonly [string, string, object, RegExp])[] = [
+    ['no arguments', 'list_pages', {}, /Give a url/],
+    ['a file', 'list_pages', { url: 'file:///etc/passwd' }, /must be an http or https URL/],
+    ['a path', 'read_sitemap', { url: '../../etc/passwd' }, /must be an http or https URL/],
+    ['a script', 'read_sitemap', { url: 'javascript:alert(1)' }, /must be an http or https URL/],
+    ['control characters', 'find_sitemaps', { url: '\u0000\u001b[2J\u202e' }, /must be an http or https URL/],
+    ['a number', 'find_sitemaps', { url: 42 }, /string/],
+    ['an object', 'find_sitemaps', { url: { href: 'https://one.example/' } }, /string/],
+    ['a URL without an end', 'find_sitemaps', { url: `https://one.example/${'a'.repeat(100_000)}` }, /8192/],
+    ['an unknown name', 'find_sitemaps', { url: 'https://one.example/', path: '/etc' }, /additional/],
+    ['__proto__', 'find_sitemaps', JSON.parse('{"__proto__": {"url": "x"}, "constructor": 1}'), /additional/],
+    ['no pages', 'list_pages', { url: 'https://one.example/', limit: 0 }, /1/],
+    ['a million patterns', 'list_pages', { url: 'x', include: new Array(5000).fill('a') }, /maximum|50/],
+    [
+      'an expression that never ends',
+      'list_pages',
+      { url: 'https://one.example/', include: ['re:(a+)+$'] },
+      /glob/,
+    ],
+    ['a date that is none', 'list_pages', { url: 'https://one.example/', since: 'soon' }, /since/],
+    ['an unknown cursor', 'list_pages', { cursor: '0123456789abcdef-0-0-0' }, /without a cursor/],
+    ['a cursor that is none', 'list_pages', { cursor: '../../x' }, /without a cursor/],
+    ['an unknown rule', 'check_site', { url: 'https://one.example/', rule: 'constructor' }, /no rule/],
+    [
+      'a token of any length',
+      'changes_since',
+      { url: 'https://one.example/', token: 'a'.repeat(9999) },
+      /100/,
+    ],
+    [
+      'a site that is a path',
+      'changes_since',
+      { url: 'https://../../x' },
+      /http or https URL|could not be read/,
+    ],
+    ['a tool that there is not', 'rm', { url: '/' }, /rm/],
+  ];
+  test.each(HOSTILE)('%s is refused in a sentence', async (_, tool, args, expected) => {
+    const answer = await agent
+      .call(tool, args)
+      .catch((error: Error) => ({ isError: true, text: error.message }));
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toMatch(expected);
+    expect(answer.text.length).toBeLessThan(2000);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must not get through.
+    expect(answer.text).not.toMatch(/[\0-\x08\x1b\u202e]/);
+  });
+
+  test('a cursor of one tool is refused by another', async () => {
+    const { data } = await agent.call('read_sitemap', { url: `${server.origin}/index.xml`, limit: 1 });
+    expect(await agent.call('list_pages', { cursor: data.nextCursor })).toMatchObject({ isError: true });
+  });
+
+  test('characters that cannot be seen are escapes in the text, and themselves in the data', async () => {
+    const { text, data } = await agent.call('read_sitemap', { url: `${server.origin}/hostile.xml` });
+    expect(data.pages[0].url).toContain('\u202e');
+    expect(text).toContain('\\u202e');
+    expect(text).not.toMatch(/[\u202e\u{e0041}]/u);
+    expect(JSON.parse(text)).toEqual(data);
+  });
+
+  test('a page whose details are long is shortened, and a list ends at its size', async () => {
+    const image = `<image:image><image:loc>https://one.example/${'i'.repeat(500)}</image:loc></image:image>`;
+    const page = (name: string, images: number): string =>
+      `<url><loc>https://one.example/${name}</loc>${image.repeat(images)}</url>`;
+    const text = `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${page('big', 900)}${Array.from({ length: 20 }, (_, at) => page(`p${at}`, 10)).join('')}</urlset>`;
+    const first = await agent.call('read_sitemap', { text, details: true });
+    expect(first.data.pages[0]).toEqual({ url: 'https://one.example/big', shortened: true });
+    expect(first.data.pages[1].images).toHaveLength(10);
+    expect(first.text.length).toBeLessThan(45_000);
+    expect(first.data.pages.length).toBeLessThan(21);
+    const rest = await agent.call('read_sitemap', { cursor: first.data.nextCursor });
+    expect(first.data.pages.length + rest.data.pages.length).toBeGreaterThan(10);
+  });
+});
+
+describe('private networks', () => {
+  test.each([
+    'http://127.0.0.1:PORT/',
+    'http://localhost:PORT/',
+    'http://[::1]:PORT/',
+    'http://2130706433:PORT/',
+    'http://169.254.169.254/',
+    'http://10.0.0.1/',
+  ])('%s is refused as a homepage and as a sitemap, and not requested', async (address) => {
+    const agent = await privateAgent();
+    const url = address.replace('PORT', String(server.port));
+    const before = server.requests.length;
+    for (const tool of ['find_sitemaps', 'list_pages', 'read_sitemap', 'check_site', 'changes_since']) {
+      const { isError, text } = await agent.call(tool, { url });
+      expect([isError, text], tool).toEqual([true, expect.stringContaining('--allow-private')]);
+    }
+    expect(server.requests.length).toBe(before);
+  });
+
+  let shared: Promise<Agent> | undefined;
+  const privateAgent = (): Promise<Agent> => {
+    shared ??= startAgent(['--archives', join(folder, 'private'), '--retries', '0']);
+    return shared;
+  };
+  afterAll(async () => (await shared)?.close());
+});
+
+describe('the end', () => {
+  test.each(CLIENTS)('closing %s ends the process, also while a site is being read', async (client) => {
+    const agent = await startAgent(['--allow-private', '--no-known'], client);
+    const silent = await startServer({ '*': { silent: true } });
+    try {
+      const call = agent.call('list_pages', { url: silent.origin }).catch(() => {});
+      while (silent.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await agent.close();
+      await call;
+      await untilGone(agent.pid);
+      await silent.allSocketsClosed(10_000);
+    } finally {
+      await silent.close();
+    }
+  });
+
+  test.each(sized({ fast: ['SIGTERM', 'stdin'], full: ['SIGTERM', 'SIGINT', 'stdin'] }) as NodeJS.Signals[])(
+    '%s ends it with exit code 0, and nothing on stderr',
+    async (how) => {
+      const spool = await mkdtemp(join(tmpdir(), 'usp-mcp-spool-'));
+      const child = spawn(process.execPath, [BINARY, 'mcp'], { env: { ...process.env, TMPDIR: spool } });
+      let [out, err] = ['', ''];
+      child.stdout.on('data', (data) => {
+        out += data;
+      });
+      child.stderr.on('data', (data) => {
+        err += data;
+      });
+      const params = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 't', version: '1' },
+      };
+      child.stdin.write(
+        `not json\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
+      );
+      while (!out.includes('\n')) await once(child.stdout, 'data');
+      if (String(how) === 'stdin') child.stdin.end();
+      else child.kill(how);
+      const [code] = await once(child, 'exit');
+      expect([code, err]).toEqual([0, '']);
+      expect(await readdir(spool)).toEqual([]);
+      await rm(spool, { recursive: true });
+    },
+  );
+});
