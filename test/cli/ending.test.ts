@@ -27,6 +27,7 @@ beforeAll(async () => {
   const xml = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`;
   await writeFile(join(folder, 'large.xml'), xml);
   await writeFile(join(folder, 'other.xml'), xml.replaceAll('example.org/', 'example.org/x'));
+  await writeFile(join(folder, 'piped.xml'), `${xml.slice(0, 2_000_000)}</urlset>`);
   await writeFile(join(folder, 'open-tags.xml'), `<urlset>${'<'.repeat(sized({ fast: 1e6, full: 2e7 }))}`);
   const record = 'WARC/1.1\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n';
   await writeFile(join(folder, 'many.warc'), record.repeat(sized({ fast: 200_000, full: 1_000_000 })));
@@ -89,7 +90,7 @@ test.each([...WAITING, ...BUSY])('an aborted signal ends %s', async (_, argv) =>
   // In a process of its own the system would end what is abandoned here.
   await expect
     .poll(async () => (await readdir(folder)).sort())
-    .toEqual(['large.xml', 'many.warc', 'open-tags.xml', 'other.xml']);
+    .toEqual(['large.xml', 'many.warc', 'open-tags.xml', 'other.xml', 'piped.xml']);
 });
 
 const SIGNALS: readonly NodeJS.Signals[] = sized({ fast: ['SIGTERM'], full: ['SIGINT', 'SIGTERM'] });
@@ -114,10 +115,27 @@ describe.skipIf(!IS_POSIX).each(SIGNALS)('the first %s', (signal) => {
   });
 });
 
-test.skipIf(!IS_POSIX)('a closed pipe ends a listing without a word', async () => {
-  const { finished } = startShell(`usp parse "${folder}/large.xml" -f pages | head -n 1`);
-  const { stdout, stderr } = await finished;
-  expect([stdout.trim().split('\n').length, stderr]).toEqual([1, '']);
+/** What writes more than a pipe holds. */
+const PIPED: readonly string[] = [
+  'parse "$F/piped.xml" -f pages',
+  'check "$F/piped.xml" -f unix',
+  ...sized({
+    fast: [],
+    full: [
+      ...['tree', 'json', 'ndjson'].map((format) => `parse "$F/piped.xml" -f ${format}`),
+      ...['json', 'sarif'].map((format) => `check "$F/piped.xml" -f ${format}`),
+      'report "$F/piped.xml" -o -',
+    ],
+  }),
+];
+
+test.skipIf(!IS_POSIX).each(PIPED)('a closed pipe ends usp %s without a word', async (command) => {
+  const { finished } = startShell(
+    `F="${folder}"; usp ${command} 2>"$F/said" | head -n 1; cat "$F/said"; rm "$F/said"`,
+  );
+  const { stdout } = await finished;
+  const said = stdout.split('\n').filter((line) => /^(?:usp: |hint: |\s+at )/.test(line));
+  expect(said.filter((line) => /EPIPE|\s+at /.test(line))).toEqual([]);
 });
 
 describe('--timeout', () => {
