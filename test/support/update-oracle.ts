@@ -22,6 +22,8 @@ interface SavedDocument {
   readonly isStale: boolean;
   /** The paths that led to it. */
   readonly requested: ReadonlySet<string>;
+  /** The same, with those that show an earlier version of it. */
+  readonly led: ReadonlySet<string>;
   /** The indexes that declare it; `site` for robots.txt and the known path. */
   readonly parents: ReadonlySet<string>;
   /** The times that they declare. */
@@ -149,7 +151,7 @@ class OneRun {
   /** What the earlier tree has at a path: of what responded there and what it led to, what was read last. */
   #earlier(path: string): SavedDocument | undefined {
     const own = this.#before.get(path);
-    const led = [...this.#before.values()].find(({ requested }) => requested.has(path));
+    const led = [...this.#before.values()].find((each) => each.led.has(path));
     return own === undefined || (led !== undefined && led.readIn > own.readIn) ? led : own;
   }
 
@@ -222,7 +224,12 @@ class OneRun {
       path,
       time: type === 'index' ? this.#site.timeOf(path) : undefined,
     }));
-    const none = { requested: new Set<string>(), parents: new Set<string>(), times: new Set<undefined>() };
+    const none = {
+      requested: new Set<string>(),
+      led: new Set<string>(),
+      parents: new Set<string>(),
+      times: new Set<undefined>(),
+    };
     return { final, type, entries: timed, cutBytes, readIn: this.#number, isStale: false, ...none };
   }
 
@@ -328,6 +335,7 @@ class OneRun {
       saved.set(document.final, {
         ...all,
         requested: new Set([...(before?.requested ?? []), path]),
+        led: new Set([...(known?.led ?? []), path]),
         parents: new Set([...(before?.parents ?? []), ...parents]),
         times: new Set([...(before?.times ?? []), ...times]),
       });
