@@ -91,6 +91,17 @@ describe('the package', () => {
     if (isFull) expect(await npm(folder, 'exec', '--no', '--', 'usp', '--version')).toBe(stdout);
   });
 
+  test('says what to install where the optional package of usp mcp is missing', async () => {
+    const main = join(folder, 'node_modules/ultimate-sitemap-parser/dist/cli/main.js');
+    const failed = await run(execPath, [main, 'mcp']).catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(failed).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('npm install @modelcontextprotocol/server'),
+    });
+  });
+
   test('is imported as an ES module, the library and its pure core', async () => {
     const program = `
       import { sitemapFromString } from 'ultimate-sitemap-parser';
