@@ -116,6 +116,16 @@ describe('what was done is reported', () => {
     expect(stdout).toContain('\nFor robots.txt:\nSitemap: https://example.org/stdin.xml\n');
   });
 
+  test('the first output of writing.md is what usp fix prints', async () => {
+    const page = readFileSync(new URL('../../docs/writing.md', import.meta.url), 'utf8');
+    const [, xml = '', printed = ''] = /```xml\n(.*?)```.*?```text\n(.*?)```/s.exec(page) ?? [];
+    const at = written({ 'sitemap.xml': xml });
+    const out = join(folder(), 'repaired');
+    const { stdout } = await usp(['fix', at('sitemap.xml'), '-o', out]);
+    const shown = stdout.replaceAll(at('sitemap.xml'), 'sitemap.xml').replace(out, 'repaired');
+    expect(shown.replace(', from sitemap.xml', '')).toBe(printed);
+  });
+
   test('text: the first 10 of a rule, or --all', async () => {
     const stdin = urlset(...Array.from({ length: 12 }, (_, at) => `https://example.org/${at} x`));
     const shown = async (...more: string[]): Promise<number> => {
