@@ -37,6 +37,7 @@ export const OWN_PROCESS: readonly string[] = [
  * core.
  */
 const LONG: readonly string[] = [
+  'test/cli/fix-law.test.ts',
   'test/crawl/update-law.test.ts',
   'test/cli/update-simulated.test.ts',
   'test/parse/whole-elements.test.ts',
