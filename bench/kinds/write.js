@@ -43,7 +43,7 @@ function readBack(folder, { isRich }) {
     const path = join(folder, name);
     bytes += statSync(path).size;
     const document = name.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path);
-    ours[isRich ? 'rich' : 'pages']({ documents: [document] }, reader);
+    (isRich ? ours.rich : ours.pages)({ documents: [document] }, reader);
   }
   return { count: reader.count, checksum: reader.checksum, bytes };
 }

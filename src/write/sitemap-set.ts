@@ -100,6 +100,7 @@ export class SitemapSet {
   readonly #signal: AbortSignal | undefined;
   readonly #files: NamedFile[] = [];
   readonly #indexes: NamedFile[] = [];
+  readonly #names = new Set<string>();
   #count = 0;
   held = 0;
 
@@ -163,7 +164,7 @@ export class SitemapSet {
     return this.#orDiscard(async () => {
       const files = [...this.#files, ...this.#indexes];
       const names = files.map(({ name }) => name);
-      const removed = [...this.#old].filter((name) => !names.includes(name));
+      const removed = [...this.#old].filter((name) => !this.#names.has(name));
       const changed = files.filter(({ state }) => state !== 'unchanged');
       const result = { files: files.map(({ staged: _staged, ...file }) => file), removed };
       const isSame =
@@ -218,10 +219,11 @@ export class SitemapSet {
   async #named(file: StagedFile, name: string): Promise<NamedFile> {
     return this.#orDiscard(async () => {
       const { staged, entries, lastModified } = file;
-      if (!isSafeName(name) || [...this.#files, ...this.#indexes].some((each) => each.name === name))
+      if (!isSafeName(name) || this.#names.has(name))
         throw new SitemapException(`"${name}" cannot be the name of a file of the set, or is twice in it.`, {
           code: 'bad-input',
         });
+      this.#names.add(name);
       const path = join(this.directory, this.#folder, staged);
       const { size: bytes } = await stat(path);
       const target = join(this.directory, name);
