@@ -36,7 +36,7 @@ function written(pages: readonly PlacedPage[], reader: RepairReader, url: string
   const best = new BestDated({ bySort: false, canonicalSlash: false });
   best.startNoting('');
   for (const { page } of pages) best.note(page);
-  best.startAsking();
+  best.endNoting();
   let current: PlacedPage | undefined;
   const writer = new EntryWriter({
     url,

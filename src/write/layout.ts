@@ -9,7 +9,8 @@ export type Division = (typeof DIVISIONS)[number];
 /** What a name on any file system may not have. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const UNSAFE = /[\x00-\x1f\x7f<>:"/\\|?*]+/g;
-const LONGEST_PART = 120;
+/** In bytes. File systems take 255, and an ending and a number may follow. */
+const LONGEST_PART = 200;
 
 interface LayoutOptions {
   /** Where the files will be; by default each on the host of its document. */
@@ -111,8 +112,20 @@ function decoded(text: string): string {
   }
 }
 
+/** As many whole characters as there is room for. */
+function shortened(text: string): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > LONGEST_PART) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
 function safePart(part: string): string {
-  const safe = decoded(part).replace(UNSAFE, '-').slice(0, LONGEST_PART);
+  const safe = shortened(decoded(part).replace(UNSAFE, '-'));
   // Names that begin with a dot are hidden, and `..` leads out of the folder.
   return safe.replace(/^\.+/, '_').replace(/[. ]+$/, '') || '_';
 }

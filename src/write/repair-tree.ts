@@ -180,6 +180,7 @@ export class TreeRepair {
         }
       }
     }
+    best.endNoting();
   }
 
   get #pageDocuments(): readonly SourceDocument[] {
@@ -191,7 +192,6 @@ export class TreeRepair {
     const indexes = new Map<SourceDocument, readonly IndexEntry[]>();
     const groups: Groups = this.#options.layout === 'keep' ? this.#keptGroups(set) : this.#newGroups(set);
     for (const source of this.#sources) {
-      this.#best?.startAsking();
       const reader = new RepairReader({ name: source.name, options: source.document.options }, (repair) =>
         this.#repairs.push(repair),
       );

@@ -14,7 +14,7 @@ import { xml } from '../check/rules/xml.ts';
 import { urlKey } from '../check/url-key.ts';
 import { Fingerprint, FingerprintTable, float64Column, int32Column } from '../parse/fingerprint-table.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
-import { SeenUrls, SoughtUrls } from '../parse/seen-urls.ts';
+import { SoughtUrls } from '../parse/seen-urls.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { parsedUrl } from '../url.ts';
@@ -300,33 +300,91 @@ function rewritten(url: string, { dropTracking, https }: Opinions, tell: (opinio
   return result;
 }
 
-/** What sort of listing a page is: it may be listed once in each, in different documents. */
-function sortOf(page: SitemapPage): string {
-  if (page.newsStory !== undefined) return 'news ';
-  if (page.videos.length > 0) return 'video ';
-  return page.images.length > 0 ? 'image ' : '';
+/** The sorts of listings: a page may be listed once in each, in different documents. */
+const SORTS = ['plain', 'news', 'videos', 'images'] as const;
+
+function sortOf(page: SitemapPage): number {
+  if (page.newsStory !== undefined) return 1;
+  if (page.videos.length > 0) return 2;
+  return page.images.length > 0 ? 3 : 0;
 }
 
 const UNDATED = Number.MIN_SAFE_INTEGER;
 
+/** What is compared of an entry, and where it is. */
+interface Candidate {
+  readonly time: number;
+  /** How many images, videos, news and alternates it has. */
+  readonly richness: number;
+  /** The number of the entry, from 1. */
+  readonly number: number;
+  /** A part of the fingerprint of its URL, where URLs are compared without their last slash. */
+  readonly written: number;
+}
+
+/** For each page the best of the entries that were offered; columns, as these are millions. */
+class BestEntries {
+  readonly #times = float64Column();
+  readonly #richness = int32Column();
+  readonly #numbers = int32Column();
+  readonly #written = int32Column();
+
+  /** 0 where there is none. */
+  numberAt(place: number): number {
+    return this.#numbers.get(place);
+  }
+
+  at(place: number): Candidate {
+    return {
+      time: this.#times.get(place),
+      richness: this.#richness.get(place),
+      number: this.#numbers.get(place),
+      written: this.#written.get(place),
+    };
+  }
+
+  /** Takes an entry that is better than the one that is there: by its date, then by what it has. */
+  offer(place: number, candidate: Candidate): boolean {
+    if (this.#numbers.get(place) !== 0) {
+      const time = this.#times.get(place);
+      if (candidate.time < time) return false;
+      if (candidate.time === time && candidate.richness <= this.#richness.get(place)) return false;
+    }
+    this.set(place, candidate);
+    return true;
+  }
+
+  set(place: number, { time, richness, number, written }: Candidate): void {
+    this.#times.set(place, time);
+    this.#numbers.set(place, number);
+    // A column that has only zeros takes no memory.
+    if (richness !== this.#richness.get(place)) this.#richness.set(place, richness);
+    if (written !== this.#written.get(place)) this.#written.set(place, written);
+  }
+}
+
 /**
- * Finds which of the entries of a page is kept: the best-dated, of equal ones the first. All pages are noted first, then
- * asked about in the same order. About 30 bytes for a URL, as in a diff: fingerprints and numbers, no texts.
+ * Finds which of the entries of a page is kept: the best-dated, of equal ones the richest, then the first. A document keeps
+ * one at most; its best one competes with those of other documents. All pages are noted first, then asked about in the
+ * same order. About 35 bytes for a URL: fingerprints and numbers, no texts.
  */
 export class BestDated {
   readonly #table = new FingerprintTable();
   readonly #print = new Fingerprint();
-  readonly #times = float64Column();
-  /** The number of the entry that is kept, plus one. */
-  readonly #kept = int32Column();
-  /** A part of the fingerprint of its URL, where URLs are compared without their last slash. */
-  readonly #written = int32Column();
+  /** What is kept of each page, by sort. */
+  readonly #kept = SORTS.map(() => new BestEntries());
+  /** The best entries of the document that is noted, each at its place in it, with the page and the sort of each. */
+  readonly #own = new BestEntries();
+  readonly #ownPages = int32Column();
+  readonly #ownSorts = int32Column();
+  #ownCount = 0;
+  /** The place of each page in the last document that listed it. */
+  readonly #places = int32Column();
   readonly #options: { readonly bySort: boolean; readonly canonicalSlash: boolean };
   /** Where the entries of each document begin, by number. */
   readonly #starts: { readonly first: number; readonly name: string }[] = [];
   #noted = 0;
   #asked = 0;
-  #inDocument = new SeenUrls();
 
   /** @param options - whether a page may be listed once in each sort of sitemap */
   constructor(options: { readonly bySort: boolean; readonly canonicalSlash: boolean }) {
@@ -335,52 +393,80 @@ export class BestDated {
 
   /** The entries that are noted from now on are those of this document. */
   startNoting(name: string): void {
-    this.#starts.push({ first: this.#noted, name });
+    this.#endDocument();
+    this.#starts.push({ first: this.#noted + 1, name });
   }
 
   note(page: SitemapPage): void {
-    const entry = this.#table.add(this.#print.take(this.#key(page)));
+    const key = this.#table.add(this.#print.take(this.#key(page)));
     const time = timeOf(page);
-    const dated = Number.isNaN(time) ? UNDATED : time;
-    const number = this.#noted++;
-    if (this.#kept.get(entry) !== 0 && dated <= this.#times.get(entry)) return;
-    this.#times.set(entry, dated);
-    this.#kept.set(entry, number + 1);
-    if (this.#options.canonicalSlash) this.#written.set(entry, this.#print.take(urlKey(page.url)).a);
+    const place = this.#placeOf(key);
+    const isBetter = this.#own.offer(place, {
+      time: Number.isNaN(time) ? UNDATED : time,
+      richness: page.images.length + page.videos.length + page.alternates.length + (page.newsStory ? 1 : 0),
+      number: ++this.#noted,
+      written: this.#writtenOf(page),
+    });
+    if (isBetter) this.#ownSorts.set(place, this.#sortOf(page));
   }
 
-  /** The entries that are asked about from now on are those of the next document. */
-  startAsking(): void {
-    this.#inDocument = new SeenUrls();
+  /** All entries are noted. */
+  endNoting(): void {
+    this.#endDocument();
+  }
+
+  #placeOf(key: number): number {
+    const known = this.#places.get(key);
+    if (known < this.#ownCount && this.#ownPages.get(known) === key) return known;
+    const place = this.#ownCount++;
+    this.#places.set(key, place);
+    this.#ownPages.set(place, key);
+    this.#own.set(place, { time: UNDATED, richness: 0, number: 0, written: 0 });
+    return place;
+  }
+
+  #endDocument(): void {
+    for (let place = 0; place < this.#ownCount; place++)
+      this.#kept[this.#ownSorts.get(place)]!.offer(this.#ownPages.get(place), this.#own.at(place));
+    this.#ownCount = 0;
   }
 
   /** Why the entry is dropped; undefined where it is kept. */
   reasonToDrop(page: SitemapPage): Opinion | undefined {
-    const number = this.#asked++;
-    const entry = this.#table.find(this.#print.take(this.#key(page)));
-    const kept = this.#kept.get(entry) - 1;
-    if (kept === number && this.#inDocument.add(this.#plainKey(page))) return undefined;
-    const other = this.#documentOf(kept);
-    const isOwn = other === this.#documentOf(number);
-    const { canonicalSlash } = this.#options;
-    const isVariant = canonicalSlash && this.#written.get(entry) !== this.#print.take(urlKey(page.url)).a;
-    const where = isOwn ? 'The document lists the page more than once' : `${other} lists the page too`;
+    const number = ++this.#asked;
+    const key = this.#table.find(this.#print.take(this.#key(page)));
+    const own = this.#kept[this.#sortOf(page)]!;
+    if (own.numberAt(key) === number) return undefined;
+    const document = this.#documentOf(number);
+    const kept = [own, ...this.#kept].filter((sort) => sort.numberAt(key) !== 0).map((sort) => sort.at(key));
+    const inDocument = kept.find((each) => this.#documentOf(each.number) === document);
+    const better = inDocument ?? kept[0]!;
+    const isVariant = better.written !== this.#writtenOf(page);
+    const where =
+      inDocument === undefined
+        ? `${this.#documentOf(better.number)?.name} lists the page too`
+        : 'The document lists the page more than once';
     const variant = isVariant ? ', with or without a slash at the end' : '';
-    const which = kept < number ? 'an entry before this one' : 'a later entry';
-    const rule = isVariant ? 'url-variants' : isOwn ? 'url-repeated' : 'url-in-several-sitemaps';
+    const which = better.number < number ? 'an entry before this one' : 'a later entry';
+    const repeated = inDocument === undefined ? 'url-in-several-sitemaps' : 'url-repeated';
+    const rule = isVariant ? 'url-variants' : repeated;
     return { action: 'dropped', rule, message: `${where}${variant}; ${which} is kept.` };
   }
 
-  #plainKey({ url }: SitemapPage): string {
+  #writtenOf({ url }: SitemapPage): number {
+    return this.#options.canonicalSlash ? this.#print.take(urlKey(url)).a : 0;
+  }
+
+  #key({ url }: SitemapPage): string {
     const key = urlKey(url);
     return this.#options.canonicalSlash ? key.replace(/\/(?=$|\?)/, '') : key;
   }
 
-  #key(page: SitemapPage): string {
-    return (this.#options.bySort ? sortOf(page) : '') + this.#plainKey(page);
+  #sortOf(page: SitemapPage): number {
+    return this.#options.bySort ? sortOf(page) : 0;
   }
 
-  #documentOf(number: number): string {
+  #documentOf(number: number): { readonly name: string } | undefined {
     const starts = this.#starts;
     let low = 0;
     let high = starts.length;
@@ -389,6 +475,6 @@ export class BestDated {
       if (starts[middle]!.first <= number) low = middle;
       else high = middle;
     }
-    return starts[low]?.name ?? '';
+    return starts[low];
   }
 }

@@ -1,11 +1,11 @@
 /** §16: `usp fix`: sites, saved trees and files, however broken, as a valid set of sitemaps. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseSitemap } from '../../src/index.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, type Told, urlset, usp, type WorldOptions } from '../support/cli-world.ts';
+import { index, urlset, usp } from '../support/cli-world.ts';
+import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
 import { folder } from '../support/sitemaps.ts';
 
 const servers: ScriptedServer[] = [];
@@ -18,58 +18,6 @@ async function serve(table: (origin: string) => Site): Promise<ScriptedServer> {
   Object.assign(server.site, table(server.origin));
   servers.push(server);
   return server;
-}
-
-interface Fixed extends Told {
-  /** The files of the folder with their content, but for the manifest; what is gzipped is inflated. */
-  readonly files: Readonly<Record<string, string>>;
-  readonly report: {
-    readonly repairs: readonly Readonly<Record<string, unknown>>[];
-    readonly rules: Readonly<Record<string, { readonly dropped: number; readonly changed: number }>>;
-    readonly pages: { readonly read: number; readonly written: number };
-    readonly robots: readonly string[];
-    readonly missing: readonly string[];
-  };
-}
-
-/** Runs `usp fix` into a folder, and reads what is there then. */
-async function fix(argv: readonly string[], options: WorldOptions & { into?: string } = {}): Promise<Fixed> {
-  const { into = join(folder(), 'out') } = options;
-  const isSaid = argv.some((argument) => /known|^--sitemap$/.test(argument));
-  const isOfSite = argv.some((argument) => argument.startsWith('http:'));
-  const more = isOfSite && !isSaid ? ['--no-known'] : [];
-  const told = await usp(['fix', ...argv, ...more, '-o', into, '-f', 'json'], options);
-  return { ...told, files: filesIn(into), report: told.code === 0 ? JSON.parse(told.stdout) : undefined };
-}
-
-function filesIn(path: string): Record<string, string> {
-  if (!existsSync(path)) return {};
-  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const read = (file: string): string =>
-    (file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString();
-  return Object.fromEntries(
-    files
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .filter((file) => !file.endsWith('.usp-sitemaps.json'))
-      .sort()
-      .map((file) => [relative(path, file).replaceAll('\\', '/'), read(file)]),
-  );
-}
-
-function urlsIn(xml = ''): readonly string[] {
-  return [...parseSitemap(xml)].map((item) => (item.type === 'page' ? item.page.url : item.sitemap.url));
-}
-
-/** The URLs in each file. */
-function urlsOf(files: Readonly<Record<string, string>>): Record<string, readonly string[]> {
-  return Object.fromEntries(Object.entries(files).map(([name, xml]) => [name, urlsIn(xml)]));
-}
-
-/** Writes files into a folder of their own. */
-function written(files: Readonly<Record<string, string | Uint8Array>>): (name: string) => string {
-  const path = folder();
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
-  return (name) => join(path, name);
 }
 
 const A = 'https://example.org/a';

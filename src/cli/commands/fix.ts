@@ -101,11 +101,19 @@ async function write(
   await repair.survey();
   try {
     for await (const repairs of repair.write(set)) await listing.print(repairs);
-    await set.commit();
   } catch (error) {
     throw withHint(error);
   }
-  await listing.finish({ ...repair.result, directory, missing });
+  const { result } = repair;
+  if (result.pagesWritten === 0) {
+    await listing.finish({ ...result, directory, missing, removed: [] });
+    reporter.error(`there is no page to write; nothing was written, and ${directory} is as it was.`);
+    return worst([...opened.codes, EXIT.noneFound]);
+  }
+  const { removed } = await set.commit().catch((error: unknown) => {
+    throw withHint(error);
+  });
+  await listing.finish({ ...result, directory, missing, removed });
   return worst(opened.codes);
 }
 

@@ -4,6 +4,7 @@ import { count, number } from '../../problems/wording.ts';
 import type { Repair } from '../../write/repair.ts';
 import type { RepairResult } from '../../write/repair-tree.ts';
 import type { CliIO } from '../io.ts';
+import { OutputClosed } from '../messages/endings.ts';
 import { kindOf, ListingOutput } from './output.ts';
 
 interface RepairListingOptions {
@@ -16,6 +17,8 @@ export interface RepairSummary extends RepairResult {
   readonly directory: string;
   /** What could not be read. */
   readonly missing: readonly string[];
+  /** Files of an earlier set that were removed. */
+  readonly removed: readonly string[];
 }
 
 interface RuleCount {
@@ -33,6 +36,7 @@ export class RepairListing {
   readonly #shown = new Map<string, number>();
   #document: string | undefined;
   #isFirst = true;
+  #isClosed = false;
 
   private constructor(options: RepairListingOptions, output: ListingOutput) {
     this.#options = options;
@@ -49,14 +53,23 @@ export class RepairListing {
       this.#count(repair);
       text += this.#options.format === 'json' ? this.#json(repair) : this.#line(repair);
     }
-    if (text !== '') await this.#output.write(text);
+    if (text !== '') await this.#write(text);
   }
 
   async finish(summary: RepairSummary): Promise<void> {
-    await this.#output.write(
-      this.#options.format === 'json' ? this.#jsonEnd(summary) : this.#textEnd(summary),
-    );
+    await this.#write(this.#options.format === 'json' ? this.#jsonEnd(summary) : this.#textEnd(summary));
     await this.#output.finish();
+  }
+
+  /** A reader of the report that has gone is no reason not to write the set. */
+  async #write(text: string): Promise<void> {
+    if (this.#isClosed) return;
+    try {
+      await this.#output.write(text);
+    } catch (error) {
+      if (!(error instanceof OutputClosed)) throw error;
+      this.#isClosed = true;
+    }
   }
 
   #count({ rule, action, count: times = 1 }: Repair): void {
@@ -71,12 +84,13 @@ export class RepairListing {
     return `${start}\n${JSON.stringify(repair)}`;
   }
 
-  #jsonEnd({ directory, missing, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
+  #jsonEnd({ directory, missing, removed, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
     const end = JSON.stringify({
       rules: Object.fromEntries(this.#sorted),
       directory,
       pages: { read: pagesRead, written: pagesWritten },
       files,
+      removed,
       robots: robots.map((url) => `Sitemap: ${url}`),
       missing,
     });
@@ -103,7 +117,7 @@ export class RepairListing {
     return `${head}  ${place.padEnd(8)} ${what}  ${message}${about}  ${this.#paint('dim', rule)}\n`;
   }
 
-  #textEnd({ directory, missing, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
+  #textEnd({ directory, missing, removed, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
     const lines: string[] = [];
     if (this.#rules.size === 0) lines.push('Nothing had to be repaired.');
     else {
@@ -120,6 +134,7 @@ export class RepairListing {
       const what = pages === 0 ? 'index' : count(pages, 'page');
       lines.push(`  ${name}  ${what}${from === undefined || from === name ? '' : `, from ${from}`}`);
     }
+    for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
     if (missing.length > 0)
       lines.push('', 'Not read, and so not written:', ...missing.map((each) => `  ${each}`));
     if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));

@@ -1,0 +1,145 @@
+/** §16: a run of `usp fix` loses nothing in silence: no page, no file, no earlier set. */
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { index, urlset, usp } from '../support/cli-world.ts';
+import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
+import { folder } from '../support/sitemaps.ts';
+import { sized } from '../support/tier.ts';
+
+const A = 'https://example.org/a';
+const B = 'https://example.org/b';
+const C = 'https://example.org/c';
+
+describe('without a page to write, the earlier set stays', () => {
+  test.each<[string, string, string[]]>([
+    ['all pages are dropped', urlset(A), ['--drop-other-hosts', '--base', 'https://www.example.org/']],
+    ['no page can be written', urlset('ftp://example.org/a'), []],
+    ['the index is empty', index(), []],
+    ['nothing that an index lists is there', index(`${A}.xml`), ['--partial']],
+  ])('%s', async (_name, stdin, flags) => {
+    const into = join(folder(), 'out');
+    await fix(['-'], { stdin: urlset(A), into });
+    const before = filesIn(into);
+    const { code, stderr, stdout } = await fix(['-', ...flags], { stdin, into });
+    expect(code).toBe(1);
+    expect(stderr).toContain('nothing was written');
+    expect(JSON.parse(stdout)).toMatchObject({ files: [], removed: [], pages: { written: 0 } });
+    expect(filesIn(into)).toEqual(before);
+  });
+});
+
+describe('a reader of the report that has gone', () => {
+  const gone = (): Writable =>
+    new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('gone'), { code: 'EPIPE' })),
+    });
+
+  test.each(['text', 'json'])('does not keep the set from being written (%s)', async (format) => {
+    const into = join(folder(), 'out');
+    const stdin = urlset(`${A} x`, B);
+    const { code } = await usp(['fix', '-', '-o', into, '-f', format], { stdin, stdout: gone() });
+    expect(code).toBe(0);
+    expect(urlsOf(filesIn(into))).toEqual({ 'stdin.xml': [`${A}%20x`, B] });
+  });
+});
+
+describe('files of the earlier set that are removed are named', () => {
+  test('in both formats', async () => {
+    const at = written({ 'a.xml': urlset(A), 'b.xml': urlset(B) });
+    const into = join(folder(), 'out');
+    await fix([at('a.xml'), at('b.xml')], { into });
+    expect((await fix([at('b.xml')], { into })).report.removed).toEqual(['a.xml']);
+    const { stdout } = await usp(['fix', at('a.xml'), '-o', into]);
+    expect(stdout).toContain('  b.xml  removed: an earlier run wrote it\n');
+  });
+});
+
+describe('names', () => {
+  test.each(['a😀', 'é'])('a long one is cut between characters: %s', async (text) => {
+    const [first = '', ...rest] = text;
+    const name = `${first}${(rest.join('') || first).repeat(61)}`;
+    const { code, stderr, files } = await fix([written({ [`${name}.xml`]: urlset(A) })(`${name}.xml`)]);
+    expect([code, stderr]).toEqual([0, '']);
+    const [own = ''] = Object.keys(files);
+    expect(name.startsWith(own.replace('.xml', ''))).toBe(true);
+    expect(Buffer.byteLength(own)).toBeLessThanOrEqual(204);
+  });
+});
+
+describe('of the entries of a page', () => {
+  const entry = (url: string, { image = '', lastmod = '' } = {}): string =>
+    `<url><loc>${url}</loc>${lastmod && `<lastmod>${lastmod}</lastmod>`}` +
+    `${image && `<image:image><image:loc>${image}</image:loc></image:image>`}</url>`;
+  const document = (...entries: readonly string[]): string =>
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ' +
+    `xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${entries.join('')}</urlset>`;
+  const image = 'https://example.org/1.png';
+
+  test('the one with images is kept where the dates are equal', async () => {
+    const stdin = document(entry(A), entry(A, { image }), entry(A));
+    const { files, report } = await fix(['-'], { stdin });
+    expect(files['stdin.xml']).toContain(image);
+    expect(report.repairs.map(({ message }) => message)).toEqual([
+      'The document lists the page more than once; a later entry is kept.',
+      'The document lists the page more than once; an entry before this one is kept.',
+    ]);
+  });
+
+  test('what loses in its own document does not win over another one', async () => {
+    const at = written({
+      'a.xml': document(entry(A, { lastmod: '2024-05-02' }), entry(A, { image, lastmod: '2024-05-01' })),
+      'b.xml': document(entry(A, { image, lastmod: '2024-04-01' }), entry(B)),
+    });
+    const { files, report } = await fix([at('a.xml'), at('b.xml')]);
+    expect(urlsOf(files)).toEqual({ 'a.xml': [A], 'b.xml': [A, B] });
+    expect(report.rules).toEqual({ 'url-repeated': { dropped: 1, changed: 0 } });
+  });
+
+  /** The newest date of each page. */
+  const newestOf = (files: Readonly<Record<string, string>>): Record<string, string> => {
+    const newest: Record<string, string> = {};
+    for (const [, url = '', lastmod = ''] of Object.values(files)
+      .join('')
+      .matchAll(/<url><loc>(.*?)<\/loc>(?:<lastmod>(.*?)<)?/g))
+      if (lastmod >= (newest[url] ?? '')) newest[url] = lastmod;
+    return newest;
+  };
+
+  test('the best-dated is always kept, and the one that the report says', async () => {
+    let state = 7;
+    const random = (below: number): number => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
+    for (let round = 0; round < sized({ fast: 25, full: 250 }); round++) {
+      const sources: Record<string, string> = {};
+      for (const name of ['a.xml', 'b.xml', 'c.xml'].slice(0, 1 + random(3))) {
+        const entries = Array.from({ length: 1 + random(6) }, () =>
+          entry([A, B, C][random(3)]!, {
+            image: random(2) === 0 ? '' : image,
+            lastmod: ['', '2024-05-01', '2024-05-02'][random(3)]!,
+          }),
+        );
+        sources[name] = document(...entries);
+      }
+      const at = written(sources);
+      const layout = ['keep', 'new'][random(2)]!;
+      const { files, report } = await fix([...Object.keys(sources).map(at), '--layout', layout]);
+      expect(newestOf(files)).toEqual(newestOf(sources));
+      const dropped = report.repairs.filter(
+        ({ action, rule }) => action === 'dropped' && rule !== 'empty-sitemap',
+      );
+      expect(report.pages.written).toBe(report.pages.read - dropped.length);
+      if (layout === 'new') continue;
+      for (const { page, message, document: from } of dropped) {
+        const other = / lists the page too/.test(String(message))
+          ? String(message).split(' lists')[0]!
+          : String(from);
+        const name = other.split('/').at(-1)!;
+        expect(urlsIn(files[name])).toContain(page);
+      }
+      for (const xml of Object.values(files)) expect(urlsIn(xml)).toEqual([...new Set(urlsIn(xml))]);
+    }
+  });
+});
