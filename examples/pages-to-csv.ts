@@ -1,5 +1,6 @@
 // All pages of a site into a CSV file, in constant memory for any number of pages: a slow disk slows the downloads.
 //
+//     npm install csv-stringify
 //     npx tsx examples/pages-to-csv.ts https://example.org pages.csv
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
