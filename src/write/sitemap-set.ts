@@ -6,15 +6,28 @@
  * The entries of a file are held until it is full, in memory or, when these are many, beside it: its root declares the
  * namespaces that they use.
  */
-import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { open, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
-import { errorCode, fileTrouble, flushFolder, replaceFile } from '../runtime/files.ts';
-import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
+import { errorCode, fileTrouble } from '../runtime/files.ts';
+import {
+  completed,
+  entryAt,
+  foldersOf,
+  GIVEN_UP,
+  isSafeName,
+  makeFolder,
+  newFolderName,
+  readManifest,
+  refuseForeign,
+  refuseOddPlaces,
+  refuseOthers,
+  removeFolders,
+  writeManifest,
+} from './set-directory.ts';
 import {
   indexXml,
   MOST_BYTES,
@@ -33,8 +46,6 @@ import {
 } from './url-entry.ts';
 import { encodedText } from './value-text.ts';
 
-const MANIFEST = '.usp-sitemaps.json';
-const FOLDER = /^\.usp-sitemaps-(.+)-[\da-f]{8}$/;
 const CHUNK_CHARACTERS = 65_536;
 /** The bytes of entries that are held in memory, of all files that are open. */
 const MOST_HELD = 16 * 1024 * 1024;
@@ -62,9 +73,9 @@ export interface WrittenSet {
 }
 
 export interface GroupOptions extends Omit<EntryWriterOptions, 'encodedText' | 'maxNews' | 'namespaces'> {
-  /** @default 50,000 */
+  /** At most 50,000: a larger number is lowered. @default 50,000 */
   readonly maxUrls?: number | undefined;
-  /** Before compression. @default 52,428,800 */
+  /** Before compression, and lowered in the same way. @default 52,428,800 */
   readonly maxBytes?: number | undefined;
 }
 
@@ -79,28 +90,21 @@ interface StagedFile {
 
 interface NamedFile extends WrittenFile {
   readonly staged: string;
-}
-
-interface Manifest {
-  readonly files: readonly string[];
-  /** What is to be done, once all new files are complete. */
-  readonly pending?:
-    | {
-        readonly folder: string;
-        readonly renames: readonly (readonly [from: string, to: string])[];
-        readonly files: readonly string[];
-      }
-    | undefined;
+  /** When it was staged; it keeps that date under its name. */
+  readonly time: number;
 }
 
 export class SitemapSet {
   readonly directory: string;
   readonly #folder: string;
   readonly #old: ReadonlySet<string>;
+  /** The folders that were not there before. */
+  readonly #made: string[];
   readonly #signal: AbortSignal | undefined;
   readonly #files: NamedFile[] = [];
   readonly #indexes: NamedFile[] = [];
   readonly #names = new Set<string>();
+  readonly #folders = new Set<string>();
   #count = 0;
   held = 0;
 
@@ -108,11 +112,13 @@ export class SitemapSet {
     directory: string,
     folder: string,
     old: readonly string[],
+    made: string[],
     signal: AbortSignal | undefined,
   ) {
     this.directory = directory;
     this.#folder = folder;
     this.#old = new Set(old);
+    this.#made = made;
     this.#signal = signal;
   }
 
@@ -131,16 +137,17 @@ export class SitemapSet {
   ): Promise<SitemapSet> {
     signal?.throwIfAborted();
     const directory = resolve(path);
-    const folder = `.usp-sitemaps-${ownMark()}-${randomUUID().slice(0, 8)}`;
+    const folder = newFolderName();
     return readable(directory, async () => {
-      await mkdir(join(directory, folder), { recursive: true });
+      const made = await makeFolder(join(directory, folder));
       try {
         await refuseOthers(directory, folder);
         const manifest = await completed(directory, await readManifest(directory));
         if (!force) await refuseForeign(directory, new Set(manifest.files));
-        return new SitemapSet(directory, folder, manifest.files, signal);
+        return new SitemapSet(directory, folder, manifest.files, made, signal);
       } catch (error) {
         await rm(join(directory, folder), { recursive: true, force: true });
+        await removeFolders(made);
         throw error;
       }
     });
@@ -166,16 +173,18 @@ export class SitemapSet {
       const names = files.map(({ name }) => name);
       const removed = [...this.#old].filter((name) => !this.#names.has(name));
       const changed = files.filter(({ state }) => state !== 'unchanged');
-      const result = { files: files.map(({ staged: _staged, ...file }) => file), removed };
+      const result = { files: files.map(({ staged: _staged, time: _time, ...file }) => file), removed };
       const isSame =
         changed.length === 0 && removed.length === 0 && names.every((name) => this.#old.has(name));
       if (isSame) {
         await this.discard();
         return result;
       }
-      await makeFolders(this.directory, names);
+      await refuseOddPlaces(this.directory, [...this.#old, ...names]);
+      for (const folder of this.#folders)
+        this.#made.push(...(await makeFolder(join(this.directory, folder))));
       this.#signal?.throwIfAborted();
-      const renames = changed.map(({ staged, name }) => [staged, name] as const);
+      const renames = changed.map(({ staged, name, time }) => [staged, name, time] as const);
       const manifest = { files: [...this.#old], pending: { folder: this.#folder, renames, files: names } };
       await writeManifest(this.directory, this.#folder, manifest);
       await completed(this.directory, manifest);
@@ -185,9 +194,14 @@ export class SitemapSet {
 
   /** Ends without a change: the old set stays as it is. What the manifest names is left to the next run. */
   async discard(): Promise<void> {
+    const folder = join(this.directory, this.#folder);
     const manifest = await readManifest(this.directory).catch(() => undefined);
-    if (manifest?.pending?.folder === this.#folder) return;
-    await rm(join(this.directory, this.#folder), { recursive: true, force: true });
+    if (manifest?.pending?.folder === this.#folder) {
+      await writeFile(join(folder, GIVEN_UP), '').catch(() => {});
+      return;
+    }
+    await rm(folder, { recursive: true, force: true });
+    await removeFolders(this.#made);
   }
 
   /** Writes chunks as a new file of the folder, and gives its name there. */
@@ -219,16 +233,13 @@ export class SitemapSet {
   async #named(file: StagedFile, name: string): Promise<NamedFile> {
     return this.#orDiscard(async () => {
       const { staged, entries, lastModified } = file;
-      if (!isSafeName(name) || this.#names.has(name))
-        throw new SitemapException(`"${name}" cannot be the name of a file of the set, or is twice in it.`, {
-          code: 'bad-input',
-        });
-      this.#names.add(name);
+      this.#claim(name);
       const path = join(this.directory, this.#folder, staged);
-      const { size: bytes } = await stat(path);
+      const { size: bytes, mtimeMs: time } = await stat(path);
       const target = join(this.directory, name);
-      const isThere = (await lstat(target).catch(() => undefined)) !== undefined;
-      if (isThere && !this.#old.has(name))
+      const found = await entryAt(target);
+      const isThere = found !== undefined;
+      if (found?.isDirectory() === true || (isThere && !this.#old.has(name)))
         throw new SitemapException(`${target} is not of an earlier set, and is not replaced.`, {
           code: 'file-exists',
         });
@@ -241,8 +252,22 @@ export class SitemapSet {
         lastModified,
         state: isSame ? 'unchanged' : isThere ? 'changed' : 'added',
         staged,
+        time,
       };
     });
+  }
+
+  #claim(name: string): void {
+    const folders = foldersOf(name);
+    const isTaken =
+      this.#names.has(name) || this.#folders.has(name) || folders.some((folder) => this.#names.has(folder));
+    if (!isSafeName(name) || isTaken)
+      throw new SitemapException(
+        `"${name}" cannot be the name of a file of the set, or another one has it as its name or folder.`,
+        { code: 'bad-input' },
+      );
+    this.#names.add(name);
+    for (const folder of folders) this.#folders.add(folder);
   }
 
   async #orDiscard<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -394,115 +419,6 @@ function inBytes(text: string): string {
 /** `pages.xml.gz` → `pages-2.xml.gz` */
 function numberedName(name: string, number: number): string {
   return number === 1 ? name : name.replace(/(?=(?:\.xml)?(?:\.gz)?$)/, `-${number}`);
-}
-
-/** No part of the path is hidden, or leads out of the directory. */
-function isSafeName(name: string): boolean {
-  return /^(?:[^./\\:\0][^/\\:\0]*\/)*[^./\\:\0][^/\\:\0]*$/.test(name);
-}
-
-async function readManifest(directory: string): Promise<Manifest> {
-  const text = await readFile(join(directory, MANIFEST), 'utf8').catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return '{"files":[]}';
-    throw error;
-  });
-  try {
-    const manifest: Manifest = JSON.parse(text);
-    const { files, pending } = manifest;
-    const names = [...files, ...(pending?.files ?? []), ...(pending?.renames.map(([, to]) => to) ?? [])];
-    const sources = pending?.renames.map(([from]) => from) ?? [];
-    const isPlain = pending === undefined || FOLDER.test(pending.folder);
-    if (isPlain && names.every(isSafeName) && sources.every((name) => /^\d+$/.test(name))) return manifest;
-  } catch {
-    // As below.
-  }
-  throw new SitemapException(
-    `${join(directory, MANIFEST)} is damaged. Remove it, and the sitemaps beside it.`,
-    {
-      code: 'bad-manifest',
-    },
-  );
-}
-
-/** Written in the folder first, so that a kill leaves nothing beside the sitemaps. */
-async function writeManifest(directory: string, folder: string, manifest: Manifest): Promise<void> {
-  const path = join(directory, folder, 'manifest');
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await replaceFile(path, join(directory, MANIFEST));
-  await flushFolder(directory);
-}
-
-/** Does what the manifest says is to be done. What is done is not done again, so a kill can be anywhere in it. */
-async function completed(directory: string, manifest: Manifest): Promise<Manifest> {
-  const { files: old, pending } = manifest;
-  if (pending === undefined) return manifest;
-  const { folder, renames, files } = pending;
-  await makeFolders(directory, [...files, join(folder, 'manifest')]);
-  for (const [from, to] of renames) {
-    await replaceFile(join(directory, folder, from), join(directory, to)).catch((error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw error;
-    });
-  }
-  for (const place of new Set(renames.map(([, to]) => dirname(to))))
-    await flushFolder(join(directory, place));
-  for (const name of old) {
-    if (files.includes(name)) continue;
-    await rm(join(directory, name), { force: true });
-    // A folder of the set that is empty now.
-    if (dirname(name) !== '.') await rmdir(join(directory, dirname(name))).catch(() => {});
-  }
-  await writeManifest(directory, folder, { files });
-  await rm(join(directory, folder), { recursive: true, force: true });
-  return { files };
-}
-
-async function makeFolders(directory: string, files: readonly string[]): Promise<void> {
-  for (const folder of new Set(files.map(dirname))) await mkdir(join(directory, folder), { recursive: true });
-}
-
-/** @throws SitemapException where another process is writing a set there; removes what dead ones have left */
-async function refuseOthers(directory: string, own: string): Promise<void> {
-  const { pending } = await readManifest(directory);
-  for (const name of await readdir(directory)) {
-    const mark = name === own ? undefined : FOLDER.exec(name)?.[1];
-    if (mark === undefined) continue;
-    const { mtimeMs } = await stat(join(directory, name));
-    const fate = fateOfMark(mark, mtimeMs);
-    if (fate === 'running')
-      throw new SitemapException(`Another process is writing sitemaps to ${directory}.`, {
-        code: 'directory-in-use',
-      });
-    if (fate === 'dead' && name !== pending?.folder)
-      await rm(join(directory, name), { recursive: true, force: true });
-  }
-}
-
-/** @throws SitemapException where there is a file that is not of the set */
-async function refuseForeign(directory: string, files: ReadonlySet<string>): Promise<void> {
-  const folders = new Set([...files].flatMap((name) => foldersOf(name)));
-  for (const folder of ['', ...folders]) {
-    for (const entry of await readdir(join(directory, folder), { withFileTypes: true }).catch(() => [])) {
-      const name = `${folder}${entry.name}`;
-      const isOwn = files.has(name) || folders.has(`${name}/`) || name === MANIFEST || FOLDER.test(name);
-      if (isOwn) continue;
-      throw new SitemapException(
-        `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, or ` +
-          'write there all the same with force.',
-        { code: 'directory-not-empty', option: 'force' },
-      );
-    }
-  }
-}
-
-/** `a/b/c.xml` → `a/`, `a/b/` */
-function foldersOf(name: string): string[] {
-  return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index + 1));
 }
 
 async function haveSameContent(one: string, other: string): Promise<boolean> {

@@ -1,0 +1,222 @@
+/**
+ * The directory of a set of sitemaps: its manifest, what is still to be done there, and whom it belongs to. What the
+ * directory and the manifest hold may come from others, so no path leads out of it, by its name or by a link.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SitemapException } from '../errors.ts';
+import { errorCode, fileTrouble, flushFolder, replaceFile } from '../runtime/files.ts';
+import { fateOfMark, ownMark } from '../runtime/process-identity.ts';
+
+const MANIFEST = '.usp-sitemaps.json';
+const FOLDER = /^\.usp-sitemaps-((?:[\da-f]+-){4}\d+)-[\da-f]{8}$/;
+/** The file that says, in the folder of a set that is to be completed, that its process does so no more. */
+export const GIVEN_UP = 'given-up';
+/** What file systems take for one part of a path. */
+const MOST_BYTES_OF_NAME = 255;
+
+interface Manifest {
+  readonly files: readonly string[];
+  /** What is to be done, once all new files are complete. */
+  readonly pending?:
+    | {
+        readonly folder: string;
+        /** The date of a file, which it keeps when it is renamed, tells it from the one that it replaces. */
+        readonly renames: readonly (readonly [from: string, to: string, time: number])[];
+        readonly files: readonly string[];
+      }
+    | undefined;
+}
+
+/** A name for the folder of new files. It says which process writes them. */
+export function newFolderName(): string {
+  return `.usp-sitemaps-${ownMark()}-${randomUUID().slice(0, 8)}`;
+}
+
+/** No part of the path is hidden, leads out of the directory, or is too long for a file system. */
+export function isSafeName(name: string): boolean {
+  const parts = name.split('/');
+  return parts.every(
+    (part) => /^[^.\\:\0][^\\:\0]*$/.test(part) && Buffer.byteLength(part) <= MOST_BYTES_OF_NAME,
+  );
+}
+
+/** `a/b/c.xml` → `a`, `a/b` */
+export function foldersOf(name: string): string[] {
+  return Array.from(name.matchAll(/\//g), ({ index }) => name.slice(0, index));
+}
+
+/** What has that name; a link is not followed. */
+export async function entryAt(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  });
+}
+
+/** Makes a folder with those above it, and gives those that were not there, from the outermost. */
+export async function makeFolder(path: string): Promise<string[]> {
+  const outermost = await mkdir(path, { recursive: true });
+  if (outermost === undefined) return [];
+  const made = [path];
+  for (let at = dirname(path); at.length >= outermost.length; at = dirname(at)) made.unshift(at);
+  return made;
+}
+
+/** Removes those of the folders that are empty, which come behind the ones that they are in. */
+export async function removeFolders(paths: readonly string[]): Promise<void> {
+  for (const path of paths.toReversed()) await rmdir(path).catch(() => {});
+}
+
+export async function readManifest(directory: string): Promise<Manifest> {
+  const path = join(directory, MANIFEST);
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return '{"files":[]}';
+    throw error;
+  });
+  try {
+    const manifest: unknown = JSON.parse(text);
+    if (isManifest(manifest)) return manifest;
+  } catch {
+    // As below.
+  }
+  throw new SitemapException(`${path} is damaged. Remove it, and the sitemaps beside it.`, {
+    code: 'bad-manifest',
+  });
+}
+
+function isManifest(value: unknown): value is Manifest {
+  const { files, pending } = Object(value);
+  if (!isNames(files)) return false;
+  if (pending === undefined) return true;
+  const { folder, renames, files: next } = Object(pending);
+  if (typeof folder !== 'string' || !FOLDER.test(folder) || !isNames(next) || !Array.isArray(renames))
+    return false;
+  const names = new Set(next);
+  return renames.every((rename) => {
+    const [from, to, time] = Array.isArray(rename) ? rename : [];
+    return typeof from === 'string' && /^\d+$/.test(from) && names.has(to) && typeof time === 'number';
+  });
+}
+
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && isSafeName(name));
+}
+
+/** Written in the folder first, so that a kill leaves nothing beside the sitemaps. */
+export async function writeManifest(directory: string, folder: string, manifest: Manifest): Promise<void> {
+  const path = join(directory, folder, 'manifest');
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await replaceFile(path, join(directory, MANIFEST));
+  await flushFolder(directory);
+}
+
+/**
+ * Does what the manifest says is to be done. What is done is not done again, so a kill can be anywhere in it. Where new
+ * files are lost, the old ones stay.
+ */
+export async function completed(directory: string, manifest: Manifest): Promise<Manifest> {
+  const { files: old, pending } = manifest;
+  await refuseOddPlaces(directory, old);
+  if (pending === undefined) return manifest;
+  const { folder, renames, files } = pending;
+  await refuseOddPlaces(directory, [...files, `${folder}/manifest`]);
+  for (const name of new Set([folder, ...files.flatMap(foldersOf)])) await makeFolder(join(directory, name));
+  const left: (typeof renames)[number][] = [];
+  const done: string[] = [];
+  for (const rename of renames) {
+    const [from, to, time] = rename;
+    if ((await entryAt(join(directory, folder, from))) !== undefined) left.push(rename);
+    else if ((await entryAt(join(directory, to)))?.mtimeMs === time) done.push(to);
+  }
+  const isWhole = left.length + done.length === renames.length;
+  const kept = new Set(isWhole ? files : [...old, ...done]);
+  if (isWhole) {
+    for (const [from, to] of left) {
+      const target = join(directory, to);
+      await named(target, replaceFile(join(directory, folder, from), target));
+    }
+    for (const place of new Set(renames.map(([, to]) => dirname(to))))
+      await flushFolder(join(directory, place));
+  }
+  for (const name of old) if (!kept.has(name)) await removeFile(directory, name);
+  const now = { files: [...kept] };
+  await writeManifest(directory, folder, now);
+  await rm(join(directory, folder), { recursive: true, force: true });
+  return now;
+}
+
+async function removeFile(directory: string, name: string): Promise<void> {
+  const path = join(directory, name);
+  // A folder by that name is not of the set.
+  if ((await entryAt(path))?.isDirectory() !== true) await named(path, rm(path, { force: true }));
+  await removeFolders(foldersOf(name).map((folder) => join(directory, folder)));
+}
+
+/** Says which file it was that keeps a set from being completed. */
+async function named(path: string, work: Promise<void>): Promise<void> {
+  await work.catch((cause: unknown) => {
+    throw new SitemapException(
+      `${path} could not be replaced or removed: ${fileTrouble(cause)}. Fix that and write again: the next run first ` +
+        'completes this set.',
+      { code: 'unwritable', cause },
+    );
+  });
+}
+
+/** @throws SitemapException where a folder of some names is a link, which may lead anywhere, or a file */
+export async function refuseOddPlaces(directory: string, names: readonly string[]): Promise<void> {
+  for (const folder of new Set(names.flatMap(foldersOf))) {
+    const path = join(directory, folder);
+    const found = await entryAt(path);
+    if (found === undefined || found.isDirectory()) continue;
+    const what = found.isSymbolicLink() ? 'a symbolic link' : 'a file';
+    throw new SitemapException(
+      `${path} is ${what}, where the set has a folder. Remove it, or choose another directory.`,
+      { code: 'unwritable' },
+    );
+  }
+}
+
+/** @throws SitemapException where another process is writing a set there; removes what dead ones have left */
+export async function refuseOthers(directory: string, own: string): Promise<void> {
+  const { pending } = await readManifest(directory);
+  for (const name of await readdir(directory)) {
+    const mark = name === own ? undefined : FOLDER.exec(name)?.[1];
+    if (mark === undefined) continue;
+    const path = join(directory, name);
+    const { mtimeMs } = await lstat(path);
+    const isGivenUp = (await entryAt(join(path, GIVEN_UP))) !== undefined;
+    const fate = isGivenUp ? 'dead' : fateOfMark(mark, mtimeMs);
+    if (fate === 'running')
+      throw new SitemapException(`Another process is writing sitemaps to ${directory}.`, {
+        code: 'directory-in-use',
+      });
+    if (fate === 'dead' && name !== pending?.folder) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** @throws SitemapException where there is a file that is not of the set */
+export async function refuseForeign(directory: string, files: ReadonlySet<string>): Promise<void> {
+  const folders = new Set([...files].flatMap(foldersOf));
+  for (const folder of ['', ...folders]) {
+    for (const entry of await readdir(join(directory, folder), { withFileTypes: true }).catch(() => [])) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      const isOwn = files.has(name) || folders.has(name) || name === MANIFEST || FOLDER.test(name);
+      if (isOwn) continue;
+      throw new SitemapException(
+        `${directory} has other files than sitemaps of an earlier run, such as ${name}. Choose an empty directory, or ` +
+          'write there all the same with force.',
+        { code: 'directory-not-empty', option: 'force' },
+      );
+    }
+  }
+}

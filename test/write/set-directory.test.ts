@@ -1,0 +1,232 @@
+/** §16: a set stays in its directory whatever the directory holds, and can always be written again. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type WriteSitemapsOptions, type WrittenSitemaps, writeSitemaps } from '../../src/write/index.ts';
+import { SitemapSet } from '../../src/write/sitemap-set.ts';
+
+/** The folder of new files of a process on another host. */
+const STAGING = '.usp-sitemaps-aaaaaaaaaaaa-0-0-1-0-deadbeef';
+let folder: string;
+let directory: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'usp-set-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  directory = join(folder, 'public');
+  mkdirSync(directory);
+});
+
+function write(prefix: string, options: Partial<WriteSitemapsOptions> = {}): Promise<WrittenSitemaps> {
+  const pages = [1, 2, 3].map((number) => ({ url: `https://example.org/${prefix}-${number}` }));
+  return writeSitemaps(pages, directory, { baseUrl: 'https://example.org/', ...options });
+}
+
+function put(path: string, text: string): void {
+  writeFileSync(join(directory, path), text);
+}
+
+function putManifest(manifest: unknown): void {
+  put('.usp-sitemaps.json', JSON.stringify(manifest));
+}
+
+function textOf(name: string): string {
+  return readFileSync(join(directory, name), 'utf8');
+}
+
+/** A set whose commit fails in between: a folder is in the place of the second of three files. */
+async function interrupted(): Promise<unknown> {
+  const set = await SitemapSet.open(directory);
+  for (const name of ['a.xml', 'b.xml', 'c.xml']) {
+    const group = set.group(name);
+    await group.add({ url: `https://example.org/new-${name}` });
+    await group.end();
+  }
+  mkdirSync(join(directory, 'b.xml'));
+  return set.commit().catch((error: unknown) => error);
+}
+
+describe('a manifest', () => {
+  const pending = { folder: STAGING, renames: [], files: [] };
+
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['a list', []],
+    ['numbers for names', { files: [1, 2] }],
+    ['lists for names', { files: [['a']] }],
+    ['a text for files', { files: 'abc' }],
+    ['pending that is nothing', { files: [], pending: null }],
+    ['a number for the folder', { files: [], pending: { ...pending, folder: 1 } }],
+    ['no renames', { files: [], pending: { ...pending, renames: undefined } }],
+    ['a number for a rename', { files: [], pending: { ...pending, renames: [1] } }],
+    ['numbers in a rename', { files: [], pending: { ...pending, renames: [[1, 2, 3]] } }],
+    ['a rename to no file of the set', { files: [], pending: { ...pending, renames: [['1', 'a.xml', 1]] } }],
+    ['a folder that leads out', { files: [], pending: { ...pending, folder: '../victim-deadbeef' } }],
+  ])('with %s is refused as damaged', async (_what, manifest) => {
+    putManifest(manifest);
+    await expect(write('new', { force: true })).rejects.toMatchObject({ code: 'bad-manifest' });
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json']);
+  });
+
+  test('a folder with dots and slashes behind our name removes nothing outside', async () => {
+    const victim = join(folder, 'victim-deadbeef');
+    mkdirSync(victim);
+    putManifest({
+      files: [],
+      pending: { ...pending, folder: '.usp-sitemaps-x/../../victim-deadbeef' },
+    });
+    await expect(write('new')).rejects.toMatchObject({ code: 'bad-manifest' });
+    expect(existsSync(victim)).toBe(true);
+  });
+});
+
+describe('a symbolic link', () => {
+  let outside: string;
+
+  beforeEach(() => {
+    outside = join(folder, 'outside');
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'keep.xml'), 'mine');
+  });
+
+  test('in the place of a folder of the old set removes nothing outside', async () => {
+    symlinkSync('../outside', join(directory, 'sub'));
+    putManifest({ files: ['sub/keep.xml'] });
+    await expect(write('new')).rejects.toMatchObject({
+      code: 'unwritable',
+      message: expect.stringContaining(`${join(directory, 'sub')} is a symbolic link`),
+    });
+    expect(readdirSync(outside)).toEqual(['keep.xml']);
+  });
+
+  test('in the place of a folder of the new set gets nothing written outside', async () => {
+    symlinkSync('../outside', join(directory, 'sub'));
+    const written = write('new', { force: true, names: 'sub/deep/{n}.xml', maxUrls: 1 });
+    await expect(written).rejects.toThrow(`${join(directory, 'sub')} is a symbolic link`);
+    expect(readdirSync(outside)).toEqual(['keep.xml']);
+    expect(readdirSync(directory)).toEqual(['sub']);
+  });
+
+  test('in the place of the folder of new files takes nothing from outside', async () => {
+    writeFileSync(join(outside, '1'), 'mine');
+    symlinkSync('../outside', join(directory, STAGING));
+    putManifest({ files: [], pending: { folder: STAGING, renames: [['1', 'a.xml', 1]], files: ['a.xml'] } });
+    await expect(write('new')).rejects.toThrow(`${join(directory, STAGING)} is a symbolic link`);
+    expect(readdirSync(outside).sort()).toEqual(['1', 'keep.xml']);
+  });
+});
+
+describe('what cannot be renamed', () => {
+  test.each([
+    ['too long for a file system', `${'é'.repeat(126)}.xml`],
+    ['a folder that is too long', `${'a'.repeat(256)}/sitemap.xml`],
+    ['the folder of another name', 'sitemap-1.xml/all.xml'],
+  ])('a name that is %s is refused, and the old set stays', async (_what, index) => {
+    await write('old');
+    await expect(write('new', { index, maxUrls: 2 })).rejects.toMatchObject({ code: 'bad-input' });
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'sitemap.xml']);
+    expect(textOf('sitemap.xml')).toContain('old-1');
+    await write('new');
+  });
+
+  test('a folder in the place of a file of the set is refused, and the old set stays', async () => {
+    await write('old', { maxUrls: 2 });
+    rmSync(join(directory, 'sitemap-2.xml'));
+    mkdirSync(join(directory, 'sitemap-2.xml'));
+    await expect(write('new', { maxUrls: 2 })).rejects.toMatchObject({ code: 'file-exists' });
+    expect(textOf('sitemap-1.xml')).toContain('old-1');
+    expect(textOf('.usp-sitemaps.json')).not.toContain('pending');
+  });
+
+  test('a folder in the place of a file that is not needed any more stays', async () => {
+    await write('old', { maxUrls: 2 });
+    rmSync(join(directory, 'sitemap-2.xml'));
+    mkdirSync(join(directory, 'sitemap-2.xml'));
+    await write('new');
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'sitemap-2.xml', 'sitemap.xml']);
+  });
+
+  test('a set that could not be completed is named, and completed by the next call of the same process', async () => {
+    expect(await interrupted()).toMatchObject({
+      code: 'unwritable',
+      message: expect.stringMatching(
+        /b\.xml could not be replaced or removed: .+\. Fix that and write again/,
+      ),
+    });
+    await expect(write('later')).rejects.toThrow(/b\.xml could not be replaced/);
+    rmdirSync(join(directory, 'b.xml'));
+    await expect(writeSitemaps([], directory, { baseUrl: 'https://example.org/' })).rejects.toMatchObject({
+      code: 'no-pages',
+    });
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'a.xml', 'b.xml', 'c.xml']);
+    for (const name of ['a.xml', 'b.xml', 'c.xml']) expect(textOf(name)).toContain(`new-${name}`);
+  });
+});
+
+describe('new files that are gone before they were renamed', () => {
+  test('the old set is not removed, and the next run goes on', async () => {
+    await write('old');
+    await interrupted();
+    rmdirSync(join(directory, 'b.xml'));
+    const [staging = ''] = readdirSync(directory).filter((name) => name.startsWith('.usp-sitemaps-'));
+    rmSync(join(directory, staging), { recursive: true });
+    await expect(writeSitemaps([], directory, { baseUrl: 'https://example.org/' })).rejects.toMatchObject({
+      code: 'no-pages',
+    });
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'a.xml', 'sitemap.xml']);
+    expect(textOf('sitemap.xml')).toContain('old-1');
+    expect((await write('later')).removed).toEqual(['a.xml']);
+  });
+
+  test('an old file of the same name does not count as the new one', async () => {
+    await write('old', { maxUrls: 2 });
+    const renames = [['1', 'sitemap.xml', 1]];
+    const files = ['sitemap-1.xml', 'sitemap-2.xml', 'sitemap.xml'];
+    putManifest({ files, pending: { folder: STAGING, renames, files: ['sitemap.xml'] } });
+    await expect(writeSitemaps([], directory, { baseUrl: 'https://example.org/' })).rejects.toMatchObject({
+      code: 'no-pages',
+    });
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', ...files]);
+  });
+});
+
+describe('folders', () => {
+  test('nested ones that are empty in the end are removed at every level', async () => {
+    await write('old', { names: 'a/b/c/{n}.xml', maxUrls: 1 });
+    await write('old');
+    expect(readdirSync(directory)).toEqual(['.usp-sitemaps.json', 'sitemap.xml']);
+    await write('new');
+  });
+
+  test('a run that fails leaves no directory that it made, and those that were there', async () => {
+    for (const options of [{}, { index: 'x/../sitemap.xml' }]) {
+      const pages = 'index' in options ? [{ url: 'https://example.org/' }] : [];
+      await expect(
+        writeSitemaps(pages, join(directory, 'a/b'), { baseUrl: 'https://example.org/', ...options }),
+      ).rejects.toThrow();
+      expect(readdirSync(folder, { recursive: true })).toEqual(['public']);
+    }
+  });
+
+  test('a run that is ended before the first rename leaves no folder of the set', async () => {
+    const controller = new AbortController();
+    const set = await SitemapSet.open(directory, { signal: controller.signal });
+    const group = set.group('a/b/c.xml');
+    await group.add({ url: 'https://example.org/' });
+    await group.end();
+    controller.abort(new Error('enough'));
+    await expect(set.commit()).rejects.toThrow('enough');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});
