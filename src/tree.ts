@@ -184,6 +184,11 @@ export class SitePool {
     };
   }
 
+  /** The homepage under which a site is looked for. */
+  homepage(url: string | URL): URL {
+    return homepageOf(url, this.#options);
+  }
+
   /** The tree of one site. `own` are the options that are not those of all sites. */
   tree(
     homepage: string | URL,

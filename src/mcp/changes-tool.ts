@@ -11,10 +11,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { updatedPages, wasDecided } from '../diff/diff-pages.ts';
-import { loadTree, type PageChange, type Sitemap, SitemapException, saveTree } from '../index.ts';
+import {
+  type LoadTreeOptions,
+  loadTree,
+  type PageChange,
+  type Sitemap,
+  SitemapException,
+  saveTree,
+} from '../index.ts';
+import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { withoutUserinfo } from '../url.ts';
 import type { Reading, StartReading } from './readings.ts';
-import { addressOf, type ListArguments, type SiteWorld, unreadable } from './site-tools.ts';
+import { type ListArguments, type SiteWorld, siteOf, unreadable } from './site-tools.ts';
 import { Refusal, ResultList, type ToolCall } from './tool-call.ts';
 
 export interface ChangesWorld extends SiteWorld {
@@ -43,25 +51,48 @@ const FILE = /^(\d{8})-([\da-f]{12})\.warc\.gz$/;
 const TOKEN = /^(?:([\da-f]{12})|(0|[\da-f]{12})-([\da-f]{12})-(\d{1,9}))$/;
 const ALL_PAGES = { include: [], exclude: [] };
 
+/** A state may be removed between its listing and its use, by another call or process: then all is listed again. */
+const MOST_TRIES = 10;
+
 export async function changesSince(
   world: ChangesWorld,
   args: ChangesArguments,
   call: ToolCall,
 ): Promise<object> {
-  const site = addressOf(args.url);
-  const name = `${withoutUserinfo(site).origin}/`;
+  const site = siteOf(world, args.url);
   const folder = await folderOf(world.archives, site);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await changesIn(folder, site, world, args, call);
+    } catch (error) {
+      const isGone = [error, error instanceof Error && error.cause].some(
+        (each) => errorCode(each) === 'ENOENT',
+      );
+      if (!isGone || tries === MOST_TRIES || call.isLate) throw await inWords(error, folder);
+    }
+  }
+}
+
+async function changesIn(
+  folder: string,
+  site: URL,
+  world: ChangesWorld,
+  args: ChangesArguments,
+  call: ToolCall,
+): Promise<object> {
+  const name = withoutUserinfo(site).href;
   const states = await statesIn(folder);
   const [, whole, before, after, at] = TOKEN.exec(args.token ?? '') ?? [];
   const named = (id: string | undefined): State | undefined => states.find((state) => state.id === id);
-  const from = named(whole ?? before);
+  let from = named(whole ?? before);
   let to = named(after);
   // The rest of a difference, where both of its sides are still there.
   const isRest = to !== undefined && (from !== undefined || before === '0');
+  // A part of the difference was applied: without its later side nobody knows what the caller has.
+  if (!isRest && after !== undefined) from = undefined;
   if (!isRest) to = await newest(world, { folder, site, states }, call);
   if (to === undefined) return { site: name, state: 'reading', changes: [], token: args.token, more: true };
-  const difference = { folder, from, to, at: isRest ? Number(at) : 0 };
-  const listed = await changesBetween(difference, world, args, call);
+  const listed = await changesBetween({ from, to, at: isRest ? Number(at) : 0 }, world, args, call);
   await removeOthers(folder, [from, to]);
   return { site: name, state: 'done', ...listed };
 }
@@ -78,7 +109,7 @@ async function newest(world: ChangesWorld, archive: Archive, call: ToolCall): Pr
   const { folder, site, states } = archive;
   const last = states.at(-1);
   const age = last === undefined ? undefined : Date.now() - (await stat(last.path)).mtimeMs;
-  if (age !== undefined && age < keepMs) return last;
+  if (age !== undefined && age >= 0 && age < keepMs) return last;
   const start: StartReading = async (own, follower) => {
     const previous = last === undefined ? undefined : await loaded(last);
     try {
@@ -105,7 +136,6 @@ async function newest(world: ChangesWorld, archive: Archive, call: ToolCall): Pr
 }
 
 interface Difference {
-  readonly folder: string;
   /** Undefined where everything is listed. */
   readonly from: State | undefined;
   readonly to: State;
@@ -114,38 +144,37 @@ interface Difference {
 }
 
 async function changesBetween(
-  { folder, from, to, at }: Difference,
+  { from, to, at }: Difference,
   { resultBytes }: ChangesWorld,
   { limit = 200 }: ChangesArguments,
   call: ToolCall,
 ): Promise<object> {
   const after = await loaded(to);
-  const before = from === undefined ? undefined : await loaded(from);
+  let before: Sitemap | undefined;
   try {
-    if (after === undefined || (from !== undefined && before === undefined)) throw await damaged(folder);
-    const isDamaged: string[] = [];
+    before = from === undefined ? undefined : await loaded(from);
     const changes = await updatedPages(before, after, {
       countSame: false,
       signal: call.signal,
       filters: { before: ALL_PAGES, after: ALL_PAGES },
-      onDamaged: (url) => isDamaged.push(url),
+      onDamaged(url) {
+        throw new SitemapException(`${url} is damaged.`, { code: 'archive-damaged' });
+      },
     });
     const list = new ResultList<object>(limit, resultBytes);
     let number = 0;
     let isCut = false;
     for await (const change of changes) {
-      if (isDamaged.length > 0) throw await damaged(folder);
       if (number++ < at) continue;
       isCut = (call.isLate && list.items.length > 0) || !list.add(shownChange(change));
       if (isCut) break;
     }
-    if (isDamaged.length > 0) throw await damaged(folder);
     const reset = from === undefined && at === 0;
     const token = isCut ? `${from?.id ?? 0}-${to.id}-${number - 1}` : to.id;
     return { ...(reset && { reset }), changes: list.items, token, more: isCut };
   } finally {
     before?.close();
-    after?.close();
+    after.close();
   }
 }
 
@@ -157,22 +186,29 @@ function shownChange({ type, page, fields }: PageChange): object {
   return { type: TYPES[type], url, lastModified: lastModified?.toISOString(), fields };
 }
 
-/** What cannot be read is removed, so that the next call starts anew. */
-async function damaged(folder: string): Promise<Refusal> {
-  for (const { path } of await statesIn(folder)) await rm(path, { force: true });
+/** What an agent is told of trouble with archives. What is damaged is removed, so that the next call starts anew. */
+async function inWords(error: unknown, folder: string): Promise<unknown> {
+  const isOfArchive = error instanceof SitemapException && error.code.startsWith('archive-');
+  if (!isOfArchive && !errorCode(error).startsWith('E')) return error;
+  if (!isDamage(error))
+    return new Refusal(
+      `What is kept of this site cannot be used, and was left as it is: ${fileTrouble(error)}`,
+    );
+  for (const state of await statesIn(folder)) {
+    const damage = await loaded(state, { verify: true }).then((tree) => tree.close(), isDamage);
+    if (damage === true) await rm(state.path, { force: true });
+  }
   return new Refusal(
     'What was kept of this site is damaged, and was removed. Call again without a token: everything is listed.',
   );
 }
 
-/** The tree of a state; undefined where it is gone or damaged. */
-async function loaded({ path }: State): Promise<Sitemap | undefined> {
-  try {
-    return await loadTree(path, { maxSitemaps: MAX_SITEMAPS });
-  } catch (error) {
-    if (error instanceof SitemapException) return undefined;
-    throw error;
-  }
+function isDamage(error: unknown): boolean {
+  return error instanceof SitemapException && ['archive-damaged', 'archive-format'].includes(error.code);
+}
+
+function loaded({ path }: State, options: LoadTreeOptions = {}): Promise<Sitemap> {
+  return loadTree(path, { ...options, maxSitemaps: MAX_SITEMAPS });
 }
 
 async function save(tree: Sitemap, folder: string, number: number): Promise<void> {
@@ -199,9 +235,8 @@ async function removeOthers(folder: string, used: readonly (State | undefined)[]
 }
 
 /** A name for people, with a hash that no other site has. No part of the URL is a path. */
-async function folderOf(archives: string, site: URL): Promise<string> {
-  const { hostname, origin, username, password } = site;
-  const hash = createHash('sha256').update(`${origin} ${username} ${password}`).digest('hex').slice(0, 16);
+async function folderOf(archives: string, { hostname, href }: URL): Promise<string> {
+  const hash = createHash('sha256').update(href).digest('hex').slice(0, 16);
   const name = `${hostname.replaceAll(/[^a-z\d.-]/g, '_').slice(0, 60)}-${hash}`;
   const sites: readonly string[] = await readdir(archives).catch(() => []);
   if (sites.length < MOST_SITES || sites.includes(name)) return join(archives, name);

@@ -32,20 +32,19 @@ export interface ListArguments {
 
 /** Uses the site of the arguments: from a position that a cursor names, or from the start. */
 export function usingSite<Query, Result>(
-  { readings, pool }: SiteWorld,
+  world: SiteWorld,
   tool: ToolName,
   { url, cursor }: ListArguments,
   call: ToolCall,
   query: () => Query,
   work: (position: Position<Query>) => Promise<Result>,
 ): Promise<Result> {
+  const { readings, pool } = world;
   if (cursor !== undefined) return readings.goOn(cursor, tool, call, work);
-  const site = addressOf(url);
+  const site = siteOf(world, url);
   const asked = query();
-  // Each homepage of a host means the same site.
-  const key = `site ${site.origin}${site.username}${site.password}`;
   return readings.use(
-    key,
+    `site ${site.href}`,
     (own, follower) => pool.tree(site, own, follower),
     call,
     (reading) => work(reading.position(tool, asked)),
@@ -59,6 +58,11 @@ export function addressOf(url: string | undefined): URL {
   throw new Refusal(
     `The url must be an http or https URL such as https://example.org/, not "${shownUrl(url.slice(0, 200))}".`,
   );
+}
+
+/** The homepage that is crawled, with its userinfo: what is the same here is one site. */
+export function siteOf({ pool }: SiteWorld, url: string | undefined): URL {
+  return pool.homepage(addressOf(url));
 }
 
 /** What is known of a site; its tree once it was read to its end. @throws Refusal where it could not be read */

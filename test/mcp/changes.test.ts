@@ -1,5 +1,5 @@
 /** `changes_since`: an index that applies its results is the site, also where results get lost on their way. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -136,6 +136,53 @@ describe('changes_since', () => {
     await caller.sync();
     expect([...caller.pages.keys()].toSorted()).toEqual([url('a'), url('b')]);
   });
+
+  /** The files of all states. */
+  const states = async (): Promise<readonly string[]> => {
+    const found: string[] = [];
+    for (const site of await readdir(folderOfAll()))
+      for (const name of await readdir(join(folderOfAll(), site)))
+        found.push(join(folderOfAll(), site, name));
+    return found;
+  };
+
+  test('a place in a difference whose later state is gone lists everything', async () => {
+    declare({ '/sitemap.xml': urlset(url('a')) });
+    const first = await agent.call('changes_since', { url: server.origin });
+    declare({ '/sitemap.xml': urlset(url('a'), url('x'), url('y')) });
+    const part = await agent.call('changes_since', { url: server.origin, token: first.data.token, limit: 1 });
+    expect(part.data).toMatchObject({ changes: [{ type: 'new', url: url('x') }], more: true });
+    for (const path of await states())
+      if (path.includes(String(part.data.token).split('-')[1]!)) await rm(path);
+    // What was applied of the difference is not on the site any more.
+    declare({ '/sitemap.xml': urlset(url('a'), url('z')) });
+    const { data } = await agent.call('changes_since', { url: server.origin, token: part.data.token });
+    expect(data).toMatchObject({ reset: true, more: false });
+    expect(data.changes).toMatchObject([{ url: url('a') }, { url: url('z') }]);
+  });
+
+  test('calls at once do not take each other for damage, and only what is damaged is removed', async () => {
+    declare({ '/sitemap.xml': urlset(url('a')) });
+    const tokens: string[] = [];
+    for (let round = 0; round < sized({ fast: 6, full: 30 }); round++) {
+      declare({ '/sitemap.xml': urlset(url('a'), url(`round-${round}`)) });
+      const calls = Array.from({ length: 8 }, (_, at) =>
+        agent.call('changes_since', { url: server.origin, token: tokens.at(-1 - at) ?? '' }),
+      );
+      for (const { isError, text, data } of await Promise.all(calls)) {
+        expect([isError, isError && text]).toEqual([false, false]);
+        tokens.push(data.token);
+      }
+    }
+    const last = tokens.at(-1)!;
+    const before = await states();
+    const damaged = before.find((path) => path.includes(last))!;
+    await writeFile(damaged, (await readFile(damaged)).subarray(0, -40));
+    const { isError } = await agent.call('changes_since', { url: server.origin, token: last });
+    expect(isError).toBe(true);
+    const after = await states();
+    expect(before.filter((path) => !after.includes(path))).toEqual([damaged]);
+  }, 60_000);
 
   test('however results get lost, the index is the site after the next one that arrives', async () => {
     const RUNS = sized({ fast: 12, full: 120 });

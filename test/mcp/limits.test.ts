@@ -188,6 +188,33 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
   });
 });
 
+test('another path and another password are another site, with and without an archive', async () => {
+  const site = await startServer({
+    '/robots.txt': 'User-agent: *\n',
+    '*': ({ path, headers }) => {
+      const user = Buffer.from(String(headers['authorization']).slice(6), 'base64').toString();
+      return urlset(`https://one.example${path}?${encodeURIComponent(user)}`);
+    },
+  });
+  const flags = ['--allow-private', '--no-normalize', '--known-path', 'sitemap.xml', '--archives'];
+  const agent = await startAgent([...flags, join(folder, 'paths'), '--retries', '0']);
+  try {
+    for (const tool of ['list_pages', 'changes_since']) {
+      const listed = new Set<string>();
+      for (const place of ['a:bc@/one/', 'ab:c@/one/', 'ab:c@/two/']) {
+        const [user, path] = place.split('@');
+        const url = site.origin.replace('//', `//${user}@`) + path;
+        const { data } = await agent.call(tool, { url });
+        listed.add(JSON.stringify(data.pages ?? data.changes));
+      }
+      expect([...listed]).toHaveLength(3);
+    }
+  } finally {
+    await agent.close();
+    await site.close();
+  }
+});
+
 describe('private networks', () => {
   test.each([
     'http://127.0.0.1:PORT/',
