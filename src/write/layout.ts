@@ -1,6 +1,7 @@
 /** Which files a set of sitemaps has: their names, made from the URLs of documents or from pages, and their addresses. */
 import type { SitemapPage } from '../parse/model/page.ts';
 import { parsedUrl } from '../url.ts';
+import { decoded } from './file-addresses.ts';
 
 /** How pages are divided anew. */
 export const DIVISIONS = ['host', 'language', 'folder', 'lastmod-year'] as const;
@@ -27,19 +28,39 @@ export class Layout {
   readonly #folders = new Set<string>();
   /** The origins that files are on, by name, and the folder that stands for the origin. */
   readonly #origins = new Map<string, { readonly origin: string; readonly folder: string }>();
+  /** The paths of documents as their addresses have them, by the name of the file: there are several ways to encode one. */
+  readonly #spelled = new Map<string, string>();
+  readonly #renamed = new Set<string>();
 
   constructor(options: LayoutOptions) {
     this.#options = options;
   }
 
+  /** Documents whose names need no change come first, so that no other takes theirs. */
+  inOrderOfNaming<Document extends { readonly address: string }>(
+    documents: readonly Document[],
+  ): readonly Document[] {
+    const isChanged = ({ address }: Document): number => {
+      const { path, original } = wantedOf(address);
+      return path.join('/') === original ? 0 : 1;
+    };
+    return [...documents].sort((a, b) => isChanged(a) - isChanged(b));
+  }
+
   /** The name of the file for a document, by its URL, or by the name of its own file where it has none. */
   nameOf(address: string): string {
-    const url = /^https?:/i.test(address) ? parsedUrl(address) : undefined;
-    if (url === undefined) return this.#take(fileName(address.split(/[\\/]/).at(-1) ?? '', ''));
-    const parts = url.pathname.split('/').filter((part) => part !== '');
-    const last = parts.pop() ?? 'sitemap.xml';
-    const path = [...parts.map(safePart), fileName(decoded(last), decoded(url.search.slice(1)))];
-    return this.named(path, url.origin);
+    const { path, original, url } = wantedOf(address);
+    const name = this.named(path, url?.origin);
+    const folder = this.#origins.get(name)?.folder ?? '';
+    const inFolder = folder === '' ? original : `${folder}/${original}`;
+    if (name !== inFolder && name !== `${inFolder}.gz`) this.#renamed.add(name);
+    else if (url !== undefined && name === inFolder) this.#spelled.set(name, url.pathname.slice(1));
+    return name;
+  }
+
+  /** Whether it is not the name that the document had, but for the ending `.gz`. */
+  isRenamed(name: string): boolean {
+    return this.#renamed.has(name);
   }
 
   /** A name in the folder of an origin. */
@@ -65,12 +86,11 @@ export class Layout {
   /** The address of a file. @param origin - that of files whose documents have none */
   addressOf(name: string, origin: string | undefined): string | undefined {
     const { baseUrl } = this.#options;
-    const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
-    if (baseUrl !== undefined) return new URL(encoded(name), withSlash(baseUrl)).href;
     const place = this.#origins.get(name) ?? (origin === undefined ? undefined : { origin, folder: '' });
-    if (place === undefined) return undefined;
-    const path = place.folder === '' ? name : name.slice(place.folder.length + 1);
-    return new URL(`/${encoded(path)}`, place.origin).href;
+    const folder = place === undefined || place.folder === '' ? '' : `${place.folder}/`;
+    const path = this.#spelled.get(name) ?? encodedPath(name.slice(folder.length));
+    if (baseUrl !== undefined) return new URL(`./${encodedPath(folder)}${path}`, withSlash(baseUrl)).href;
+    return place && new URL(`/${path}`, place.origin).href;
   }
 
   #take(wanted: string): string {
@@ -104,12 +124,29 @@ function numbered(name: string, number: number): string {
   return name.replace(/((?:\.xml)?(?:\.gz)?)$/, `-${number}$1`);
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+/** What a path may have as it is stays so. */
+function encodedPath(path: string): string {
+  return encodeURI(path).replaceAll(/[?#]/g, encodeURIComponent);
+}
+
+interface Wanted {
+  readonly path: readonly string[];
+  /** The path that the document has itself. */
+  readonly original: string;
+  readonly url: URL | undefined;
+}
+
+function wantedOf(address: string): Wanted {
+  const url = /^https?:/i.test(address) ? parsedUrl(address) : undefined;
+  if (url === undefined) {
+    const original = address.split(/[\\/]/).at(-1) ?? '';
+    return { path: [fileName(original, '')], original, url };
   }
+  const parts = url.pathname.split('/').filter((part) => part !== '');
+  const last = parts.pop() ?? 'sitemap.xml';
+  const path = [...parts.map(safePart), fileName(decoded(last), decoded(url.search.slice(1)))];
+  const original = url.pathname.slice(1).split('/').map(decoded).join('/') + url.search;
+  return { path, original, url };
 }
 
 /** As many whole characters as there is room for. */
@@ -132,17 +169,18 @@ function safePart(part: string): string {
 
 /** `sitemap.php`, `page=2&lang=en` → `sitemap-page-2-lang-en.xml`; `a.xml.gz` stays as it is. */
 function fileName(last: string, query: string): string {
-  const [, stem = '', gzip = ''] = /^(.*?)(?:\.[a-z]\w{0,5})?(\.gz)?$/is.exec(last) ?? [];
+  const gzip = /\.gz$/i.test(last) ? '.gz' : '';
+  const stem = last.slice(0, last.length - gzip.length).replace(/\.[a-z]\w{0,5}$/i, '');
   const words = query.replace(/[^\p{L}\p{N}._~-]+/gu, '-').replace(/^-|-$/g, '');
   const name = safePart([stem === '' ? 'sitemap' : stem, words].filter((part) => part !== '').join('-'));
-  return `${name}.xml${gzip.toLowerCase()}`;
+  return `${name}.xml${gzip}`;
 }
 
 /** The part of a new division that a page belongs to. */
 export function partOf(page: SitemapPage, division: Division | undefined): string {
   switch (division) {
     case 'host':
-      return parsedUrl(page.url)?.origin ?? '';
+      return parsedUrl(page.url)?.host ?? '';
     case 'language': {
       const own = page.alternates.find(({ href }) => href === page.url)?.hreflang;
       return own ?? page.newsStory?.publicationLanguage ?? 'other';

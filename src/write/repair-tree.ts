@@ -12,7 +12,8 @@ import type { SitemapPage } from '../parse/model/page.ts';
 import { count } from '../problems/wording.ts';
 import { FairShare } from '../runtime/time.ts';
 import { partsOf, type Sitemap, walkTree } from '../sitemap/sitemap.ts';
-import { documentKey, parsedUrl } from '../url.ts';
+import { documentKey, isPrivateHost, parsedUrl } from '../url.ts';
+import { addressesOfFiles } from './file-addresses.ts';
 import { type Division, Layout, partOf, wordOf } from './layout.ts';
 import {
   BestDated,
@@ -81,6 +82,7 @@ export class TreeRepair {
   readonly #best: BestDated | undefined;
   readonly #share = new FairShare();
   readonly #sources: readonly SourceDocument[];
+  readonly #bySitemap: ReadonlyMap<Sitemap, SourceDocument>;
   readonly #byKey: ReadonlyMap<string, SourceDocument>;
   /** The names of the first files of documents, by the name of the document. */
   readonly #names = new Map<SourceDocument, string>();
@@ -93,6 +95,7 @@ export class TreeRepair {
   /** What the writer says is about the page that was added last. */
   #onProblem: (problem: WriteProblem) => void = () => {};
   #pagesRead = 0;
+  /** Where documents belong that have no address. */
   #origin: string | undefined;
 
   private constructor(
@@ -103,20 +106,23 @@ export class TreeRepair {
     this.#inputs = inputs;
     this.#options = options;
     this.#sources = sources;
+    this.#bySitemap = new Map(sources.map((each) => [each.sitemap, each]));
     this.#byKey = new Map(sources.flatMap((each) => each.keys.map((key) => [key, each] as const)));
     const isKept = options.layout === 'keep';
-    const origins = new Set(sources.flatMap(({ address }) => originOf(address) ?? []));
+    const hosts = new Set(sources.flatMap(({ address }) => hostOf(address) ?? []));
     this.#layout = new Layout({
       baseUrl: options.baseUrl,
       gzip: options.gzip,
-      byHost: isKept ? origins.size > 1 : options.by === 'host',
+      byHost: isKept ? hosts.size > 1 : options.by === 'host',
     });
     if (options.keepDuplicates !== true) {
       const canonicalSlash = options.opinions.canonicalSlash === true;
       this.#best = new BestDated({ bySort: isKept, canonicalSlash });
     }
     // All names are known before the first file is divided: `a-2.xml` may be one of them.
-    if (isKept) for (const each of sources) this.#names.set(each, this.#layout.nameOf(each.address));
+    if (isKept)
+      for (const each of this.#layout.inOrderOfNaming(sources))
+        this.#names.set(each, this.#layout.nameOf(each.address));
   }
 
   static async open(inputs: readonly RepairInput[], options: RepairTreeOptions): Promise<TreeRepair> {
@@ -125,15 +131,14 @@ export class TreeRepair {
     };
     const known: TreeDocument[] = [];
     for (const { tree, fileName } of inputs) known.push(...(await documentsOf(tree, fileName, each)));
-    const listed = new Map<string, string>();
-    for (const { tree } of inputs) {
-      for (const { url } of unfetched(tree)) listed.set(lastPart(url), url);
-    }
+    const isFile = ({ sitemap }: TreeDocument): boolean => originOf(sitemap.url) === undefined;
+    const listed = inputs.flatMap(({ tree }) => unfetched(tree));
+    const addresses = addressesOfFiles(known.filter(isFile), listed);
     const sources = known
       .filter(({ sitemap }) => sitemap.kind === 'index-xml' || sitemap.kind.startsWith('pages-'))
       .map((document): SourceDocument => {
-        if (/^https?:/.test(document.sitemap.url)) return { ...document, address: document.sitemap.url };
-        const address = listed.get(lastPart(document.name)) ?? document.name;
+        if (!isFile(document)) return { ...document, address: document.sitemap.url };
+        const address = addresses.get(document) ?? document.name;
         return { ...document, address, keys: [...document.keys, documentKey(address)] };
       });
     return new TreeRepair(inputs, options, sources);
@@ -169,18 +174,22 @@ export class TreeRepair {
   /** Reads all pages for the first time. */
   async survey(): Promise<void> {
     const best = this.#best;
-    if (best === undefined) return;
+    const origins = this.#sources.every(({ address }) => hostOf(address)) ? undefined : new Origins();
+    if (best === undefined && origins === undefined) return;
     for (const { sitemap, name } of this.#pageDocuments) {
-      best.startNoting(name);
+      best?.startNoting(name);
       const batches = partsOf(sitemap).source.batchesAsync(this.#options.signal, new EveryUrl());
       for await (const batch of batches) {
         for (const page of batch) {
           const kept = judged(page, this.#options.opinions, () => {});
-          if (kept !== undefined) best.note(kept);
+          if (kept === undefined) continue;
+          best?.note(kept);
+          origins?.note(kept.url);
         }
       }
     }
-    best.endNoting();
+    best?.endNoting();
+    this.#origin = origins?.main;
   }
 
   get #pageDocuments(): readonly SourceDocument[] {
@@ -210,7 +219,8 @@ export class TreeRepair {
     }
     await groups.end();
     if (this.#options.layout === 'keep')
-      for (const [source, entries] of indexes) await this.#index(set, source, entries);
+      for (const [source, above] of this.#topsOf([...indexes.keys()]))
+        await this.#index(set, source, above, indexes);
     else await this.#newIndexes(set);
     yield this.#take();
   }
@@ -239,7 +249,6 @@ export class TreeRepair {
         tell(repeated);
         continue;
       }
-      this.#origin ??= originOf(page.url);
       this.#onProblem = ({ code, message, dropped }) =>
         tell({ action: dropped === 'page' ? 'dropped' : 'changed', rule: code, message });
       const wait = groups.of(source, page).add(page);
@@ -286,7 +295,10 @@ export class TreeRepair {
         if (files.length === 0) {
           const message = 'The document has no page that can be written; there is no file for it.';
           this.#repairs.push({ action: 'dropped', rule: 'empty-sitemap', message, ...about });
-        } else if (files.length > 1) {
+          return;
+        }
+        this.#reportName(source);
+        if (files.length > 1) {
           const message = `The document is over a limit, and divided into ${count(files.length, 'file')}.`;
           this.#repairs.push({ action: 'changed', rule: 'over-50000-urls', message, ...about });
         }
@@ -295,14 +307,21 @@ export class TreeRepair {
     };
   }
 
+  #reportName(source: SourceDocument): void {
+    const name = this.#names.get(source)!;
+    if (source.name === 'stdin' || !this.#layout.isRenamed(name)) return;
+    const message = `The file is called ${name}.`;
+    this.#repairs.push({ action: 'changed', rule: 'renamed', message, document: source.name });
+  }
+
   /** A series of files for each part, and one for its news, which search engines want by themselves. */
   #newGroups(set: SitemapSet): Groups {
     const { by, gzip } = this.#options;
     const groups = new Map<string, SitemapGroup>();
-    const ofOrigin = new Map<string | undefined, number>();
+    const ofHost = new Map<string | undefined, number>();
     let isEnding = false;
     return {
-      of: (_source, page) => {
+      of: (source, page) => {
         const part = partOf(page, by);
         const news = page.newsStory === undefined ? '' : 'news';
         const wanted = `${news} ${part}`;
@@ -310,16 +329,18 @@ export class TreeRepair {
         const known = groups.get(key);
         if (known !== undefined) return known;
         const origin = by === 'host' && key !== 'other' ? originOf(page.url) : undefined;
-        ofOrigin.set(origin, (ofOrigin.get(origin) ?? 0) + 1);
+        const host = origin && hostOf(origin);
+        ofHost.set(host, (ofHost.get(host) ?? 0) + 1);
         const word = by === undefined || by === 'host' ? '' : wordOf(key === 'other' ? key : part);
         const words = ['sitemap', word, news].filter((each) => each !== '');
         const naming = (number: number, count: number): string => {
           // How many files there are is known in the end.
           if (!isEnding) return gzip === true ? 'sitemap.xml.gz' : 'sitemap.xml';
-          const isPlain = count === 1 && (words.length > 1 || ofOrigin.get(origin) === 1);
+          const isPlain = count === 1 && (words.length > 1 || ofHost.get(host) === 1);
           return this.#layout.named([`${[...words, ...(isPlain ? [] : [number])].join('-')}.xml`], origin);
         };
-        const group = this.#open(set, naming, this.#options.baseUrl ?? originOf(page.url));
+        const url = this.#options.baseUrl ?? originOf(source.address) ?? this.#origin;
+        const group = this.#open(set, naming, url);
         groups.set(key, group);
         return group;
       },
@@ -332,16 +353,22 @@ export class TreeRepair {
   }
 
   /** Writes an index again, with the files of all sitemaps below it; one that is listed by an index is part of that. */
-  async #index(set: SitemapSet, source: SourceDocument, written: readonly IndexEntry[]): Promise<void> {
-    const above = this.#indexAbove(source);
+  async #index(
+    set: SitemapSet,
+    source: SourceDocument,
+    above: SourceDocument | undefined,
+    indexes: ReadonlyMap<SourceDocument, readonly IndexEntry[]>,
+  ): Promise<void> {
     if (above !== undefined) {
-      const message = `An index in an index: its sitemaps are listed by ${above} itself.`;
+      const message = `An index in an index: its sitemaps are listed by ${above.name} itself.`;
       this.#repairs.push({ action: 'changed', rule: 'nested-index', message, document: source.name });
       return;
     }
+    const below = [...this.#below(source)];
+    const written = [source, ...below].flatMap((each) => indexes.get(each) ?? []).reverse();
     const dates = new Map(written.map(({ url, lastModifiedText }) => [documentKey(url), lastModifiedText]));
     const entries: { url: string; lastModified?: Date | string | undefined }[] = [];
-    for (const child of this.#below(source.sitemap)) {
+    for (const child of below) {
       // With the precision that it was written with: a node has a moment.
       const text = child.keys.map((key) => dates.get(key)).find((date) => date !== undefined);
       const date = text ?? child.sitemap.lastModified;
@@ -352,6 +379,7 @@ export class TreeRepair {
       }
     }
     await this.#writeIndex(set, this.#names.get(source)!, entries, source.name);
+    if (entries.length > 0) this.#reportName(source);
   }
 
   async #writeIndex(
@@ -367,29 +395,48 @@ export class TreeRepair {
     }
   }
 
-  /** The documents of pages below an index, each once, in order. */
-  *#below(top: Sitemap): Generator<SourceDocument, void, undefined> {
-    const seen = new Set<SourceDocument>();
-    for (const { sitemap } of walkTree(top)) {
-      const keys = [sitemap.url, sitemap.declaredUrl].flatMap((url) => (url ? documentKey(url) : []));
-      const child = keys.map((key) => this.#byKey.get(key)).find((found) => found !== undefined);
-      if (child === undefined || seen.has(child) || !child.sitemap.kind.startsWith('pages-')) continue;
+  /** The documents below an index, each once, in order; also those that are inputs of their own. */
+  *#below(
+    index: SourceDocument,
+    seen: Set<SourceDocument> = new Set([index]),
+  ): Generator<SourceDocument, void, undefined> {
+    for (const { sitemap } of walkTree(index.sitemap)) {
+      const child = this.#sourceOf(sitemap);
+      if (child === undefined || seen.has(child)) continue;
       seen.add(child);
       yield child;
+      if (child.sitemap !== sitemap) yield* this.#below(child, seen);
     }
   }
 
-  /** The index that lists an index; undefined where something else declares it. */
-  #indexAbove({ sitemap }: SourceDocument): string | undefined {
-    let above: string | undefined;
+  #sourceOf(sitemap: Sitemap): SourceDocument | undefined {
+    const own = this.#bySitemap.get(sitemap);
+    if (own !== undefined) return own;
+    const keys = [sitemap.url, sitemap.declaredUrl].flatMap((url) => (url ? documentKey(url) : []));
+    return keys.map((key) => this.#byKey.get(key)).find((found) => found !== undefined);
+  }
+
+  /** Each index with the one that lists it, directly or not; without one where something else declares it, too. */
+  #topsOf(indexes: readonly SourceDocument[]): ReadonlyMap<SourceDocument, SourceDocument | undefined> {
+    const listed = new Set<SourceDocument>();
+    const declared = new Set<SourceDocument>();
     for (const { tree } of this.#inputs) {
-      for (const place of walkTree(tree)) {
-        if (place.sitemap.url !== sitemap.url || place.sitemap.kind !== 'index-xml') continue;
-        if (place.parent?.kind !== 'index-xml') return undefined;
-        above ??= place.parent.url;
+      for (const { sitemap, parent } of walkTree(tree)) {
+        const source = this.#sourceOf(sitemap);
+        if (source === undefined || parent === undefined || this.#sourceOf(parent) === source) continue;
+        (parent.kind === 'index-xml' ? listed : declared).add(source);
       }
     }
-    return above;
+    const tops = new Map<SourceDocument, SourceDocument | undefined>();
+    const take = (top: SourceDocument): void => {
+      tops.set(top, undefined);
+      for (const each of this.#below(top)) if (!tops.has(each)) tops.set(each, top);
+    };
+    const isTop = (each: SourceDocument): boolean => declared.has(each) || !listed.has(each);
+    for (const each of indexes.filter(isTop)) take(each);
+    // Indexes that list each other.
+    for (const each of indexes) if (!tops.has(each)) take(each);
+    return new Map(indexes.map((each) => [each, tops.get(each)]));
   }
 
   async #newIndexes(set: SitemapSet): Promise<void> {
@@ -421,14 +468,33 @@ function originOf(url: string): string | undefined {
   return /^https?:/i.test(url) ? parsedUrl(url)?.origin : undefined;
 }
 
-function unfetched(tree: Sitemap): readonly Sitemap[] {
-  return tree.subSitemaps.filter((child) => child.kind === 'invalid' && child.code === 'not-fetched');
+function hostOf(url: string): string | undefined {
+  return /^https?:/i.test(url) ? parsedUrl(url)?.host : undefined;
 }
 
-/** What a document is called in its folder. */
-function lastPart(address: string): string {
-  const path = (/^https?:/i.test(address) ? parsedUrl(address)?.pathname : undefined) ?? address;
-  return path.split(/[\\/]/).at(-1) ?? '';
+/** More than these are not worth counting. */
+const MOST_ORIGINS = 1000;
+
+/** Counts where pages are. */
+class Origins {
+  readonly #counts = new Map<string, number>();
+
+  note(url: string): void {
+    const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0];
+    if (origin === undefined) return;
+    const times = this.#counts.get(origin);
+    if (times !== undefined || this.#counts.size < MOST_ORIGINS) this.#counts.set(origin, (times ?? 0) + 1);
+  }
+
+  /** That of most pages; a private one only where there is no other. */
+  get main(): string | undefined {
+    const sorted = [...this.#counts].sort(([, a], [, b]) => b - a).map(([origin]) => parsedUrl(origin));
+    return (sorted.find((url) => url !== undefined && !isPrivateHost(url.hostname)) ?? sorted[0])?.origin;
+  }
+}
+
+function unfetched(tree: Sitemap): readonly Sitemap[] {
+  return tree.subSitemaps.filter((child) => child.kind === 'invalid' && child.code === 'not-fetched');
 }
 
 /** The hosts that the inputs belong to: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */

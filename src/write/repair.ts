@@ -22,7 +22,7 @@ import { parsedUrl } from '../url.ts';
 /** One thing that was repaired. */
 export interface Repair {
   readonly action: 'dropped' | 'changed';
-  /** The rule of `usp check` that it broke, or the flag that asked for it. */
+  /** The rule of `usp check` that it broke, the flag that asked for it, or `renamed`. */
   readonly rule: string;
   /** What was there, and what was done. */
   readonly message: string;

@@ -55,7 +55,150 @@ describe('files of the earlier set that are removed are named', () => {
   });
 });
 
+describe('an index finds its sitemaps among the files', () => {
+  test('by as much of their paths as is the same', async () => {
+    const at = written({
+      'index.xml': index('https://example.org/a/sitemap.xml', 'https://example.org/b/sitemap.xml'),
+      'a/sitemap.xml': urlset(A),
+      'b/sitemap.xml': urlset(B),
+    });
+    const { files } = await fix([at('index.xml'), at('b/sitemap.xml'), at('a/sitemap.xml')]);
+    expect(urlsOf(files)).toEqual({
+      'a/sitemap.xml': [A],
+      'b/sitemap.xml': [B],
+      'index.xml': ['https://example.org/a/sitemap.xml', 'https://example.org/b/sitemap.xml'],
+    });
+  });
+
+  test('by their queries', async () => {
+    const urls = [1, 2].map((page) => `https://example.org/sitemap.php?page=${page}`);
+    const at = written({
+      'index.xml': index(...urls),
+      'sitemap.php?page=1': urlset(A),
+      'sitemap.php?page=2': urlset(B),
+    });
+    const { files } = await fix(['index.xml', 'sitemap.php?page=1', 'sitemap.php?page=2'].map(at));
+    expect(urlsOf(files)).toMatchObject({ 'sitemap-page-1.xml': [A], 'sitemap-page-2.xml': [B] });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    [
+      'is never its own sitemap',
+      {
+        'sitemap.xml': index('https://example.org/products/sitemap.xml', 'https://example.org/1.xml'),
+        '1.xml': urlset(A),
+      },
+    ],
+    [
+      'does not choose between two files',
+      {
+        'index.xml': index('https://example.org/1.xml'),
+        'x/1.xml': urlset(A),
+        'y/1.xml': urlset(B),
+      },
+    ],
+    [
+      'does not choose between two addresses',
+      {
+        'index.xml': index('https://example.org/a/1.xml', 'https://example.org/b/1.xml'),
+        '1.xml': urlset(A),
+      },
+    ],
+  ])('%s', async (_name, sources) => {
+    const at = written(sources);
+    const { code, stderr, files } = await fix(Object.keys(sources).map(at));
+    expect(code).toBe(4);
+    expect(stderr).toContain('add its file as an input');
+    expect(files).toEqual({});
+  });
+
+  test('indexes in an index become one', async () => {
+    const at = written({
+      'top.xml': index('https://example.org/inner.xml', 'https://example.org/2.xml'),
+      'inner.xml': index(['https://example.org/1.xml', '2024-05']),
+      '1.xml': urlset(A),
+      '2.xml': urlset(B),
+    });
+    const { files, report } = await fix(['inner.xml', 'top.xml', '1.xml', '2.xml'].map(at));
+    expect(urlsOf(files)).toEqual({
+      '1.xml': [A],
+      '2.xml': [B],
+      'top.xml': ['https://example.org/1.xml', 'https://example.org/2.xml'],
+    });
+    expect(files['top.xml']).toContain('<lastmod>2024-05</lastmod>');
+    expect(report.robots).toEqual(['Sitemap: https://example.org/top.xml']);
+    expect(report.repairs).toMatchObject([{ rule: 'nested-index', document: at('inner.xml') }]);
+  });
+
+  test('indexes that list each other are one', async () => {
+    const at = written({
+      'a.xml': index('https://example.org/b.xml', 'https://example.org/1.xml'),
+      'b.xml': index('https://example.org/a.xml', 'https://example.org/2.xml'),
+      '1.xml': urlset(A),
+      '2.xml': urlset(B),
+    });
+    const { files } = await fix(['a.xml', 'b.xml', '1.xml', '2.xml'].map(at));
+    expect(urlsOf(files)).toEqual({
+      '1.xml': [A],
+      '2.xml': [B],
+      'a.xml': ['https://example.org/2.xml', 'https://example.org/1.xml'],
+    });
+  });
+});
+
+describe('where a file belongs', () => {
+  test('is where most of its public pages are, not where the first is', async () => {
+    const stdin = urlset('http://localhost/a', A, 'https://www.example.net/a', B);
+    for (const layout of ['keep', 'new']) {
+      const { files, report } = await fix(['-', '--layout', layout], { stdin });
+      expect(Object.values(urlsOf(files))).toEqual([[A, 'https://www.example.net/a', B]]);
+      expect(report.rules).toEqual({ 'url-not-public': { dropped: 1, changed: 0 } });
+      expect(report.robots[0]).toContain('https://example.org/');
+    }
+  });
+
+  test('http and https are one host', async () => {
+    const stdin = urlset('http://example.org/1', 'https://example.org/2');
+    const { files } = await fix(['-', '--layout', 'new', '--by', 'host'], { stdin });
+    expect(Object.keys(files)).toEqual(['example.org/sitemap.xml']);
+  });
+});
+
 describe('names', () => {
+  /** An index with one sitemap at an address, and that sitemap in a file. */
+  const listed = async (path: string, name: string, ...flags: string[]) => {
+    const url = `https://example.org/${path}`;
+    const at = written({ 'index.xml': index(url), [name]: urlset(A) });
+    const { files, report } = await fix([at('index.xml'), at(name), ...flags]);
+    return { url, address: urlsIn(files['index.xml'])[0], names: Object.keys(files), report };
+  };
+
+  test.each([
+    ['a+b,c@d;e=f.xml', 'a+b,c@d;e=f.xml'],
+    ['%E9.xml', '%E9.xml'],
+    ['%C3%A9.xml', 'é.xml'],
+    ["it's(1)!.xml", "it's(1)!.xml"],
+  ])('the address %s stays as it is, and nothing was repaired', async (path, name) => {
+    const { url, address, report } = await listed(path, name);
+    expect(address).toBe(url);
+    expect(report.repairs).toEqual([]);
+    const based = await listed(path, name, '--base', 'https://cdn.example.org/x');
+    expect(based.address).toBe(`https://cdn.example.org/x/${path}`);
+  });
+
+  test('one that is changed is reported', async () => {
+    const { address, names, report } = await listed('s.gz', 's.gz');
+    expect(names).toEqual(['index.xml', 's.xml.gz']);
+    expect(address).toBe('https://example.org/s.xml.gz');
+    expect(report.repairs).toMatchObject([{ rule: 'renamed', message: 'The file is called s.xml.gz.' }]);
+  });
+
+  test('one that needs no change is taken first', async () => {
+    const at = written({ 'a.txt': `${A}\n`, 'a.xml': urlset(B) });
+    const { files } = await fix([at('a.txt'), at('a.xml')]);
+    expect(urlsOf(files)).toEqual({ 'a-2.xml': [A], 'a.xml': [B] });
+  });
+
   test.each(['a😀', 'é'])('a long one is cut between characters: %s', async (text) => {
     const [first = '', ...rest] = text;
     const name = `${first}${(rest.join('') || first).repeat(61)}`;

@@ -1,6 +1,6 @@
 /** §10: `-f sitemap` prints the pages of a listing as one urlset that is valid. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkSitemap, parseSitemap } from '../../src/index.ts';
@@ -57,6 +57,31 @@ describe('-f sitemap', () => {
     } finally {
       await server.close();
     }
+  });
+
+  test('pages of a private site are those of its own sitemap', async () => {
+    const server = await startServer({});
+    try {
+      Object.assign(server.site, {
+        '/robots.txt': `Sitemap: ${server.origin}/1.xml`,
+        '/1.xml': urlset(`${server.origin}/a`, 'http://10.0.0.1/b'),
+      });
+      const { stdout } = await uspDeclared(['ls', server.origin, '-f', 'sitemap']);
+      expect(urlsIn(stdout)).toEqual([`${server.origin}/a`]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test('without a page to write, nothing is printed, a file stays, and the exit code is 1', async () => {
+    const stdin = urlset('http://10.0.0.1/a');
+    const { code, stdout, stderr } = await usp(['parse', '-', '-f', 'sitemap'], { stdin });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('there is no page to write');
+    const file = join(folder(), 'out.xml');
+    writeFileSync(file, 'before');
+    expect((await usp(['parse', '-', '-f', 'sitemap', '-o', file], { stdin })).code).toBe(1);
+    expect(readFileSync(file, 'utf8')).toBe('before');
   });
 
   test('over the limit of 50,000 pages, all are printed, with what to do about it', async () => {

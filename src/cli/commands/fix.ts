@@ -85,7 +85,9 @@ async function write(
   });
   const missing = [
     ...opened.missing,
-    ...repair.unread.map((url) => `${url} was not fetched: its index is a file.`),
+    ...repair.unread.map(
+      (url) => `${url} was not fetched, since its index is a file: add its file as an input.`,
+    ),
   ];
   if (missing.length > 0 && options.partial !== true) {
     for (const message of missing.slice(0, MOST_SHOWN)) reporter.say(message);

@@ -2,7 +2,7 @@
 
 import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import { type ExitCode, worst } from '../exit-codes.ts';
 import { savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
@@ -41,8 +41,8 @@ export async function load(
         reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
       const result = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
       report(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
-      await listing.finish(reporter);
-      return exitCodeOf(result, options);
+      const finished = await listing.finish(reporter);
+      return worst([finished, exitCodeOf(result, options)]);
     } finally {
       tree.close();
     }

@@ -47,7 +47,7 @@ export async function ls(
       readable += listed.readable;
       codes.push(listed.code);
     }
-    if (readable > 0 || options.output === undefined) await listing.finish(reporter);
+    if (readable > 0 || options.output === undefined) codes.push(await listing.finish(reporter));
     else reporter.say(`${options.output} was not written.`);
     return worst(codes);
   } finally {

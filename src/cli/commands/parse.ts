@@ -3,7 +3,7 @@
 import type { Sitemap } from '../../index.ts';
 import { isTruncated } from '../../problems/catalogue.ts';
 import { count } from '../../problems/wording.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkUrl, fileSitemap, stdinSitemap } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { listProblems } from '../messages/document-problems.ts';
@@ -50,8 +50,11 @@ export async function parse(
       if (isRead && listing.isOfPages) reportNoPages(reporter, sitemap, { name, url });
       if (children > 0) reporter.detail(`${name}: ${count(children, 'sitemap')} in it not fetched.`);
       if (!isRead) return EXIT.noneFound;
-      await listing.finish(reporter);
-      return exitCodeOf({ ...result, readable: 1, complete: !isTruncated(sitemap.problems) }, options);
+      const finished = await listing.finish(reporter);
+      return worst([
+        finished,
+        exitCodeOf({ ...result, readable: 1, complete: !isTruncated(sitemap.problems) }, options),
+      ]);
     } finally {
       sitemap.close();
     }

@@ -1,6 +1,7 @@
 /** What `ls`, `parse` and `load` have in common: pages or a tree in, the chosen format out. */
 import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.ts';
 import { strippable, stripUrl } from '../args/address.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
@@ -137,11 +138,17 @@ export class Listing {
     };
   }
 
-  async finish(reporter: Reporter): Promise<void> {
+  /** @returns `noneFound` where the format needs a page, and there is none: a file stays what it was before */
+  async finish(reporter: Reporter): Promise<ExitCode> {
     const end = this.#isStarted ? this.#formats.page?.end?.() : undefined;
     if (end !== undefined) await this.#output.write(end.text);
     for (const note of end?.notes ?? []) reporter.say(note);
+    if (end?.isEmpty === true) {
+      reporter.error('there is no page to write; a sitemap has at least one.');
+      return EXIT.noneFound;
+    }
     await this.#output.finish();
+    return EXIT.ok;
   }
 
   async discard(): Promise<void> {

@@ -6,8 +6,8 @@ interface LineFormat<Item> {
   /** Printed once, before the first line. */
   header(style: Style): string;
   lines(items: readonly Item[], style: Style): string;
-  /** Printed once, behind the last line, and what else is to be said. */
-  end?(): { readonly text: string; readonly notes: readonly string[] };
+  /** Printed once, behind the last line, what else is to be said, and whether nothing was worth printing. */
+  end?(): { readonly text: string; readonly notes: readonly string[]; readonly isEmpty: boolean };
 }
 
 /** A format that lists pages one by one: it needs no tree, so pages are printed as they arrive. */

@@ -8,21 +8,26 @@ export function sitemapFormat(): PageFormat {
   // What comes later is not known: all namespaces are declared.
   const start = urlsetStart(bitsOf(undefined));
   let pages = 0;
-  let size = start.length + URLSET_END.length;
+  let size = URLSET_END.length;
   const counts = { dropped: 0, repaired: 0 };
-  const writer = new EntryWriter({
-    maxNews: MOST_NEWS,
-    onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
-  });
+  // Pages of a private host are those of its own sitemaps.
+  const open = (url: string): EntryWriter =>
+    new EntryWriter({
+      url: url === '' ? undefined : url,
+      maxNews: MOST_NEWS,
+      onProblem: ({ dropped }) => counts[dropped === 'page' ? 'dropped' : 'repaired']++,
+    });
+  let writer: EntryWriter | undefined;
   return {
-    header: () => start,
+    header: () => '',
     lines(listed) {
       let text = '';
-      for (const { page } of listed) {
+      for (const { page, sitemap } of listed) {
+        writer ??= open(sitemap.url);
         const entry = writer.entry(page);
         if (entry === undefined) continue;
+        text += pages === 0 ? start + entry : entry;
         pages++;
-        text += entry;
       }
       size += Buffer.byteLength(text);
       return text;
@@ -41,7 +46,7 @@ export function sitemapFormat(): PageFormat {
           `${count(counts.dropped, 'page')} left out and ${count(counts.repaired, 'value')} repaired; usp fix says which.`,
         );
       }
-      return { text: URLSET_END, notes };
+      return { text: pages === 0 ? '' : URLSET_END, notes, isEmpty: pages === 0 };
     },
   };
 }
