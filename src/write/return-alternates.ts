@@ -5,6 +5,7 @@
 import { urlKey } from '../check/url-key.ts';
 import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
 import { declaredPriority, type WritablePage, type WriteProblem } from './url-entry.ts';
+import { givenFields, givenList, givenText } from './value-text.ts';
 
 const DEFAULT = 'x-default';
 
@@ -25,9 +26,10 @@ export class ReturnAlternates {
     this.#onProblem = onProblem;
   }
 
-  note({ url, alternates = [] }: WritablePage): void {
+  note(given: WritablePage): void {
+    const alternates = readableAlternates(given);
     if (alternates.length === 0) return;
-    const page = this.#named(url);
+    const page = this.#named(givenText(given.url));
     for (const { hreflang, href } of alternates) {
       const other = this.#named(href);
       const isOwnWord = other === page;
@@ -38,10 +40,11 @@ export class ReturnAlternates {
     }
   }
 
-  complete(page: WritablePage): WritablePage {
-    const known = this.#pages.get(urlKey(page.url));
+  complete(given: WritablePage): WritablePage {
+    const page = givenFields(given);
+    const known = this.#pages.get(urlKey(givenText(page.url)));
     if (known === undefined) return page;
-    const alternates = [...(page.alternates ?? [])];
+    const alternates = readableAlternates(page);
     const languages = new Set(alternates.map(({ hreflang }) => hreflang.toLowerCase()));
     const targets = new Set(alternates.map(({ href }) => urlKey(href)));
     const added: SitemapAlternate[] = [];
@@ -55,7 +58,7 @@ export class ReturnAlternates {
         this.#onProblem({
           code,
           message: `${url} cannot be named: ${why}.`,
-          url: page.url,
+          url: givenText(page.url),
           dropped: undefined,
         });
         continue;
@@ -64,7 +67,7 @@ export class ReturnAlternates {
       languages.add(hreflang.toLowerCase());
       targets.add(urlKey(url));
     }
-    return added.length === 0 ? page : withAlternates(page, [...alternates, ...added]);
+    return added.length === 0 ? page : withAlternates(page, [...givenList(page.alternates), ...added]);
   }
 
   #named(url: string): Named {
@@ -75,6 +78,13 @@ export class ReturnAlternates {
     this.#pages.set(key, named);
     return named;
   }
+}
+
+/** The others cannot be compared; the writer reports them. */
+function readableAlternates(page: WritablePage): readonly SitemapAlternate[] {
+  return givenList(givenFields(page).alternates).filter(
+    (alternate) => typeof alternate?.hreflang === 'string' && typeof alternate.href === 'string',
+  );
 }
 
 function isDefault(hreflang: string): boolean {

@@ -44,7 +44,7 @@ import {
   NAMESPACE_BITS,
   type WritablePage,
 } from './url-entry.ts';
-import { encodedText } from './value-text.ts';
+import { encodedText, givenText } from './value-text.ts';
 
 const CHUNK_CHARACTERS = 65_536;
 /** The bytes of entries that are held in memory, of all files that are open. */
@@ -337,7 +337,7 @@ export class SitemapGroup {
     if (this.#hasRoom(entry)) await this.#take(entry);
     else {
       const message = `The page takes more than ${this.#maxBytes} bytes by itself; it was left out.`;
-      this.#onProblem?.({ code: 'over-50-mib', message, url: page.url, dropped: 'page' });
+      this.#onProblem?.({ code: 'over-50-mib', message, url: givenText(page.url), dropped: 'page' });
     }
   }
 

@@ -10,7 +10,7 @@ import {
   type WriteProblem,
 } from './url-entry.ts';
 import { MOST_OF_PAGE, UrlText } from './url-text.ts';
-import { DateText, encodedText, type WriteProblemCode } from './value-text.ts';
+import { DateText, encodedText, givenText, isGiven, type WriteProblemCode } from './value-text.ts';
 
 /** What the protocol allows for one document. */
 export const MOST_PAGES = 50_000;
@@ -96,7 +96,7 @@ export async function* sitemapXml(
     const entry = writer.entry(page);
     if (entry === undefined) return false;
     text += entry;
-    limits.page(page.url);
+    limits.page(givenText(page.url));
     return text.length >= CHUNK_CHARACTERS;
   };
   const chunk = (): Uint8Array => {
@@ -183,13 +183,13 @@ export function indexXml(sitemaps: Iterable<WritableSitemap>): string {
     if (isDropped === true) why = `${code}: ${message}`;
   });
   for (const { url, lastModified } of sitemaps) {
-    const loc = urls.other(url);
+    const loc = urls.other(givenText(url));
     if (loc === undefined || loc.length > MOST_OF_PAGE)
       throw new SitemapException(`This cannot be the address of a sitemap: ${url} (${why})`, {
         code: 'bad-input',
         url,
       });
-    const isDated = lastModified !== undefined && date.read(lastModified, 'lastmod-not-w3c', () => {});
+    const isDated = isGiven(lastModified) && date.read(lastModified, 'lastmod-not-w3c', () => {});
     const lastmod = isDated ? `<lastmod>${date.text}</lastmod>` : '';
     entries.push(`<sitemap><loc>${loc}</loc>${lastmod}</sitemap>\n`);
   }

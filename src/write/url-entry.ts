@@ -14,7 +14,13 @@ import {
   type DateRule,
   DateText,
   decimalText,
+  givenFields,
+  givenList,
+  givenNumber,
+  givenText,
+  isGiven,
   type Report,
+  shown,
   textInXml,
   type WriteProblemCode,
 } from './value-text.ts';
@@ -40,7 +46,7 @@ export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationD
   readonly publicationDate?: Date | string | undefined;
 }
 
-/** A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. */
+/** A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null is missing. */
 export interface WritablePage {
   /** An absolute URL of http or https. */
   readonly url: string;
@@ -201,24 +207,25 @@ export class EntryWriter {
   }
 
   /** The entry of a page with its line end; undefined, with a problem, where it cannot be written. */
-  entry(page: WritablePage): string | undefined {
-    this.#page = page.url;
+  entry(given: WritablePage): string | undefined {
+    const page = givenFields(given);
+    this.#page = givenText(page.url);
     this.#dropping = 'page';
-    const loc = this.#urls.page(page.url);
+    const loc = this.#urls.page(this.#page);
     if (loc === undefined) return undefined;
     this.#dropping = 'value';
     this.used = 0;
     this.time = Number.NaN;
     let xml = `<url><loc>${loc}</loc>`;
     const lastModified = page.lastModifiedText ?? page.lastModified;
-    if (lastModified !== undefined && this.#date.read(lastModified, 'lastmod-not-w3c', this.#report)) {
+    if (isGiven(lastModified) && this.#date.read(lastModified, 'lastmod-not-w3c', this.#report)) {
       this.time = this.#date.time;
       this.dateText = this.#date.text;
       xml += `<lastmod>${this.dateText}</lastmod>`;
     }
-    if (page.changeFrequency !== undefined) xml += this.#changeFrequency(page.changeFrequency);
+    if (isGiven(page.changeFrequency)) xml += this.#changeFrequency(page.changeFrequency);
     const priority = declaredPriority(page);
-    if (priority !== undefined) xml += this.#priority(priority);
+    if (isGiven(priority)) xml += this.#priority(priority);
     const extensions = this.#extensions(page);
     this.#allUsed |= this.used;
     return `${xml}${extensions}</url>\n`;
@@ -230,35 +237,37 @@ export class EntryWriter {
   };
 
   #changeFrequency(text: string): string {
-    const word = parseChangeFrequency(text.trim());
+    const word = parseChangeFrequency(givenText(text).trim());
     if (word !== undefined) return `<changefreq>${word}</changefreq>`;
-    this.#report(
-      'bad-change-frequency',
-      `"${text.slice(0, 100)}" is not a changefreq; it was left out.`,
-      true,
-    );
+    this.#report('bad-change-frequency', `"${shown(text)}" is not a changefreq; it was left out.`, true);
     return '';
   }
 
-  #priority(value: number): string {
+  #priority(given: number): string {
+    const value = givenNumber(given);
     if (value >= 0 && value <= 1) {
       const text = value === 0 || value === 1 ? value.toFixed(1) : decimalText(value);
       return `<priority>${text}</priority>`;
     }
-    this.#report('bad-priority', `${value} is not a priority from 0 to 1; it was left out.`, true);
+    this.#report('bad-priority', `${shown(given)} is not a priority from 0 to 1; it was left out.`, true);
     return '';
   }
 
-  #extensions({ images, videos, newsStory, alternates }: WritablePage): string {
+  #extensions(page: WritablePage): string {
     this.#size = 0;
+    const { newsStory } = page;
+    const [images, videos, alternates] = [
+      givenList(page.images),
+      givenList(page.videos),
+      givenList(page.alternates),
+    ];
     let xml = '';
-    if (images !== undefined && images.length > 0 && this.#allows('image')) xml += this.#images(images);
-    if (videos !== undefined && videos.length > 0 && this.#allows('video'))
+    if (images.length > 0 && this.#allows('image')) xml += this.#images(images);
+    if (videos.length > 0 && this.#allows('video'))
       xml += this.#each('video', videos, (video) => this.#video(video));
-    if (newsStory !== undefined && this.#allows('news'))
+    if (isGiven(newsStory) && this.#allows('news'))
       xml += this.#each('news', [newsStory], (story) => this.#news(story));
-    if (alternates !== undefined && alternates.length > 0 && this.#allows('xhtml'))
-      xml += this.#alternates(alternates);
+    if (alternates.length > 0 && this.#allows('xhtml')) xml += this.#alternates(alternates);
     return xml;
   }
 
@@ -270,7 +279,7 @@ export class EntryWriter {
   }
 
   /** Writes each of some items as long as a reader has room for them. */
-  #each<Item>(
+  #each<Item extends object>(
     extension: SitemapNamespace,
     items: readonly Item[],
     write: (item: Item) => string | undefined,
@@ -278,7 +287,7 @@ export class EntryWriter {
     let all = '';
     for (const item of items) {
       const before = this.#size;
-      const xml = write(item);
+      const xml = write(givenFields(item));
       if (xml === undefined) continue;
       if (this.#size > MOST_EXTENSION_CHARACTERS) {
         this.#size = before;
@@ -294,8 +303,7 @@ export class EntryWriter {
 
   /** An element with a text; empty where there is none. */
   #element(tag: Tag, text: string | undefined, attributes = ''): string {
-    if (text === undefined) return '';
-    const xml = textInXml(text, this.#report, this.#encodedText);
+    const xml = textInXml(givenText(text), this.#report, this.#encodedText);
     return xml === '' ? '' : this.#wrapped(tag, xml, attributes);
   }
 
@@ -307,12 +315,13 @@ export class EntryWriter {
   }
 
   #url(tag: Tag, url: string | undefined, attributes = ''): string {
-    const written = url === undefined || url === '' ? undefined : this.#urls.other(url);
+    const text = givenText(url);
+    const written = text === '' ? undefined : this.#urls.other(text);
     return written === undefined ? '' : this.#wrapped(tag, written, attributes);
   }
 
   #dateElement(tag: Tag, date: Date | string | undefined, rule: DateRule): string {
-    if (date === undefined || !this.#date.read(date, rule, this.#report)) return '';
+    if (!isGiven(date) || !this.#date.read(date, rule, this.#report)) return '';
     return this.#element(tag, this.#date.text);
   }
 
@@ -323,8 +332,9 @@ export class EntryWriter {
       this.#report('images-too-many', message, true);
     }
     return this.#each('image', read, (image) => {
-      const loc = this.#url(TAGS['image:loc'], image.loc);
-      if (loc === '') return undefined;
+      const url = this.#urls.other(givenText(image.loc));
+      if (url === undefined) return undefined;
+      const loc = this.#wrapped(TAGS['image:loc'], url, '');
       const rest =
         this.#element(TAGS['image:caption'], image.caption) +
         this.#element(TAGS['image:geo_location'], image.geoLocation) +
@@ -357,7 +367,7 @@ export class EntryWriter {
     }
     this.#newsLeft--;
     const lists = (tag: Tag, items: readonly string[] | undefined): string =>
-      this.#element(tag, items?.join(', '));
+      this.#element(tag, givenList(items).map(givenText).join(', '));
     return (
       `<news:news><news:publication>${name}${language}</news:publication>` +
       this.#element(TAGS['news:access'], story.access) +
@@ -369,7 +379,7 @@ export class EntryWriter {
   }
 
   #newsLanguage(given: string | undefined): string | undefined {
-    const text = given?.trim() ?? '';
+    const text = givenText(given).trim();
     if (text === '' || isLanguage(text) || isThreeLetterLanguage(text) || /^zh-(?:cn|tw)$/i.test(text))
       return text;
     const short = text.slice(0, 2).toLowerCase();
@@ -381,7 +391,7 @@ export class EntryWriter {
 
   #video(video: WritableVideo): string | undefined {
     const { playerAllowEmbed, playerAutoplay } = video;
-    const embed = playerAllowEmbed === undefined ? '' : ` allow_embed="${playerAllowEmbed ? 'yes' : 'no'}"`;
+    const embed = !isGiven(playerAllowEmbed) ? '' : ` allow_embed="${playerAllowEmbed ? 'yes' : 'no'}"`;
     const attributes = embed + attribute('autoplay', this.#attributeText(playerAutoplay));
     const title = this.#element(TAGS['video:title'], video.title);
     const thumbnail = this.#url(TAGS['video:thumbnail_loc'], video.thumbnailLoc);
@@ -404,53 +414,60 @@ export class EntryWriter {
     const { duration, expirationDate, rating, viewCount, publicationDate, tags, restriction, platform } =
       video;
     let xml = `<video:video>${thumbnail}${title}${description}${content}${player}`;
-    if (duration !== undefined) xml += this.#duration(duration);
-    if (expirationDate !== undefined)
+    if (isGiven(duration)) xml += this.#duration(duration);
+    if (isGiven(expirationDate))
       xml += this.#dateElement(TAGS['video:expiration_date'], expirationDate, 'video-date-not-w3c');
-    if (rating !== undefined) xml += this.#number(TAGS['video:rating'], rating, 5, 'video-bad-rating');
-    if (viewCount !== undefined)
+    if (isGiven(rating)) xml += this.#number(TAGS['video:rating'], rating, 5, 'video-bad-rating');
+    if (isGiven(viewCount))
       xml += this.#number(TAGS['video:view_count'], viewCount, Number.MAX_SAFE_INTEGER, 'bad-number');
-    if (publicationDate !== undefined)
+    if (isGiven(publicationDate))
       xml += this.#dateElement(TAGS['video:publication_date'], publicationDate, 'video-date-not-w3c');
-    if (tags !== undefined) xml += this.#tags(tags);
-    if (video.category !== undefined) xml += this.#element(TAGS['video:category'], video.category);
+    xml += this.#tags(givenList(tags));
+    if (isGiven(video.category)) xml += this.#element(TAGS['video:category'], video.category);
     xml += this.#yesOrNo(TAGS['video:family_friendly'], video.familyFriendly);
-    if (restriction !== undefined)
+    if (isGiven(restriction))
       xml += this.#related(TAGS['video:restriction'], restriction.relationship, restriction.countries);
-    if (video.prices !== undefined) xml += this.#prices(video.prices);
+    xml += this.#prices(givenList(video.prices));
     xml += this.#yesOrNo(TAGS['video:requires_subscription'], video.requiresSubscription);
-    if (video.uploader !== undefined) xml += this.#uploader(video.uploader);
-    if (platform !== undefined)
+    if (isGiven(video.uploader)) xml += this.#uploader(video.uploader);
+    if (isGiven(platform))
       xml += this.#related(TAGS['video:platform'], platform.relationship, platform.platforms);
     return `${xml}${this.#yesOrNo(TAGS['video:live'], video.live)}</video:video>`;
   }
 
   #yesOrNo(tag: Tag, value: boolean | undefined): string {
-    return value === undefined ? '' : this.#element(tag, value ? 'yes' : 'no');
+    return !isGiven(value) ? '' : this.#element(tag, value ? 'yes' : 'no');
   }
 
-  #description(text: string | undefined): string | undefined {
-    if (text === undefined || text.length <= LONGEST_DESCRIPTION) return text;
+  #description(given: string | undefined): string {
+    const text = givenText(given);
+    if (text.length <= LONGEST_DESCRIPTION) return text;
     const characters = Array.from(text);
     if (characters.length <= LONGEST_DESCRIPTION) return text;
     this.#report('video-long-description', 'A description was cut off after 2,048 characters.');
     return characters.slice(0, LONGEST_DESCRIPTION).join('');
   }
 
-  #duration(seconds: number): string {
+  #duration(given: number): string {
+    const seconds = givenNumber(given);
     const whole = Math.round(seconds);
     if (whole !== seconds || whole < 1 || whole > LONGEST_DURATION) {
       const isKept = whole >= 1 && whole <= LONGEST_DURATION;
       const done = isKept ? `was written as ${whole}` : 'was left out';
-      this.#report('video-bad-duration', `The duration ${seconds} ${done}: 1 to 28,800 seconds.`, !isKept);
+      this.#report(
+        'video-bad-duration',
+        `The duration ${shown(given)} ${done}: 1 to 28,800 seconds.`,
+        !isKept,
+      );
       if (!isKept) return '';
     }
     return this.#element(TAGS['video:duration'], String(whole));
   }
 
-  #number(tag: Tag, value: number, most: number, code: 'video-bad-rating' | 'bad-number'): string {
+  #number(tag: Tag, given: number, most: number, code: 'video-bad-rating' | 'bad-number'): string {
+    const value = givenNumber(given);
     if (value >= 0 && value <= most) return this.#element(tag, decimalText(value));
-    this.#report(code, `${value} is not a ${tag.name.slice('video:'.length)}; it was left out.`, true);
+    this.#report(code, `${shown(given)} is not a ${tag.name.slice('video:'.length)}; it was left out.`, true);
     return '';
   }
 
@@ -465,10 +482,11 @@ export class EntryWriter {
   }
 
   #related(tag: Tag, relationship: string | undefined, items: readonly string[] | undefined): string {
-    if (items === undefined || items.length === 0) return '';
-    const word = relationship?.trim().toLowerCase();
+    const listed = givenList(items);
+    if (listed.length === 0) return '';
+    const word = givenText(relationship).trim().toLowerCase();
     if (word === 'allow' || word === 'deny')
-      return this.#element(tag, items.join(' '), ` relationship="${word}"`);
+      return this.#element(tag, listed.map(givenText).join(' '), ` relationship="${word}"`);
     const message = `A <${tag.name}> without allow or deny was left out.`;
     this.#report('video-no-relationship', message, true);
     return '';
@@ -476,9 +494,11 @@ export class EntryWriter {
 
   #prices(prices: NonNullable<WritableVideo['prices']>): string {
     let xml = '';
-    for (const { value, currency, type, resolution } of prices) {
+    for (const price of prices) {
+      const { value: given, currency, type, resolution } = givenFields(price);
+      const value = givenNumber(given);
       if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
-        this.#report('bad-number', `${value} is not a price; it was left out.`, true);
+        this.#report('bad-number', `${shown(given)} is not a price; it was left out.`, true);
         continue;
       }
       const attributes =
@@ -491,22 +511,20 @@ export class EntryWriter {
   }
 
   #uploader(uploader: NonNullable<WritableVideo['uploader']>): string {
-    const info = uploader.info === undefined ? undefined : this.#urls.other(uploader.info);
+    const info = isGiven(uploader.info) ? this.#urls.other(givenText(uploader.info)) : undefined;
     return this.#element(TAGS['video:uploader'], uploader.name, attribute('info', info));
   }
 
   /** A text for an attribute, where line ends and tabs would be read as spaces. */
-  #attributeText(text: string | undefined): string | undefined {
-    return text === undefined
-      ? undefined
-      : textInXml(text.replace(/\s+/g, ' '), this.#report, this.#encodedText);
+  #attributeText(text: string | undefined): string {
+    return textInXml(givenText(text).replace(/\s+/g, ' '), this.#report, this.#encodedText);
   }
 
   #alternates(alternates: readonly SitemapAlternate[]): string {
     const seen: Language[] = [];
     return this.#each('xhtml', alternates, ({ hreflang, href }) => {
-      const language = this.#languages.get(hreflang) ?? this.#language(hreflang.trim());
-      const url = language === undefined ? undefined : this.#urls.other(href);
+      const language = this.#languages.get(hreflang) ?? this.#language(givenText(hreflang).trim());
+      const url = language === undefined ? undefined : this.#urls.other(givenText(href));
       if (language === undefined || url === undefined) return undefined;
       if (seen.some(({ key }) => key === language.key)) {
         this.#report('hreflang-repeated', `A second alternate for "${language.code}" was left out.`, true);

@@ -26,6 +26,41 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
+// JavaScript gives values of any type, whatever the types of the fields say.
+
+export function isGiven<Value>(value: Value): value is NonNullable<Value> {
+  return value !== undefined && value !== null;
+}
+
+/** A text, or what is written as one; empty where it is neither. */
+export function givenText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || value instanceof URL ? String(value) : '';
+}
+
+/** A number, or a text that is one; else `NaN`. */
+export function givenNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+}
+
+/** A list; a value that is not one is its only item. */
+export function givenList<Item>(value: readonly Item[] | undefined): readonly Item[] {
+  if (Array.isArray(value)) return value;
+  return isGiven(value) ? [value as Item] : [];
+}
+
+/** An object; what is not one has no fields that anything here asks for. */
+export function givenFields<Fields extends object>(value: Fields): Fields {
+  return Object(value);
+}
+
+/** A value for a message. */
+export function shown(value: unknown): string {
+  const isOpaque = typeof value === 'object' && value !== null && !(value instanceof Date);
+  return (isOpaque ? 'an object' : String(value)).slice(0, 100);
+}
+
 /** Whatever is not ASCII, or is written in another way. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const NOT_PLAIN = /[&<>"'\0-\x08\x0b-\x1f\x80-\uffff]/;
@@ -103,7 +138,7 @@ export class DateText {
   read(value: Date | string, rule: DateRule, report: Report): boolean {
     if (typeof value === 'string' && value === this.#given) return true;
     this.#given = undefined;
-    this.time = typeof value === 'string' ? parseDate(value) : value.getTime();
+    this.time = typeof value === 'string' ? parseDate(value) : timeOf(value);
     if (typeof value === 'string' && !Number.isNaN(this.time) && W3C_DATE.test(value)) {
       this.text = value;
       this.#given = value;
@@ -111,13 +146,17 @@ export class DateText {
     }
     const iso = isoText(this.time);
     if (iso === undefined) {
-      const shown = typeof value === 'string' ? value.slice(0, 100) : String(value);
-      report('bad-date', `"${shown}" is not a date that can be understood; it was left out.`, true);
+      report('bad-date', `"${shown(value)}" is not a date that can be understood; it was left out.`, true);
       return false;
     }
     this.text = typeof value === 'string' ? inW3cForm(value.trim(), this.time, iso, rule, report) : iso;
     return true;
   }
+}
+
+/** Not by its class: a `Date` may come from another realm. */
+function timeOf(value: Date): number {
+  return typeof value?.getTime === 'function' ? Number(value.getTime()) : Number.NaN;
 }
 
 function inW3cForm(text: string, time: number, iso: string, rule: DateRule, report: Report): string {

@@ -11,7 +11,7 @@ import type { WritablePage, WriteProblem } from './url-entry.ts';
 export interface WriteSitemapsOptions {
   /** The address of the directory: `https://example.org/`. The index lists the files below it. */
   readonly baseUrl: string;
-  /** How many pages a file may have. @default 50,000 */
+  /** How many pages a file may have: from 1 to 50,000. @default 50,000 */
   readonly maxUrls?: number | undefined;
   /** How many bytes a file may have before compression. @default 52,428,800 (50 MiB) */
   readonly maxBytes?: number | undefined;

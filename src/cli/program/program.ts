@@ -215,7 +215,11 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
           ]),
         )
         .addOption(choice('--by <what>', 'with --layout new: files for each of these', DIVISIONS))
-        .option('--max-urls <n>', 'the most pages of a file (default: 50,000)', value.wholeNumber(1))
+        .option(
+          '--max-urls <n>',
+          'the most pages of a file, at most 50,000 (default: 50,000)',
+          value.wholeNumber(1),
+        )
         .option('--gzip', 'gzip all files')
         .option('--base <url>', 'the address of the folder, for indexes and robots.txt')
         .optionsGroup('Opinions:')
