@@ -61,6 +61,8 @@ export interface RepairResult {
   readonly files: readonly RepairedFile[];
   readonly pagesRead: number;
   readonly pagesWritten: number;
+  /** Sitemaps among pages, and pages among sitemaps, which are not read: a sentence for each document. */
+  readonly unfollowed: readonly string[];
   /** The addresses for the `Sitemap:` lines that no robots.txt has yet. */
   readonly robots: readonly string[];
 }
@@ -91,6 +93,7 @@ export class TreeRepair {
   readonly #inIndexes = new Set<string>();
   /** The files that came of each document. */
   readonly #written = new Map<SourceDocument, readonly RepairedFile[]>();
+  readonly #unfollowed: string[] = [];
   #repairs: Repair[] = [];
   /** What the writer says is about the page that was added last. */
   #onProblem: (problem: WriteProblem) => void = () => {};
@@ -167,6 +170,7 @@ export class TreeRepair {
       files: [...this.#indexes, ...this.#files],
       pagesRead: this.#pagesRead,
       pagesWritten: this.#files.reduce((sum, { pages }) => sum + pages, 0),
+      unfollowed: this.#unfollowed,
       robots: addresses.filter((url) => baseUrl !== undefined || !declared.has(documentKey(url))),
     };
   }
@@ -202,7 +206,7 @@ export class TreeRepair {
     const groups: Groups = this.#options.layout === 'keep' ? this.#keptGroups(set) : this.#newGroups(set);
     for (const source of this.#sources) {
       const reader = new RepairReader({ name: source.name, options: source.document.options }, (repair) =>
-        this.#repairs.push(repair),
+        this.#add(repair),
       );
       for await (const chunk of source.document.chunksAsync()) {
         for (const piece of pieces(chunk)) {
@@ -223,6 +227,11 @@ export class TreeRepair {
         await this.#index(set, source, above, indexes);
     else await this.#newIndexes(set);
     yield this.#take();
+  }
+
+  #add(repair: Repair): void {
+    this.#repairs.push(repair);
+    if (repair.rule === 'other-entry-kind') this.#unfollowed.push(`${repair.document}: ${repair.message}`);
   }
 
   #take(): readonly Repair[] {

@@ -44,6 +44,7 @@ describe('what was done is reported', () => {
       '3:11 changed url-not-encoded',
       '4:11 dropped not-http-url',
     ]);
+    expect(report.repairs[2]?.['message']).toContain('; it was left out');
     expect(report.repairs[3]).toMatchObject({ document: 'stdin', page: `${B} b` });
     expect(report.rules['not-http-url']).toEqual({ dropped: 1, changed: 0 });
     expect(report.pages).toEqual({ read: 2, written: 2 });
@@ -477,6 +478,24 @@ describe('what could not be read whole', () => {
     expect(stderr).toContain('stdin: ');
     expect(files).toEqual({});
     expect(urlsOf((await fix(['-', '--partial'], { stdin })).files)).toEqual({ 'stdin.xml': [A] });
+  });
+
+  test('an index that lists itself was read', async () => {
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/index.xml`,
+      '/index.xml': index(`${origin}/1.xml`, `${origin}/index.xml`),
+      '/1.xml': urlset(A),
+    }));
+    const { code, files, report } = await fix([origin]);
+    expect(code).toBe(0);
+    expect(report.missing).toEqual([]);
+    expect(urlsOf(files)).toEqual({ '1.xml': [A], 'index.xml': [`${origin}/1.xml`] });
+  });
+
+  test('sitemaps that a urlset lists are among what is missing', async () => {
+    const stdin = `<urlset><url><loc>${A}</loc></url><sitemap><loc>https://example.org/2.xml</loc></sitemap></urlset>`;
+    const { report } = await fix(['-'], { stdin });
+    expect(report.missing).toEqual([expect.stringMatching(/^stdin: 1 entry is of the other kind/)]);
   });
 
   test('an index in a file without its sitemaps stops the writing', async () => {

@@ -107,6 +107,7 @@ async function write(
     throw withHint(error);
   }
   const { result } = repair;
+  missing.push(...result.unfollowed);
   if (result.pagesWritten === 0) {
     await listing.finish({ ...result, directory, missing, removed: [] });
     reporter.error(`there is no page to write; nothing was written, and ${directory} is as it was.`);
@@ -242,8 +243,10 @@ class OpenedInputs {
     // A robots.txt among files is only asked about pages.
     this.readable += readable;
     const before = this.missing.length;
+    // What is its own ancestor was read where it is that.
+    const unread = invalid.filter(({ code }) => code !== 'recursion');
     this.missing.push(
-      ...invalid.map(({ reason, option }) => inFlags(reason, option)),
+      ...unread.map(({ reason, option }) => inFlags(reason, option)),
       ...incomplete.flatMap(({ url, problems }) =>
         problems.map(({ message }) => `${url || name}: ${message}`),
       ),
@@ -251,7 +254,9 @@ class OpenedInputs {
     if (stopped !== undefined) this.missing.push(`${name}: ${inFlags(stopped.message, stopped.limit)}`);
     if (complete || this.missing.length > before || tree.kind === 'robots-txt') return;
     const failed = problems.filter(({ failure }) => failure !== undefined).map(({ message }) => message);
-    this.missing.push(...(failed.length > 0 ? failed : [`${name} was not read whole.`]));
+    this.missing.push(...failed);
+    if (failed.length === 0 && unread.length === invalid.length)
+      this.missing.push(`${name} was not read whole.`);
   }
 
   close(): void {
