@@ -23,7 +23,7 @@ import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { withoutUserinfo } from '../url.ts';
 import type { Reading, StartReading } from './readings.ts';
 import { type ListArguments, type SiteWorld, siteOf, unreadable } from './site-tools.ts';
-import { Refusal, ResultList, type ToolCall } from './tool-call.ts';
+import { cut, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
 
 export interface ChangesWorld extends SiteWorld {
   readonly archives: string;
@@ -161,17 +161,22 @@ async function changesBetween(
         throw new SitemapException(`${url} is damaged.`, { code: 'archive-damaged' });
       },
     });
-    const list = new ResultList<object>(limit, resultBytes);
+    const { outcome, code, reason } = after.kind === 'website' ? after : {};
+    const state = { outcome, code, reason: cut(reason) };
+    const list = new ResultList<object>(limit, resultBytes - sizeOf(state));
     let number = 0;
     let isCut = false;
     for await (const change of changes) {
-      if (number++ < at) continue;
+      if (number++ < at) {
+        call.throwIfLate();
+        continue;
+      }
       isCut = (call.isLate && list.items.length > 0) || !list.add(shownChange(change));
       if (isCut) break;
     }
     const reset = from === undefined && at === 0;
     const token = isCut ? `${from?.id ?? 0}-${to.id}-${number - 1}` : to.id;
-    return { ...(reset && { reset }), changes: list.items, token, more: isCut };
+    return { ...state, ...(reset && { reset }), changes: list.items, token, more: isCut };
   } finally {
     before?.close();
     after.close();

@@ -1,9 +1,10 @@
 /** The tools about what is wrong: `check_site` and `explain_rule`. */
 import { ruleNamed } from '../check/configuration.ts';
 import { RULES, type RuleName } from '../index.ts';
+import type { FoundRules } from '../report/findings.ts';
 import { shownUrl } from '../url.ts';
 import { type ListArguments, type SiteWorld, stateOf, usingSite } from './site-tools.ts';
-import { ResultList, type ToolCall } from './tool-call.ts';
+import { cut, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
 
 interface CheckArguments extends ListArguments {
   readonly rule?: string;
@@ -35,35 +36,39 @@ export async function checkTool(world: SiteWorld, args: CheckArguments, call: To
     const summary = { error, warning, info, documents, pages, complete };
     const rules = found.all;
     const one = rules.find(({ rule }) => rule === query.rule);
-    const list = new ResultList<unknown>(args.limit ?? query.limit, world.resultBytes);
+    const broken = one === undefined ? [] : [urgent(one)];
+    const bytes = world.resultBytes - sizeOf([state, summary, broken]);
+    const list = new ResultList<unknown>(args.limit ?? query.limit, bytes);
     const items = query.rule === undefined ? rules.map(urgent) : [...(one?.affected ?? [])];
     const left = items.slice(at[0]).findIndex((item) => !list.add(item));
     const rest = left === -1 ? {} : { nextCursor: cursor(at[0] + left) };
-    const broken = one === undefined ? [] : [urgent(one)];
     const listed =
       query.rule === undefined ? { fixFirst: list.items } : { fixFirst: broken, affected: list.items };
     return { ...state, summary, ...listed, ...rest };
   });
 }
 
-type FoundRule = Awaited<ReturnType<import('./readings.ts').Reading['checked']>>['found']['all'][number];
-
-function urgent({ rule, severity, occurrences, examples }: FoundRule): object {
+function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][number]): object {
   const { what, fix } = RULES[rule as RuleName].explanation;
   const shown = examples.slice(0, EXAMPLES).map(({ document, line, column, page, message, count }) => {
-    return { document, line, column, page, message, count };
+    return { document, line, column, page, message: cut(message), count };
   });
   return { rule, severity, occurrences, what, fix, examples: shown };
 }
 
 /** `explain_rule` */
-export async function explainRule({ rule }: { readonly rule?: string }): Promise<object> {
+export async function explainRule(
+  { rule }: { readonly rule?: string },
+  resultBytes: number,
+): Promise<object> {
   if (rule === undefined) {
     const rules = Object.entries(RULES).map(([name, { severity, explanation }]) => {
       const [what] = explanation.what.split(/(?<=\.) /);
       return { rule: name, severity, what };
     });
-    return { rules };
+    // There is no next page of rules: their names are the list.
+    const isShort = sizeOf(rules) > resultBytes;
+    return { rules: isShort ? rules.map(({ rule, severity }) => ({ rule, severity })) : rules };
   }
   const name = ruleNamed(rule);
   const { severity, explanation, bad, good, source } = RULES[name];

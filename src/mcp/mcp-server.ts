@@ -19,7 +19,7 @@ import { changesSince } from './changes-tool.ts';
 import { checkTool, explainRule } from './check-tools.ts';
 import { Readings } from './readings.ts';
 import { findSitemaps, listPages, readSitemap, type SiteWorld } from './site-tools.ts';
-import { Refusal, ToolCall, Turns } from './tool-call.ts';
+import { Refusal, ToolCall, Turns, textOf } from './tool-call.ts';
 import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-schemas.ts';
 
 /** What a server sets for each call itself. */
@@ -46,7 +46,7 @@ export interface McpServerOptions extends Omit<StreamOptions, OfCalls> {
   readonly callsAtOnce?: number | undefined;
   /** A call ends after this time with what there is, in milliseconds. @default 45000 */
   readonly callMs?: number | undefined;
-  /** Bytes of the list in a result, in JSON. @default 40000 */
+  /** Bytes of a result in JSON; one item of its list is always there. @default 40000 */
   readonly resultBytes?: number | undefined;
   /** How long what was read is kept after its last use, in milliseconds. @default 900000 */
   readonly keepMs?: number | undefined;
@@ -122,7 +122,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     }),
     read_sitemap: (args, call) => readSitemap(world, args, call),
     check_site: (args, call) => checkTool(world, args, call),
-    explain_rule: (args) => explainRule(args),
+    explain_rule: (args) => explainRule(args, resultBytes),
   };
   const turns = new Turns(callsAtOnce);
 
@@ -233,9 +233,8 @@ async function result(
   run: (call: ToolCall) => Promise<object>,
 ): Promise<ToolResult> {
   try {
-    const json = JSON.stringify(await turns.take(() => run(call)));
-    // Characters that cannot be seen are written as escapes: the text is read by models and shown to people.
-    return { content: [{ type: 'text', text: safeText(json, 'json') }], structuredContent: JSON.parse(json) };
+    const text = textOf(await turns.take(() => run(call)));
+    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     return { content: [{ type: 'text', text: safeText(inWords(error), 'terminal') }], isError: true };
   }

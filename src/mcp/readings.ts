@@ -56,6 +56,8 @@ export class Reading {
   failure: unknown;
   totals: ProgressTotals | undefined;
   isOver = false;
+  /** Whether a call was answered while it was under way: its caller comes back for the rest. */
+  isAwaited = false;
   /** Calls and checks that use it now. */
   users = 0;
   readonly #stop = new AbortController();
@@ -178,6 +180,7 @@ export class Readings {
     if (reading === undefined) {
       reading = new Reading(start, this.#limits, isKept);
       this.#kept.set(key, reading);
+      reading.followers.add(() => this.#makeRoom());
     }
     return this.#using(key, reading, call, work);
   }
@@ -214,14 +217,18 @@ export class Readings {
     this.#touch(key, reading);
     this.#makeRoom();
     try {
-      return await work(reading);
+      const result = await work(reading);
+      if (!reading.isOver) reading.isAwaited = true;
+      return result;
     } finally {
       reading.users--;
       reading.followers.delete(follower);
       // A cancelled call wants nothing any more; what failed is tried again by the next call.
-      const isUnwanted = reading.isOver ? !reading.isKept || hasFailed(reading) : call.signal.aborted;
+      const isGivenUp = call.signal.aborted && !reading.isAwaited;
+      const isUnwanted = reading.isOver ? !reading.isKept || hasFailed(reading) : isGivenUp;
       if (isUnwanted && reading.users === 0) this.#drop(key, reading);
       else this.#touch(key, reading);
+      this.#makeRoom();
     }
   }
 

@@ -13,13 +13,13 @@ import {
 import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl } from '../url.ts';
 import { isUnread, type Position, type Reading, type Readings } from './readings.ts';
-import { Refusal, ResultList, type ToolCall } from './tool-call.ts';
+import { cut, Refusal, ResultList, sizeOf, type ToolCall } from './tool-call.ts';
 import type { ToolName } from './tool-schemas.ts';
 
 export interface SiteWorld {
   readonly pool: SitePool;
   readonly readings: Readings;
-  /** The most bytes of a result's list in JSON. */
+  /** The most bytes of a result in JSON. */
   readonly resultBytes: number;
 }
 
@@ -73,7 +73,7 @@ export function stateOf(reading: Reading, url: string | undefined): object {
   if (tree?.kind !== 'website') throw reading.failure;
   const { outcome, code, reason } = tree;
   if (isUnread(tree)) throw unreadable(tree.url, code, reason);
-  return { site: tree.url, state: 'done', outcome, code, reason, read };
+  return { site: tree.url, state: 'done', outcome, code, reason: cut(reason), read };
 }
 
 export function unreadable(url: string, code = '', reason = ''): Refusal {
@@ -101,7 +101,7 @@ export async function findSitemaps(world: SiteWorld, args: ListArguments, call: 
     async ({ reading, query: { limit, url }, at, cursor }) => {
       await call.wait(reading.over);
       const state = stateOf(reading, url);
-      const list = new ResultList<object>(args.limit ?? limit, world.resultBytes);
+      const list = new ResultList<object>(args.limit ?? limit, world.resultBytes - sizeOf(state));
       const { tree } = reading;
       if (tree === undefined) {
         // The tree is known at its end. Until then: what has arrived, to be listed again in its place.
@@ -122,7 +122,7 @@ export async function findSitemaps(world: SiteWorld, args: ListArguments, call: 
 
 function rowOf(sitemap: Sitemap, depth: number, pages: number | undefined): object {
   const { url, kind, lastModified, truncated } = sitemap;
-  const failure = sitemap.kind === 'invalid' ? { code: sitemap.code, reason: sitemap.reason } : {};
+  const failure = sitemap.kind === 'invalid' ? { code: sitemap.code, reason: cut(sitemap.reason) } : {};
   const date = lastModified?.toISOString();
   return { url, kind, depth, pages, lastModified: date, ...(truncated && { truncated }), ...failure };
 }
@@ -162,7 +162,7 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
     const { isOver } = reading;
     const listed = await pagesFrom([...reading.arrived], position, call, {
       most: args.limit ?? query.limit,
-      bytes: world.resultBytes,
+      bytes: world.resultBytes - sizeOf(state),
       isCounting: isFirst,
     });
     const isEnd = isOver && listed.isEnd;
@@ -229,9 +229,9 @@ async function pagesFrom(
         if (next === undefined && !list.add(shownPage(page, query.hasDetails, bytes))) next = [number, place];
       }
       call.signal.throwIfAborted();
-      const isLate = call.isLate && (next !== undefined || list.items.length > 0);
       if (next !== undefined && !isCounting) break;
-      if (isLate) {
+      if (number < fromSitemap || (number === fromSitemap && place < fromPage)) call.throwIfLate();
+      else if (call.isLate) {
         next ??= [number, place + 1];
         return { pages: list.items, next, isEnd: false, read, matching, isCounted: false };
       }
@@ -246,7 +246,7 @@ function shownPage(page: SitemapPage, hasDetails: boolean, bytes: number): objec
   const short = { url: page.url, lastModified: page.lastModified?.toISOString() };
   if (!hasDetails) return short;
   const whole = page.toJSON();
-  return Buffer.byteLength(JSON.stringify(whole)) > bytes / 4 ? { ...short, shortened: true } : whole;
+  return sizeOf(whole) > bytes / 4 ? { ...short, shortened: true } : whole;
 }
 
 interface DocumentArguments extends ListArguments {
@@ -306,9 +306,10 @@ async function documentResult(
   const { url, kind, status, bytes, truncated } = tree;
   const children = [...tree.filteredUrls, ...tree.subSitemaps.map((child) => child.url)];
   const pageCount = await pageCountOf(tree, call);
-  const problems = tree.problems
-    .slice(0, SHOWN_PROBLEMS)
-    .map(({ code, message, line, column }) => ({ code, message: message.slice(0, 500), line, column }));
+  const problems = new ResultList<object>(SHOWN_PROBLEMS, world.resultBytes / 4);
+  tree.problems.every(({ code, message, line, column }) =>
+    problems.add({ code, message: cut(message), line, column }),
+  );
   const facts = {
     url: url === '' ? undefined : url,
     state: 'done',
@@ -318,14 +319,16 @@ async function documentResult(
     ...(truncated && { truncated }),
   };
   const isFirst = args.cursor === undefined;
-  const more = { pageCount, sitemapCount: children.length, problemCount: tree.problemCount, problems };
+  const { problemCount } = tree;
+  const more = { pageCount, sitemapCount: children.length, problemCount, problems: problems.items };
   const result = { ...facts, ...(isFirst && more) };
+  const bytesLeft = world.resultBytes - sizeOf(result);
   if (pageCount === undefined) {
-    const list = new ResultList<string>(most, world.resultBytes);
+    const list = new ResultList<string>(most, bytesLeft);
     const left = children.slice(at[0]).findIndex((child) => !list.add(child));
     return { ...result, sitemaps: list.items, ...(left !== -1 && { nextCursor: cursor(at[0] + left) }) };
   }
-  const limits = { most, bytes: world.resultBytes, isCounting: false };
+  const limits = { most, bytes: bytesLeft, isCounting: false };
   const { pages, isEnd, next } = await pagesFrom([tree], position, call, limits);
   return { ...result, pages, ...(!isEnd && { nextCursor: cursor(...next) }) };
 }

@@ -1,5 +1,6 @@
 /** One call of a tool: how long it may take, how it is cancelled, and what is said when it cannot be answered. */
 import type { ProgressTotals } from '../index.ts';
+import { safeText } from '../problems/safe-text.ts';
 import { count, number } from '../problems/wording.ts';
 import { onAbort } from '../runtime/abort.ts';
 
@@ -31,6 +32,14 @@ export class ToolCall {
   /** Whether the result has to be given now, with what there is. */
   get isLate(): boolean {
     return performance.now() - this.#started > this.#callMs;
+  }
+
+  /** @throws Refusal where there was no time to come to the place that the caller names: no result would go on */
+  throwIfLate(): void {
+    if (!this.isLate) return;
+    throw new Refusal(
+      'There was not enough time to come to this place of the list. Call again; a larger limit needs fewer calls.',
+    );
   }
 
   /** What a promise comes to; undefined where the call has to end before. @throws where the call is cancelled */
@@ -86,6 +95,21 @@ export class Turns {
   }
 }
 
+/** A result's text: characters that cannot be seen are escapes, since models read it and people are shown it. */
+export function textOf(value: unknown): string {
+  return safeText(JSON.stringify(value), 'json');
+}
+
+/** The bytes that a part of a result takes. */
+export function sizeOf(value: unknown): number {
+  return Buffer.byteLength(textOf(value));
+}
+
+/** A sentence of which a part may be a stranger's. */
+export function cut(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= 500 ? text : `${text.slice(0, 500)}…`;
+}
+
 /** Items of a result, as many as fit: by their number and by the size of their JSON. */
 export class ResultList<Item> {
   readonly items: Item[] = [];
@@ -99,7 +123,7 @@ export class ResultList<Item> {
 
   /** Whether it took the item. The first one is always taken: a result without any would never go on. */
   add(item: Item): boolean {
-    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    const size = sizeOf(item) + 1;
     if (this.items.length >= this.#most || (size > this.#bytesLeft && this.items.length > 0)) return false;
     this.items.push(item);
     this.#bytesLeft -= size;

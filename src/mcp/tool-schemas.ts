@@ -88,12 +88,16 @@ const STATE: Properties = {
   }),
 };
 
-const SITE_STATE: Properties = {
+const SITE_OUTCOME: Properties = {
   'site!': 'string The site',
   ...STATE,
   outcome: 'string complete, partial (something declared could not be read) or none (there is no sitemap)',
   code: 'string Why it is not complete, in one stable word',
   reason: 'string Why it is not complete, in a sentence',
+};
+
+const SITE_STATE: Properties = {
+  ...SITE_OUTCOME,
   read: object({
     sitemaps: 'integer Sitemaps that were read',
     failed: 'integer Those that could not be read',
@@ -177,8 +181,7 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       limit: limit('changes', 200, 2000),
     }),
     outputSchema: object({
-      'site!': 'string The site',
-      ...STATE,
+      ...SITE_OUTCOME,
       reset: 'boolean Forget all pages of the site that you have: everything is listed, from here on',
       'changes!': array('In the order in which to apply them', {
         'type!': limited('string What happened to the page', { enum: ['new', 'changed', 'gone'] }),

@@ -102,6 +102,13 @@ describe('changes_since', () => {
     expect(third.data).toMatchObject({ changes: [], more: false });
   });
 
+  test('a site that was read in part says so', async () => {
+    declare({ '/sitemap.xml': index('/one.xml', '/missing.xml'), '/one.xml': urlset(url('a')) });
+    const { data } = await agent.call('changes_since', { url: server.origin });
+    expect(data).toMatchObject({ outcome: 'partial', code: 'http-status' });
+    expect(data.reason).toContain('/missing.xml');
+  });
+
   test.each(['', 'nonsense', 'aaaaaaaaaaaa', '0-aaaaaaaaaaaa-1', '../../etc/passwd'])(
     'an unknown token (%j) lists everything',
     async (token) => {

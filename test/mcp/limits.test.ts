@@ -5,6 +5,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sitemapFromString } from '../../src/index.ts';
+import { Readings, type StartReading } from '../../src/mcp/readings.ts';
+import { ToolCall } from '../../src/mcp/tool-call.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { BINARY } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
@@ -30,6 +33,7 @@ beforeAll(async () => {
       return urlset('https://one.example/4');
     },
     '/never.xml': { silent: true },
+    '/held-back.xml': { silent: true },
     '/hostile.xml': urlset('https://one.example/\u202e\u{e0041}x', 'https://one.example/b'),
   });
 });
@@ -110,6 +114,34 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     } finally {
       await silent.close();
     }
+  });
+
+  test('a cancelled call leaves the reading to another caller, who has a cursor', async () => {
+    const url = `${server.origin}/held-back.xml`;
+    const { data } = await agent.call('read_sitemap', { url });
+    const cancelling = new AbortController();
+    const call = agent.call('read_sitemap', { url }, { signal: cancelling.signal });
+    await agent.call('explain_rule', {});
+    cancelling.abort();
+    await expect(call).rejects.toThrow();
+    await agent.call('explain_rule', {});
+    const next = await agent.call('read_sitemap', { cursor: data.nextCursor });
+    expect(next).toMatchObject({ isError: false, data: { state: 'reading' } });
+    expect(server.paths().filter((path) => path === '/held-back.xml')).toHaveLength(1);
+  }, 30_000);
+
+  test('the size of a result is that of its text, with its escapes and problems', async () => {
+    const hidden = '\u200b'.repeat(400);
+    const pages = Array.from(
+      { length: 200 },
+      (_, at) => `<url><loc>https://one.example/${at}${hidden}</loc></url>`,
+    );
+    const wrong = Array.from({ length: 30 }, () => `<url><loc>${hidden.repeat(3)}</loc></url>`);
+    const text = `<urlset>${wrong.join('')}${pages.join('')}</urlset>`;
+    const answer = await agent.call('read_sitemap', { text });
+    expect(answer.data.problemCount).toBeGreaterThan(0);
+    expect(answer.data.pages.length).toBeGreaterThan(1);
+    expect(Buffer.byteLength(answer.text)).toBeLessThan(41_000);
   });
 
   const HOSTILE: readonly (readonly [string, string, object, RegExp])[] = [
@@ -212,6 +244,25 @@ test('another path and another password are another site, with and without an ar
   } finally {
     await agent.close();
     await site.close();
+  }
+});
+
+test('what is kept is bounded also where all of it was asked for at once', async () => {
+  const readings = new Readings({ atOnce: 20, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
+  const signals: (AbortSignal | undefined)[] = [];
+  const read: StartReading = async ({ signal }) => {
+    signals.push(signal);
+    return sitemapFromString(urlset('https://one.example/'));
+  };
+  try {
+    const call = new ToolCall(new AbortController().signal, 10_000, undefined);
+    const calls = Array.from({ length: 12 }, (_, at) =>
+      readings.use(`site ${at}`, read, call, ({ over }) => over),
+    );
+    await Promise.all(calls);
+    expect(signals.filter((signal) => signal?.aborted)).toHaveLength(4);
+  } finally {
+    await readings.close();
   }
 });
 

@@ -332,7 +332,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
           value.wholeNumber(1),
         )
         .option('--call-time <seconds>', 'a call ends within this time (default: 45)', value.wholeNumber(1))
-        .option('--result-bytes <n>', 'size of the list in a result (default: 40,000)', value.wholeNumber(1))
+        .option('--result-bytes <n>', 'size of a result (default: 40,000)', value.wholeNumber(1))
         .option('--keep <minutes>', 'how long what was read is kept (default: 15)', value.wholeNumber(0))
         .option('--max-pages <n>', 'stop after N pages of a site (default: 2,000,000)', value.wholeNumber(1));
       placeOptions(command);
