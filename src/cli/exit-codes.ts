@@ -16,7 +16,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, 'at least one sitemap could be read, on every site'],
-  [EXIT.noneFound, 'the site responded, but has no readable sitemap (parse: the document is not a sitemap)'],
+  [
+    EXIT.noneFound,
+    'the site responded, but has no readable sitemap (parse: the document is no sitemap; fix, -f sitemap: no page to write)',
+  ],
   [EXIT.badUsage, 'bad usage, a file that cannot be read or written'],
   [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],
   [EXIT.incomplete, 'with --strict, and in fix: something declared could not be read'],
