@@ -256,11 +256,9 @@ export class EntryWriter {
   #extensions(page: WritablePage): string {
     this.#size = 0;
     const { newsStory } = page;
-    const [images, videos, alternates] = [
-      givenList(page.images),
-      givenList(page.videos),
-      givenList(page.alternates),
-    ];
+    const images = givenList(page.images);
+    const videos = givenList(page.videos);
+    const alternates = givenList(page.alternates);
     let xml = '';
     if (images.length > 0 && this.#allows('image')) xml += this.#images(images);
     if (videos.length > 0 && this.#allows('video'))
@@ -303,6 +301,7 @@ export class EntryWriter {
 
   /** An element with a text; empty where there is none. */
   #element(tag: Tag, text: string | undefined, attributes = ''): string {
+    if (!isGiven(text)) return '';
     const xml = textInXml(givenText(text), this.#report, this.#encodedText);
     return xml === '' ? '' : this.#wrapped(tag, xml, attributes);
   }

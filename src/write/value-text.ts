@@ -52,7 +52,7 @@ export function givenList<Item>(value: readonly Item[] | undefined): readonly It
 
 /** An object; what is not one has no fields that anything here asks for. */
 export function givenFields<Fields extends object>(value: Fields): Fields {
-  return Object(value);
+  return typeof value === 'object' && value !== null ? value : Object(value);
 }
 
 /** A value for a message. */
