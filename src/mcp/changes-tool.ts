@@ -115,7 +115,12 @@ async function newest(world: ChangesWorld, archive: Archive, call: ToolCall): Pr
     try {
       const options = previous === undefined ? own : { ...own, previous, staleIfError: true };
       const tree = await pool.tree(site, options, follower);
-      if (wasDecided(previous, tree)) await save(tree, folder, (last?.number ?? 0) + 1);
+      if (!wasDecided(previous, tree)) {
+        tree.close();
+        const reason = `${tree.reason ?? ''} Nothing is known to have changed: if you have a token, keep it.`;
+        throw unreadable(tree.url, tree.code, reason);
+      }
+      await save(tree, folder, (last?.number ?? 0) + 1);
       return tree;
     } finally {
       previous?.close();
@@ -126,11 +131,10 @@ async function newest(world: ChangesWorld, archive: Archive, call: ToolCall): Pr
   const work = async (reading: Reading): Promise<State | undefined> => {
     const tree = await call.wait(reading.over);
     if (!reading.isOver) return undefined;
-    if (tree?.kind !== 'website') throw reading.failure;
+    if (tree === undefined) throw reading.failure;
     const found = (await statesIn(folder)).at(-1);
     if (found !== undefined && found.id !== last?.id) return found;
-    const reason = `${tree.reason} Nothing is known to have changed: keep your token.`;
-    throw unreadable(tree.url, tree.code, reason);
+    throw new Refusal('What was kept of this site was removed while it was being read. Call again.');
   };
   return readings.use(key, start, call, work, { isKept: false });
 }

@@ -13,7 +13,7 @@ import { SitemapException, type StreamOptions } from '../index.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
 import { onAbort } from '../runtime/abort.ts';
-import { fileTrouble } from '../runtime/files.ts';
+import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { SitePool } from '../tree.ts';
 import { changesSince } from './changes-tool.ts';
 import { checkTool, explainRule } from './check-tools.ts';
@@ -105,11 +105,11 @@ type Run = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<
 export async function createMcpServer(options: McpServerOptions = {}): Promise<SitemapMcpServer> {
   const { callsAtOnce, callMs, resultBytes, keepMs, maxSiteBytes, archives, ...crawl } =
     checkedOptions(options);
-  const { maxPages = 2_000_000 } = crawl;
+  const { maxTimeMs = 600_000, maxSitemaps = 10_000, maxPages = 2_000_000 } = crawl;
   if (archives !== undefined) await makeFolder(archives);
   const [sdk, { serveStdio, StdioServerTransport }] = await loadPackage();
   const pool = new SitePool(
-    { maxTimeMs: 600_000, maxSitemaps: 10_000, ...crawl, maxPages },
+    { ...crawl, maxTimeMs, maxSitemaps, maxPages },
     { isSiteGuarded: crawl.allowPrivateNetworks !== true },
   );
   const readings = new Readings({ atOnce: callsAtOnce, keepMs, maxSiteBytes, maxPages });
@@ -172,7 +172,8 @@ async function makeFolder(archives: string): Promise<void> {
     await mkdir(archives, { recursive: true });
     await access(archives, constants.W_OK);
   } catch (cause) {
-    const message = `The folder for archives, ${archives}, cannot be written to: ${fileTrouble(cause)}.`;
+    const why = errorCode(cause) === 'EEXIST' ? 'it is a file, not a folder' : fileTrouble(cause);
+    const message = `The folder for archives, ${archives}, cannot be written to: ${why}.`;
     throw new SitemapException(message, { code: 'bad-option', option: 'archives', cause });
   }
 }

@@ -1,4 +1,5 @@
 /** The tools that read sites: `find_sitemaps`, `list_pages` and `read_sitemap`. */
+import { randomUUID } from 'node:crypto';
 import {
   type LeftOut,
   type PageFilterOptions,
@@ -78,13 +79,15 @@ export function stateOf(reading: Reading, url: string | undefined): object {
 
 export function unreadable(url: string, code = '', reason = ''): Refusal {
   const why = code === 'private-network' ? 'it is in a private network, which is refused.' : reason;
-  return new Refusal(`${url} could not be read: ${why} ${ADVICE[code] ?? 'Try again later.'}`);
+  return new Refusal(
+    `${url === '' ? 'The text' : url} could not be read: ${why} ${ADVICE[code] ?? 'Try again later.'}`,
+  );
 }
 
 const ADVICE: Readonly<Record<string, string>> = {
-  'private-network': 'If it is meant, start the server with --allow-private.',
+  'private-network': 'If it is meant, start the server with --allow-private (allowPrivateNetworks).',
   unresolved: 'Check the spelling of the host.',
-  'http-status': 'If the site refuses requests, try again later, or ask its owner.',
+  'http-status': 'Check the address. If the site refuses requests, try again later, or ask its owner.',
   'not-a-sitemap': 'find_sitemaps finds the sitemaps of a site.',
   maxTimeMs: 'It takes too long: read one of its sitemaps with read_sitemap.',
 };
@@ -273,8 +276,7 @@ export async function readSitemap(
   if (text !== undefined) {
     const base = url === undefined ? undefined : addressOf(url);
     const options = { url: base, problemPositions: true };
-    const key = `text ${reading.count++}`;
-    return readings.use(key, async () => sitemapFromString(text, options), call, inPlace);
+    return readings.use(`text ${randomUUID()}`, async () => sitemapFromString(text, options), call, inPlace);
   }
   const address = addressOf(url);
   return readings.use(
@@ -286,9 +288,6 @@ export async function readSitemap(
     inPlace,
   );
 }
-
-/** So that two texts never have the same key. */
-const reading = { count: 0 };
 
 async function documentResult(
   world: SiteWorld,

@@ -1,7 +1,8 @@
 /** `changes_since`: an index that applies its results is the site, also where results get lost on their way. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { index, urlset } from '../support/cli-world.ts';
@@ -124,7 +125,10 @@ describe('changes_since', () => {
     await caller.sync();
     declare({ '/robots.txt': { hangUp: true }, '/sitemap.xml': { hangUp: true } });
     const failed = await agent.call('changes_since', { url: server.origin, token: caller.token });
-    expect(failed).toMatchObject({ isError: true, text: expect.stringContaining('keep your token') });
+    expect(failed).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('if you have a token, keep it'),
+    });
     declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
     await caller.sync();
     expect([...caller.pages.keys()].toSorted()).toEqual([url('a'), url('b')]);
@@ -167,6 +171,25 @@ describe('changes_since', () => {
     expect(data).toMatchObject({ reset: true, more: false });
     expect(data.changes).toMatchObject([{ url: url('a') }, { url: url('z') }]);
   });
+
+  test('a folder that is deleted during calls is never a bug, nor a state of the future the newest', async () => {
+    declare({ '/sitemap.xml': urlset(url('a')) });
+    for (let round = 0; round < sized({ fast: 15, full: 60 }); round++) {
+      const call = agent.call('changes_since', { url: server.origin });
+      const requests = server.requests.length;
+      while (round % 2 === 0 && server.requests.length === requests) await setImmediate();
+      for (const site of await readdir(folderOfAll()))
+        await rm(join(folderOfAll(), site), { recursive: true, force: true }).catch(() => {});
+      const { isError, text } = await call;
+      if (isError) expect(text).toMatch(/Call again|was left as it is: .*no such file/);
+    }
+    await agent.call('changes_since', { url: server.origin });
+    const future = new Date(Date.now() + 1e9);
+    for (const path of await states()) await utimes(path, future, future);
+    const before = server.requests.length;
+    await agent.call('changes_since', { url: server.origin });
+    expect(server.requests.length).toBeGreaterThan(before);
+  }, 60_000);
 
   test('calls at once do not take each other for damage, and only what is damaged is removed', async () => {
     declare({ '/sitemap.xml': urlset(url('a')) });

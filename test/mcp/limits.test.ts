@@ -1,11 +1,12 @@
 /** What a server for agents refuses, what it gives where there is no time, and that it ends and leaves nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sitemapFromString } from '../../src/index.ts';
+import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
@@ -164,6 +165,7 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
       /glob/,
     ],
     ['a date that is none', 'list_pages', { url: 'https://one.example/', since: 'soon' }, /since/],
+    ['a text that is none', 'read_sitemap', { text: 'x' }, /^The text could not be read: \S/],
     ['an unknown cursor', 'list_pages', { cursor: '0123456789abcdef-0-0-0' }, /without a cursor/],
     ['a cursor that is none', 'list_pages', { cursor: '../../x' }, /without a cursor/],
     ['an unknown rule', 'check_site', { url: 'https://one.example/', rule: 'constructor' }, /no rule/],
@@ -218,6 +220,12 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     const rest = await agent.call('read_sitemap', { cursor: first.data.nextCursor });
     expect(first.data.pages.length + rest.data.pages.length).toBeGreaterThan(10);
   });
+});
+
+test('a file in place of the folder for archives is told', async () => {
+  const archives = join(folder, 'a-file');
+  await writeFile(archives, '');
+  await expect(createMcpServer({ archives })).rejects.toThrow('it is a file, not a folder');
 });
 
 test('another path and another password are another site, with and without an archive', async () => {

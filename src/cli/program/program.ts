@@ -293,7 +293,7 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       command.option(QUEUE, 'a Redis or Valkey URL: workers do the crawling');
       filterOptions(command);
       placeOptions(command, { known: 'if-none-declared' });
-      networkOptions(command, { timeout: 'time for one site (default: 3,600)', hasWarc: false });
+      networkOptions(command, { help: { maxTimeMs: 'time for one site (default: 3,600)' }, hasWarc: false });
       logOptions(command);
     },
     help: [PATTERN_HELP, EXIT_CODE_HELP],
@@ -335,8 +335,13 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
         .option('--result-bytes <n>', 'size of a result (default: 40,000)', value.wholeNumber(1))
         .option('--keep <minutes>', 'how long what was read is kept (default: 15)', value.wholeNumber(0))
         .option('--max-pages <n>', 'stop after N pages of a site (default: 2,000,000)', value.wholeNumber(1));
-      placeOptions(command);
-      networkOptions(command, { timeout: 'time for one site (default: 600)', hasWarc: false });
+      const help = {
+        maxSitemaps: 'stop after N sitemaps of a site (default: 10,000)',
+        maxTimeMs: 'time for one site (default: 600)',
+        allowPrivateNetworks: 'let agents and sitemaps lead to private networks',
+      };
+      placeOptions(command, { help });
+      networkOptions(command, { help, hasWarc: false });
       verbosityOptions(command);
     },
     help: [EXIT_CODE_HELP],

@@ -102,8 +102,8 @@ export function sitemapFilterOptions(command: Command): void {
 interface FlagVariants {
   /** When known paths are requested unless the user says otherwise. */
   readonly known?: 'always' | 'if-none-declared';
-  /** What is said about `--timeout`. */
-  readonly timeout?: string;
+  /** What is said about options that mean something else here, by their names. */
+  readonly help?: Readonly<Record<string, string>>;
   readonly hasWarc?: boolean;
 }
 
@@ -153,9 +153,10 @@ function withReader(option: Option, name: string, row: OptionRow): Option {
   return read === undefined ? option : option.argParser(read as (text: string) => unknown);
 }
 
-function helpOf(name: string, row: Flagged, { known = 'always', timeout }: FlagVariants): string {
+function helpOf(name: string, row: Flagged, { known = 'always', help = {} }: FlagVariants): string {
   if (name === 'useKnownPaths') return `${row.flag.help} (default: ${known})`;
-  if (name === 'maxTimeMs' && timeout !== undefined) return timeout;
+  const own = help[name];
+  if (own !== undefined) return own;
   const byDefault = typeof row.default === 'number' && row.default > 0 ? row.default : undefined;
   return byDefault === undefined ? row.flag.help : `${row.flag.help} (default: ${number(byDefault)})`;
 }
