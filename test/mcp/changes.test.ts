@@ -215,7 +215,7 @@ describe('changes_since', () => {
   }, 60_000);
 
   test('however results get lost, the index is the site after the next one that arrives', async () => {
-    const RUNS = sized({ fast: 12, full: 120 });
+    const RUNS = sized({ fast: 12, full: 60, strong: 240 });
     let seed = 7;
     const random = (below: number): number => {
       seed = (seed * 48_271) % 2_147_483_647;
