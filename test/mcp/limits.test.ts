@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sitemapFromString } from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
+import { listPages } from '../../src/mcp/site-tools.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
+import { SitePool } from '../../src/tree.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { BINARY } from '../support/cli-binary.ts';
 import { index, urlset } from '../support/cli-world.ts';
@@ -221,6 +223,27 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     expect(first.data.pages.length + rest.data.pages.length).toBeGreaterThan(10);
   });
 });
+
+test('a late call ends although nothing has matched, and where it does not come to its place', async () => {
+  const pages = Array.from({ length: 20_000 }, (_, at) => `https://one.example/${at}`);
+  const site = await startServer({ '/robots.txt': 'Sitemap: /all.xml\n', '/all.xml': urlset(...pages) });
+  const readings = new Readings({ atOnce: 2, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
+  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false });
+  const world = { pool, readings, resultBytes: 1000 };
+  const call = (ms: number): ToolCall => new ToolCall(new AbortController().signal, ms, undefined);
+  try {
+    const args = { url: site.origin, include: ['/19999'] };
+    expect(await listPages(world, args, call(60_000))).toMatchObject({ pages: [{ url: pages.at(-1) }] });
+    const late = await listPages(world, args, call(0));
+    expect(late).toMatchObject({ pages: [], counts: { isWhole: false }, nextCursor: expect.any(String) });
+    const cursor = String(Reflect.get(late, 'nextCursor')).replace(/\d+$/, '19999');
+    await expect(listPages(world, { cursor }, call(0))).rejects.toThrow('not enough time');
+  } finally {
+    await readings.close();
+    await pool.close();
+    await site.close();
+  }
+}, 30_000);
 
 test('a file in place of the folder for archives is told', async () => {
   const archives = join(folder, 'a-file');
