@@ -52,7 +52,7 @@ export function usingSite<Query, Result>(
   );
 }
 
-export function addressOf(url: string | undefined): URL {
+function addressOf(url: string | undefined): URL {
   if (url === undefined) throw new Refusal('Give a url, or the nextCursor of an earlier result as cursor.');
   const parsed = parsedUrl(url);
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol)) return parsed;
