@@ -41,13 +41,15 @@ describe('a temporary file', () => {
   test.runIf(IS_LINUX)(
     'of a process that has ended, and whose parent does not ask for it, is removed',
     async () => {
-      // The shell becomes the parent that never asks.
-      const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
-        stdio: ['ignore', 'pipe', 'ignore'],
+      // The shell becomes the parent that never asks; only then does its child end.
+      const parent = spawn('sh', ['-c', 'cat <&3 >/dev/null & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
       });
       onTestFinished(() => void parent.kill());
-      const [printed] = await once(parent.stdout, 'data');
+      const [printed] = await once(parent.stdout!, 'data');
       const ended = Number(String(printed));
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'latin1')).toBe('sleep\n');
+      parent.stdio[3]?.destroy();
       const stat = (): string[] =>
         readFileSync(`/proc/${ended}/stat`, 'latin1')
           .replace(/^.*\) /s, '')
