@@ -134,7 +134,9 @@ function headersOf(headers: RecordHead['headers']): WebResponse['headers'] {
 const FIRST_CHUNK = /^[\da-f]{1,8}[^\n]{0,40}\r?\n/i;
 
 /**
- * Undoes the chunked transfer coding (RFC 9112 §7.1), where a response was recorded as it was sent; one that does not begin with a chunk was recorded without it, and passes as it is. */
+ * Undoes the chunked transfer coding (RFC 9112 §7.1), where a response was recorded as it was sent; one that does not
+ * begin with a chunk was recorded without it, and passes as it is.
+ */
 const dechunk: Decoder = byFirstBytes(64, (start) => {
   const isChunked = FIRST_CHUNK.test(Buffer.from(start).toString('latin1'));
   return isChunked ? (body) => new Dechunked(new ByteReader(body)) : (body) => body;

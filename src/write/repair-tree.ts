@@ -506,7 +506,7 @@ function unfetched(tree: Sitemap): readonly Sitemap[] {
   return tree.subSitemaps.filter((child) => child.kind === 'invalid' && child.code === 'not-fetched');
 }
 
-/** The hosts that the inputs belong to: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */
+/** The hosts of the inputs: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */
 export function hostsOf(inputs: readonly RepairInput[], baseUrl: string | undefined): ReadonlySet<string> {
   const urls = baseUrl === undefined ? [] : [baseUrl];
   for (const { tree } of inputs) {

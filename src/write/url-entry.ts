@@ -46,7 +46,10 @@ export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationD
   readonly publicationDate?: Date | string | undefined;
 }
 
-/** A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null is missing. */
+/**
+ * A page to write: a `SitemapPage`, what its `toObject()` gives, or any object with these fields. A field that is null is
+ * missing.
+ */
 export interface WritablePage {
   /** An absolute URL of http or https. */
   readonly url: string;
