@@ -3,7 +3,7 @@
  *
  * This is the push side of the core; parse-sitemap.ts puts iterables around it.
  */
-import { Places } from '../problems/places.ts';
+import { Places } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { PagesAtom, PagesRss } from './formats/feeds.ts';
 import { IndexXml } from './formats/index-xml.ts';

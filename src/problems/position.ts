@@ -18,9 +18,181 @@ export interface Position {
   readonly column: number;
 }
 
-const BOM = [0xef, 0xbb, 0xbf];
+const BLOCK_BYTES = 16 * 1024;
+const SMALL_BYTES = 1024;
+const KEPT_BLOCKS = 64;
+const STEP_BYTES = 64;
+const NOTHING = new Uint8Array(0);
 const LF = 0x0a;
 const CR = 0x0d;
+const FOUR_LF = 0x0a0a0a0a;
+const FOUR_CR = 0x0d0d0d0d;
+const HAS_CR = -1;
+const HIGH_BITS = 0x80808080 | 0;
+const LOW_BITS = 0x7f7f7f7f;
+
+interface Count {
+  line: number;
+  column: number;
+  /** Whether the last byte was a CR, which ends its line unless a LF follows. */
+  afterCr: boolean;
+}
+
+const START: Count = { line: 1, column: 1, afterCr: false };
+
+interface Block {
+  bytes: Uint8Array;
+  length: number;
+  start: Count;
+}
+
+/**
+ * Offsets → positions while a document goes by. The last MiB of its text is kept: nearly every finding is about something
+ * that was written a moment ago.
+ */
+export class Places {
+  /** A ring: block `n` of the text is at `n % KEPT_BLOCKS`. */
+  readonly #blocks: Block[] = [newBlock({ ...START })];
+  /** The number of the block that is being filled. */
+  #last = 0;
+  /** Where the place before this one was: most are asked for in the order of the text. */
+  readonly #reached: { block: number; at: number; count: Count } = { block: -1, at: 0, count: START };
+
+  /** Takes in the next bytes of the text, as UTF-8 and without a byte order mark. They are copied. */
+  write(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; ) {
+      const block = this.#open();
+      const taken = Math.min(chunk.length - at, BLOCK_BYTES - block.length);
+      makeRoom(block, block.length + taken);
+      block.bytes.set(chunk.subarray(at, at + taken), block.length);
+      block.length += taken;
+      at += taken;
+    }
+  }
+
+  #open(): Block {
+    const current = this.#blocks[this.#last % KEPT_BLOCKS]!;
+    if (current.length < BLOCK_BYTES) return current;
+    const start = { ...current.start };
+    pass(start, current.bytes);
+    this.#last++;
+    const reused = this.#blocks[this.#last % KEPT_BLOCKS];
+    if (reused === undefined) {
+      const added = newBlock(start);
+      this.#blocks.push(added);
+      return added;
+    }
+    reused.length = 0;
+    reused.start = start;
+    return reused;
+  }
+
+  /** The place of an offset; undefined where the text is no longer kept. One behind the end is at the end. */
+  at(offset: number): Position | undefined {
+    const number = Math.min(Math.floor(offset / BLOCK_BYTES), this.#last);
+    if (number <= this.#last - KEPT_BLOCKS) return undefined;
+    const { bytes, length, start } = this.#blocks[number % KEPT_BLOCKS]!;
+    const end = Math.min(offset - number * BLOCK_BYTES, length);
+    const reached = this.#reached;
+    if (reached.block !== number || reached.at > end) {
+      reached.block = number;
+      reached.at = 0;
+      reached.count = { ...start };
+    }
+    // Up to a step, so that words of four bytes are read from there on.
+    const step = end - (end % STEP_BYTES);
+    if (reached.at < step) pass(reached.count, bytes.subarray(reached.at, step));
+    reached.at = step;
+    const count = { ...reached.count };
+    for (let at = step; at < end; at++) passByte(count, bytes[at]!);
+    const isNextLine = count.afterCr && !(end < length && bytes[end] === LF);
+    return isNextLine ? { line: count.line + 1, column: 1 } : { line: count.line, column: count.column };
+  }
+}
+
+function newBlock(start: Count): Block {
+  return { bytes: NOTHING, length: 0, start };
+}
+
+/** Most of the documents of a site that has very many are small: they do not need a whole block each. */
+function makeRoom(block: Block, length: number): void {
+  if (length <= block.bytes.length) return;
+  const larger = new Uint8Array(length <= SMALL_BYTES && block.length === 0 ? SMALL_BYTES : BLOCK_BYTES);
+  larger.set(block.bytes.subarray(0, block.length));
+  block.bytes = larger;
+}
+
+function pass(count: Count, text: Uint8Array): void {
+  const { length } = text;
+  if (length === 0) return;
+  const lines = count.afterCr ? HAS_CR : linesIn(text);
+  if (lines === HAS_CR) {
+    for (const byte of text) passByte(count, byte);
+    return;
+  }
+  const last = lines === 0 ? -1 : text.lastIndexOf(LF);
+  if (last !== -1) {
+    count.line += lines;
+    count.column = 1;
+  }
+  let units = length - last - 1;
+  for (let at = last + 1; at < length; at++) {
+    const byte = text[at]!;
+    if (byte >= 0x80) units += unitsOf(byte) - 1;
+  }
+  count.column += units;
+}
+
+/** How many LF are in a text; or that there is a CR in it. */
+function linesIn(text: Uint8Array): number {
+  const { length } = text;
+  const whole = length >> 2;
+  const words = new Int32Array(text.buffer, text.byteOffset, whole);
+  let lines = 0;
+  let carriageReturns = 0;
+  for (let word = 0; word < whole; ) {
+    // Four counts side by side in one number, of at most 127 each, which is an integer of 31 bits.
+    let counts = 0;
+    for (const end = Math.min(word + 127, whole); word < end; word++) {
+      const four = words[word]!;
+      const lf = four ^ FOUR_LF;
+      const cr = four ^ FOUR_CR;
+      // The high bit of each byte that is zero now: the others carry into it, or have it.
+      counts += ~(((lf & LOW_BITS) + LOW_BITS) | lf | LOW_BITS) >>> 7;
+      // The same, and perhaps of others above such a byte: there is one all the same.
+      carriageReturns |= (cr - 0x01010101) & ~cr;
+    }
+    lines += (counts & 255) + ((counts >>> 8) & 255) + ((counts >>> 16) & 255) + (counts >>> 24);
+  }
+  for (let at = whole << 2; at < length; at++) {
+    if (text[at] === LF) lines++;
+    else if (text[at] === CR) return HAS_CR;
+  }
+  return (carriageReturns & HIGH_BITS) === 0 ? lines : HAS_CR;
+}
+
+function passByte(count: Count, byte: number): void {
+  if (byte === LF) {
+    count.line++;
+    count.column = 1;
+    count.afterCr = false;
+    return;
+  }
+  if (count.afterCr) {
+    count.line++;
+    count.column = 1;
+  }
+  count.afterCr = byte === CR;
+  count.column += unitsOf(byte);
+}
+
+/** How many UTF-16 code units a character takes that begins with this byte; 0 for a byte inside of one. */
+function unitsOf(byte: number): number {
+  if ((byte & 0xc0) === 0x80) return 0;
+  return byte >= 0xf0 ? 2 : 1;
+}
+
+const BOM = [0xef, 0xbb, 0xbf];
 
 /**
  * Finds the positions of any number of offsets in one pass over the text. {@link write} it in chunks, then ask for
@@ -30,14 +202,11 @@ export class PositionFinder {
   /** The offsets in ascending order, each with its index in what the caller gave. */
   readonly #wanted: readonly (readonly [offset: number, index: number])[];
   readonly #found: Position[];
+  readonly #places = new Places();
   #next = 0;
   /** How many bytes of a byte order mark were found at the start; -1 once the text has begun. */
   #bomBytes = 0;
-  #offset = 0;
-  #line = 1;
-  #column = 1;
-  /** Whether the last byte was a CR, which ends its line unless a LF follows. */
-  #afterCr = false;
+  #length = 0;
 
   constructor(offsets: readonly number[]) {
     this.#wanted = offsets
@@ -48,85 +217,36 @@ export class PositionFinder {
 
   /** The positions, in the order in which the offsets were given; final once the whole text was written. */
   get positions(): readonly Position[] {
-    const end = this.#afterCr
-      ? { line: this.#line + 1, column: 1 }
-      : { line: this.#line, column: this.#column };
-    for (const [, index] of this.#wanted.slice(this.#next)) this.#found[index] = end;
+    for (const [offset, index] of this.#wanted.slice(this.#next))
+      this.#found[index] = this.#places.at(offset)!;
     return this.#found;
   }
 
   /** Takes in the next bytes of the text. A byte order mark at its start is not counted. */
   write(chunk: Uint8Array): void {
-    if (this.#bomBytes === -1) this.#scan(chunk);
-    else this.#skipBom(chunk);
-  }
-
-  #skipBom(chunk: Uint8Array): void {
     let at = 0;
-    while (at < chunk.length && this.#bomBytes < BOM.length && chunk[at] === BOM[this.#bomBytes]) {
-      this.#bomBytes++;
-      at++;
-    }
-    if (at === chunk.length) return;
-    const isWhole = this.#bomBytes === BOM.length;
-    const begun = isWhole ? [] : BOM.slice(0, this.#bomBytes);
-    this.#bomBytes = -1;
-    // What only began as one is text.
-    if (begun.length > 0) this.#scan(Uint8Array.from(begun));
-    this.#scan(chunk.subarray(at));
-  }
-
-  #scan(chunk: Uint8Array): void {
-    let at = 0;
-    // The nearest of each kind of line end, looked for again only when it has been passed.
-    let lf = nextOf(chunk, LF, 0);
-    let cr = nextOf(chunk, CR, 0);
-    while (at < chunk.length) {
-      const stop = Math.min(this.#nextWanted() - this.#offset, chunk.length);
-      const end = Math.min(lf, cr, stop);
-      this.#pass(chunk, at, end);
-      at = end;
-      if (at === stop) {
-        if (at === chunk.length) break;
-        this.#settle(chunk[at]!);
-        this.#found[this.#wanted[this.#next++]![1]] = { line: this.#line, column: this.#column };
+    while (at < chunk.length && this.#bomBytes !== -1) {
+      if (chunk[at] === BOM[this.#bomBytes]) {
+        this.#bomBytes++;
+        at++;
         continue;
       }
-      this.#settle(chunk[at]!);
-      this.#column++;
-      if (at === lf) {
-        this.#newLine();
-        lf = nextOf(chunk, LF, at + 1);
-      } else {
-        this.#afterCr = true;
-        cr = nextOf(chunk, CR, at + 1);
-      }
-      at++;
+      // What only began as one is text.
+      const begun = this.#bomBytes < BOM.length ? BOM.slice(0, this.#bomBytes) : [];
+      this.#bomBytes = -1;
+      this.#take(Uint8Array.from(begun));
     }
-    this.#offset += chunk.length;
+    for (; at < chunk.length; at += BLOCK_BYTES) this.#take(chunk.subarray(at, at + BLOCK_BYTES));
   }
 
-  /** Counts the characters between two line ends. */
-  #pass(chunk: Uint8Array, from: number, to: number): void {
-    if (from === to) return;
-    this.#settle(chunk[from]!);
-    this.#column += unitsIn(chunk, from, to);
-  }
-
-  /** A CR has ended its line, now that the next byte is known. */
-  #settle(next: number): void {
-    if (this.#afterCr && next !== LF) this.#newLine();
-    this.#afterCr &&= next === LF;
-  }
-
-  #newLine(): void {
-    this.#line++;
-    this.#column = 1;
-    this.#afterCr = false;
-  }
-
-  #nextWanted(): number {
-    return this.#wanted[this.#next]?.[0] ?? Number.POSITIVE_INFINITY;
+  #take(text: Uint8Array): void {
+    this.#places.write(text);
+    this.#length += text.length;
+    for (; this.#next < this.#wanted.length; this.#next++) {
+      const [offset, index] = this.#wanted[this.#next]!;
+      if (offset >= this.#length) return;
+      this.#found[index] = this.#places.at(offset)!;
+    }
   }
 }
 
@@ -135,20 +255,4 @@ export function positionsOf(chunks: Iterable<Uint8Array>, offsets: readonly numb
   const finder = new PositionFinder(offsets);
   for (const chunk of chunks) finder.write(chunk);
   return finder.positions;
-}
-
-/** How many UTF-16 code units characters take whose first byte is in the range. */
-function unitsIn(bytes: Uint8Array, from: number, to: number): number {
-  let units = 0;
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at]!;
-    // Bytes that continue a character count nothing; four bytes are a pair of surrogates.
-    if ((byte & 0xc0) !== 0x80) units += byte >= 0xf0 ? 2 : 1;
-  }
-  return units;
-}
-
-function nextOf(chunk: Uint8Array, byte: number, from: number): number {
-  const at = chunk.indexOf(byte, from);
-  return at === -1 ? chunk.length : at;
 }
