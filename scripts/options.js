@@ -1,8 +1,10 @@
 /**
- * Fills in docs/options.md from the table of options: what each accepts, its default, and what it is for.
+ * Fills in docs/options.md: what each option accepts and its default from the table of options, what it is for from its
+ * TSDoc. Which option is in which table is what the page says.
  *
  *     node scripts/options.js [--write]
  */
+import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
@@ -10,23 +12,34 @@ import { importSource } from './source.js';
 const { OPTIONS } = await importSource('options/option-table.ts');
 const { VERSION } = await importSource('options/version.ts');
 
-const rows = Object.entries(OPTIONS);
-const sections = new Set(rows.map(([, { section }]) => section));
-deliver(
-  'options.md',
-  filled('options.md', Object.fromEntries([...sections].map((name) => [name, page(name)]))),
-  argv,
-);
+const source = readFileSync(new URL('../src/options/options.ts', import.meta.url), 'utf8');
+const comments = [...source.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)];
+const texts = new Map(comments.map(([, comment, name]) => [name, textOf(comment)]));
 
-function page(section) {
-  const own = rows.filter(([, row]) => row.section === section);
+const page = readFileSync(new URL('../docs/options.md', import.meta.url), 'utf8');
+const sections = [...page.matchAll(/<!-- begin: (.*?) -->([\s\S]*?)<!-- end/g)];
+const tables = sections.map(([, name, text]) => [name, tableOf([...text.matchAll(/^\| `(\w+)`/gm)])]);
+deliver('options.md', filled('options.md', Object.fromEntries(tables)), argv);
+
+function tableOf(found) {
+  const names = found.map(([, name]) => name).filter((name) => Object.hasOwn(OPTIONS, name));
   return table(
     ['Option', 'Type', 'Default', ''],
-    own.map(([name, row]) => [`\`${name}\``, row.type, defaultOf(name, row), row.text]),
+    names.map((name) => [`\`${name}\``, OPTIONS[name].type, defaultOf(name), texts.get(name)]),
   );
 }
 
-function defaultOf(name, { default: value }) {
+/** The words of a TSDoc comment before its `@default`. */
+function textOf(comment) {
+  const [text] = comment
+    .replaceAll(/^\s*\*/gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .split('@default');
+  return text.trim().replace(/\.$/, '');
+}
+
+function defaultOf(name) {
+  const { default: value } = OPTIONS[name];
   if (name === 'logger') return 'silent';
   if (value === undefined) return 'none';
   if (typeof value === 'string') return `\`${value.replace(VERSION, '<version>')}\``;

@@ -118,26 +118,30 @@ export type Pem = string | Uint8Array;
  * streams.
  */
 export interface SitemapOptions {
-  /** Read robots.txt for `Sitemap:` lines. @default true */
+  /** Read robots.txt for its `Sitemap:` lines. @default true */
   readonly useRobots?: boolean | undefined;
   /**
-   * Try the known paths, such as `/sitemap.xml`: always, never, or only if robots.txt was read or responded with 404 or
-   * 410, and has no `Sitemap:` line. @default true
+   * Request the known paths, such as `/sitemap.xml`: always, never, or with `'if-none-declared'` only if robots.txt was
+   * read or responded with 404 or 410, and has no `Sitemap:` line. @default true
    */
   readonly useKnownPaths?: boolean | 'if-none-declared' | undefined;
-  /** More known paths, relative to the homepage: `['sitemaps/main.xml']`. @default [] */
+  /**
+   * More paths to request, relative to the homepage (`['sitemaps/main.xml']`); also with `useKnownPaths: false`.
+   * @default []
+   */
   readonly extraKnownPaths?: readonly string[] | undefined;
-  /** Also follow the sitemap and feed links of the homepage's own HTML. @default false */
+  /** Also follow the sitemap and feed links of the homepage's own HTML, and its `Link:` header. @default false */
   readonly useHomepageLinks?: boolean | undefined;
-  /** Cut the homepage URL to the site's root. @default true */
+  /** Shorten the homepage to the root of its site; `false` keeps its path and looks below it. @default true */
   readonly normalizeHomepageUrl?: boolean | undefined;
   /** Which children to fetch, one at a time. @default all */
   readonly recurseCallback?: RecurseCallback | undefined;
-  /** Which children to fetch, an index at a time; runs before `recurseCallback`. @default all */
+  /** Which children of an index to fetch, all at once; runs before `recurseCallback`. @default all */
   readonly recurseListCallback?: RecurseListCallback | undefined;
   /**
-   * An earlier tree of the site, loaded or living: what has not changed since is not downloaded again, and every node
-   * has a `freshness`. It must stay open until the call has ended, and may be closed then. @default none
+   * An earlier tree of the site, from `loadTree` or from an earlier call: what has not changed since is not downloaded
+   * again, and every node has a `freshness`. It must stay open until the call has ended, and may be closed then.
+   * @default none
    */
   readonly previous?: Sitemap | undefined;
   /**
@@ -146,8 +150,8 @@ export interface SitemapOptions {
    */
   readonly trustLastmod?: boolean | undefined;
   /**
-   * With `previous`: show what could not be read this time as `previous` has it, with freshness `stale` and the failure
-   * in its problems. @default false
+   * With `previous`: show what could not be read this time as `previous` has it, with freshness `stale` and the problem
+   * `stale`; also what nothing declares any more, until everything declared since then was read. @default false
    */
   readonly staleIfError?: boolean | undefined;
   /**
@@ -168,21 +172,30 @@ export interface SitemapOptions {
   readonly waitMs?: number | undefined;
   /** Multiply each `waitMs` by a random factor from 0.5 to 1.5. @default false */
   readonly randomWait?: boolean | undefined;
-  /** Levels of nesting; robots.txt and known paths are level 0. @default 11 */
+  /**
+   * Levels of nesting; robots.txt and known paths are level 0. Deeper ones are `InvalidSitemap`s with code `max-depth`.
+   * @default 11
+   */
   readonly maxDepth?: number | undefined;
-  /** Nodes of the tree, shared sitemaps counted at each place. @default 50000 */
+  /**
+   * Nodes of the tree, a shared sitemap counted at each place. Past it, children get no node, and their index one
+   * problem, `too-many-sitemaps`. @default 50000
+   */
   readonly maxSitemaps?: number | undefined;
-  /** Bytes of one document after all decoding; past that it is truncated. @default 104857600 (100 MiB) */
+  /**
+   * Bytes of one document after all decoding (100 MiB). Past it, the document is truncated, with the problem
+   * `too-large`. A content coding may take twice as many bytes and 64 KiB before decoding. @default 104857600
+   */
   readonly maxSitemapBytes?: number | undefined;
-  /** Time for the whole call; what was found until then is kept. @default none */
+  /** Time for the whole call. What was not fetched by then is an `InvalidSitemap` with code `limit`. @default none */
   readonly maxTimeMs?: number | undefined;
   /** Aborts the call, which then rejects with the signal's reason. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Attempts after the first one. @default 4 */
+  /** Attempts after the first one; with `0` every request is sent once. @default 4 */
   readonly retries?: number | undefined;
-  /** Time to connect, of the default client. @default 10000 */
+  /** Time to connect; for the default client. @default 10000 */
   readonly connectTimeoutMs?: number | undefined;
-  /** Time without a byte. @default 60000 */
+  /** Time without a response or a byte. @default 60000 */
   readonly idleTimeoutMs?: number | undefined;
   /**
    * Time on the wire for one document, all its attempts together; pauses of the reader are not counted. @default
@@ -194,13 +207,13 @@ export interface SitemapOptions {
   /** Who we say we are; sent to every host. @default 'ultimate-sitemap-parser/<version>' */
   readonly userAgent?: string | undefined;
   /**
-   * Further headers. An object's go to the homepage's host only (its https upgrade and `www.` twin included);
-   * a function of the URL decides for itself. @default {}
+   * Further headers. An object goes to the homepage's host only (its https upgrade and `www.` twin included); a
+   * function of the URL decides for itself. @default {}
    */
   readonly headers?: HeadersOption | undefined;
   /**
-   * The proxy's URL (`http:`, `https:`, `socks5:`, `socks5h:`), or `false` for none whatever the environment
-   * says. @default HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the environment
+   * The proxy's URL (`http:`, `https:`, `socks5:`, `socks5h:`), or `false` for none whatever the environment says.
+   * @default HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY of the environment
    */
   readonly proxy?: string | URL | false | undefined;
   /** Check certificates. @default true */
@@ -222,28 +235,32 @@ export interface SitemapOptions {
    * redirect in circles without them. @default false
    */
   readonly cookies?: boolean | undefined;
-  /** Let untrusted sitemaps lead to private, loopback and link-local addresses. @default false */
+  /** Allow requests to private, loopback and link-local addresses. @default false */
   readonly allowPrivateNetworks?: boolean | undefined;
   /**
-   * A function shaped like `fetch`, instead of the default client; excludes `proxy`, `verifyTls`, `ca`, `cert`, `key`,
-   * `cookies`, `allowPrivateNetworks` and `connectTimeoutMs`, which are the default client's.
-   * @default a client on `node:http`
+   * A function shaped like `fetch`, instead of the default client, which is built on `node:http`; not together with
+   * `proxy`, `verifyTls`, `ca`, `cert`, `key`, `cookies`, `allowPrivateNetworks` or `connectTimeoutMs`. @default the
+   * default client
    */
   readonly webClient?: WebClient | undefined;
   /**
-   * Give the problems of documents their line and column. Counting lines makes parsing take about a fifth longer.
+   * Give the problems of documents their `line` and `column`. Counting lines makes parsing take about a fifth longer.
    * @default false
    */
   readonly problemPositions?: boolean | undefined;
-  /** Where log lines go. @default silent */
+  /** Where log lines go; `console` and a pino logger fit. @default silent */
   readonly logger?: Logger | undefined;
-  /** Called for each sitemap on its way, and for bytes as they arrive. @default silent */
+  /**
+   * Called for sitemaps `queued`, `started`, `finished`, `failed`, `retried`, for hosts that make a call wait
+   * (`waiting`), and for `bytes`, at most ten times a second; by a stream also for the `problems` of each document;
+   * each with `totals`. @default silent
+   */
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
-  /** Where a tree's spool file is made. @default the system's directory for temporary files */
+  /** Where a tree's temporary file is made, if not where the system has such files. @default none */
   readonly spoolDirectory?: string | undefined;
   /**
-   * Bytes of documents that a tree keeps in memory before it uses the file. A document of more than 1/32 of it (1 MiB)
-   * goes to the file at once. @default 33554432 (32 MiB)
+   * Bytes of documents that a tree keeps in memory before it uses the file (32 MiB). A document of more than 1/32 of it
+   * (1 MiB) goes to the file at once. @default 33554432
    */
   readonly spoolMemoryBytes?: number | undefined;
 }
@@ -251,13 +268,14 @@ export interface SitemapOptions {
 /** The options of `streamPages`, `streamSitemap` and `collectPages`. */
 export interface StreamOptions extends SitemapOptions {
   /**
-   * Stop after this many pages; `collectPages` rejects where there are more. The stream ends with the last of them,
-   * whether or not there are more: to know that, it would have to go on. @default none
+   * In streams and `collectPages` alone: stop after this many pages; `collectPages` rejects where there are more
+   * (1,000,000). A stream ends with the last of them, whether or not there are more: to know that, it would have to go
+   * on. @default none
    */
   readonly maxPages?: number | undefined;
   /**
-   * Whose rules of robots.txt count for `verdictOf`: a name such as `GPTBot`, or a User-Agent header that starts with
-   * it. It changes neither requests nor pages. Not for `streamSitemap`, which does not read robots.txt. @default none
+   * In `streamPages` and `collectPages`: whose rules of robots.txt count for `verdictOf`, by a name such as `GPTBot`, or
+   * a User-Agent header that starts with it. It changes neither requests nor pages. @default none
    */
   readonly agent?: string | undefined;
 }
