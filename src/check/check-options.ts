@@ -1,8 +1,8 @@
 /** What every check takes. */
 import { SitemapException } from '../errors.ts';
 import type { Finding } from './finding.ts';
-import type { Severity } from './rule.ts';
-import { isRuleName, type RuleName } from './rule-table.ts';
+import type { RuleName, Severity } from './rule.ts';
+import { isRuleName } from './rule-table.ts';
 
 /** What a rule is set to: a severity, or not applied at all. */
 export type RuleSetting = Severity | 'off';

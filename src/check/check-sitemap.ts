@@ -22,7 +22,6 @@ import { type CheckOptions, type CheckParts, checkParts } from './check-options.
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
 import type { DocumentRule } from './rule.ts';
-import type { RuleName } from './rule-table.ts';
 import { ReturnLinks } from './rules/return-links.ts';
 import { SiteCheck, type SiteDocument } from './site-check.ts';
 
@@ -176,7 +175,7 @@ class ContentCheck implements SitemapCheck {
     }
   }
 
-  #again({ document, content }: GivenDocument, rule: DocumentRule<RuleName>): void {
+  #again({ document, content }: GivenDocument, rule: DocumentRule): void {
     const run = this.#check.again(
       { ...document, options: { ...document.options, isUtf8: content.isUtf8 } },
       rule,

@@ -23,7 +23,7 @@ import type { ReadAlong } from './document-check.ts';
 import type { CheckSummary, Finding } from './finding.ts';
 import type { DeclaredSitemap } from './known-site.ts';
 import type { DocumentRule } from './rule.ts';
-import { RULES, type RuleName } from './rule-table.ts';
+import { RULES } from './rule-table.ts';
 import { type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { checkResponse, checkTop } from './rules/delivery.ts';
 import { ReturnLinks } from './rules/return-links.ts';
@@ -329,7 +329,7 @@ export class TreeRun {
     }
   }
 
-  async #again(document: TreeDocument, rule: DocumentRule<RuleName>): Promise<void> {
+  async #again(document: TreeDocument, rule: DocumentRule): Promise<void> {
     const run = this.check.again(this.#siteDocument(document), rule);
     for await (const piece of this.#pieces(document)) run.write(piece);
     run.close();

@@ -7,7 +7,8 @@ import { parsePattern, type UrlMatcher } from '../filter/filter-pages.ts';
 import { list, nearestName } from '../problems/wording.ts';
 import type { RuleSetting } from './check-options.ts';
 import type { Finding, SeverityCounts } from './finding.ts';
-import { isRuleName, RULE_ALIASES, RULES, type RuleName } from './rule-table.ts';
+import type { RuleName } from './rule.ts';
+import { isRuleName, RULE_ALIASES, RULES } from './rule-table.ts';
 
 export type FailOn = 'error' | 'warning' | 'info' | 'never';
 

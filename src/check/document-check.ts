@@ -17,8 +17,9 @@ import type {
   DocumentRule,
   RelatedPlace,
   Report,
+  RuleName,
 } from './rule.ts';
-import { RULES, type RuleName, ruleOfProblem } from './rule-table.ts';
+import { RULES, ruleOfProblem } from './rule-table.ts';
 import { Utf8Validator } from './utf8-validator.ts';
 
 export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched' | 'declaredBy'> {
@@ -38,7 +39,7 @@ export interface ReadAlong {
 /** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
 const MOST_HELD = 1000;
 
-export class DocumentCheck implements CheckedDocument<RuleName> {
+export class DocumentCheck implements CheckedDocument {
   readonly name: string;
   readonly url: string | undefined;
   readonly now: number;
@@ -66,7 +67,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
    */
   constructor(
     facts: DocumentToRead,
-    rules: readonly DocumentRule<RuleName>[],
+    rules: readonly DocumentRule[],
     emit: (finding: Finding) => void,
     reader?: ReadAlong,
   ) {
@@ -154,7 +155,7 @@ export class DocumentCheck implements CheckedDocument<RuleName> {
     return this.#findings.counts(rule, cause);
   }
 
-  report(report: Report<RuleName>): void {
+  report(report: Report): void {
     if (!this.#cut.has(report.offset) || report.rule === 'value-too-long') this.#findings.report(report);
   }
 
@@ -394,7 +395,7 @@ class DocumentFindings {
     return this.#unplaced.map(({ offset = 0 }) => offset);
   }
 
-  report(report: Report<RuleName>): void {
+  report(report: Report): void {
     const { rule, severity = RULES[rule].severity } = report;
     if (RULES[rule].aggregated === true) {
       this.#aggregate(report);
@@ -441,7 +442,7 @@ class DocumentFindings {
     return true;
   }
 
-  #aggregate(report: Report<RuleName>): void {
+  #aggregate(report: Report): void {
     const { rule, cause = '', total, count = 1 } = report;
     const byCause = this.#byCause.get(rule) ?? new Map<string, Aggregate>();
     this.#byCause.set(rule, byCause);
@@ -466,7 +467,7 @@ class DocumentFindings {
     related,
     severity,
     count = 1,
-  }: Report<RuleName>): Draft {
+  }: Report): Draft {
     const draft: Draft = {
       rule,
       severity: severity ?? RULES[rule].severity,

@@ -1,6 +1,6 @@
 /** What a check says. */
-import type { RelatedPlace, RuleSubject, Severity } from './rule.ts';
-import { isRuleName, RULES, type RuleName } from './rule-table.ts';
+import type { RelatedPlace, RuleName, RuleSubject, Severity } from './rule.ts';
+import { isRuleName, RULES } from './rule-table.ts';
 
 /** One thing that a check found. */
 export interface Finding {

@@ -28,9 +28,10 @@ export type {
   CheckedKind,
   RelatedPlace,
   RuleExplanation,
+  RuleName,
   RuleRow,
   RuleRows,
   RuleSubject,
   Severity,
 } from './rule.ts';
-export { isRuleName, RULE_ALIASES, RULES, type RuleName } from './rule-table.ts';
+export { isRuleName, RULE_ALIASES, RULES } from './rule-table.ts';

@@ -1,39 +1,22 @@
 /** All rules, in one table: what each is called, how bad it is, and how it is explained. */
 import type { ParseProblemCode } from '../problems/catalogue.ts';
-import type { DocumentRule, RuleRows } from './rule.ts';
-import { DECLARATION_RULES, type DeclarationRule } from './rules/declarations.ts';
-import { DELIVERY_RULES, type DeliveryRule } from './rules/delivery.ts';
-import { ENTRY_RULES, type EntryRule, entries } from './rules/entries.ts';
-import { HREFLANG_RULES, type HreflangRule, hreflang } from './rules/hreflang.ts';
-import { IMAGES_RULES, type ImagesRule, images } from './rules/images.ts';
-import { LASTMOD_RULES, type LastmodRule, lastmod } from './rules/lastmod.ts';
-import { LIMITS_RULES, type LimitsRule, limits } from './rules/limit-rules.ts';
-import { LISTING_RULES, type ListingRule } from './rules/listings.ts';
-import { EXTENSIONS_RULES, type ExtensionsRule, extensions } from './rules/namespace-rules.ts';
-import { NEWS_RULES, type NewsRule, news } from './rules/news-rules.ts';
-import { PAGE_RULES, type PageRule } from './rules/pages.ts';
-import { RETURN_RULES, type ReturnRule } from './rules/return-links.ts';
-import { URL_RULES, type UrlRule, urls } from './rules/urls.ts';
-import { VIDEO_RULES, type VideoRule, video } from './rules/video-rules.ts';
-import { XML_RULES, type XmlRule, xml } from './rules/xml.ts';
+import type { DocumentRule, RuleName, RuleRows } from './rule.ts';
 
-/** The name of a rule. */
-export type RuleName =
-  | XmlRule
-  | EntryRule
-  | LimitsRule
-  | UrlRule
-  | ListingRule
-  | LastmodRule
-  | HreflangRule
-  | ReturnRule
-  | ExtensionsRule
-  | NewsRule
-  | ImagesRule
-  | VideoRule
-  | DeclarationRule
-  | DeliveryRule
-  | PageRule;
+import { DECLARATION_RULES } from './rules/declarations.ts';
+import { DELIVERY_RULES } from './rules/delivery.ts';
+import { ENTRY_RULES, entries } from './rules/entries.ts';
+import { HREFLANG_RULES, hreflang } from './rules/hreflang.ts';
+import { IMAGES_RULES, images } from './rules/images.ts';
+import { LASTMOD_RULES, lastmod } from './rules/lastmod.ts';
+import { LIMITS_RULES, limits } from './rules/limit-rules.ts';
+import { LISTING_RULES } from './rules/listings.ts';
+import { EXTENSIONS_RULES, extensions } from './rules/namespace-rules.ts';
+import { NEWS_RULES, news } from './rules/news-rules.ts';
+import { PAGE_RULES } from './rules/pages.ts';
+import { RETURN_RULES } from './rules/return-links.ts';
+import { URL_RULES, urls } from './rules/urls.ts';
+import { VIDEO_RULES, video } from './rules/video-rules.ts';
+import { XML_RULES, xml } from './rules/xml.ts';
 
 /** Every rule by its name. */
 export const RULES: RuleRows<RuleName> = {
@@ -52,7 +35,7 @@ export const RULES: RuleRows<RuleName> = {
   ...DECLARATION_RULES,
   ...DELIVERY_RULES,
   ...PAGE_RULES,
-};
+} as RuleRows<RuleName>;
 
 /** Old names of rules that were renamed, with the new ones. */
 export const RULE_ALIASES: Readonly<Record<string, RuleName>> = {};
@@ -82,7 +65,7 @@ export function isRuleName(name: string): name is RuleName {
 }
 
 /** The rules that look at one document by itself, in the order in which they hear of it. */
-export const DOCUMENT_RULES: readonly DocumentRule<RuleName>[] = [
+export const DOCUMENT_RULES: readonly DocumentRule[] = [
   xml,
   entries,
   limits,

@@ -1,16 +1,108 @@
 /**
- * What a rule is: a row of the rule table, and, where it looks at one document by itself, a function that listens to
- * that document.
- *
- * The names of rules are a type parameter here, so that the files of rules and the table that joins them do not import
- * each other.
+ * What a rule is: a name, a row of the rule table, and, where it looks at one document by itself, a function that
+ * listens to that document. Names are here, so that the files of rules do not import the table that joins them.
  */
 import type { ParseListener, TagAttribute } from '../parse/listener.ts';
 import type { DocumentKind } from '../parse/model/item.ts';
+import type { FetchProblemCode, ParseProblemCode } from '../problems/catalogue.ts';
 import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { number } from '../problems/wording.ts';
 import type { PlainPage } from './plain-page.ts';
+
+/** The name of a rule. */
+export type RuleName =
+  // Problems are rules under their own names, but for two that have others.
+  | Exclude<ParseProblemCode, 'invalid-bytes' | 'oversized-url'>
+  | FetchProblemCode
+  | 'not-well-formed'
+  | 'xml-declaration-late'
+  | 'check-failed'
+  | 'empty-value'
+  | 'value-repeated'
+  | 'over-50000-urls'
+  | 'over-50-mib'
+  | 'index-over-50000'
+  | 'empty-sitemap'
+  | 'not-utf-8'
+  | 'url-too-long'
+  | 'url-not-public'
+  | 'url-other-host'
+  | 'url-other-scheme'
+  | 'url-outside-directory'
+  | 'url-not-encoded'
+  | 'url-not-ascii'
+  | 'url-fragment'
+  | 'url-tracking-parameter'
+  | 'url-session-id'
+  | 'url-double-slash'
+  | 'url-not-a-page'
+  | 'url-other-origin'
+  | 'url-variants'
+  | 'url-repeated'
+  | 'url-in-several-sitemaps'
+  | 'page-blocked'
+  | 'lastmod-not-w3c'
+  | 'lastmod-no-zone'
+  | 'lastmod-future'
+  | 'lastmod-epoch'
+  | 'lastmod-all-equal'
+  | 'lastmod-is-fetch-time'
+  | 'lastmod-missing'
+  | 'index-lastmod-old'
+  | 'hreflang-bad-code'
+  | 'hreflang-unsupported'
+  | 'hreflang-no-self'
+  | 'hreflang-repeated'
+  | 'hreflang-no-href'
+  | 'hreflang-no-return'
+  | 'hreflang-not-listed'
+  | 'extension-namespace'
+  | 'news-missing-field'
+  | 'news-too-many'
+  | 'news-too-old'
+  | 'news-bad-language'
+  | 'news-date-not-w3c'
+  | 'news-repeated'
+  | 'images-too-many'
+  | 'image-old-tag'
+  | 'video-missing-field'
+  | 'video-same-as-page'
+  | 'video-bad-duration'
+  | 'video-bad-rating'
+  | 'video-long-description'
+  | 'video-expired'
+  | 'video-old-tag'
+  | 'video-date-not-w3c'
+  | 'video-too-many-tags'
+  | 'video-no-relationship'
+  | 'video-not-yes-or-no'
+  | 'sitemap-unreadable'
+  | 'sitemap-recursion'
+  | 'sitemap-is-html'
+  | 'sitemap-blocked'
+  | 'sitemap-redirected'
+  | 'sitemap-other-host'
+  | 'sitemap-outside-directory'
+  | 'sitemap-repeated'
+  | 'robots-over-500-kib'
+  | 'robots-relative-sitemap'
+  | 'nested-index'
+  | 'no-sitemap'
+  | 'site-refused'
+  | 'site-unreachable'
+  | 'sitemap-not-declared'
+  | 'no-robots-txt'
+  | 'robots-txt-refused'
+  | 'robots-txt-failed'
+  | 'content-type'
+  | 'page-missing'
+  | 'page-error'
+  | 'page-redirected'
+  | 'page-refused'
+  | 'page-unreachable'
+  | 'page-noindex'
+  | 'page-canonical';
 
 /** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
@@ -31,6 +123,13 @@ export type RuleSubject =
 
 /** The kinds of documents that a rule looks at; `site` is for rules that need the tree or its responses. */
 export type CheckedKind = Exclude<DocumentKind, 'invalid'> | 'site';
+
+export const PAGE_KINDS: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
+export const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
+export const ALL_KINDS: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
+
+/** The source of most rules. */
+export const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 
 /** Why a rule exists and what to do, each a sentence or two in Markdown. */
 export interface RuleExplanation {
@@ -54,8 +153,11 @@ export interface RuleRow {
   readonly aggregated?: boolean;
 }
 
-/** Rows by name, as a file of `rules/` exports them, beside a union type of its names. */
+/** Rows by name. */
 export type RuleRows<Rule extends string> = Readonly<Record<Rule, RuleRow>>;
+
+/** The rows of a file of `rules/`: all files together have one for each name. */
+export type SomeRows = Partial<RuleRows<RuleName>>;
 
 type SharedFields = 'severity' | 'about' | 'documents' | 'source';
 
@@ -67,10 +169,10 @@ export type WrittenRow = RuleExplanation &
 export type SharedRow = Pick<RuleRow, SharedFields> & Partial<Pick<RuleRow, 'aggregated'>>;
 
 /** @param shared - what the rows have in common, where they say nothing else */
-export function ruleRows<Rule extends string>(
+export function ruleRows(
   shared: SharedRow,
-  written: Readonly<Record<Rule, WrittenRow>>,
-): RuleRows<Rule> {
+  written: Readonly<Partial<Record<RuleName, WrittenRow>>>,
+): SomeRows {
   const rows = Object.entries<WrittenRow>(written).map(([name, { what, why, fix, ...own }]) => [
     name,
     { ...shared, ...own, explanation: { what, why, fix } },
@@ -89,8 +191,8 @@ export interface RelatedPlace {
   readonly message?: string;
 }
 
-export interface Report<Name extends string = string> {
-  readonly rule: Name;
+export interface Report {
+  readonly rule: RuleName;
   /** A sentence for people: what is wrong here, with the value. What to do is in the rule table. */
   readonly message: string;
   /** Where: of the value, else of its start tag, as events give it. Absent where it is about the whole document. */
@@ -120,7 +222,7 @@ export function oneOrMany(one: string, many: (count: string) => string): (count:
   return (count) => (count === 1 ? one : many(number(count)));
 }
 
-export interface CheckedDocument<Name extends string = string> {
+export interface CheckedDocument {
   /** What findings call it: its address, or the name of its file. */
   readonly name: string;
   /** Its address; undefined where none is known. */
@@ -140,9 +242,9 @@ export interface CheckedDocument<Name extends string = string> {
    * aggregated rule, or one that has reached its limit in this document. Else it must be reported. So rules need not
    * put together what would be thrown away for each of a million pages.
    */
-  counts(rule: Name, cause?: string): boolean;
+  counts(rule: RuleName, cause?: string): boolean;
   /** Says something. Findings get their line and column by themselves. */
-  report(report: Report<Name>): void;
+  report(report: Report): void;
 }
 
 export interface CheckedEnd {
@@ -195,6 +297,4 @@ export interface DocumentListener {
   end?(end: CheckedEnd): void;
 }
 
-export type DocumentRule<Name extends string = string> = (
-  document: CheckedDocument<Name>,
-) => DocumentListener;
+export type DocumentRule = (document: CheckedDocument) => DocumentListener;

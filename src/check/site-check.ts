@@ -5,8 +5,8 @@ import type { ReadAlong } from './document-check.ts';
 import { DocumentCheck, type DocumentToRead } from './document-check.ts';
 import type { CheckSummary, DocumentSummary, Finding, RequestedPages } from './finding.ts';
 import { Site } from './known-site.ts';
-import type { DocumentRule, Severity } from './rule.ts';
-import { DOCUMENT_RULES, RULES, type RuleName, timesOf } from './rule-table.ts';
+import type { DocumentRule, RuleName, Severity } from './rule.ts';
+import { DOCUMENT_RULES, RULES, timesOf } from './rule-table.ts';
 import { Declarations, type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
 import { NewestPage } from './rules/lastmod.ts';
 import { PageListings } from './rules/listings.ts';
@@ -57,14 +57,14 @@ export class SiteCheck {
   /** Begins to check a document, with every rule; `besides` is what else listens to it, `reader` reads along. */
   begin(
     document: SiteDocument,
-    besides: readonly DocumentRule<RuleName>[] = [],
+    besides: readonly DocumentRule[] = [],
     reader?: ReadAlong,
   ): CheckedSiteDocument {
     return new CheckedSiteDocument(this, document, besides, reader);
   }
 
   /** Begins to look at a document once more, with one rule. */
-  again(document: SiteDocument, rule: DocumentRule<RuleName>): DocumentCheck {
+  again(document: SiteDocument, rule: DocumentRule): DocumentCheck {
     return new DocumentCheck(document, [rule], (finding) => this.add(finding));
   }
 }
@@ -82,14 +82,14 @@ class CheckedSiteDocument {
   constructor(
     check: SiteCheck,
     document: SiteDocument,
-    besides: readonly DocumentRule<RuleName>[],
+    besides: readonly DocumentRule[],
     reader: ReadAlong | undefined,
   ) {
     this.#check = check;
     this.#document = document;
     const { site } = check;
     const number = site.addDocument(document.name);
-    const among: DocumentRule<RuleName>[] = [
+    const among: DocumentRule[] = [
       (checked) => new PageListings(site, number, checked, new Alternates(site, checked.url)),
       (checked) => new Declarations(site, checked, document.sitemaps),
       (checked) => {

@@ -5,7 +5,7 @@
 import { checkParts } from '../check/check-options.ts';
 import { type CheckTreeOptions, documentsOf, type TreeDocument, TreeRun } from '../check/check-tree.ts';
 import { Site } from '../check/known-site.ts';
-import type { RuleName } from '../check/rule-table.ts';
+import type { RuleName } from '../check/rule.ts';
 import { urlKey } from '../check/url-key.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';

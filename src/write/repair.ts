@@ -6,8 +6,8 @@
  */
 import { DocumentCheck, type DocumentToRead } from '../check/document-check.ts';
 import type { Finding } from '../check/finding.ts';
-import type { CheckedEnd, DocumentListener } from '../check/rule.ts';
-import { type RuleName, ruleOfProblem } from '../check/rule-table.ts';
+import type { CheckedEnd, DocumentListener, RuleName } from '../check/rule.ts';
+import { ruleOfProblem } from '../check/rule-table.ts';
 import { entries } from '../check/rules/entries.ts';
 import { withoutTracking } from '../check/rules/urls.ts';
 import { xml } from '../check/rules/xml.ts';

@@ -3,7 +3,7 @@
  * RFC 3986. What had to be changed or left out is reported.
  */
 
-import type { RuleName } from '../check/rule-table.ts';
+import type { RuleName } from '../check/rule.ts';
 import { parseDate } from '../parse/values/date.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
 

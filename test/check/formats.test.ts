@@ -6,7 +6,8 @@ import {
   type FindingFormatName,
   type FormatOptions,
 } from '../../src/check/formats/finding-formats.ts';
-import { RULES, type RuleName } from '../../src/check/rule-table.ts';
+import type { RuleName } from '../../src/check/rule.ts';
+import { RULES } from '../../src/check/rule-table.ts';
 import { SummaryCounter } from '../../src/check/site-check.ts';
 import { sarifErrors } from '../support/sarif-schema.ts';
 

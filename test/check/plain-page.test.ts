@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { checkParts } from '../../src/check/check-options.ts';
 import type { Finding } from '../../src/check/finding.ts';
 import type { DocumentRule } from '../../src/check/rule.ts';
-import type { RuleName } from '../../src/check/rule-table.ts';
 import { SiteCheck } from '../../src/check/site-check.ts';
 import { urlKey } from '../../src/check/url-key.ts';
 import { UrlMark } from '../../src/check/url-mark.ts';
@@ -75,9 +74,9 @@ const documents = fc
   .map((entries) => `${HEAD}${entries.join('')}</urlset>`);
 
 /** Its being there makes every rule hear of entries by their tags. */
-const byTags: DocumentRule<RuleName> = () => ({ location() {} });
+const byTags: DocumentRule = () => ({ location() {} });
 
-function findingsOf(texts: readonly string[], pieces: number, besides: DocumentRule<RuleName>[]): Finding[] {
+function findingsOf(texts: readonly string[], pieces: number, besides: DocumentRule[]): Finding[] {
   const check = new SiteCheck(checkParts({ now: NOW }), true);
   check.site.addRobots('https://www.example.org/robots.txt', new TextEncoder().encode(ROBOTS));
   for (const [number, text] of texts.entries()) {
@@ -120,7 +119,7 @@ describe('§12 plain pages', () => {
 
   test('entries of the usual shape are heard of as plain pages', () => {
     let plain = 0;
-    const count: DocumentRule<RuleName> = () => ({
+    const count: DocumentRule = () => ({
       plainPage: ({ isOrdinary }) => void (isOrdinary && plain++),
     });
     const entries = Array.from(

@@ -5,8 +5,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { checkSitemaps, type Finding } from '../../src/check/index.ts';
-import type { DocumentListener } from '../../src/check/rule.ts';
-import { RULES, type RuleName } from '../../src/check/rule-table.ts';
+import type { DocumentListener, RuleName } from '../../src/check/rule.ts';
+import { RULES } from '../../src/check/rule-table.ts';
 import { limits } from '../../src/check/rules/limit-rules.ts';
 import { checkTree, type Sitemap, sitemapFromBytes } from '../../src/index.ts';
 import { testIf } from '../support/collected.ts';

@@ -1,6 +1,7 @@
 /** The rules that need responses: `site-check.test.ts` and `pages-check.test.ts` show them. */
-import type { RuleName } from '../../src/check/rule-table.ts';
-import { PAGE_RULES, type PageRule } from '../../src/check/rules/pages.ts';
+
+import type { RuleName } from '../../src/check/rule.ts';
+import { PAGE_RULES } from '../../src/check/rules/pages.ts';
 import { FETCH_PROBLEMS, type FetchProblemCode } from '../../src/problems/catalogue.ts';
 
 export const NEEDS_A_SERVER: readonly RuleName[] = [
@@ -17,5 +18,5 @@ export const NEEDS_A_SERVER: readonly RuleName[] = [
   'robots-txt-failed',
   'content-type',
   ...(Object.keys(FETCH_PROBLEMS) as FetchProblemCode[]),
-  ...(Object.keys(PAGE_RULES) as PageRule[]),
+  ...(Object.keys(PAGE_RULES) as RuleName[]),
 ];

@@ -2,7 +2,8 @@
  * The table of rules in docs/specification.md §12 is that of the code: every name, severity, and what is aggregated.
  */
 import { expect, test } from 'vitest';
-import { RULES, type RuleName } from '../../src/check/rule-table.ts';
+import type { RuleName } from '../../src/check/rule.ts';
+import { RULES } from '../../src/check/rule-table.ts';
 import { PARSE_PROBLEMS } from '../../src/problems/catalogue.ts';
 import { docPage } from '../support/docs-pages.ts';
 

@@ -6,8 +6,8 @@ import { safeText } from '../../problems/safe-text.ts';
 import { number } from '../../problems/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import type { Finding } from '../finding.ts';
-import type { RelatedPlace, Severity } from '../rule.ts';
-import { RULES, type RuleName } from '../rule-table.ts';
+import type { RelatedPlace, RuleName, Severity } from '../rule.ts';
+import { RULES } from '../rule-table.ts';
 import { type FindingFormat, isUrl, messageWithPage, oneLine } from './finding-format.ts';
 
 const MOST_RESULTS = 5000;

@@ -4,8 +4,8 @@
  */
 import { count, number } from '../../problems/wording.ts';
 import { byUrgency, type CheckSummary, type Finding } from '../finding.ts';
-import type { Severity } from '../rule.ts';
-import { RULES, type RuleName, timesOf } from '../rule-table.ts';
+import type { RuleName, Severity } from '../rule.ts';
+import { RULES, timesOf } from '../rule-table.ts';
 import {
   type CheckOutcome,
   counts,

@@ -8,32 +8,20 @@ import {
   type CheckedEnd,
   type CheckedKind,
   type DocumentListener,
-  type RuleRows,
+  PROTOCOL,
+  type RuleName,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 
-const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const GOOGLE_INDEX = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
 const DECLARING: readonly CheckedKind[] = ['index-xml', 'robots-txt'];
 
-export type DeclarationRule =
-  | 'sitemap-unreadable'
-  | 'sitemap-recursion'
-  | 'sitemap-is-html'
-  | 'sitemap-blocked'
-  | 'sitemap-redirected'
-  | 'sitemap-other-host'
-  | 'sitemap-outside-directory'
-  | 'sitemap-repeated'
-  | 'robots-over-500-kib'
-  | 'robots-relative-sitemap'
-  | 'nested-index';
-
 const SITE: SharedRow = { severity: 'warning', about: 'site', documents: ['site'], source: PROTOCOL };
 
-export const DECLARATION_RULES: RuleRows<DeclarationRule> = ruleRows(SITE, {
+export const DECLARATION_RULES: SomeRows = ruleRows(SITE, {
   'sitemap-unreadable': {
     severity: 'error',
     what:
@@ -146,7 +134,7 @@ export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
 
 export class Declarations implements DocumentListener {
   readonly #site: Site;
-  readonly #document: CheckedDocument<DeclarationRule>;
+  readonly #document: CheckedDocument;
   readonly #sitemaps: DeclaredSitemaps;
   readonly #own: URL | undefined;
   #lastmod: { readonly text: string; readonly offset: number } | undefined;
@@ -164,7 +152,7 @@ export class Declarations implements DocumentListener {
   };
 
   /** @param sitemaps - what became of the sitemaps that it declares, as far as that is known */
-  constructor(site: Site, document: CheckedDocument<DeclarationRule>, sitemaps: DeclaredSitemaps) {
+  constructor(site: Site, document: CheckedDocument, sitemaps: DeclaredSitemaps) {
     this.#site = site;
     this.#document = document;
     this.#sitemaps = sitemaps;
@@ -266,13 +254,13 @@ export class Declarations implements DocumentListener {
     }
   }
 
-  #report(rule: DeclarationRule, message: string, offset?: number): void {
+  #report(rule: RuleName, message: string, offset?: number): void {
     this.#document.report({ rule, message, offset });
   }
 }
 
 /** The rule for a sitemap that could not be read; undefined where it was not fetched by choice. */
-export function failureRule({ code, reason }: { code: string; reason: string }): DeclarationRule | undefined {
+export function failureRule({ code, reason }: { code: string; reason: string }): RuleName | undefined {
   if (NOT_FETCHED.has(code)) return undefined;
   if (code === 'recursion') return 'sitemap-recursion';
   if (code === 'not-a-sitemap' && / it is an HTML page/.test(reason)) return 'sitemap-is-html';

@@ -1,22 +1,18 @@
 /** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
 import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import { type RuleRows, ruleRows, type Severity, type SharedRow, type WrittenRow } from '../rule.ts';
+import {
+  PROTOCOL,
+  type RuleName,
+  ruleRows,
+  type Severity,
+  type SharedRow,
+  type SomeRows,
+  type WrittenRow,
+} from '../rule.ts';
 
-const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
-
-export type DeliveryRule =
-  | 'no-sitemap'
-  | 'site-refused'
-  | 'site-unreachable'
-  | 'sitemap-not-declared'
-  | 'no-robots-txt'
-  | 'robots-txt-refused'
-  | 'robots-txt-failed'
-  | 'content-type'
-  | FetchProblemCode;
 
 const SITE: SharedRow = { severity: 'error', about: 'site', documents: ['site'], source: PROTOCOL };
 
@@ -36,7 +32,7 @@ const SERVER = 'Find out what ends the response: a time limit of the server, of 
 const COMPRESSION =
   'Compress the file again, and look at what compresses responses on the way: only one should.';
 
-export const DELIVERY_RULES: RuleRows<DeliveryRule> = ruleRows(SITE, {
+export const DELIVERY_RULES: SomeRows = ruleRows(SITE, {
   'no-sitemap': {
     what: 'The site has no sitemap: robots.txt declares none, and there is none at the known paths.',
     why: 'Search engines find only the pages that are linked, and learn late what has changed.',
@@ -136,7 +132,7 @@ const WITHOUT_RESPONSE: ReadonlySet<string> = new Set([
 const USUAL_TYPES =
   /^(?:text\/(?:plain|xml)|application\/(?:xml|gzip|x-gzip|x-gunzip|gzip-compressed)|[\w.+-]+\/[\w.+-]+\+xml)$/;
 
-type Reporter = (rule: DeliveryRule, document: string, message: string) => void;
+type Reporter = (rule: RuleName, document: string, message: string) => void;
 
 interface TriedAddress {
   readonly url: string;

@@ -1,45 +1,24 @@
 /** What is wrong with the entries of one document: their URL is missing or not one, or a value is not what it should be. */
 import {
-  type DocumentListener,
+  ALL_KINDS,
   type DocumentRule,
   oneOrMany,
-  type RuleRows,
+  PROTOCOL,
+  type RuleName,
   ruleRows,
   type SharedRow,
+  type SomeRows,
+  XML_KINDS,
 } from '../rule.ts';
-import { ALL_KINDS, XML_KINDS } from './xml.ts';
-
-/** The rules of this file. All but the first two are problems of the parser, under the same names. */
-export type EntryRule =
-  | 'empty-value'
-  | 'value-repeated'
-  | 'empty-loc'
-  | 'entry-without-loc'
-  | 'loc-outside-entry'
-  | 'several-locs'
-  | 'text-entry'
-  | 'line-not-a-url'
-  | 'robots-line-skipped'
-  | 'double-escaped-url'
-  | 'not-http-url'
-  | 'relative-url'
-  | 'unresolvable-url'
-  | 'bad-change-frequency'
-  | 'bad-date'
-  | 'bad-number'
-  | 'bad-priority'
-  | 'entity-dropped'
-  | 'too-many-extensions'
-  | 'value-too-long';
 
 const ENTRY: SharedRow = {
   severity: 'warning',
   about: 'xml',
   documents: XML_KINDS,
-  source: 'https://www.sitemaps.org/protocol.html',
+  source: PROTOCOL,
 };
 
-export const ENTRY_RULES: RuleRows<EntryRule> = ruleRows(ENTRY, {
+export const ENTRY_RULES: SomeRows = ruleRows(ENTRY, {
   'empty-value': {
     documents: ['pages-xml', 'index-xml'],
     aggregated: true,
@@ -195,7 +174,7 @@ export const ENTRY_RULES: RuleRows<EntryRule> = ruleRows(ENTRY, {
   },
 });
 
-export const entries: DocumentRule<EntryRule> = (document): DocumentListener => {
+export const entries: DocumentRule = (document) => {
   const seen = new Set<string>();
   let entryStart: number | undefined;
   let imageStart: number | undefined;
@@ -204,7 +183,7 @@ export const entries: DocumentRule<EntryRule> = (document): DocumentListener => 
     entryStart = offset;
     seen.clear();
   };
-  const report = (rule: EntryRule, name: string, offset: number, what: string): void => {
+  const report = (rule: RuleName, name: string, offset: number, what: string): void => {
     const message = `The entry has ${what}.`;
     const total = oneOrMany(message, (many) => `${many} entries have ${what}.`);
     document.report({ rule, cause: name, offset, message, total });

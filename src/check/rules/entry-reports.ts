@@ -1,20 +1,20 @@
 /** What rules say about one entry, until its page is known: the address of an entry is heard of at its end. */
 import { parseDate } from '../../parse/values/date.ts';
-import { type CheckedDocument, oneOrMany, type Report } from '../rule.ts';
+import { type CheckedDocument, oneOrMany, type Report, type RuleName } from '../rule.ts';
 import { isW3cDate } from './lastmod.ts';
 
 /** An entry with more reports than this gets them without the page, so that a hostile one is not kept. */
 const MOST_HELD = 1000;
 
-export class EntryReports<Name extends string> {
-  readonly #document: CheckedDocument<Name>;
-  #held: Report<Name>[] = [];
+export class EntryReports {
+  readonly #document: CheckedDocument;
+  #held: Report[] = [];
 
-  constructor(document: CheckedDocument<Name>) {
+  constructor(document: CheckedDocument) {
     this.#document = document;
   }
 
-  add(report: Report<Name>): void {
+  add(report: Report): void {
     const { rule, cause, offset, severity } = report;
     // Of a rule that is broken everywhere, the number is enough.
     if (severity === undefined && this.#document.counts(rule, cause)) return;
@@ -32,12 +32,7 @@ export class EntryReports<Name extends string> {
 }
 
 /** Reports a date that can be understood and is not a W3C date. */
-export function judgeDate<Name extends string>(
-  reports: EntryReports<Name>,
-  rule: Name,
-  text: string,
-  offset: number,
-): void {
+export function judgeDate(reports: EntryReports, rule: RuleName, text: string, offset: number): void {
   if (Number.isNaN(parseDate(text)) || isW3cDate(text)) return;
   const shown = `"${text.slice(0, 100)}"`;
   const message = `${shown} is not a W3C date; Google ignores it.`;

@@ -3,13 +3,7 @@
 import type { TagAttribute } from '../../parse/listener.ts';
 import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../codes/language-tag.ts';
-import {
-  type DocumentListener,
-  type DocumentRule,
-  type RuleRows,
-  ruleRows,
-  type SharedRow,
-} from '../rule.ts';
+import { type DocumentRule, type RuleName, ruleRows, type SharedRow, type SomeRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { EntryReports } from './entry-reports.ts';
 
@@ -18,13 +12,6 @@ const GOOGLE = 'https://developers.google.com/search/docs/specialty/internationa
 const MOST_ALTERNATES = 5000;
 const MOST_VERDICTS = 1000;
 
-export type HreflangRule =
-  | 'hreflang-bad-code'
-  | 'hreflang-unsupported'
-  | 'hreflang-no-self'
-  | 'hreflang-repeated'
-  | 'hreflang-no-href';
-
 const HREFLANG: SharedRow = {
   severity: 'warning',
   about: 'hreflang',
@@ -32,7 +19,7 @@ const HREFLANG: SharedRow = {
   source: GOOGLE,
 };
 
-export const HREFLANG_RULES: RuleRows<HreflangRule> = ruleRows(HREFLANG, {
+export const HREFLANG_RULES: SomeRows = ruleRows(HREFLANG, {
   'hreflang-bad-code': {
     severity: 'error',
     what:
@@ -86,14 +73,14 @@ export const HREFLANG_RULES: RuleRows<HreflangRule> = ruleRows(HREFLANG, {
   },
 });
 
-export const hreflang: DocumentRule<HreflangRule> = (document): DocumentListener => {
+export const hreflang: DocumentRule = (document) => {
   const reports = new EntryReports(document);
   const verdicts = new Map<string, TagVerdict>();
   const hrefs: string[] = [];
   const codes = new Set<string>();
   let count = 0;
 
-  const report = (rule: HreflangRule, message: string, offset: number): void =>
+  const report = (rule: RuleName, message: string, offset: number): void =>
     reports.add({ rule, message, offset });
   const verdictOn = (code: string): TagVerdict => {
     const verdict = verdicts.get(code) ?? judgeLanguageTag(code);

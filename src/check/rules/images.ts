@@ -1,12 +1,12 @@
 /** What is wrong with the images of one document. */
 import {
   type CheckedDocument,
-  type DocumentListener,
   type DocumentRule,
   oneOrMany,
-  type RuleRows,
+  type RuleName,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 import { EntryReports } from './entry-reports.ts';
 
@@ -14,11 +14,9 @@ const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/site
 const MOST_IMAGES = 1000;
 const OLD_TAGS = ['image:caption', 'image:geo_location', 'image:title', 'image:license'];
 
-export type ImagesRule = 'images-too-many' | 'image-old-tag';
-
 const IMAGES: SharedRow = { severity: 'error', about: 'images', documents: ['pages-xml'], source: GOOGLE };
 
-export const IMAGES_RULES: RuleRows<ImagesRule> = ruleRows(IMAGES, {
+export const IMAGES_RULES: SomeRows = ruleRows(IMAGES, {
   'images-too-many': {
     what: 'A page has more than 1,000 images.',
     why: 'Google reads no more than 1,000 for one page.',
@@ -42,7 +40,7 @@ export const IMAGES_RULES: RuleRows<ImagesRule> = ruleRows(IMAGES, {
   },
 });
 
-export const images: DocumentRule<ImagesRule> = (document): DocumentListener => {
+export const images: DocumentRule = (document) => {
   const reports = new EntryReports(document);
   let count = 0;
   const end = (page?: string): void => {
@@ -68,12 +66,7 @@ export const images: DocumentRule<ImagesRule> = (document): DocumentListener => 
 };
 
 /** Reports one use of a tag that Google no longer reads. */
-export function oldTag<Name extends string>(
-  document: CheckedDocument<Name>,
-  rule: Name,
-  tag: string,
-  offset: number,
-): void {
+export function oldTag(document: CheckedDocument, rule: RuleName, tag: string, offset: number): void {
   const message = `Google has ignored ${tag} since 2022.`;
   const total = oneOrMany(message, (many) => `${message.slice(0, -1)} (used ${many} times).`);
   document.report({ rule, message, total, offset, cause: tag });

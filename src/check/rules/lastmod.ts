@@ -10,9 +10,9 @@ import {
   type DocumentRule,
   oneOrMany,
   type RelatedPlace,
-  type RuleRows,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
@@ -38,16 +38,6 @@ export function isW3cDate(text: string): boolean {
   return W3C_DATE.test(text);
 }
 
-export type LastmodRule =
-  | 'lastmod-not-w3c'
-  | 'lastmod-no-zone'
-  | 'lastmod-future'
-  | 'lastmod-epoch'
-  | 'lastmod-all-equal'
-  | 'lastmod-is-fetch-time'
-  | 'lastmod-missing'
-  | 'index-lastmod-old';
-
 const LASTMOD: SharedRow = {
   severity: 'warning',
   about: 'lastmod',
@@ -55,7 +45,7 @@ const LASTMOD: SharedRow = {
   source: GOOGLE,
 };
 
-export const LASTMOD_RULES: RuleRows<LastmodRule> = ruleRows(LASTMOD, {
+export const LASTMOD_RULES: SomeRows = ruleRows(LASTMOD, {
   'lastmod-not-w3c': {
     source: W3C,
     what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone as `+0200`.',
@@ -124,7 +114,7 @@ export const LASTMOD_RULES: RuleRows<LastmodRule> = ruleRows(LASTMOD, {
   },
 });
 
-export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener => {
+export const lastmod: DocumentRule = (document) => {
   const perDay = new Map<number, number>();
   let isNews = false;
   let dated = 0;
@@ -234,7 +224,7 @@ export const lastmod: DocumentRule<LastmodRule> = (document): DocumentListener =
 };
 
 export class NewestPage implements DocumentListener {
-  readonly #document: CheckedDocument<LastmodRule>;
+  readonly #document: CheckedDocument;
   #time = Number.NEGATIVE_INFINITY;
   /** As it was written; undefined where it has one of the usual forms, or there is none. */
   #text: string | undefined;
@@ -252,7 +242,7 @@ export class NewestPage implements DocumentListener {
     },
   };
 
-  constructor(document: CheckedDocument<LastmodRule>) {
+  constructor(document: CheckedDocument) {
     this.#document = document;
   }
 

@@ -1,26 +1,18 @@
 /** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
 import {
   type CheckedKind,
-  type DocumentListener,
   type DocumentRule,
-  type RuleRows,
+  PROTOCOL,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 
-const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 const MOST_ENTRIES = 50_000;
 const MOST_BYTES = 52_428_800;
 const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text'];
 const ALL: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'];
 const NEWS_NAMESPACE = /\/schemas\/sitemap-news\//;
-
-export type LimitsRule =
-  | 'over-50000-urls'
-  | 'over-50-mib'
-  | 'index-over-50000'
-  | 'empty-sitemap'
-  | 'not-utf-8';
 
 const LIMIT: SharedRow = {
   severity: 'error',
@@ -29,7 +21,7 @@ const LIMIT: SharedRow = {
   source: `${PROTOCOL}#index`,
 };
 
-export const LIMITS_RULES: RuleRows<LimitsRule> = ruleRows(LIMIT, {
+export const LIMITS_RULES: SomeRows = ruleRows(LIMIT, {
   'over-50000-urls': {
     what: 'The sitemap has more than 50,000 entries, counted as written: a repeated URL counts again.',
     why: 'Search engines refuse the whole sitemap, or read the first 50,000 entries and ignore the rest.',
@@ -80,7 +72,7 @@ export const LIMITS_RULES: RuleRows<LimitsRule> = ruleRows(LIMIT, {
   },
 });
 
-export const limits: DocumentRule<LimitsRule> = (document): DocumentListener => {
+export const limits: DocumentRule = (document) => {
   let entries = 0;
   let isNews = false;
   let rootOffset: number | undefined;

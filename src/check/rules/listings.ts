@@ -6,30 +6,27 @@ import type { PlainPage } from '../plain-page.ts';
 import {
   type CheckedDocument,
   type CheckedEnd,
-  type CheckedKind,
   type DocumentListener,
   oneOrMany,
+  PAGE_KINDS,
+  PROTOCOL,
   type Report,
-  type RuleRows,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { Form } from '../url-mark.ts';
 import type { Alternates } from './return-links.ts';
 
-const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
-
-export type ListingRule = 'url-variants' | 'url-repeated' | 'url-in-several-sitemaps' | 'page-blocked';
-
 const LISTING: SharedRow = {
   severity: 'warning',
   about: 'urls',
-  documents: PAGES,
-  source: 'https://www.sitemaps.org/protocol.html',
+  documents: PAGE_KINDS,
+  source: PROTOCOL,
 };
 
-export const LISTING_RULES: RuleRows<ListingRule> = ruleRows(LISTING, {
+export const LISTING_RULES: SomeRows = ruleRows(LISTING, {
   'url-variants': {
     source: 'https://developers.google.com/search/docs/crawling-indexing/canonicalization',
     aggregated: true,
@@ -83,14 +80,14 @@ const QUESTION = 0x3f;
 
 /** Pages that another document lists too, until it is known what sort of sitemap this one is. */
 interface Shared {
-  readonly first: Report<ListingRule>;
+  readonly first: Report;
   count: number;
 }
 
 export class PageListings implements DocumentListener {
   readonly #site: Site;
   readonly #number: number;
-  readonly #document: CheckedDocument<ListingRule>;
+  readonly #document: CheckedDocument;
   readonly #alternates: Alternates;
   readonly #shared = new Map<number, Shared>();
   #sort: SitemapSort = 'plain';
@@ -101,7 +98,7 @@ export class PageListings implements DocumentListener {
   readonly startTags: NonNullable<DocumentListener['startTags']>;
 
   /** @param number - of the document in the site */
-  constructor(site: Site, number: number, document: CheckedDocument<ListingRule>, alternates: Alternates) {
+  constructor(site: Site, number: number, document: CheckedDocument, alternates: Alternates) {
     this.#site = site;
     this.#number = number;
     this.#document = document;
@@ -212,7 +209,7 @@ export class PageListings implements DocumentListener {
       return;
     }
     const position = this.#document.place(offset);
-    const first: Report<ListingRule> = {
+    const first: Report = {
       rule: 'url-in-several-sitemaps',
       cause: String(number),
       message: '',

@@ -1,15 +1,7 @@
 /** Whether the namespaces of extensions are spelled right. */
 import type { TagAttribute } from '../../parse/listener.ts';
 import { readNamespace, usualMeaning, type Vocabulary } from '../../parse/xml/tag-names.ts';
-import {
-  type DocumentListener,
-  type DocumentRule,
-  type RuleRows,
-  ruleRows,
-  type SharedRow,
-} from '../rule.ts';
-
-export type ExtensionsRule = 'extension-namespace';
+import { type DocumentRule, ruleRows, type SharedRow, type SomeRows } from '../rule.ts';
 
 const EXTENSIONS: SharedRow = {
   severity: 'warning',
@@ -18,7 +10,7 @@ const EXTENSIONS: SharedRow = {
   source: 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/combine-sitemap-extensions',
 };
 
-export const EXTENSIONS_RULES: RuleRows<ExtensionsRule> = ruleRows(EXTENSIONS, {
+export const EXTENSIONS_RULES: SomeRows = ruleRows(EXTENSIONS, {
   'extension-namespace': {
     what:
       'A prefix of news, images, videos or alternates is used with a namespace that is not exactly the ' +
@@ -48,7 +40,7 @@ interface Suspect {
   readonly attribute: TagAttribute;
 }
 
-export const extensions: DocumentRule<ExtensionsRule> = (document): DocumentListener => {
+export const extensions: DocumentRule = (document) => {
   let declared: readonly TagAttribute[] = [];
   let rootNamespace: string | undefined;
   /** Those of the root whose prefix has not been used so far. */

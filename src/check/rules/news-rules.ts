@@ -2,13 +2,12 @@
 import { parseDate } from '../../parse/values/date.ts';
 import { isLanguage, isThreeLetterLanguage } from '../codes/iso-codes.ts';
 import {
-  type DocumentListener,
   type DocumentRule,
   type Report,
-  type RuleRows,
   ruleRows,
   type Severity,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 import { EntryReports, judgeDate } from './entry-reports.ts';
 
@@ -16,17 +15,9 @@ const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/site
 const MOST_ARTICLES = 1000;
 const DAY = 86_400_000;
 
-export type NewsRule =
-  | 'news-missing-field'
-  | 'news-too-many'
-  | 'news-too-old'
-  | 'news-bad-language'
-  | 'news-date-not-w3c'
-  | 'news-repeated';
-
 const NEWS: SharedRow = { severity: 'error', about: 'news', documents: ['pages-xml'], source: GOOGLE };
 
-export const NEWS_RULES: RuleRows<NewsRule> = ruleRows(NEWS, {
+export const NEWS_RULES: SomeRows = ruleRows(NEWS, {
   'news-missing-field': {
     what: 'A `<news:news>` lacks its title, the name or the language of the publication, or its date.',
     why: 'All four are required: without one of them, Google does not take the article into Google News.',
@@ -95,7 +86,7 @@ const FIELDS = {
   'news:title': 'title',
 } as const;
 
-export const news: DocumentRule<NewsRule> = (document): DocumentListener => {
+export const news: DocumentRule = (document) => {
   const reports = new EntryReports(document);
   const fields = new Set<keyof typeof FIELDS>();
   let start: number | undefined;

@@ -2,19 +2,10 @@
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { parsedUrl } from '../../url.ts';
-import { type Report, type RuleRows, ruleRows, type SharedRow } from '../rule.ts';
+import { type Report, ruleRows, type SharedRow, type SomeRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing';
-
-export type PageRule =
-  | 'page-missing'
-  | 'page-error'
-  | 'page-redirected'
-  | 'page-refused'
-  | 'page-unreachable'
-  | 'page-noindex'
-  | 'page-canonical';
 
 const PAGE: SharedRow = {
   severity: 'warning',
@@ -23,7 +14,7 @@ const PAGE: SharedRow = {
   source: `${GOOGLE}/http-network-errors`,
 };
 
-export const PAGE_RULES: RuleRows<PageRule> = ruleRows(PAGE, {
+export const PAGE_RULES: SomeRows = ruleRows(PAGE, {
   'page-missing': {
     severity: 'error',
     what: 'A page that was requested does not exist: 404 or 410.',
@@ -87,7 +78,7 @@ export const PAGE_RULES: RuleRows<PageRule> = ruleRows(PAGE, {
 /** What was not requested by choice. */
 const BY_CHOICE: ReadonlySet<string> = new Set(['private-network', 'limit', 'bad-url']);
 
-export type PageReport = Pick<Report<PageRule>, 'rule' | 'message'>;
+export type PageReport = Pick<Report, 'rule' | 'message'>;
 
 /** Why there is no page. */
 interface PageFailure {

@@ -14,14 +14,13 @@ import {
   type DocumentListener,
   type DocumentRule,
   oneOrMany,
-  type RuleRows,
+  type RuleName,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';
-
-export type ReturnRule = 'hreflang-no-return' | 'hreflang-not-listed';
 
 const RETURN: SharedRow = {
   severity: 'warning',
@@ -31,7 +30,7 @@ const RETURN: SharedRow = {
   aggregated: true,
 };
 
-export const RETURN_RULES: RuleRows<ReturnRule> = ruleRows(RETURN, {
+export const RETURN_RULES: SomeRows = ruleRows(RETURN, {
   'hreflang-no-return': {
     what:
       'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +
@@ -174,16 +173,16 @@ export class ReturnLinks {
   }
 
   /** Notes the links of a document. */
-  readonly note: DocumentRule<ReturnRule> = (document): DocumentListener =>
+  readonly note: DocumentRule = (document) =>
     this.#listener(document, (page, target) => {
       if (this.#isOfRound(page, target)) this.#links.add(linkKey(page, target));
     });
 
   /** Finds the links of a document that do not return, or lead to a page that is not listed. */
-  readonly find: DocumentRule<ReturnRule> = (document): DocumentListener => {
+  readonly find: DocumentRule = (document) => {
     const site = this.#site;
     const report = (
-      rule: ReturnRule,
+      rule: RuleName,
       page: string,
       { href, offset }: Link,
       what: string,
@@ -220,7 +219,7 @@ export class ReturnLinks {
 
   /** Hears of each link of the pages whose set is not complete, to another page. */
   #listener(
-    document: CheckedDocument<ReturnRule>,
+    document: CheckedDocument,
     heard: (page: UrlMark, target: UrlMark, url: string, link: Link) => void,
   ): DocumentListener {
     const { clusters } = this.#site;

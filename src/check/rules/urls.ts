@@ -4,38 +4,23 @@ import { signsOf } from '../../robots/url-signs.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
 import {
   type CheckedKind,
-  type DocumentListener,
   type DocumentRule,
   oneOrMany,
-  type RuleRows,
+  PAGE_KINDS,
+  PROTOCOL,
+  type RuleName,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 import { isOrdinary } from '../url-key.ts';
 
-const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
-const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'pages-rss', 'pages-atom'];
-const LISTS: readonly CheckedKind[] = [...PAGES, 'index-xml', 'robots-txt'];
+const LISTS: readonly CheckedKind[] = [...PAGE_KINDS, 'index-xml', 'robots-txt'];
 
-export type UrlRule =
-  | 'url-too-long'
-  | 'url-not-public'
-  | 'url-other-host'
-  | 'url-other-scheme'
-  | 'url-outside-directory'
-  | 'url-not-encoded'
-  | 'url-not-ascii'
-  | 'url-fragment'
-  | 'url-tracking-parameter'
-  | 'url-session-id'
-  | 'url-double-slash'
-  | 'url-not-a-page'
-  | 'url-other-origin';
-
-const URL_RULE: SharedRow = { severity: 'warning', about: 'urls', documents: PAGES, source: PROTOCOL };
+const URL_RULE: SharedRow = { severity: 'warning', about: 'urls', documents: PAGE_KINDS, source: PROTOCOL };
 const LOCATION = { source: `${PROTOCOL}#location`, aggregated: true };
 
-export const URL_RULES: RuleRows<UrlRule> = ruleRows(URL_RULE, {
+export const URL_RULES: SomeRows = ruleRows(URL_RULE, {
   'url-too-long': {
     severity: 'error',
     source: `${PROTOCOL}#locdef`,
@@ -211,7 +196,7 @@ export function withoutTracking(url: string): string {
   return left.replace(/\?[&;]+/, '?').replace(/\?(?=#|$)/, '');
 }
 
-export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
+export const urls: DocumentRule = (document) => {
   const own = document.url === undefined ? undefined : parsedUrl(document.url);
   const isWeb = own?.protocol === 'http:' || own?.protocol === 'https:';
   /** The beginning of the document's own URLs: most URLs start with it, and are not parsed. */
@@ -248,7 +233,7 @@ export const urls: DocumentRule<UrlRule> = (document): DocumentListener => {
 
   /** One finding for all URLs of a cause; `words` are put together for the first few only. */
   const aggregated = (
-    rule: UrlRule,
+    rule: RuleName,
     cause: string,
     url: string,
     offset: number,

@@ -4,12 +4,12 @@ import { parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
 import {
-  type DocumentListener,
   type DocumentRule,
   oneOrMany,
-  type RuleRows,
+  type RuleName,
   ruleRows,
   type SharedRow,
+  type SomeRows,
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { EntryReports, judgeDate } from './entry-reports.ts';
@@ -17,22 +17,9 @@ import { oldTag } from './images.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps';
 
-export type VideoRule =
-  | 'video-missing-field'
-  | 'video-same-as-page'
-  | 'video-bad-duration'
-  | 'video-bad-rating'
-  | 'video-long-description'
-  | 'video-expired'
-  | 'video-old-tag'
-  | 'video-date-not-w3c'
-  | 'video-too-many-tags'
-  | 'video-no-relationship'
-  | 'video-not-yes-or-no';
-
 const VIDEO: SharedRow = { severity: 'error', about: 'video', documents: ['pages-xml'], source: GOOGLE };
 
-export const VIDEO_RULES: RuleRows<VideoRule> = ruleRows(VIDEO, {
+export const VIDEO_RULES: SomeRows = ruleRows(VIDEO, {
   'video-missing-field': {
     what:
       'A `<video:video>` lacks its thumbnail, title or description, or has neither a content_loc nor a ' +
@@ -140,7 +127,7 @@ const DAY = 86_400_000;
 /** The required fields; of the last two, one is enough. */
 type Field = 'thumbnail_loc' | 'title' | 'description' | 'content_loc' | 'player_loc';
 
-export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
+export const video: DocumentRule = (document) => {
   const reports = new EntryReports(document);
   const fields = new Set<Field>();
   /** The addresses of the entry's videos, and where they are. */
@@ -148,7 +135,7 @@ export const video: DocumentRule<VideoRule> = (document): DocumentListener => {
   let start: number | undefined;
   let tags = 0;
 
-  const report = (rule: VideoRule, message: string, offset: number): void =>
+  const report = (rule: RuleName, message: string, offset: number): void =>
     reports.add({ rule, message, offset });
   const old = (tag: string) => (offset: number) => oldTag(document, 'video-old-tag', tag, offset);
   const field = (name: Field) => (text: string) => {

@@ -6,46 +6,18 @@
  */
 import { number } from '../../problems/wording.ts';
 import {
-  type CheckedKind,
-  type DocumentListener,
+  ALL_KINDS,
   type DocumentRule,
+  PROTOCOL,
   type Report,
-  type RuleRows,
+  type RuleName,
   ruleRows,
   type SharedRow,
+  type SomeRows,
+  XML_KINDS,
 } from '../rule.ts';
 import { WellFormedReader } from '../well-formed.ts';
 import { type Fault, PARSER_FAULTS } from '../xml/fault.ts';
-
-export const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
-export const ALL_KINDS: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
-
-export type XmlRule =
-  | 'not-well-formed'
-  | 'xml-declaration-late'
-  | 'bare-ampersand'
-  | 'literal-less-than'
-  | 'control-character'
-  | 'unclosed-tag'
-  | 'mis-nested-tag'
-  | 'tag-cut-short'
-  | 'text-before-root'
-  | 'junk-after-root'
-  | 'second-root'
-  | 'entry-without-root'
-  | 'truncated'
-  | 'inside-html'
-  | 'undeclared-prefix'
-  | 'doctype'
-  | 'missing-namespace'
-  | 'wrong-namespace'
-  | 'nested-root'
-  | 'nesting-too-deep'
-  | 'other-entry-kind'
-  | 'upper-case-tag'
-  | 'unknown-charset'
-  | 'wrong-charset'
-  | 'check-failed';
 
 const BREAKING: SharedRow = {
   severity: 'error',
@@ -54,9 +26,9 @@ const BREAKING: SharedRow = {
   source: 'https://www.w3.org/TR/xml/',
 };
 
-const STRUCTURE = { severity: 'warning', source: 'https://www.sitemaps.org/protocol.html' } as const;
+const STRUCTURE = { severity: 'warning', source: PROTOCOL } as const;
 
-export const XML_RULES: RuleRows<XmlRule> = ruleRows(BREAKING, {
+export const XML_RULES: SomeRows = ruleRows(BREAKING, {
   'not-well-formed': {
     what:
       'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
@@ -262,7 +234,7 @@ const AFTER_ROOT: ReadonlySet<string> = new Set(['junk-after-root', 'second-root
 /** How many faults and problems are kept until it is known what to do with them. */
 const MOST_KEPT = 1000;
 
-export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentListener => {
+export const xml: DocumentRule = (document) => {
   let reader: WellFormedReader | undefined;
   /** Where in the text the chunk begins that is being parsed, and where it ends. */
   let chunkStart = 0;
@@ -282,7 +254,7 @@ export const xml: DocumentRule<XmlRule | ParserFault> = (document): DocumentList
   let isCut = false;
   /** The start tag that a wrong closing tag did not close. */
   let leftOpen: number | undefined;
-  const structure: Report<ParserFault>[] = [];
+  const structure: Report[] = [];
 
   /** Whether a fault follows from one that was reported: one fact gives one finding. */
   const isConsequence = ({ code, offset, related }: Fault): boolean => {
@@ -398,7 +370,7 @@ function isParserFault(code: string): code is ParserFault {
   return OF_PARSER.has(code);
 }
 
-function isRule(code: Fault['code']): code is Fault['code'] & XmlRule {
+function isRule(code: Fault['code']): code is Fault['code'] & RuleName {
   if (code === 'xml-declaration-late' || code === 'unknown-charset') return true;
   return isParserFault(code) && code !== 'entity-dropped';
 }

@@ -1,7 +1,8 @@
 /** `usp rules`: the table of rules as text, for those who have no documentation beside them. */
 import { ruleNamed } from '../../check/configuration.ts';
 import { oneLine } from '../../check/formats/finding-format.ts';
-import { RULES, type RuleName } from '../../check/rule-table.ts';
+import type { RuleName } from '../../check/rule.ts';
+import { RULES } from '../../check/rule-table.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { wrongRule } from '../args/check-settings.ts';
 
