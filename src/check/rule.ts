@@ -157,7 +157,7 @@ export interface RuleRow {
 export type RuleRows<Rule extends string> = Readonly<Record<Rule, RuleRow>>;
 
 /** The rows of a file of `rules/`: all files together have one for each name. */
-export type SomeRows = Partial<RuleRows<RuleName>>;
+export type Rows = Partial<RuleRows<RuleName>>;
 
 type SharedFields = 'severity' | 'about' | 'documents' | 'source';
 
@@ -166,13 +166,10 @@ export type WrittenRow = RuleExplanation &
   Pick<RuleRow, 'bad' | 'good'> &
   Partial<Pick<RuleRow, SharedFields | 'aggregated'>>;
 
-export type SharedRow = Pick<RuleRow, SharedFields> & Partial<Pick<RuleRow, 'aggregated'>>;
+type SharedRow = Pick<RuleRow, SharedFields> & Partial<Pick<RuleRow, 'aggregated'>>;
 
 /** @param shared - what the rows have in common, where they say nothing else */
-export function ruleRows(
-  shared: SharedRow,
-  written: Readonly<Partial<Record<RuleName, WrittenRow>>>,
-): SomeRows {
+export function ruleRows(shared: SharedRow, written: Readonly<Partial<Record<RuleName, WrittenRow>>>): Rows {
   const rows = Object.entries<WrittenRow>(written).map(([name, { what, why, fix, ...own }]) => [
     name,
     { ...shared, ...own, explanation: { what, why, fix } },

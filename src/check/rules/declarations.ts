@@ -6,22 +6,20 @@ import type { DeclaredSitemap, Site } from '../known-site.ts';
 import {
   type CheckedDocument,
   type CheckedEnd,
-  type CheckedKind,
   type DocumentListener,
   PROTOCOL,
+  type Rows,
   type RuleName,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
 } from '../rule.ts';
 
 const GOOGLE_INDEX = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
-const DECLARING: readonly CheckedKind[] = ['index-xml', 'robots-txt'];
+const DECLARING = ['index-xml', 'robots-txt'] as const;
 
-const SITE: SharedRow = { severity: 'warning', about: 'site', documents: ['site'], source: PROTOCOL };
+const SITE = { severity: 'warning', about: 'site', documents: ['site'], source: PROTOCOL } as const;
 
-export const DECLARATION_RULES: SomeRows = ruleRows(SITE, {
+export const DECLARATION_RULES: Rows = ruleRows(SITE, {
   'sitemap-unreadable': {
     severity: 'error',
     what:

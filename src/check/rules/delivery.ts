@@ -1,20 +1,12 @@
 /** How a site delivers its documents: robots.txt, sitemaps that nothing declares, and the responses themselves. */
 import { FETCH_PROBLEMS, type FetchProblemCode, isTruncated } from '../../problems/catalogue.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import {
-  PROTOCOL,
-  type RuleName,
-  ruleRows,
-  type Severity,
-  type SharedRow,
-  type SomeRows,
-  type WrittenRow,
-} from '../rule.ts';
+import { PROTOCOL, type Rows, type RuleName, ruleRows, type Severity, type WrittenRow } from '../rule.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
 
-const SITE: SharedRow = { severity: 'error', about: 'site', documents: ['site'], source: PROTOCOL };
+const SITE = { severity: 'error', about: 'site', documents: ['site'], source: PROTOCOL } as const;
 
 function fetchRow(code: FetchProblemCode, severity: Severity, fix: string): WrittenRow {
   return {
@@ -32,7 +24,7 @@ const SERVER = 'Find out what ends the response: a time limit of the server, of 
 const COMPRESSION =
   'Compress the file again, and look at what compresses responses on the way: only one should.';
 
-export const DELIVERY_RULES: SomeRows = ruleRows(SITE, {
+export const DELIVERY_RULES: Rows = ruleRows(SITE, {
   'no-sitemap': {
     what: 'The site has no sitemap: robots.txt declares none, and there is none at the known paths.',
     why: 'Search engines find only the pages that are linked, and learn late what has changed.',

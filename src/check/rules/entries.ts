@@ -4,21 +4,20 @@ import {
   type DocumentRule,
   oneOrMany,
   PROTOCOL,
+  type Rows,
   type RuleName,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
   XML_KINDS,
 } from '../rule.ts';
 
-const ENTRY: SharedRow = {
+const ENTRY = {
   severity: 'warning',
   about: 'xml',
   documents: XML_KINDS,
   source: PROTOCOL,
-};
+} as const;
 
-export const ENTRY_RULES: SomeRows = ruleRows(ENTRY, {
+export const ENTRY_RULES: Rows = ruleRows(ENTRY, {
   'empty-value': {
     documents: ['pages-xml', 'index-xml'],
     aggregated: true,

@@ -3,7 +3,7 @@
 import type { TagAttribute } from '../../parse/listener.ts';
 import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../codes/language-tag.ts';
-import { type DocumentRule, type RuleName, ruleRows, type SharedRow, type SomeRows } from '../rule.ts';
+import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { EntryReports } from './entry-reports.ts';
 
@@ -12,14 +12,14 @@ const GOOGLE = 'https://developers.google.com/search/docs/specialty/internationa
 const MOST_ALTERNATES = 5000;
 const MOST_VERDICTS = 1000;
 
-const HREFLANG: SharedRow = {
+const HREFLANG = {
   severity: 'warning',
   about: 'hreflang',
   documents: ['pages-xml'],
   source: GOOGLE,
-};
+} as const;
 
-export const HREFLANG_RULES: SomeRows = ruleRows(HREFLANG, {
+export const HREFLANG_RULES: Rows = ruleRows(HREFLANG, {
   'hreflang-bad-code': {
     severity: 'error',
     what:

@@ -3,10 +3,9 @@ import {
   type CheckedDocument,
   type DocumentRule,
   oneOrMany,
+  type Rows,
   type RuleName,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
 } from '../rule.ts';
 import { EntryReports } from './entry-reports.ts';
 
@@ -14,9 +13,9 @@ const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/site
 const MOST_IMAGES = 1000;
 const OLD_TAGS = ['image:caption', 'image:geo_location', 'image:title', 'image:license'];
 
-const IMAGES: SharedRow = { severity: 'error', about: 'images', documents: ['pages-xml'], source: GOOGLE };
+const IMAGES = { severity: 'error', about: 'images', documents: ['pages-xml'], source: GOOGLE } as const;
 
-export const IMAGES_RULES: SomeRows = ruleRows(IMAGES, {
+export const IMAGES_RULES: Rows = ruleRows(IMAGES, {
   'images-too-many': {
     what: 'A page has more than 1,000 images.',
     why: 'Google reads no more than 1,000 for one page.',

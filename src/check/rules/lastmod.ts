@@ -10,9 +10,8 @@ import {
   type DocumentRule,
   oneOrMany,
   type RelatedPlace,
+  type Rows,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
 } from '../rule.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/build-sitemap';
@@ -38,14 +37,14 @@ export function isW3cDate(text: string): boolean {
   return W3C_DATE.test(text);
 }
 
-const LASTMOD: SharedRow = {
+const LASTMOD = {
   severity: 'warning',
   about: 'lastmod',
   documents: ['pages-xml', 'index-xml'],
   source: GOOGLE,
-};
+} as const;
 
-export const LASTMOD_RULES: SomeRows = ruleRows(LASTMOD, {
+export const LASTMOD_RULES: Rows = ruleRows(LASTMOD, {
   'lastmod-not-w3c': {
     source: W3C,
     what: 'A date can be understood, but is not a W3C date: RFC 822, Unix seconds, `2024/05/06`, a zone as `+0200`.',

@@ -1,27 +1,20 @@
 /** The limits of the sitemap protocol: how many entries and bytes a document may have, and its charset. */
-import {
-  type CheckedKind,
-  type DocumentRule,
-  PROTOCOL,
-  ruleRows,
-  type SharedRow,
-  type SomeRows,
-} from '../rule.ts';
+import { type DocumentRule, PROTOCOL, type Rows, ruleRows } from '../rule.ts';
 
 const MOST_ENTRIES = 50_000;
 const MOST_BYTES = 52_428_800;
-const PAGES: readonly CheckedKind[] = ['pages-xml', 'pages-text'];
-const ALL: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'];
+const PAGES = ['pages-xml', 'pages-text'] as const;
+const ALL = ['pages-xml', 'pages-text', 'index-xml', 'pages-rss', 'pages-atom'] as const;
 const NEWS_NAMESPACE = /\/schemas\/sitemap-news\//;
 
-const LIMIT: SharedRow = {
+const LIMIT = {
   severity: 'error',
   about: 'limits',
   documents: PAGES,
   source: `${PROTOCOL}#index`,
-};
+} as const;
 
-export const LIMITS_RULES: SomeRows = ruleRows(LIMIT, {
+export const LIMITS_RULES: Rows = ruleRows(LIMIT, {
   'over-50000-urls': {
     what: 'The sitemap has more than 50,000 entries, counted as written: a repeated URL counts again.',
     why: 'Search engines refuse the whole sitemap, or read the first 50,000 entries and ignore the rest.',

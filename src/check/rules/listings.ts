@@ -11,22 +11,21 @@ import {
   PAGE_KINDS,
   PROTOCOL,
   type Report,
+  type Rows,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { Form } from '../url-mark.ts';
 import type { Alternates } from './return-links.ts';
 
-const LISTING: SharedRow = {
+const LISTING = {
   severity: 'warning',
   about: 'urls',
   documents: PAGE_KINDS,
   source: PROTOCOL,
-};
+} as const;
 
-export const LISTING_RULES: SomeRows = ruleRows(LISTING, {
+export const LISTING_RULES: Rows = ruleRows(LISTING, {
   'url-variants': {
     source: 'https://developers.google.com/search/docs/crawling-indexing/canonicalization',
     aggregated: true,

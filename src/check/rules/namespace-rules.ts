@@ -1,16 +1,16 @@
 /** Whether the namespaces of extensions are spelled right. */
 import type { TagAttribute } from '../../parse/listener.ts';
 import { readNamespace, usualMeaning, type Vocabulary } from '../../parse/xml/tag-names.ts';
-import { type DocumentRule, ruleRows, type SharedRow, type SomeRows } from '../rule.ts';
+import { type DocumentRule, type Rows, ruleRows } from '../rule.ts';
 
-const EXTENSIONS: SharedRow = {
+const EXTENSIONS = {
   severity: 'warning',
   about: 'extensions',
   documents: ['pages-xml', 'pages-rss', 'pages-atom'],
   source: 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/combine-sitemap-extensions',
-};
+} as const;
 
-export const EXTENSIONS_RULES: SomeRows = ruleRows(EXTENSIONS, {
+export const EXTENSIONS_RULES: Rows = ruleRows(EXTENSIONS, {
   'extension-namespace': {
     what:
       'A prefix of news, images, videos or alternates is used with a namespace that is not exactly the ' +

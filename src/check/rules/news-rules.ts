@@ -1,23 +1,16 @@
 /** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
 import { parseDate } from '../../parse/values/date.ts';
 import { isLanguage, isThreeLetterLanguage } from '../codes/iso-codes.ts';
-import {
-  type DocumentRule,
-  type Report,
-  ruleRows,
-  type Severity,
-  type SharedRow,
-  type SomeRows,
-} from '../rule.ts';
+import { type DocumentRule, type Report, type Rows, ruleRows, type Severity } from '../rule.ts';
 import { EntryReports, judgeDate } from './entry-reports.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/news-sitemap';
 const MOST_ARTICLES = 1000;
 const DAY = 86_400_000;
 
-const NEWS: SharedRow = { severity: 'error', about: 'news', documents: ['pages-xml'], source: GOOGLE };
+const NEWS = { severity: 'error', about: 'news', documents: ['pages-xml'], source: GOOGLE } as const;
 
-export const NEWS_RULES: SomeRows = ruleRows(NEWS, {
+export const NEWS_RULES: Rows = ruleRows(NEWS, {
   'news-missing-field': {
     what: 'A `<news:news>` lacks its title, the name or the language of the publication, or its date.',
     why: 'All four are required: without one of them, Google does not take the article into Google News.',

@@ -2,19 +2,19 @@
 import { linksOfHeader, readHead } from '../../parse/formats/html-head.ts';
 import type { Problem } from '../../problems/problem-list.ts';
 import { parsedUrl } from '../../url.ts';
-import { type Report, ruleRows, type SharedRow, type SomeRows } from '../rule.ts';
+import { type Report, type Rows, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing';
 
-const PAGE: SharedRow = {
+const PAGE = {
   severity: 'warning',
   about: 'pages',
   documents: ['site'],
   source: `${GOOGLE}/http-network-errors`,
-};
+} as const;
 
-export const PAGE_RULES: SomeRows = ruleRows(PAGE, {
+export const PAGE_RULES: Rows = ruleRows(PAGE, {
   'page-missing': {
     severity: 'error',
     what: 'A page that was requested does not exist: 404 or 410.',

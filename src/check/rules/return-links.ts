@@ -14,23 +14,22 @@ import {
   type DocumentListener,
   type DocumentRule,
   oneOrMany,
+  type Rows,
   type RuleName,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { UrlMark } from '../url-mark.ts';
 
-const RETURN: SharedRow = {
+const RETURN = {
   severity: 'warning',
   about: 'hreflang',
   documents: ['site'],
   source: 'https://developers.google.com/search/docs/specialty/international/localized-versions',
   aggregated: true,
-};
+} as const;
 
-export const RETURN_RULES: SomeRows = ruleRows(RETURN, {
+export const RETURN_RULES: Rows = ruleRows(RETURN, {
   'hreflang-no-return': {
     what:
       'A page names another as its alternate, which is in a sitemap too and does not name the first one. ' +

@@ -3,24 +3,22 @@ import { number } from '../../problems/wording.ts';
 import { signsOf } from '../../robots/url-signs.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
 import {
-  type CheckedKind,
   type DocumentRule,
   oneOrMany,
   PAGE_KINDS,
   PROTOCOL,
+  type Rows,
   type RuleName,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
 } from '../rule.ts';
 import { isOrdinary } from '../url-key.ts';
 
-const LISTS: readonly CheckedKind[] = [...PAGE_KINDS, 'index-xml', 'robots-txt'];
+const LISTS = [...PAGE_KINDS, 'index-xml', 'robots-txt'] as const;
 
-const URL_RULE: SharedRow = { severity: 'warning', about: 'urls', documents: PAGE_KINDS, source: PROTOCOL };
+const URL_RULE = { severity: 'warning', about: 'urls', documents: PAGE_KINDS, source: PROTOCOL } as const;
 const LOCATION = { source: `${PROTOCOL}#location`, aggregated: true };
 
-export const URL_RULES: SomeRows = ruleRows(URL_RULE, {
+export const URL_RULES: Rows = ruleRows(URL_RULE, {
   'url-too-long': {
     severity: 'error',
     source: `${PROTOCOL}#locdef`,

@@ -3,23 +3,16 @@ import type { TagAttribute } from '../../parse/listener.ts';
 import { parseDate } from '../../parse/values/date.ts';
 import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
-import {
-  type DocumentRule,
-  oneOrMany,
-  type RuleName,
-  ruleRows,
-  type SharedRow,
-  type SomeRows,
-} from '../rule.ts';
+import { type DocumentRule, oneOrMany, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { EntryReports, judgeDate } from './entry-reports.ts';
 import { oldTag } from './images.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps';
 
-const VIDEO: SharedRow = { severity: 'error', about: 'video', documents: ['pages-xml'], source: GOOGLE };
+const VIDEO = { severity: 'error', about: 'video', documents: ['pages-xml'], source: GOOGLE } as const;
 
-export const VIDEO_RULES: SomeRows = ruleRows(VIDEO, {
+export const VIDEO_RULES: Rows = ruleRows(VIDEO, {
   'video-missing-field': {
     what:
       'A `<video:video>` lacks its thumbnail, title or description, or has neither a content_loc nor a ' +

@@ -10,25 +10,24 @@ import {
   type DocumentRule,
   PROTOCOL,
   type Report,
+  type Rows,
   type RuleName,
   ruleRows,
-  type SharedRow,
-  type SomeRows,
   XML_KINDS,
 } from '../rule.ts';
 import { WellFormedReader } from '../well-formed.ts';
 import { type Fault, PARSER_FAULTS } from '../xml/fault.ts';
 
-const BREAKING: SharedRow = {
+const BREAKING = {
   severity: 'error',
   about: 'xml',
   documents: XML_KINDS,
   source: 'https://www.w3.org/TR/xml/',
-};
+} as const;
 
 const STRUCTURE = { severity: 'warning', source: PROTOCOL } as const;
 
-export const XML_RULES: SomeRows = ruleRows(BREAKING, {
+export const XML_RULES: Rows = ruleRows(BREAKING, {
   'not-well-formed': {
     what:
       'An XML parser would refuse the document here: an unknown entity such as `&eacute;`, `--` in a ' +
