@@ -155,6 +155,8 @@ export async function openSite(): Promise<SiteBrowser> {
           serviceWorkers: serviceWorker ? 'allow' : 'block',
           acceptDownloads: true,
         }));
+      // What hangs ends by the limit of its test; Playwright's own of 30 s is too short on a busy machine.
+      context.setDefaultTimeout(100_000);
       contexts.set(key, context);
       const page = await context.newPage();
       const complaints: string[] = [];
