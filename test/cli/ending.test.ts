@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program/program.ts';
+import { saveTree, sitemapFromString } from '../../src/index.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { build, start, startShell, until } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
@@ -28,6 +30,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'large.xml'), xml);
   await writeFile(join(folder, 'other.xml'), xml.replaceAll('example.org/', 'example.org/x'));
   await writeFile(join(folder, 'piped.xml'), `${xml.slice(0, 2_000_000)}</urlset>`);
+  const tree = await sitemapFromString(xml, { url: 'https://example.org/sitemap.xml' });
+  await saveTree(tree, join(folder, 'saved.warc.gz'));
   await writeFile(join(folder, 'open-tags.xml'), `<urlset>${'<'.repeat(sized({ fast: 1e6, full: 2e7 }))}`);
   const record = 'WARC/1.1\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n';
   await writeFile(join(folder, 'many.warc'), record.repeat(sized({ fast: 200_000, full: 1_000_000 })));
@@ -50,26 +54,44 @@ const WAITING: readonly Row[] = [
   ['check: crawling', ['check', 'SITE']],
   ['report: crawling', ['report', 'SITE']],
   ['update: crawling', ['update', 'FILE:site.warc.gz', 'SITE']],
+  ['fix: crawling', ['fix', 'SITE', '-o', 'FILE:set']],
 ];
+
+const LISTED = sized({
+  fast: ['pages', 'tree', 'summary'],
+  full: ['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json'],
+});
 
 /** The command computes, or waits for stdin. */
 const BUSY: readonly Row[] = [
   ['parse: opening stdin', ['parse', '-']],
   ['check: opening stdin', ['check', '-']],
   ['report: opening stdin', ['report', '-']],
+  ['fix: opening stdin', ['fix', '-', '-o', 'FILE:set']],
   ['parse: opening', ['parse', 'FILE:open-tags.xml']],
   ['check: opening', ['check', 'FILE:open-tags.xml']],
   ['ls: indexing an archive', ['ls', 'https://example.org', '--from-warc', 'FILE:many.warc']],
   ['check: indexing an archive', ['check', 'https://example.org', '--from-warc', 'FILE:many.warc']],
   ['report: indexing an archive', ['report', 'https://example.org', '--from-warc', 'FILE:many.warc']],
-  ...sized({
-    fast: ['pages', 'tree', 'summary'],
-    full: ['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json'],
-  }).map((format): Row => [`parse: rendering ${format}`, ['parse', 'FILE:large.xml', '-f', format]]),
+  [
+    'fix: indexing an archive',
+    ['fix', 'https://example.org', '--from-warc', 'FILE:many.warc', '-o', 'FILE:set'],
+  ],
+  [
+    'update: indexing an archive',
+    ['update', 'FILE:site.warc.gz', 'https://example.org', '--from-warc', 'FILE:many.warc'],
+  ],
+  ...LISTED.map((format): Row => [`parse: rendering ${format}`, ['parse', 'FILE:large.xml', '-f', format]]),
+  ...LISTED.map((format): Row => [`load: rendering ${format}`, ['load', 'FILE:saved.warc.gz', '-f', format]]),
+  ['load: verifying', ['load', 'FILE:saved.warc.gz', '--verify', '-f', 'pages']],
   ...sized({ fast: ['text'], full: ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github'] }).map(
     (format): Row => [`check: checking as ${format}`, ['check', 'FILE:large.xml', '-f', format]],
   ),
   ['diff: comparing', ['diff', 'FILE:large.xml', 'FILE:other.xml']],
+  ['diff: comparing saved trees', ['diff', 'FILE:saved.warc.gz', 'FILE:other.xml']],
+  ['fix: writing', ['fix', 'FILE:large.xml', '-o', 'FILE:set']],
+  ['fix: dividing anew', ['fix', 'FILE:large.xml', '-o', 'FILE:set', '--layout', 'new', '--by', 'folder']],
+  ['worker: waiting for its crawl', ['worker', '-o', 'FILE:crawl', '--queue', 'redis://127.0.0.1:1']],
   ['report: checking', ['report', 'FILE:large.xml', '-o', 'FILE:report.html']],
 ];
 
@@ -90,7 +112,17 @@ test.each([...WAITING, ...BUSY])('an aborted signal ends %s', async (_, argv) =>
   // In a process of its own the system would end what is abandoned here.
   await expect
     .poll(async () => (await readdir(folder)).sort())
-    .toEqual(['large.xml', 'many.warc', 'open-tags.xml', 'other.xml', 'piped.xml']);
+    .toEqual(['large.xml', 'many.warc', 'open-tags.xml', 'other.xml', 'piped.xml', 'saved.warc.gz']);
+});
+
+test('every command that may take long is in these tables', () => {
+  const program = createProgram('1.2.3', async () => {}, undefined);
+  const inTables = [...WAITING, ...BUSY].map(([, [command]]) => command);
+  // A crawl finishes what it has begun: test/batch/usp-crawl.test.ts. An agent ends its server: test/mcp/limits.test.ts.
+  const elsewhere = ['crawl', 'mcp', 'rules', 'completion'];
+  expect([...new Set(inTables), ...elsewhere].sort()).toEqual(
+    program.commands.map((command) => command.name()).sort(),
+  );
 });
 
 const SIGNALS: readonly NodeJS.Signals[] = sized({ fast: ['SIGTERM'], full: ['SIGINT', 'SIGTERM'] });
@@ -125,17 +157,25 @@ const PIPED: readonly string[] = [
       ...['tree', 'json', 'ndjson'].map((format) => `parse "$F/piped.xml" -f ${format}`),
       ...['json', 'sarif'].map((format) => `check "$F/piped.xml" -f ${format}`),
       'report "$F/piped.xml" -o -',
+      ...['pages', 'json', 'ndjson', 'csv'].map(
+        (format) => `diff "$F/piped.xml" "$F/other.xml" -f ${format}`,
+      ),
+      ...['pages', 'ndjson'].map((format) => `load "$F/saved.warc.gz" -f ${format}`),
+      ...['pages', 'csv'].map(
+        (format) =>
+          `ls https://example.org/sitemap.xml --sitemap --from-warc "$F/saved.warc.gz" -f ${format}`,
+      ),
+      'fix "$F/piped.xml" -o "$F/set" --all',
     ],
   }),
 ];
 
 test.skipIf(!IS_POSIX).each(PIPED)('a closed pipe ends usp %s without a word', async (command) => {
-  const { finished } = startShell(
-    `F="${folder}"; usp ${command} 2>"$F/said" | head -n 1; cat "$F/said"; rm "$F/said"`,
-  );
-  const { stdout } = await finished;
-  const said = stdout.split('\n').filter((line) => /^(?:usp: |hint: |\s+at )/.test(line));
-  expect(said.filter((line) => /EPIPE|\s+at /.test(line))).toEqual([]);
+  const line = `F="${folder}"; usp ${command} | head -c 1 >"$F/read"; code=\${PIPESTATUS[0]}; cat "$F/read" | wc -c; exit $code`;
+  const { code, stdout, stderr } = await startShell(line).finished;
+  // A check whose findings fit into the pipe has said them all.
+  expect([command.startsWith('check') && code === 5 ? 0 : code, stdout.trim()]).toEqual([0, '1']);
+  expect(stderr.split('\n').filter((said) => /EPIPE|^(?:usp|hint): |^\s+at /.test(said))).toEqual([]);
 });
 
 describe('--timeout', () => {

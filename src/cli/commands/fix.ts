@@ -74,7 +74,7 @@ async function write(
   const { output: directory } = options;
   if (opened.readable === 0) {
     reporter.error('there is no sitemap to repair.');
-    return worst([...opened.codes, EXIT.noneFound]);
+    return codeOfNothing(opened.codes);
   }
   const repair = await TreeRepair.open(opened.inputs, {
     ...options,
@@ -111,13 +111,19 @@ async function write(
   if (result.pagesWritten === 0) {
     await listing.finish({ ...result, directory, missing, removed: [] });
     reporter.error(`there is no page to write; nothing was written, and ${directory} is as it was.`);
-    return worst([...opened.codes, EXIT.noneFound]);
+    return codeOfNothing(opened.codes);
   }
   const { removed } = await set.commit().catch((error: unknown) => {
     throw withHint(error);
   });
   await listing.finish({ ...result, directory, missing, removed });
   return worst(opened.codes);
+}
+
+/** Where an input says why nothing could be written, such as a limit that stopped its reading, that is the reason. */
+function codeOfNothing(codes: readonly ExitCode[]): ExitCode {
+  const code = worst(codes);
+  return code === EXIT.ok ? EXIT.noneFound : code;
 }
 
 /** The rest of what is missing is counted. */
