@@ -6,12 +6,15 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
 import { Reporter, type Verbosity } from './messages/reporter.ts';
-import { createProgram, type RunCommand } from './program/program.ts';
+import { type CommandName, createProgram, type RunCommand } from './program/program.ts';
 
 type CommandRun = (argument: never, options: never, io: CliIO, reporter: Reporter) => Promise<ExitCode>;
 
+/** They print a text, and have no options. */
+type Printing = 'rules' | 'completion';
+
 /** Each is loaded when it is used. Commander leaves options untyped: what program/ declares is what a command takes. */
-const COMMANDS: Readonly<Record<string, () => Promise<CommandRun>>> = {
+const COMMANDS: Readonly<Record<Exclude<CommandName, Printing>, () => Promise<CommandRun>>> = {
   ls: async () => (await import('./commands/ls.ts')).ls,
   parse: async () => (await import('./commands/parse.ts')).parse,
   load: async () => (await import('./commands/load.ts')).load,
@@ -26,7 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandRun>>> = {
 };
 
 /** They finish what they have begun when the user interrupts them, and say so. */
-const FINISHING: readonly string[] = ['crawl', 'worker'];
+const FINISHING: readonly CommandName[] = ['crawl', 'worker'];
 
 /** How long a command may take to end when the user interrupts it: it writes what it has found until then. */
 const GRACE_MS = 500;
@@ -71,7 +74,7 @@ export async function run(argv: readonly string[], io: CliIO): Promise<ExitCode>
       const { completion } = await import('./commands/completion.ts');
       await print(completion(String(argument), program));
     } else {
-      const command = await COMMANDS[name]!();
+      const command = await COMMANDS[name]();
       const ended = command(argument as never, options as never, io, started(options));
       code = await (FINISHING.includes(name) ? ended : orAbandoned(ended, io.signal));
     }

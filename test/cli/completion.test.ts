@@ -40,7 +40,10 @@ describe('usp completion', () => {
     expect(completions('usp', 'ls', '-f', 't')).toEqual(['tabtree', 'tree']);
     expect(completions('usp', 'ls', '--sitemap-')).toEqual(['--sitemap-include', '--sitemap-exclude']);
     expect(completions('usp', 'ls', '--since', '')).toEqual([]);
-    expect(completions('usp', 'parse', 'package.j')).toEqual(['package.json']);
+    for (const command of ['parse', 'load', 'update', 'diff', 'check', 'report', 'fix', 'crawl']) {
+      expect(completions('usp', command, 'package.j')).toEqual(['package.json']);
+    }
+    expect(completions('usp', 'mcp', '--archives', 'sr')).toEqual(['src']);
     expect(completions('usp', 'ls', '-o', 'package.j')).toEqual(['package.json']);
     expect(completions('usp', 'completion', 'z')).toEqual(['zsh']);
     expect(completions('usp', 'help', 'pa')).toEqual(['parse']);

@@ -28,12 +28,9 @@ const SHAPING: readonly string[] = [
   ...['archives', 'previous', 'freshOnly'],
 ];
 
-/** Those that commander makes `true` where the user gave none. */
-const TRUE_UNLESS_GIVEN: readonly string[] = ['robots', 'known', 'normalize'];
-
 export function givenFlags(flags: CrawlCommandFlags): CrawlCommandFlags {
   const isGiven = ([name, value]: readonly [string, unknown]): boolean =>
-    SHAPING.includes(name) && value !== undefined && !(value === true && TRUE_UNLESS_GIVEN.includes(name));
+    SHAPING.includes(name) && value !== undefined;
   return Object.fromEntries(Object.entries(flags).filter(isGiven));
 }
 

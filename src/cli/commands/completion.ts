@@ -20,7 +20,8 @@ interface CompletedOption {
   readonly choices: readonly string[];
 }
 
-const FILE_ARGUMENTS: readonly string[] = ['file', 'before'];
+/** What its first argument is called where that may be a file. */
+const FILE_ARGUMENTS: readonly string[] = ['file', 'before', 'input', 'sites'];
 
 export function completion(shell: string, program: Command): string {
   const write = WRITERS[shell];
@@ -52,7 +53,7 @@ function completedOption(option: Option): CompletedOption {
     flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
     description: option.description,
     takesValue: option.required || option.optional,
-    takesFile: option.flags.includes('<file>'),
+    takesFile: /<(?:file|dir)>/.test(option.flags),
     choices: option.argChoices ?? [],
   };
 }

@@ -27,7 +27,22 @@ import {
 } from './shared-options.ts';
 
 /** Runs a command; passed in, so that each is loaded only when it is used. */
-export type RunCommand = (name: string, argument: unknown, options: object) => Promise<void>;
+export type CommandName =
+  | 'ls'
+  | 'parse'
+  | 'load'
+  | 'update'
+  | 'diff'
+  | 'check'
+  | 'fix'
+  | 'rules'
+  | 'report'
+  | 'crawl'
+  | 'worker'
+  | 'mcp'
+  | 'completion';
+
+export type RunCommand = (name: CommandName, argument: unknown, options: object) => Promise<void>;
 
 interface CommandRow {
   readonly summary: string;
@@ -38,8 +53,6 @@ interface CommandRow {
   readonly options?: (command: Command) => void;
   /** What is printed below its help. */
   readonly help?: readonly string[];
-  /** Flags that are left out where the user gave none. */
-  readonly onlyGiven?: readonly string[];
 }
 
 const argument = (
@@ -80,7 +93,7 @@ const FAIL_ON = ['error', 'warning', 'info', 'never'];
 const SHELLS = ['bash', 'zsh', 'fish'];
 const QUEUE = '--queue <url>';
 
-const COMMANDS: Readonly<Record<string, CommandRow>> = {
+const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   ls: {
     summary: 'list the sitemaps and pages of a site',
     description: 'List the sitemaps and pages of a site, or of several in turn.',
@@ -127,8 +140,6 @@ const COMMANDS: Readonly<Record<string, CommandRow>> = {
       argument('<file>', 'the saved tree; made the first time'),
       argument('[url]', "the site's URL, needed the first time", parseAddress),
     ],
-    // What the file remembers wins over a default.
-    onlyGiven: ['robots', 'known', 'normalize'],
     options(command) {
       command
         .option('--sitemap', 'the URL is a sitemap: read it and those below')
@@ -389,7 +400,8 @@ function logOptions(command: Command): void {
   verbosityOptions(command);
 }
 
-function addCommand(program: Command, name: string, row: CommandRow, run: RunCommand): void {
+function addCommand(program: Command, name: CommandName, run: RunCommand): void {
+  const row = COMMANDS[name];
   const command = program.command(name).summary(row.summary).description(row.description);
   for (const each of row.arguments) command.addArgument(each);
   const { hint } = { hint: `(usp ${name} --help shows all options)`, ...row };
@@ -398,8 +410,9 @@ function addCommand(program: Command, name: string, row: CommandRow, run: RunCom
   if (row.help !== undefined) command.addHelpText('after', `\n${row.help.join('\n\n')}`);
   command.action(() => {
     const { processedArgs } = command;
+    // Commander makes what --no-robots turns off `true`. What a saved tree or crawl remembers wins over that.
     const given = Object.entries(command.opts()).filter(
-      ([flag]) => row.onlyGiven?.includes(flag) !== true || command.getOptionValueSource(flag) !== 'default',
+      ([flag, value]) => value !== true || command.getOptionValueSource(flag) !== 'default',
     );
     const isList = row.arguments.length > 1;
     return run(name, isList ? processedArgs : processedArgs[0], Object.fromEntries(given));
@@ -418,8 +431,8 @@ export function createProgram(version: string, run: RunCommand, asked = ''): Com
     .configureHelp({ optionDescription: ({ description }) => description })
     .addHelpText('after', `\n${EXIT_CODE_HELP}\n\nStart with:\n  usp ls example.org -f tree`);
   const isAlone = Object.hasOwn(COMMANDS, asked) && asked !== 'completion';
-  for (const [name, row] of Object.entries(COMMANDS)) {
-    if (!isAlone || name === asked) addCommand(program, name, row, run);
+  for (const name of Object.keys(COMMANDS) as CommandName[]) {
+    if (!isAlone || name === asked) addCommand(program, name, run);
   }
   return program;
 }
