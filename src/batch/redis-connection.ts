@@ -4,7 +4,6 @@
  */
 import type { Redis } from 'ioredis';
 import { SitemapException } from '../index.ts';
-import { onAbort } from '../runtime/abort.ts';
 import { shownUrl } from '../url.ts';
 
 interface RedisAddress {
@@ -142,17 +141,6 @@ export function limited<Value>(promise: Promise<Value>, ms: number, late: () => 
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-/** What the promise comes to; rejects with the signal's reason when that aborts first. */
-export function unlessAborted<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const stop = onAbort(signal, reject);
-    promise.then(resolve, reject).finally(stop);
   });
 }
 

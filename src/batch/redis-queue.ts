@@ -11,6 +11,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Queue as BullQueue, Worker } from 'bullmq';
+import { unlessAborted } from '../runtime/abort.ts';
 import type { Job, Queue } from './queue.ts';
 import {
   type Connection,
@@ -19,7 +20,6 @@ import {
   limited,
   loadPackages,
   redisAddress,
-  unlessAborted,
 } from './redis-connection.ts';
 import { type JobQueue, LockedJob, LockKeeper, type SiteData, type SiteJob } from './redis-jobs.ts';
 

@@ -14,6 +14,7 @@ import {
   type WebClient,
   warcClient,
 } from '../index.ts';
+import { unlessAborted } from '../runtime/abort.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { LONGEST_TIMER_MS } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
@@ -140,22 +141,15 @@ export async function stdinSitemap(io: CliIO, reporter: Reporter, options: Local
 
 /** stdin, until the user interrupts: a read that waits for a terminal or a pipe cannot be ended otherwise. */
 async function* interruptibleChunks({ stdin, signal }: CliIO): AsyncGenerator<Uint8Array, void, undefined> {
-  let onAbort = (): void => {};
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new Interrupted('interrupted while reading stdin.'));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  interrupted.catch(() => {});
+  const interruption = (): Interrupted => new Interrupted('interrupted while reading stdin.');
   const chunks = stdin[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value } = await Promise.race([chunks.next(), interrupted]);
+      const { done, value } = await unlessAborted(chunks.next(), signal, interruption);
       if (done === true) return;
       yield value;
     }
   } finally {
-    signal.removeEventListener('abort', onAbort);
     // Not waited for: it may come only after a read that never ends.
     void chunks.return?.()?.catch(() => {});
   }

@@ -1,5 +1,6 @@
 /** Runs one command line: `run(argv, io)` resolves to the exit code, and never rejects. */
 import { type Command, CommanderError } from 'commander';
+import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { forgottenCommand } from './args/address.ts';
 import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -36,20 +37,17 @@ const GRACE_MS = 500;
 
 /** The result of a command, or an interruption: a read that cannot be cancelled is not waited for. */
 async function orAbandoned(ended: Promise<ExitCode>, signal: AbortSignal): Promise<ExitCode> {
+  const abandoned = new AbortController();
+  const abandon = (): void => abandoned.abort(new Interrupted('interrupted.'));
   let timer: NodeJS.Timeout | undefined;
-  let onAbort = (): void => {};
-  const abandoned = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      timer = setTimeout(() => reject(new Interrupted('interrupted.')), GRACE_MS);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+  const stopListening = onAbort(signal, () => {
+    timer = setTimeout(abandon, GRACE_MS);
   });
   try {
-    return await Promise.race([ended, abandoned]);
+    return await unlessAborted(ended, abandoned.signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
+    stopListening();
   }
 }
 

@@ -80,6 +80,22 @@ export function onAbort(signal: StopSignal | undefined, listener: (reason: unkno
   return () => signal.removeEventListener('abort', onEvent);
 }
 
+/**
+ * What the promise comes to; rejects as soon as the signal aborts. What the promise comes to after that is ignored.
+ *
+ * @param errorOf - what it rejects with then
+ */
+export function unlessAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+  errorOf: (reason: unknown) => unknown = (reason) => reason,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stop = onAbort(signal, (reason) => reject(errorOf(reason)));
+    promise.then(resolve, reject).finally(stop);
+  });
+}
+
 interface Listening {
   readonly turn: number;
   readonly listener: (reason: unknown) => void;

@@ -1,11 +1,18 @@
 /** `usp check`: what is wrong with the sitemaps of sites, saved trees and files. */
 
+import { styleText } from 'node:util';
 import { joinedRequests } from '../../check/check-pages.ts';
 import { type CheckTreeOptions, checkTree } from '../../check/check-tree.ts';
 import { isFailing } from '../../check/configuration.ts';
+import {
+  FINDING_FORMATS,
+  type FindingFormatName,
+  type FindingWriter,
+} from '../../check/formats/finding-formats.ts';
 import type { CheckSummary } from '../../check/index.ts';
 import type { Sitemap } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
+import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
@@ -14,11 +21,13 @@ import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { resultOfTree } from '../messages/site-result.ts';
-import { FindingListing, type FindingListingOptions } from '../output/finding-listing.ts';
-import { checkDistinct, checkWritable, unwritable } from '../output/output.ts';
+import { checkDistinct, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
 import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
-export interface CheckCommandOptions extends FindingListingOptions, RuleFlags, SiteFlags, Verbosity {
+export interface CheckCommandOptions extends RuleFlags, SiteFlags, Verbosity {
+  readonly format: FindingFormatName;
+  readonly output?: string | undefined;
+  readonly all?: boolean | undefined;
   readonly url?: string | undefined;
   readonly now?: Date | undefined;
   readonly pages?: number | 'all' | undefined;
@@ -50,14 +59,19 @@ export async function check(
   if (writeBaseline !== undefined) await checkWritable(writeBaseline);
   const webClient = await openWarc(options, io);
   const locals = new Set<string>();
-  const listing = await FindingListing.open(options, io, (document) => locals.has(document));
+  const listing = await ListingOutput.open(options, io);
+  const writer = writerFor(listing, locals, options, io);
+  await listing.add(writer.begin?.() ?? '');
+  // What was found until the user interrupts is printed; half a document of JSON is of no use.
+  if (!/^(?:json|sarif)$/.test(options.format)) onAbort(io.signal, () => void listing.interrupt());
   try {
-    const run = new CheckRun({ options, settings, io, reporter, listing, locals, webClient });
+    const run = new CheckRun({ options, settings, io, reporter, listing, writer, locals, webClient });
     await run.all(inputs);
     // Nothing that could be opened: there is no result, and a file stays what it was.
     if (run.summaries.length === 0) return worst(run.codes);
     const summary = merged(run.summaries);
-    await listing.finish(summary, settings.baseline?.hidden);
+    await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
+    await listing.finish();
     reportBaseline(settings, options, reporter);
     if (writeBaseline !== undefined && settings.writer !== undefined) {
       await write(writeBaseline, settings.writer.toString());
@@ -70,10 +84,26 @@ export async function check(
   }
 }
 
+function writerFor(
+  { isTerminal, hasColour }: ListingOutput,
+  locals: ReadonlySet<string>,
+  { format, all }: CheckCommandOptions,
+  { version }: CliIO,
+): FindingWriter {
+  return FINDING_FORMATS[format]({
+    ...{ all, isTerminal, version },
+    isLocal: (document) => locals.has(document),
+    ...(hasColour && {
+      paint: (colour, text) => styleText(colour, text, { validateStream: false }),
+    }),
+  });
+}
+
 interface CheckWorld extends CommandWorld {
   readonly options: CheckCommandOptions;
   readonly settings: CheckSettings;
-  readonly listing: FindingListing;
+  readonly listing: ListingOutput;
+  readonly writer: FindingWriter;
   readonly locals: Set<string>;
 }
 
@@ -161,7 +191,7 @@ class CheckRun {
     trees: readonly Sitemap[],
     { names, site }: Pick<CheckTreeOptions, 'names' | 'site'> = {},
   ): Promise<void> {
-    const { options, settings, io, listing } = this.#world;
+    const { options, settings, io, listing, writer } = this.#world;
     const found = checkTree(trees, {
       ...{ names, site },
       network: networkOptions(options, this.#world),
@@ -172,11 +202,12 @@ class CheckRun {
       signal: io.signal,
     });
     try {
-      for await (const finding of found) await listing.print(finding);
+      for await (const finding of found) await listing.add(writer.finding(finding));
     } catch (error) {
       // What was found is worth something; unless it is the output that does not go on.
       if (io.signal.aborted && !(error instanceof Interrupted)) {
-        await listing.interrupt(merged([...this.summaries, found.summary]));
+        const summary = merged([...this.summaries, found.summary]);
+        await listing.interrupt(writer.end?.({ summary }));
       }
       throw error;
     }

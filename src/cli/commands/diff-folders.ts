@@ -12,7 +12,7 @@ import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
 import type { ChangeListingOptions } from '../output/change-listing.ts';
-import { kindOf, ListingOutput, unwritable } from '../output/output.ts';
+import { ListingOutput, unwritable } from '../output/output.ts';
 
 export interface CrawlDiffCommandOptions extends ChangeListingOptions {
   readonly include?: readonly string[] | undefined;
@@ -75,15 +75,13 @@ interface ChangeWriter {
   discard(): Promise<void>;
 }
 
-async function changeWriter(
-  { format, output: path }: CrawlDiffCommandOptions,
-  io: CliIO,
-): Promise<ChangeWriter> {
-  if (format === 'parquet') return parquetWriter(path);
+async function changeWriter(options: CrawlDiffCommandOptions, io: CliIO): Promise<ChangeWriter> {
+  const { format } = options;
+  if (format === 'parquet') return parquetWriter(options.output);
   if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {
     throw new UsageError(`Two crawls are compared as changes, ndjson, csv or parquet, not as ${format}.`);
   }
-  const output = await ListingOutput.open(path, kindOf(format), io);
+  const output = await ListingOutput.open(options, io);
   const names = CHANGE_COLUMNS.map(({ name }) => name);
   const textOf = (rows: readonly Row[]): string =>
     format === 'changes'

@@ -8,18 +8,15 @@ import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
 import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
-import { kindOf, ListingOutput } from './output.ts';
+import { ListingOutput, type OutputOptions } from './output.ts';
 
-export interface ListingOptions extends PageFlags {
-  readonly format: string;
-  readonly output?: string | undefined;
+export interface ListingOptions extends PageFlags, OutputOptions {
   readonly stripUrl?: boolean | undefined;
   /** `--no-pages` makes it false. */
   readonly pages?: boolean | undefined;
   readonly unique?: boolean | undefined;
   readonly ordered?: boolean | undefined;
   readonly strict?: boolean | undefined;
-  readonly csvRaw?: boolean | undefined;
 }
 
 export interface ListedSite {
@@ -57,8 +54,7 @@ export class Listing {
   /** @throws UsageError for options that contradict each other, or an output that cannot be written */
   static async open(options: ListingOptions, io: CliIO): Promise<Listing> {
     const formats = await formatsOf(options);
-    const kind = kindOf(options.format, { isRaw: options.csvRaw === true });
-    return new Listing(options, await ListingOutput.open(options.output, kind, io), formats);
+    return new Listing(options, await ListingOutput.open(options, io), formats);
   }
 
   /** Whether pages are printed one by one as they come, so that no tree is needed. */

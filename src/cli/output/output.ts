@@ -3,12 +3,12 @@
 import { close, constants, fstatSync, open, write } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { promisify } from 'node:util';
 import { safeText } from '../../problems/safe-text.ts';
-import { type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
+import { unlessAborted } from '../../runtime/abort.ts';
+import { errorCode, type FoundFile, fileTrouble, ReplacedFile, writeTarget } from '../../runtime/files.ts';
 import { type CliIO, hasColour } from '../io.ts';
 import { Interrupted, OutputClosed, UsageError } from '../messages/endings.ts';
 
@@ -23,97 +23,61 @@ export interface Output {
 
 /** The error of a write: a reader that has gone is not a failure. */
 function writeError(name: string, cause: unknown): Error {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED', 'EOF'].includes(code);
+  const isClosed = ['EPIPE', 'ERR_STREAM_DESTROYED', 'EOF'].includes(errorCode(cause));
   return isClosed ? new OutputClosed() : unwritable(name, cause);
 }
 
 /** The error for a file that cannot be written. */
 export function unwritable(name: string, cause: unknown): UsageError {
-  const isFolderMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-  const why = isFolderMissing ? 'there is no such folder' : fileTrouble(cause);
+  const why = errorCode(cause) === 'ENOENT' ? 'there is no such folder' : fileTrouble(cause);
   return new UsageError(`${name} cannot be written: ${why}.`, { cause });
 }
 
-/** Waits for something that may never come, unless the user interrupts it: a reader that has stopped reading. */
-async function interruptible<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let onAbort = (): void => {};
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new Interrupted('interrupted while writing the output.'));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  // Either may fail while the other one is not waited for any more.
-  waited.catch(() => {});
-  interrupted.catch(() => {});
-  try {
-    return await Promise.race([waited, interrupted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+/** Waits for a reader, which may have stopped reading, unless the user interrupts. */
+function interruptible<Result>(waited: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return unlessAborted(waited, signal, () => new Interrupted('interrupted while writing the output.'));
 }
+
+type StreamName = 'stdout' | 'stderr';
 
 /** A stream of the process. Writing waits for the reader; an interruption ends the wait. */
-class StreamOutput implements Output {
-  readonly isTerminal: boolean;
-  readonly #stream: Writable;
-  readonly #signal: AbortSignal;
-  #bytes = Buffer.alloc(64 * 1024);
-
-  constructor(stream: Writable, isTerminal: boolean, signal: AbortSignal) {
-    this.#stream = stream;
-    this.isTerminal = isTerminal;
-    this.#signal = signal;
-    // The callback of the write that failed gets the error too, and deals with it.
-    stream.on('error', () => {});
-  }
-
-  async write(text: string): Promise<void> {
-    if (text === '') return;
-    // One buffer for all writes: a new one each time is garbage faster than it is collected. It is free again when the
-    // write is done; after an interruption nothing more is written.
-    if (text.length * 3 > this.#bytes.length) this.#bytes = Buffer.alloc(text.length * 3);
-    const bytes = this.#bytes.subarray(0, this.#bytes.write(text));
-    const written = new Promise<void>((resolve, reject) => {
-      this.#stream.write(bytes, (error) => {
-        if (error === null || error === undefined) resolve();
-        else reject(writeError('The output', error));
+function streamOutput(name: StreamName, io: CliIO): Output {
+  const stream = io[name];
+  // The callback of the write that failed gets the error too, and deals with it.
+  stream.on('error', () => {});
+  // One buffer for all writes: a new one each time is garbage faster than it is collected. It is free again when the
+  // write is done; after an interruption nothing more is written.
+  let buffer = Buffer.alloc(64 * 1024);
+  return {
+    isTerminal: io.isTerminal[name],
+    async write(text) {
+      if (text === '') return;
+      if (text.length * 3 > buffer.length) buffer = Buffer.alloc(text.length * 3);
+      const bytes = buffer.subarray(0, buffer.write(text));
+      const written = new Promise<void>((resolve, reject) => {
+        stream.write(bytes, (error) => {
+          if (error === null || error === undefined) resolve();
+          else reject(writeError('The output', error));
+        });
       });
-    });
-    await interruptible(written, this.#signal);
-  }
-
-  async finish(): Promise<void> {}
-
-  async discard(): Promise<void> {}
+      await interruptible(written, io.signal);
+    },
+    async finish() {},
+    async discard() {},
+  };
 }
 
-class ReplacingOutput implements Output {
-  readonly isTerminal = false;
-  readonly #name: string;
-  readonly #file: ReplacedFile;
-
-  /** @param name - as the user gave it */
-  constructor(name: string, file: ReplacedFile) {
-    this.#name = name;
-    this.#file = file;
-  }
-
-  async write(text: string): Promise<void> {
-    await this.#file.write(text).catch((cause: unknown) => {
-      throw unwritable(this.#name, cause);
-    });
-  }
-
-  async finish(): Promise<void> {
-    await this.#file.finish().catch((cause: unknown) => {
-      throw unwritable(this.#name, cause);
-    });
-  }
-
-  async discard(): Promise<void> {
-    await this.#file.discard();
-  }
+/** A file that is replaced in the end. @param name - as the user gave it */
+function fileOutput(name: string, file: ReplacedFile): Output {
+  const fail = (cause: unknown): never => {
+    throw unwritable(name, cause);
+  };
+  return {
+    isTerminal: false,
+    write: (text) => file.write(text).catch(fail),
+    finish: () => file.finish().catch(fail),
+    discard: () => file.discard(),
+  };
 }
 
 const opened = promisify(open);
@@ -126,97 +90,75 @@ const PIPE_MS = 20;
 /** A call that waits inside the system cannot be interrupted, and would keep the process from ending. */
 const WITHOUT_WAITING = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0);
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+/** Opens a device or a named pipe; for a pipe, this waits for its reader. */
+async function openDevice(path: string, signal: AbortSignal): Promise<number> {
+  for (;;) {
+    try {
+      return await opened(path, WITHOUT_WAITING);
+    } catch (cause) {
+      if (errorCode(cause) !== 'ENXIO') throw cause;
+      await interruptible(delay(PIPE_MS), signal);
+    }
+  }
 }
 
-/** A device, a named pipe or a descriptor that the process was started with: written to as it is. */
-class DescriptorOutput implements Output {
-  readonly isTerminal: boolean;
-  readonly #name: string;
-  readonly #fd: number;
-  readonly #signal: AbortSignal;
-  readonly #isOurs: boolean;
-
-  private constructor(name: string, fd: number, isOurs: boolean, signal: AbortSignal) {
-    this.#name = name;
-    this.#fd = fd;
-    this.#isOurs = isOurs;
-    this.#signal = signal;
-    this.isTerminal = isatty(fd);
-  }
-
-  /** A descriptor that is open, and stays open. */
-  static of(name: string, fd: number, signal: AbortSignal): DescriptorOutput {
-    return new DescriptorOutput(name, fd, false, signal);
-  }
-
-  /** A device or a named pipe; for a pipe, opening it waits for its reader. */
-  static async open(path: string, name: string, signal: AbortSignal): Promise<DescriptorOutput> {
-    for (;;) {
-      try {
-        return new DescriptorOutput(name, await opened(path, WITHOUT_WAITING), true, signal);
-      } catch (cause) {
-        if (!hasCode(cause, 'ENXIO')) throw cause;
-        await interruptible(delay(PIPE_MS), signal);
+/**
+ * A device, a named pipe or a descriptor that the process was started with: written to as it is.
+ *
+ * @param isOurs - whether it was opened here, and is closed in the end
+ */
+function descriptorOutput(name: string, fd: number, isOurs: boolean, signal: AbortSignal): Output {
+  return {
+    isTerminal: isatty(fd),
+    async write(text) {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) {
+        signal.throwIfAborted();
+        try {
+          const { bytesWritten } = await interruptible(
+            written(fd, bytes, at, bytes.length - at, null),
+            signal,
+          );
+          at += bytesWritten;
+        } catch (cause) {
+          if (signal.aborted) throw cause;
+          if (errorCode(cause) !== 'EAGAIN') throw writeError(name, cause);
+          await delay(PIPE_MS);
+        }
       }
-    }
-  }
-
-  async write(text: string): Promise<void> {
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; ) {
-      this.#signal.throwIfAborted();
-      try {
-        const { bytesWritten } = await interruptible(
-          written(this.#fd, bytes, at, bytes.length - at, null),
-          this.#signal,
-        );
-        at += bytesWritten;
-      } catch (cause) {
-        if (this.#signal.aborted) throw cause;
-        if (!hasCode(cause, 'EAGAIN')) throw writeError(this.#name, cause);
-        await delay(PIPE_MS);
-      }
-    }
-  }
-
-  async finish(): Promise<void> {
-    if (!this.#isOurs) return;
-    await closed(this.#fd).catch((cause: unknown) => {
-      throw writeError(this.#name, cause);
-    });
-  }
-
-  // A write that was interrupted may still hold it; the system closes it when the process ends.
-  async discard(): Promise<void> {}
+    },
+    async finish() {
+      if (!isOurs) return;
+      await closed(fd).catch((cause: unknown) => {
+        throw writeError(name, cause);
+      });
+    },
+    // A write that was interrupted may still hold it; the system closes it when the process ends.
+    async discard() {},
+  };
 }
 
 /** @throws UsageError where the file cannot be written */
 export async function openOutput(path: string | undefined, io: CliIO): Promise<Output> {
   if (path === undefined || path === '-') return streamOutput('stdout', io);
+  const { signal } = io;
   try {
     const target = await writeTarget(path);
-    if (target.type === 'special') return await DescriptorOutput.open(target.path, path, io.signal);
+    if (target.type === 'special')
+      return descriptorOutput(path, await openDevice(target.path, signal), true, signal);
     if (target.type === 'descriptor') {
       const stream = streamOf(target.fd, io);
       return stream === undefined
-        ? DescriptorOutput.of(path, target.fd, io.signal)
+        ? descriptorOutput(path, target.fd, false, signal)
         : streamOutput(stream, io);
     }
     // To replace the file that stdout goes to would lose what others wrote there: `( echo x; usp … -o f ) >> f`.
     const stream = target.found === undefined ? undefined : streamTo(target.found, io);
     if (stream !== undefined) return streamOutput(stream, io);
-    return new ReplacingOutput(path, await ReplacedFile.at(target));
+    return fileOutput(path, await ReplacedFile.at(target));
   } catch (cause) {
     throw cause instanceof Interrupted ? cause : unwritable(path, cause);
   }
-}
-
-type StreamName = 'stdout' | 'stderr';
-
-function streamOutput(stream: StreamName, io: CliIO): Output {
-  return new StreamOutput(io[stream], io.isTerminal[stream], io.signal);
 }
 
 function streamOf(fd: number, { descriptors }: CliIO): StreamName | undefined {
@@ -275,14 +217,24 @@ async function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(inFolder);
 }
 
+/** What a listing is written as, and where to. */
+export interface OutputOptions {
+  readonly format: string;
+  readonly output?: string | undefined;
+  readonly csvRaw?: boolean | undefined;
+}
+
 /** What a listing writes: text, text that may have colours, whole lines of CSV, or JSON. */
 type ListingKind = 'text' | 'painted' | 'csv' | 'json';
 
-export function kindOf(format: string, { isRaw = false }: { readonly isRaw?: boolean } = {}): ListingKind {
+function kindOf({ format, csvRaw = false }: OutputOptions): ListingKind {
   if (/json$|^sarif$/.test(format)) return 'json';
   if (/^(?:tree|changes|text)$/.test(format)) return 'painted';
-  return format === 'csv' && !isRaw ? 'csv' : 'text';
+  return format === 'csv' && !csvRaw ? 'csv' : 'text';
 }
+
+/** As many characters are written at once. */
+const AT_ONCE = 16 * 1024;
 
 /**
  * The last door of a listing: whatever a format writes, sitemaps are untrusted, and here is known what may be written
@@ -291,31 +243,46 @@ export function kindOf(format: string, { isRaw = false }: { readonly isRaw?: boo
 export class ListingOutput {
   readonly hasColour: boolean;
   readonly isTerminal: boolean;
+  readonly signal: AbortSignal;
   readonly #output: Output;
   readonly #kind: ListingKind;
-  readonly signal: AbortSignal;
+  #waiting = '';
 
-  private constructor(output: Output, kind: ListingKind, io: CliIO, isStdout: boolean) {
+  private constructor(output: Output, options: OutputOptions, io: CliIO) {
+    const isStdout = options.output === undefined || options.output === '-';
     this.#output = output;
-    this.#kind = kind;
+    this.#kind = kindOf(options);
     this.signal = io.signal;
     this.isTerminal = output.isTerminal;
     this.hasColour = (output.isTerminal || isStdout) && hasColour(io, 'stdout');
   }
 
   /** @throws UsageError where the output cannot be written */
-  static async open(path: string | undefined, kind: ListingKind, io: CliIO): Promise<ListingOutput> {
-    return new ListingOutput(await openOutput(path, io), kind, io, path === undefined || path === '-');
+  static async open(options: OutputOptions, io: CliIO): Promise<ListingOutput> {
+    return new ListingOutput(await openOutput(options.output, io), options, io);
   }
 
+  /** Writes a text behind those that wait, at once. */
   async write(text: string): Promise<void> {
     this.signal.throwIfAborted();
-    await this.#output.write(this.#safe(text));
+    await this.#output.write(this.#taken(text));
   }
 
-  /** Writes what is left when the user interrupts. */
-  async writeLast(text: string): Promise<void> {
-    await this.#output.write(this.#safe(text)).catch(() => {});
+  /** Writes a text with those that follow, once there is enough. */
+  async add(text: string): Promise<void> {
+    this.#waiting += text;
+    if (this.#waiting.length >= AT_ONCE) await this.write('');
+  }
+
+  /** Writes what is left when the user interrupts. A file stays what it was. */
+  async interrupt(text = ''): Promise<void> {
+    await this.#output.write(this.#taken(text)).catch(() => {});
+  }
+
+  #taken(text: string): string {
+    const all = this.#waiting + text;
+    this.#waiting = '';
+    return this.#safe(all);
   }
 
   #safe(text: string): string {
@@ -326,6 +293,7 @@ export class ListingOutput {
   }
 
   async finish(): Promise<void> {
+    await this.write('');
     await this.#output.finish();
   }
 

@@ -5,7 +5,7 @@ import type { Repair } from '../../write/repair.ts';
 import type { RepairResult } from '../../write/repair-tree.ts';
 import type { CliIO } from '../io.ts';
 import { OutputClosed } from '../messages/endings.ts';
-import { kindOf, ListingOutput } from './output.ts';
+import { ListingOutput } from './output.ts';
 
 interface RepairListingOptions {
   readonly format: 'text' | 'json';
@@ -44,7 +44,7 @@ export class RepairListing {
   }
 
   static async open(options: RepairListingOptions, io: CliIO): Promise<RepairListing> {
-    return new RepairListing(options, await ListingOutput.open(undefined, kindOf(options.format), io));
+    return new RepairListing(options, await ListingOutput.open({ format: options.format }, io));
   }
 
   async print(repairs: readonly Repair[]): Promise<void> {

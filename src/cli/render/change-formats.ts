@@ -22,20 +22,18 @@ export interface ChangeStyle {
 }
 
 export interface ChangeFormat {
-  /** The kinds that it shows where the user does not say which. */
-  readonly types: readonly ChangeType[];
+  /** The kinds that it shows where the user does not say which. @default all */
+  readonly types?: readonly ChangeType[];
   /** Printed before the first change. */
-  header(style: ChangeStyle): string;
-  lines(changes: readonly PageChange[], style: ChangeStyle): string;
-  footer(counts: DiffCounts): string;
+  header?(style: ChangeStyle): string;
+  change(change: PageChange, style: ChangeStyle): string;
+  footer?(counts: DiffCounts): string;
 }
 
 /** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
 const urls: ChangeFormat = {
   types: ['added', 'changed'],
-  header: () => '',
-  lines: (changes) => changes.map(({ page }) => `${page.url}\n`).join(''),
-  footer: () => '',
+  change: ({ page }) => `${page.url}\n`,
 };
 
 const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
@@ -46,18 +44,13 @@ const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
 
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
-  types: CHANGE_TYPES,
-  header: () => '',
-  lines: (changes, style) => changes.map((change) => `${line(change, style)}\n`).join(''),
-  footer: () => '',
+  change(change, { hasColour }) {
+    const [sign, colour] = SIGNS[change.type];
+    const url = `${sign} ${change.page.url}`;
+    const what = change.type === 'changed' ? `  ${differences(change)}` : '';
+    return `${(hasColour ? painted(colour, url) : url) + what}\n`;
+  },
 };
-
-function line(change: PageChange, { hasColour }: ChangeStyle): string {
-  const [sign, colour] = SIGNS[change.type];
-  const url = `${sign} ${change.page.url}`;
-  const what = change.type === 'changed' ? `  ${differences(change)}` : '';
-  return (hasColour ? painted(colour, url) : url) + what;
-}
 
 function differences({ fields, before, page }: ChangedPage): string {
   return fields.map((field) => difference(field, before, page)).join(', ');
@@ -86,21 +79,16 @@ function date(value: Date | undefined): string {
 
 /** A change as `diffPages` gives it, with the URL of the sitemap. */
 const ndjson: ChangeFormat = {
-  types: CHANGE_TYPES,
-  header: () => '',
-  lines: (changes, style) => changes.map((change) => `${changeJson(change, style)}\n`).join(''),
-  footer: () => '',
+  change: (change, style) => `${changeJson(change, style)}\n`,
 };
 
 /** One document: the changes, then how many there are of each kind. */
 function json(): ChangeFormat {
   let separator = '';
   return {
-    types: CHANGE_TYPES,
     header: () => '{"changes":[',
-    lines(changes, style) {
-      if (changes.length === 0) return '';
-      const text = separator + changes.map((change) => changeJson(change, style)).join(',');
+    change(change, style) {
+      const text = separator + changeJson(change, style);
       separator = ',';
       return text;
     },
@@ -135,21 +123,15 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
 };
 
 const table: ChangeFormat = {
-  types: CHANGE_TYPES,
   header({ verdictOf }) {
     const names = [...Object.keys(COLUMNS), ...(verdictOf === undefined ? [] : VERDICT_COLUMNS)];
     return `${names.join(',')}\n`;
   },
-  lines(changes, { verdictOf }) {
-    const cells = Object.values(COLUMNS);
-    const rows = changes.map((change) => {
-      const verdict = verdictOf?.(change.page.url);
-      const own = cells.map((cell) => cell(change));
-      return verdict === undefined ? own : [...own, ...verdictCells(verdict)];
-    });
-    return csvLines(rows);
+  change(change, { verdictOf }) {
+    const verdict = verdictOf?.(change.page.url);
+    const own = Object.values(COLUMNS).map((cell) => cell(change));
+    return csvLines([verdict === undefined ? own : [...own, ...verdictCells(verdict)]]);
   },
-  footer: () => '',
 };
 
 export const CHANGE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
