@@ -77,7 +77,6 @@ export type {
   TriedPath,
 } from './sitemap/node-fields.ts';
 export type { PageBatches, PageList } from './sitemap/page-list.ts';
-export type { SiteOutcome } from './sitemap/site-outcome.ts';
 export {
   AbstractSitemap,
   type AllPagesOptions,
@@ -91,6 +90,7 @@ export {
   PagesXMLSitemap,
   type Sitemap,
   type SitemapPlace,
+  type SiteOutcome,
   walkTree,
 } from './sitemap/sitemap.ts';
 export type {

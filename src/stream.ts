@@ -200,7 +200,8 @@ export class PageStream implements AsyncIterable<StreamedPage> {
         keepsRobots: this.#verdicts !== undefined,
         allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
         onPages: (count) => progress.addPages(count),
-        onProblems: (url, problems, count) => progress.problems(url, problems, count),
+        onProblems: (url, problems, problemCount) =>
+          progress.report({ type: 'problems', url, problems, problemCount }),
       }),
       nodes: this.#nodes(),
       onRobots: (url, outcome) => this.#noteRobots(url, outcome),

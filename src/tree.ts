@@ -68,7 +68,7 @@ async function treeOfSite(
         stopped,
         documents,
         origin: treeOriginOf('homepage', site, options),
-        run: crawl.run,
+        run: crawl.revisit?.run,
       });
     },
     shared,
@@ -330,7 +330,7 @@ function treeOfSitemap(
         complete: crawl.isComplete,
         stopped: crawl.limits.stopped,
         origin,
-        run: crawl.run,
+        run: crawl.revisit?.run,
       });
       return sitemap;
     },

@@ -98,7 +98,7 @@ export class CarryOver {
         return false;
       }
       if (!isEveryIndexRead) return true;
-      const since = earlier.unread?.undeclared?.since ?? this.#parts.revisit.run;
+      const since = earlier.facts.unread?.undeclared?.since ?? this.#parts.revisit.run;
       return unreadNew.some(
         ({ declaredIn, lineage }) =>
           declaredIn >= since && parents.some((key) => key === THE_SITE || lineage.hasKey(key)),

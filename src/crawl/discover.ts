@@ -41,8 +41,8 @@ function undeclared(url: string, origin: Origin): WantedDocument {
 export async function readRobotsTxt<Node>(crawl: Crawl<Node>, homepage: string): Promise<RobotsTxt<Node>> {
   const place = undeclared(new URL('robots.txt', homepage).href, 'robots-txt');
   crawl.declared.add(documentKey(place.url));
-  const outcome = await crawl.outcome(place);
-  crawl.noteRobots(place.url, outcome);
+  const outcome = await crawl.documents.outcome(place);
+  crawl.parts.onRobots?.(place.url, outcome);
   if (outcome.type === 'invalid') return gone(crawl, place, outcome);
   const listsSitemaps = outcome.type === 'pages' || outcome.entries.length + outcome.leftOut > 0;
   const facts = {
@@ -65,7 +65,7 @@ async function gone<Node>(
   outcome: InvalidOutcome,
 ): Promise<RobotsTxt<Node>> {
   const none = noRobotsTxt<Node>(crawl, place.url, outcome);
-  crawl.noteOutcome(place.url, outcome, Lineage.top);
+  crawl.carryOver?.note(place.url, outcome, Lineage.top);
   if (outcome.former === undefined || !crawl.takeNode(place.url)) return none;
   const { node, isReadable } = await crawl.begin(place, Lineage.top, outcome);
   return (await isReadable) ? { ...none, node, listsSitemaps: true } : none;
@@ -122,8 +122,8 @@ function urlOf(path: string, homepage: string): string {
  * may be declared and not wanted.
  */
 export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): void {
-  if (!crawl.mayFetchAhead) return;
-  for (const url of urls) void crawl.outcome(undeclared(url, 'known-path'));
+  if (crawl.filter.isActive) return;
+  for (const url of urls) void crawl.documents.outcome(undeclared(url, 'known-path'));
 }
 
 /**
@@ -140,7 +140,7 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
   const outcomes = await outcomesOf(crawl, urls, seen);
   for (const [url, outcome] of outcomes) {
     if (outcome.type === 'invalid') {
-      crawl.noteOutcome(url, outcome, Lineage.top);
+      crawl.carryOver?.note(url, outcome, Lineage.top);
       if (outcome.former !== undefined && crawl.takeNode(url)) {
         nodes.push(formerNode(crawl, url, outcome));
       }
@@ -181,7 +181,7 @@ async function outcomesOf<Node>(
 ): Promise<readonly (readonly [string, Outcome])[]> {
   const wanted = urls.filter((url) => !known.has(documentKey(url)));
   return Promise.all(
-    wanted.map(async (url) => [url, await crawl.outcome(undeclared(url, 'known-path'))] as const),
+    wanted.map(async (url) => [url, await crawl.documents.outcome(undeclared(url, 'known-path'))] as const),
   );
 }
 

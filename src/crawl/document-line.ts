@@ -7,6 +7,7 @@
  * fetcher decides which goes first. And of each host only so many wait inside the fetcher for their first request to
  * start: more than can start at once, so that the fetcher never lacks a choice.
  */
+import { WaitingLine } from '../runtime/waiting-line.ts';
 
 interface DocumentLineParts<Item> {
   /** How many documents are under way at once. */
@@ -28,14 +29,14 @@ export interface Turn {
 /** The documents of one host that are under way and were not handed to the fetcher yet. */
 interface Lane<Item> {
   readonly host: string;
-  readonly waiting: Queue<Item>;
+  readonly waiting: WaitingLine<Item>;
   /** How many the fetcher has whose first request has not started. */
   unstarted: number;
 }
 
 export class DocumentLine<Item> {
   readonly #parts: DocumentLineParts<Item>;
-  readonly #waiting = new Queue<Item>();
+  readonly #waiting = new WaitingLine<Item>();
   readonly #lanes = new Map<string, Lane<Item>>();
   #underWay = 0;
 
@@ -44,7 +45,7 @@ export class DocumentLine<Item> {
   }
 
   add(item: Item): void {
-    this.#waiting.push(item);
+    this.#waiting.add(item);
     this.#fill();
   }
 
@@ -54,7 +55,7 @@ export class DocumentLine<Item> {
       if (item === undefined) return;
       this.#underWay++;
       const lane = this.#lane(this.#parts.hostOf(item));
-      lane.waiting.push(item);
+      lane.waiting.add(item);
       this.#fillLane(lane);
     }
   }
@@ -90,33 +91,8 @@ export class DocumentLine<Item> {
   #lane(host: string): Lane<Item> {
     const known = this.#lanes.get(host);
     if (known !== undefined) return known;
-    const lane = { host, waiting: new Queue<Item>(), unstarted: 0 };
+    const lane = { host, waiting: new WaitingLine<Item>(), unstarted: 0 };
     this.#lanes.set(host, lane);
     return lane;
-  }
-}
-
-/** Below this number, places that were left are not cleared away. */
-const FEW = 1_000;
-
-/** First in, first out, in constant time. */
-class Queue<Item> {
-  #items: Item[] = [];
-  #next = 0;
-
-  push(item: Item): void {
-    this.#items.push(item);
-  }
-
-  shift(): Item | undefined {
-    const item = this.#items[this.#next];
-    if (item === undefined) return undefined;
-    this.#next++;
-    const isHalfEmpty = this.#next * 2 >= this.#items.length;
-    if (this.#next === this.#items.length || (isHalfEmpty && this.#next >= FEW)) {
-      this.#items = this.#items.slice(this.#next);
-      this.#next = 0;
-    }
-    return item;
   }
 }

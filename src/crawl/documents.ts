@@ -225,10 +225,15 @@ export class Documents {
   }
 
   async #ask(entry: Entry, wanted: WantedDocument, progress: DocumentProgress, turn: Turn): Promise<Outcome> {
-    const outcome = await this.#orNotInTime(wanted, progress, async () => {
+    let outcome: Outcome;
+    try {
       this.#parts.deadline.throwIfAborted();
-      return entry.read ?? this.#fetch({ entry, wanted, progress, turn, startedAt: performance.now() });
-    });
+      const asked = { entry, wanted, progress, turn, startedAt: performance.now() };
+      outcome = await (entry.read ?? this.#fetch(asked));
+    } catch (error) {
+      if (error !== TIME_IS_UP) throw error;
+      outcome = notInTime(wanted.url, progress);
+    }
     if (outcome.type === 'invalid') progress.failed(outcome.code, outcome.reason);
     else progress.finished();
     const { revisit } = this.#parts;
@@ -244,19 +249,6 @@ export class Documents {
     if (!progress.isDeclared && !this.#held.isReleased) await this.#held.until(key);
     // Meanwhile it may have been requested anew, since it is declared; or it is declared, and not wanted.
     return entry.progress === progress && (progress.isDeclared || !declared.has(key));
-  }
-
-  async #orNotInTime(
-    { url }: WantedDocument,
-    progress: DocumentProgress,
-    work: () => Promise<Outcome>,
-  ): Promise<Outcome> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error !== TIME_IS_UP) throw error;
-      return notInTime(url, progress);
-    }
   }
 
   /** Requests a document and reads what responds, unless that was read for another URL or must wait. */
@@ -302,7 +294,7 @@ export class Documents {
         turn.started();
       },
       onRetry: (retry) => progress.retried(retry),
-      onWait: (wait) => this.#parts.progress.waiting(wanted.url, wait),
+      onWait: (wait) => this.#parts.progress.report({ type: 'waiting', url: wanted.url, ...wait }),
       onBytes: (count) => progress.addBytes(count),
     };
     const fetched = await fetcher.fetch(wanted.url, request);
@@ -417,16 +409,12 @@ class Declaring {
  */
 class HeldPaths {
   readonly #waiting = new Map<string, () => void>();
-  #isReleased = false;
-
   /** Whether every known path may be read by now. */
-  get isReleased(): boolean {
-    return this.#isReleased;
-  }
+  isReleased = false;
 
   /** Resolves when the document with this key may be read. */
   async until(key: string): Promise<void> {
-    if (!this.#isReleased) await new Promise<void>((resolve) => this.#waiting.set(key, resolve));
+    if (!this.isReleased) await new Promise<void>((resolve) => this.#waiting.set(key, resolve));
   }
 
   /** Something declares the document: it may be read at once. */
@@ -436,7 +424,7 @@ class HeldPaths {
   }
 
   releaseAll(): void {
-    this.#isReleased = true;
+    this.isReleased = true;
     for (const resolve of this.#waiting.values()) resolve();
     this.#waiting.clear();
   }

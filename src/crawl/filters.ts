@@ -4,8 +4,9 @@ import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import type { IndexOutcome } from '../read/outcome.ts';
-import { onAbort } from '../runtime/abort.ts';
+import { unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
+import { WaitingLine } from '../runtime/waiting-line.ts';
 import type { Lineage } from './child-places.ts';
 import { type Limits, TIME_IS_UP, TOO_MANY_QUESTIONS } from './limits.ts';
 
@@ -106,18 +107,7 @@ export class ChildFilter {
 
   /** What a callback returned, unless the time is over first. */
   async #inTime<T>(returned: Promise<T>): Promise<T> {
-    const { deadline } = this.#limits;
-    let stopListening = (): void => {};
-    const timeIsUp = new Promise<never>((_resolve, reject) => {
-      stopListening = onAbort(deadline, reject);
-    });
-    // Where the time is over first, a later rejection of the callback must not end the process.
-    returned.then(undefined, () => {});
-    try {
-      return await Promise.race([returned, timeIsUp]);
-    } finally {
-      stopListening();
-    }
+    return unlessAborted(Promise.resolve(returned), this.#limits.deadline);
   }
 }
 
@@ -157,8 +147,7 @@ function entriesOf(urls: Iterable<string>, entries: readonly SubSitemap[]): read
 /** Lets a limited number of pieces of work run at once; the others wait in line. */
 class Gate {
   readonly #width: number;
-  readonly #waiting: (() => void)[] = [];
-  #next = 0;
+  readonly #waiting = new WaitingLine<() => void>();
   #inside = 0;
 
   constructor(width: number) {
@@ -166,7 +155,7 @@ class Gate {
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#inside >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#inside >= this.#width) await new Promise<void>((resolve) => this.#waiting.add(resolve));
     else this.#inside++;
     try {
       return await work();
@@ -177,14 +166,8 @@ class Gate {
 
   // What leaves hands its place to the next in line, so that nothing slips in between.
   #leave(): void {
-    const next = this.#waiting[this.#next];
-    if (next === undefined) {
-      this.#inside--;
-      this.#waiting.length = 0;
-      this.#next = 0;
-      return;
-    }
-    this.#next++;
-    next();
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#inside--;
+    else next();
   }
 }

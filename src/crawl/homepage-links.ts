@@ -17,7 +17,7 @@ export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string):
   const { deadline } = crawl.limits;
   try {
     deadline.throwIfAborted();
-    const document = await crawl.fetcher.fetch(homepage, { signal: deadline });
+    const document = await crawl.parts.fetcher.fetch(homepage, { signal: deadline });
     if (document.type === 'failed') return failed(document.reason, factsOfFailure(document));
     if (document.type !== 'document') throw new TypeError('The homepage is fetched without conditions.');
     const urls = new Set<string>();

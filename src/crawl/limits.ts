@@ -25,27 +25,24 @@ export function tooManySitemaps(leftOut: number, all: number): Problem {
 
 export class Limits {
   readonly #maxSitemaps: number;
-  readonly #maxTimeMs: number | undefined;
   readonly #deadline = new AbortController();
+  /** Aborted, with {@link TIME_IS_UP}, when the time is over, or another limit ends the call. */
+  readonly deadline: AbortSignal = this.#deadline.signal;
   readonly #stopTimer: (() => void) | undefined;
   #nodes = 0;
   /** Places that documents of an earlier tree have not taken yet. */
   #reserved: number;
   #questions = 0;
-  #stopped: Stopped | undefined;
+  /** What stopped the call, if anything did. */
+  stopped: Stopped | undefined;
 
   /** @param reserved - how many places are kept for documents of an earlier tree */
   constructor({ maxSitemaps, maxTimeMs }: ResolvedOptions, reserved = 0) {
     this.#maxSitemaps = maxSitemaps;
     this.#reserved = reserved;
-    this.#maxTimeMs = maxTimeMs;
     if (maxTimeMs === undefined) return;
-    this.#stopTimer = startTimer(maxTimeMs, () => this.#endTime());
-  }
-
-  #endTime(): void {
-    const message = `The call was stopped after ${this.#maxTimeMs} ms (maxTimeMs); what was found is kept.`;
-    this.end('maxTimeMs', message);
+    const message = `The call was stopped after ${maxTimeMs} ms (maxTimeMs); what was found is kept.`;
+    this.#stopTimer = startTimer(maxTimeMs, () => this.end('maxTimeMs', message));
   }
 
   /** Ends the call as the limit of time does: nothing more is fetched, and what was found is kept. */
@@ -54,19 +51,9 @@ export class Limits {
     this.#deadline.abort(TIME_IS_UP);
   }
 
-  /** Aborted, with {@link TIME_IS_UP}, when the time is over, or another limit ends the call. */
-  get deadline(): AbortSignal {
-    return this.#deadline.signal;
-  }
-
-  /** What stopped the call, if anything did. */
-  get stopped(): Stopped | undefined {
-    return this.#stopped;
-  }
-
   /** Notes the limit that stopped the call; the first one counts. */
   stop(limit: string, message: string): void {
-    this.#stopped ??= { limit, message };
+    this.stopped ??= { limit, message };
   }
 
   /** Whether the tree may have another node; if so, it is counted. @param isEarlier - whether a place is kept for it */

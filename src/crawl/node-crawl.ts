@@ -14,12 +14,12 @@ import type { Problem } from '../problems/problem-list.ts';
 import type { NodeFactory } from '../read/node-factory.ts';
 import { type IndexOutcome, type InvalidOutcome, type Outcome, recursion } from '../read/outcome.ts';
 import type { DocumentReader } from '../read/reader.ts';
-import { onAbort } from '../runtime/abort.ts';
+import { unlessAborted } from '../runtime/abort.ts';
 import { Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
 import { type ChildPlace, Children, type FoundChildren, type Lineage } from './child-places.ts';
-import { Documents, type WantedDocument } from './documents.ts';
+import { Documents } from './documents.ts';
 import { ChildFilter, type Choice } from './filters.ts';
 import { Limits } from './limits.ts';
 import { CrawlProgress } from './progress.ts';
@@ -55,13 +55,15 @@ export class Crawl<Node> {
   readonly progress: CrawlProgress;
   /** The keys of the URLs that were declared so far, filtered ones too, and of those that they redirect to. */
   readonly declared: Set<string> = new Set();
-  readonly #parts: CrawlParts<Node>;
-  readonly #documents: Documents;
-  readonly #previous: Previous | undefined;
-  readonly #revisit: Revisit | undefined;
+  readonly parts: CrawlParts<Node>;
+  readonly documents: Documents;
+  /** Absent where there is no earlier tree. */
+  readonly revisit: Revisit | undefined;
   /** Absent where nothing is carried over. */
-  readonly #carryOver: CarryOver | undefined;
-  readonly #filter: ChildFilter;
+  readonly carryOver: CarryOver | undefined;
+  readonly filter: ChildFilter;
+  /** The earlier tree, where its documents are carried over. */
+  readonly #previous: Previous | undefined;
   readonly #noted = new WeakSet<readonly SubSitemap[]>();
   readonly #lifetime = new AbortController();
   #isComplete = true;
@@ -73,36 +75,22 @@ export class Crawl<Node> {
     this.progress = new CrawlProgress(options);
     this.#previous = options.staleIfError ? previous : undefined;
     this.limits = new Limits(options, this.#previous?.places ?? 0);
-    this.#filter = new ChildFilter(options, this.limits, this.#lifetime.signal);
-    this.#parts = makeParts(this.progress);
+    this.filter = new ChildFilter(options, this.limits, this.#lifetime.signal);
+    this.parts = makeParts(this.progress);
     const { progress, declared } = this;
-    const { fetcher, reader } = this.#parts;
+    const { fetcher, reader } = this.parts;
     const { deadline } = this.limits;
-    this.#revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
-    this.#documents = new Documents({
-      ...{ fetcher, reader, progress, declared, deadline, revisit: this.#revisit },
+    this.revisit = previous === undefined ? undefined : new Revisit(previous, options, reader);
+    this.documents = new Documents({
+      ...{ fetcher, reader, progress, declared, deadline, revisit: this.revisit },
       perHostConcurrency: options.perHostConcurrency,
     });
-    if (this.#previous === undefined || this.#revisit === undefined) return;
-    this.#carryOver = new CarryOver({
-      ...{ previous: this.#previous, revisit: this.#revisit, options },
+    if (this.#previous === undefined || this.revisit === undefined) return;
+    this.carryOver = new CarryOver({
+      ...{ previous: this.#previous, revisit: this.revisit, options },
       isDeclared: (url) => declared.has(documentKey(url)),
-      isRequested: (url) => this.#documents.isRequested(url),
+      isRequested: (url) => this.documents.isRequested(url),
     });
-  }
-
-  get fetcher(): DocumentFetcher {
-    return this.#parts.fetcher;
-  }
-
-  /** Whether documents may be fetched before it is known whether they are wanted. */
-  get mayFetchAhead(): boolean {
-    return !this.#filter.isActive;
-  }
-
-  /** The number of this run, where there is an earlier tree. */
-  get run(): number | undefined {
-    return this.#revisit?.run;
   }
 
   /** Whether nothing that was declared was unreadable, not fetched or truncated. */
@@ -112,17 +100,7 @@ export class Crawl<Node> {
 
   /** What the earlier tree found without a declaration, where that is to be shown if it cannot be found again. */
   get formerUrls(): readonly string[] {
-    return this.#revisit?.triedUrls ?? [];
-  }
-
-  /** Fetches a URL and reads what it is; the same URL is never requested twice. */
-  outcome(wanted: WantedDocument): Promise<Outcome> {
-    return this.#documents.outcome(wanted);
-  }
-
-  /** Everything that is declared is known: a stream may read what it requested at known paths. */
-  releaseKnownPaths(): void {
-    this.#documents.releaseKnownPaths();
+    return this.#previous?.triedUrls ?? [];
   }
 
   /**
@@ -142,7 +120,7 @@ export class Crawl<Node> {
     const refused = this.#refused(url, lineage);
     const place = { url, lastModified, parentUrls: lineage.urls, origin: 'declared' } as const;
     if (refused !== undefined) return this.#invalid(place, refused);
-    return this.node(place, lineage, await this.outcome(place), besides);
+    return this.node(place, lineage, await this.documents.outcome(place), besides);
   }
 
   /** Whether the tree has room for a sitemap; if so, it is counted. Documents of the earlier tree go first. */
@@ -176,13 +154,13 @@ export class Crawl<Node> {
     given: Outcome,
     besides?: MoreChildren<Node>,
   ): Promise<Begun<Node>> {
-    const { nodes } = this.#parts;
+    const { nodes } = this.parts;
     const made = (node: Node, isReadable: boolean): Begun<Node> => ({
       node: Promise.resolve(node),
       isReadable: Promise.resolve(isReadable),
     });
     const outcome = await this.#orRecursion(declared, lineage, given);
-    this.noteOutcome(declared.url, outcome, lineage);
+    this.carryOver?.note(declared.url, outcome, lineage);
     if (outcome.type === 'invalid') {
       return outcome.former === undefined
         ? made(this.#invalid(declared, outcome), false)
@@ -208,24 +186,10 @@ export class Crawl<Node> {
     const failed = recursion(declared.url, `it redirects to ${outcome.url}, one of its own ancestors`);
     const place = { ...declared, parentUrls: lineage.urls };
     const mayShow = async (): Promise<boolean> => {
-      const earlier = this.#revisit?.known(declared.url);
-      return this.#parts.reader.keepsDocuments && earlier !== undefined && !lineage.has(earlier.url);
+      const earlier = this.revisit?.known(declared.url);
+      return this.parts.reader.keepsDocuments && earlier !== undefined && !lineage.has(earlier.url);
     };
-    return (await this.#revisit?.settled(failed, place, mayShow)) ?? failed;
-  }
-
-  noteRobots(url: string, outcome: Outcome): void {
-    this.#parts.onRobots?.(url, outcome);
-  }
-
-  /** Notes what came of a URL that is in the tree, or that was tried. */
-  noteOutcome(url: string, outcome: Outcome, lineage: Lineage): void {
-    this.#carryOver?.note(url, outcome, lineage);
-  }
-
-  /** Notes that something could not be read that the homepage links to. */
-  noteUnreadLink(): void {
-    this.#carryOver?.noteUnreadLink();
+    return (await this.revisit?.settled(failed, place, mayShow)) ?? failed;
   }
 
   /**
@@ -236,13 +200,13 @@ export class Crawl<Node> {
    */
   async carriedOver(lineage: Lineage, mayTry: (url: string) => boolean): Promise<CarriedOver<Node>> {
     const nodes: Node[] = [];
-    const problems = await this.#carryOver?.end({
+    const problems = await this.carryOver?.end({
       isFull: this.limits.isFull,
       mayTry,
       show: async (earlier) => {
         const [url = earlier.url] = earlier.requestedUrls;
-        const place = { url, lastModified: earlier.lastModified, parentUrls: lineage.urls };
-        const outcome = await this.#revisit?.undeclared(earlier, place);
+        const place = { url, lastModified: earlier.node.lastModified, parentUrls: lineage.urls };
+        const outcome = await this.revisit?.undeclared(earlier, place);
         if (outcome === undefined || lineage.has(earlier.url)) return;
         for (const each of [url, earlier.url]) this.declared.add(documentKey(each));
         const former = this.#previous?.ancestorsOf(earlier) ?? new Set();
@@ -267,7 +231,7 @@ export class Crawl<Node> {
     const isReadable = children.then((found) => found.isAnyReadable);
     const node = children.then((found) =>
       found.isAnyReadable
-        ? this.#parts.nodes.index(declared, former, found.nodes, problems, filteredUrls)
+        ? this.parts.nodes.index(declared, former, found.nodes, problems, filteredUrls)
         : this.#invalid(declared, gone),
     );
     // Where the call has failed, nothing waits for these any more.
@@ -286,7 +250,7 @@ export class Crawl<Node> {
     filteredUrls: readonly string[];
   }> {
     this.#noteDeclared(index.entries);
-    const end = this.#documents.declaring();
+    const end = this.documents.declaring();
     const below = lineage.below(index.url, declared.url);
     const { chosen, undecided } = await this.#chosen(index, lineage, below).finally(end);
     const children = new Children<Node>({
@@ -302,7 +266,7 @@ export class Crawl<Node> {
     children.close();
     const noRoom = chosen.length - children.size + index.leftOut;
     const problems: Problem[] = [];
-    if (noRoom > 0) this.#carryOver?.noteNoRoom(below);
+    if (noRoom > 0) this.carryOver?.noteNoRoom(below);
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
     return { children: children.found, problems, filteredUrls: notChosen(index.entries, chosen) };
@@ -310,7 +274,7 @@ export class Crawl<Node> {
 
   #askForChild(place: ChildPlace<Node>): void {
     const refused = this.#refused(place.url, place.lineage);
-    if (refused === undefined) this.#documents.ask(place, place);
+    if (refused === undefined) this.documents.ask(place, place);
     else place.found(this.#invalid(place, refused), false);
   }
 
@@ -326,7 +290,7 @@ export class Crawl<Node> {
   async #chosen(index: IndexOutcome, lineage: Lineage, below: Lineage): Promise<Choice> {
     // A few indexes that list each other make a tree without end: once it is full, no callback is asked any more.
     if (this.limits.isFull) return { chosen: index.entries, undecided: 0 };
-    return this.#filter.choose(index, lineage, below);
+    return this.filter.choose(index, lineage, below);
   }
 
   #noteDeclared(entries: readonly SubSitemap[]): void {
@@ -337,15 +301,15 @@ export class Crawl<Node> {
 
   #invalid(declared: SubSitemap, outcome: InvalidOutcome): Node {
     this.#isComplete = false;
-    return this.#parts.nodes.invalid(declared, outcome);
+    return this.parts.nodes.invalid(declared, outcome);
   }
 
   /** Ends everything that is open. */
   async close(): Promise<void> {
     this.#lifetime.abort(new SitemapException('The call is over.', { code: 'closed' }));
     this.limits.close();
-    this.#revisit?.close();
-    await this.#parts.fetcher.close();
+    this.revisit?.close();
+    await this.parts.fetcher.close();
   }
 }
 
@@ -362,22 +326,14 @@ export async function runCrawl<Node, Result>(
   { signal }: ResolvedOptions,
   work: (crawl: Crawl<Node>) => Promise<Result>,
 ): Promise<Result> {
-  let stopListening = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stopListening = onAbort(signal, (reason) =>
-      reject(reason ?? new SitemapException('The call was aborted.', { code: 'aborted' })),
-    );
-  });
-  // Where the signal is aborted already, nothing waits for this yet.
-  aborted.catch(() => {});
   try {
     signal?.throwIfAborted();
-    const result = work(crawl);
-    // After an abort nothing waits for the work any more, which then fails with its documents.
-    result.catch(() => {});
-    return await Promise.race([result, aborted]);
+    return await unlessAborted(
+      work(crawl),
+      signal,
+      (reason) => reason ?? new SitemapException('The call was aborted.', { code: 'aborted' }),
+    );
   } finally {
-    stopListening();
     await crawl.close();
   }
 }

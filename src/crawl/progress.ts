@@ -1,7 +1,6 @@
 /** Counts what a call has done, and reports it to the listener, if there is one. */
 import type { ProgressEvent, ProgressTotals } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
-import type { Problem } from '../problems/problem-list.ts';
 
 /** A progress event without its totals. */
 type News = ProgressEvent extends infer Event
@@ -51,32 +50,17 @@ export class CrawlProgress {
 
   queued(url: string): void {
     this.#known++;
-    this.#report({ type: 'queued', url });
-  }
-
-  started(url: string): void {
-    this.#report({ type: 'started', url });
+    this.report({ type: 'queued', url });
   }
 
   finished(url: string): void {
     this.#done++;
-    this.#report({ type: 'finished', url });
+    this.report({ type: 'finished', url });
   }
 
   failed(url: string, code: string, reason: string): void {
     this.#failed++;
-    this.#report({ type: 'failed', url, code, reason });
-  }
-
-  retried(url: string, retry: Retry): void {
-    this.#report({ type: 'retried', url, ...retry });
-  }
-
-  waiting(
-    url: string,
-    wait: { readonly host: string; readonly waitMs: number; readonly reason: string },
-  ): void {
-    this.#report({ type: 'waiting', url, ...wait });
+    this.report({ type: 'failed', url, code, reason });
   }
 
   addBytes(url: string, count: number): void {
@@ -85,18 +69,14 @@ export class CrawlProgress {
     const now = performance.now();
     if (now - this.#reportedBytesAt < BYTES_EVERY_MS) return;
     this.#reportedBytesAt = now;
-    this.#report({ type: 'bytes', url });
-  }
-
-  problems(url: string, problems: readonly Problem[], problemCount: number): void {
-    this.#report({ type: 'problems', url, problems, problemCount });
+    this.report({ type: 'bytes', url });
   }
 
   addPages(count: number): void {
     this.#pages += count;
   }
 
-  #report(news: News): void {
+  report(news: News): void {
     this.#listener?.({ ...news, totals: this.totals } as ProgressEvent);
   }
 }
@@ -109,8 +89,10 @@ export class DocumentProgress {
   readonly #progress: CrawlProgress;
   readonly #url: string;
   #isCounted: boolean;
-  #isDeclared: boolean;
-  #isStarted = false;
+  /** Whether it is more than a known path: a sitemap that an index declares, or robots.txt. */
+  isDeclared: boolean;
+  /** Whether a request was made. */
+  isStarted = false;
   /** Of this attempt. */
   #bytes = 0;
   #lastRetry: Retry | undefined;
@@ -120,23 +102,13 @@ export class DocumentProgress {
     this.#progress = progress;
     this.#url = url;
     this.#isCounted = origin === 'declared';
-    this.#isDeclared = origin !== 'known-path';
+    this.isDeclared = origin !== 'known-path';
     if (this.#isCounted) progress.queued(url);
-  }
-
-  /** Whether it is more than a known path: a sitemap that an index declares, or robots.txt. */
-  get isDeclared(): boolean {
-    return this.#isDeclared;
-  }
-
-  /** Whether a request was made. */
-  get isStarted(): boolean {
-    return this.#isStarted;
   }
 
   /** How far it has come, as the end of a sentence. */
   get standing(): string {
-    if (!this.#isStarted) return 'its turn had not come';
+    if (!this.isStarted) return 'its turn had not come';
     if (this.#bytes > 0) return `${this.#bytes} bytes of it had arrived`;
     if (this.#lastRetry === undefined) return 'nothing of it had arrived';
     const { attempt, reason } = this.#lastRetry;
@@ -145,17 +117,17 @@ export class DocumentProgress {
 
   /** An index declares it, or it turned out to be a sitemap: what was held back is reported now. */
   declared(): void {
-    this.#isDeclared = true;
+    this.isDeclared = true;
     if (this.#isCounted) return;
     this.#isCounted = true;
     this.#progress.queued(this.#url);
-    if (this.#isStarted) this.#progress.started(this.#url);
+    if (this.isStarted) this.#progress.report({ type: 'started', url: this.#url });
     if (this.#failure !== undefined) this.failed(this.#failure.code, this.#failure.reason);
   }
 
   started(): void {
-    this.#isStarted = true;
-    if (this.#isCounted) this.#progress.started(this.#url);
+    this.isStarted = true;
+    if (this.#isCounted) this.#progress.report({ type: 'started', url: this.#url });
   }
 
   finished(): void {
@@ -172,7 +144,7 @@ export class DocumentProgress {
   retried(retry: Retry): void {
     this.#lastRetry = retry;
     this.#bytes = 0;
-    this.#progress.retried(this.#url, retry);
+    this.#progress.report({ type: 'retried', url: this.#url, ...retry });
   }
 
   addBytes(count: number): void {

@@ -47,11 +47,6 @@ export class Revisit {
     this.#reader = reader;
   }
 
-  /** The URLs that were found without being declared, where they are to be shown if they cannot be found again. */
-  get triedUrls(): readonly string[] {
-    return this.#options.staleIfError ? this.#previous.triedUrls : [];
-  }
-
   /** What the tree holds of a URL. It may be damaged, which {@link isIntact} finds out. */
   known(url: string): EarlierDocument | undefined {
     return this.#previous.document(url);
@@ -85,14 +80,14 @@ export class Revisit {
     const { lastModified, lastModifiedText, isCurrent = true } = place;
     if (!this.#options.trustLastmod || lastModified === undefined || !isCurrent) return false;
     if (earlier.kind === 'index-xml' || earlier.kind === 'robots-txt') return false;
-    if (earlier.isStale || earlier.truncated) return false;
+    if (earlier.node.freshness === 'stale' || earlier.node.truncated) return false;
     const time = lastModified.getTime();
     return time === earlier.declaredTime && isOverBy(earlier.goodAt, time, lastModifiedText);
   }
 
   /** The outcome of a document that was not requested. */
   async trusted(earlier: EarlierDocument, place: DocumentPlace): Promise<Outcome> {
-    const { checkedAt, checkedValidators: validators } = earlier;
+    const { checkedAt, validators } = earlier.facts;
     return this.#shown(earlier, place, { freshness: 'unchanged', checkedAt, validators });
   }
 
@@ -102,7 +97,7 @@ export class Revisit {
       freshness: 'unchanged',
       checkedAt: fetched.requestedAt,
       // Not those of the 304: a validator belongs to the body that it came with.
-      validators: earlier.checkedValidators,
+      validators: earlier.facts.validators,
     });
   }
 
@@ -155,19 +150,19 @@ export class Revisit {
 
   /** A document that nothing declares any more, as the earlier tree has it. */
   undeclared(earlier: EarlierDocument, place: DocumentPlace): Promise<Outcome> {
-    const { unread, parents, goodAt } = earlier;
-    const { since } = unread?.undeclared ?? { since: this.run };
+    const { facts, parents, goodAt } = earlier;
+    const { since } = facts.unread?.undeclared ?? { since: this.run };
     const message =
       'Nothing declares it any more; it is kept until everything that was declared since then was read. ' +
       shownSince(goodAt);
     const problem = { code: 'stale', message } as const;
-    const { runs = 0, notFound } = unread ?? {};
+    const { runs = 0, notFound } = facts.unread ?? {};
     const undeclared = { since, parents: [...parents] };
     return this.#stale(earlier, place, problem, { runs: runs + 1, notFound, undeclared });
   }
 
   #stale(earlier: EarlierDocument, place: DocumentPlace, problem: Problem, unread: Unread): Promise<Outcome> {
-    const { checkedAt, checkedValidators: validators } = earlier;
+    const { checkedAt, validators } = earlier.facts;
     return this.#shown(earlier, place, { freshness: 'stale', problem, checkedAt, validators, unread });
   }
 
@@ -219,7 +214,7 @@ function placeOf(url: string): DocumentPlace {
 function isAlike(outcome: Exclude<Outcome, { type: 'invalid' }>, earlier: EarlierDocument): boolean {
   const document = outcome.facts?.document;
   return (
-    outcome.truncated === earlier.truncated &&
+    outcome.truncated === earlier.node.truncated &&
     documentKey(outcome.url) === documentKey(earlier.url) &&
     document?.bytes === earlier.document.bytes &&
     document.options.charset === earlier.document.options.charset
@@ -246,11 +241,11 @@ export function isCut({ truncated, freshness, problems }: Exclude<Outcome, Inval
 }
 
 /** Whether an earlier document is to be shown instead of one whose end is missing. */
-function holdsAsMuch({ truncated, document }: EarlierDocument, outcome: Outcome): boolean {
+function holdsAsMuch({ node, document }: EarlierDocument, outcome: Outcome): boolean {
   if (outcome.type === 'invalid') return true;
   // Pages that a stream has handed on cannot be taken back.
   if (outcome.isHandedOn === true) return false;
-  return !truncated || document.bytes >= (outcome.bytes ?? 0);
+  return !node.truncated || document.bytes >= (outcome.bytes ?? 0);
 }
 
 /** Whether the server said that there is no such document. */

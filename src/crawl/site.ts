@@ -38,7 +38,7 @@ export async function sitemapsOfSite<Node>(
   // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.
   const declared = robotsTxt?.node === undefined ? [] : [await robotsTxt.node];
   // Everything that is declared is known, so what was requested ahead may be read.
-  crawl.releaseKnownPaths();
+  crawl.documents.releaseKnownPaths();
 
   // 3. Links of the homepage, where that is wanted, and known paths are tried; not those that were declared by now.
   const links = useHomepageLinks ? await homepageLinks(crawl, homepage) : undefined;
@@ -46,7 +46,7 @@ export async function sitemapsOfSite<Node>(
   const isHomepageUnread = links !== undefined && links.problems.length > 0;
   const linked = await tryUrls(crawl, isHomepageUnread ? crawl.formerUrls : (links?.urls ?? []));
   const known = await tryUrls(crawl, knownPaths);
-  if (linked.tried.some(isUnread)) crawl.noteUnreadLink();
+  if (linked.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
 
   // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
   const tryable = new Set([...always, ...ifNoneDeclared].map(documentKey));

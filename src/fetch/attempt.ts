@@ -2,10 +2,12 @@
 import type { Logger } from '../options/options.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { Clock } from '../runtime/time.ts';
-import { type Body, counted, drain, withFirstChunk } from './body.ts';
+import { type Body, counted, drain } from './body.ts';
+import type { ResponseFacts } from './client/web-client.ts';
+import { ByteReader } from './decode/byte-reader.ts';
 import { inflate } from './decode/inflate.ts';
-import { clipped, FetchError, orFetchError, type ResponseHead, SPEAKS_HTTPS } from './fetch-failure.ts';
-import type { DocumentScope, HttpResponse, ResponseFacts } from './rules/exchange.ts';
+import { clipped, FetchError, type ResponseHead, SPEAKS_HTTPS } from './fetch-failure.ts';
+import type { DocumentScope, HttpResponse } from './rules/exchange.ts';
 import { conditionalHeaders, type Validators, validatorsOf } from './rules/headers.ts';
 import type { SameAs } from './rules/redirects.ts';
 import { isPassingStatus, retryAfterMs } from './rules/retry.ts';
@@ -63,8 +65,13 @@ export async function openAttempt(url: URL, scope: DocumentScope, parts: Attempt
   }
   const decoded = inflate({ maxBytes: parts.maxSitemapBytes, problems })(received);
   // A body that breaks before its first byte is a failed attempt, not an empty document.
-  const body = await orFetchError(withFirstChunk(counted(parts.onBytes)(decoded)));
-  if (body instanceof FetchError) throw body.with({ url: response.url });
+  const body = new ByteReader(counted(parts.onBytes)(decoded));
+  try {
+    await body.peek(1);
+  } catch (error) {
+    await body.cancel();
+    throw error instanceof FetchError ? error.with({ url: response.url }) : error;
+  }
   return {
     type: 'attempt',
     response,

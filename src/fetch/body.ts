@@ -103,22 +103,6 @@ export function onBodyEnd(body: Body, ended: (error?: unknown) => void): Body {
   };
 }
 
-/** Waits for the first chunk; rejects, with the body cancelled, when it does not come. */
-export async function withFirstChunk(body: Body): Promise<Body> {
-  let first: Uint8Array | undefined;
-  try {
-    first = await body.read();
-  } catch (error) {
-    await body.cancel();
-    throw error;
-  }
-  let read = (): Promise<Uint8Array | undefined> => {
-    read = () => body.read();
-    return Promise.resolve(first);
-  };
-  return { read: () => read(), cancel: () => body.cancel() };
-}
-
 interface ReadAhead {
   /** The same chunks, also those that were read ahead; where it broke, it breaks when they have been read. */
   readonly body: Body;

@@ -22,8 +22,8 @@ import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { OpenAttempt, Opened } from './attempt.ts';
 import { iterate, readAhead } from './body.ts';
+import type { ResponseFacts } from './client/web-client.ts';
 import { FetchError, orFetchError, type ResponseHead } from './fetch-failure.ts';
-import type { ResponseFacts } from './rules/exchange.ts';
 import type { Attempts, GaveUp } from './rules/retry.ts';
 
 export interface DocumentEnd {

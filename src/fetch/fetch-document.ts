@@ -29,8 +29,8 @@ import type { NetworkGuard } from './client/network-guard.ts';
 import type { StoppableClient } from './client/web-client.ts';
 import { OpenDocument } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './fetch-failure.ts';
-import { around, askClient, type DocumentScope, type HostWait, WireTime } from './rules/exchange.ts';
-import { conditionalHeaders, headersFor, type Validators } from './rules/headers.ts';
+import { around, askClient, type DocumentScope, type RequestedDocument } from './rules/exchange.ts';
+import { conditionalHeaders, headersFor } from './rules/headers.ts';
 import { LimitsOfCall } from './rules/host-limits.ts';
 import { type HostsOfCall, withHostsDown } from './rules/hosts-down.ts';
 import type { Politeness } from './rules/politeness.ts';
@@ -39,27 +39,12 @@ import { followingRedirects, type SameAs, withGuard } from './rules/redirects.ts
 import { type Attempts, attempts } from './rules/retry.ts';
 import { withTimeouts } from './rules/timeouts.ts';
 
-export interface FetchDocumentOptions {
+export interface FetchDocumentOptions extends Partial<RequestedDocument> {
   /** Ends this document alone; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Whether the document is declared. An undeclared one waits behind all declared ones of its host, and has at most one
-   * retry, so that a known path costs little. Asked when a request queues and before each retry. @default always
-   */
-  readonly isDeclared?: (() => boolean) | undefined;
-  /**
-   * Whether the caller has already read the document at a URL. A redirect to that URL is not followed: the result is
-   * {@link SameAs}.
-   * @default never
-   */
-  readonly isRead?: ((url: URL) => boolean) | undefined;
-  /** What is known of an earlier version; if the document is still the same, the result is {@link Unchanged}. */
-  readonly validators?: Validators | undefined;
   /** Called once, when the first request has its slot and is about to start. */
   readonly onStart?: (() => void) | undefined;
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** Called when a response to this document made all requests to its host wait. */
-  readonly onWait?: ((wait: HostWait) => void) | undefined;
   /** Called with the number of decoded bytes of each chunk as it arrives, those of retries included. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
@@ -140,7 +125,7 @@ export function createDocumentFetcher(
       isRead,
       validators: document.validators,
       onTurn: once(onStart),
-      time: new WireTime(sitemapTimeoutMs),
+      time: { limitMs: sitemapTimeoutMs, spentMs: 0 },
       hosts: hosts.watch(),
       limits: limits.watch(),
       onWait({ host, waitMs, reason }) {

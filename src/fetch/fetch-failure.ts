@@ -149,42 +149,28 @@ interface Meaning {
   readonly connected: boolean;
 }
 
-const never = (code: FailureCode, says: string): Meaning => ({
-  code,
-  says,
-  retryable: false,
-  connected: false,
-});
-const broke: Meaning = { code: 'reset', says: 'the connection broke', retryable: true, connected: true };
-const tooSlow = (says: string, connected: boolean): Meaning => ({
-  code: 'timeout',
-  says,
-  retryable: true,
-  connected,
-});
+const meaning = (
+  code: FailureCode,
+  says: string,
+  { retryable = false, connected = true }: Partial<Meaning> = {},
+): Meaning => ({ code, says, retryable, connected });
 
-const badHead = (says: string): Meaning => ({
-  code: 'bad-response',
-  says: `the response’s headers ${says}`,
-  retryable: false,
-  connected: true,
-});
-
+const broke = meaning('reset', 'the connection broke', { retryable: true });
+const tooSlow = (says: string, connected: boolean): Meaning =>
+  meaning('timeout', says, { retryable: true, connected });
+const badHead = (says: string): Meaning => meaning('bad-response', `the response’s headers ${says}`);
 const badLength = badHead(
   'are invalid (Content-Length is not a number, is there twice, or with Transfer-Encoding)',
 );
 
 /** Not a fault of the host: the request waits until others have closed their connections. */
-const outOfFiles: Meaning = {
-  code: 'web-client',
-  says: 'this process has too many open files (ulimit -n)',
+const outOfFiles = meaning('web-client', 'this process has too many open files (ulimit -n)', {
   retryable: true,
-  connected: true,
-};
+});
 
-const unresolved = never('unresolved', 'the host name does not resolve');
-const refused = never('refused', 'the host refused the connection');
-const unreachable = never('unreachable', 'there is no route to the host');
+const unresolved = meaning('unresolved', 'the host name does not resolve', { connected: false });
+const refused = meaning('refused', 'the host refused the connection', { connected: false });
+const unreachable = meaning('unreachable', 'there is no route to the host', { connected: false });
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   ENOTFOUND: unresolved,
@@ -220,12 +206,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   HPE_UNEXPECTED_CONTENT_LENGTH: badLength,
   HPE_INVALID_CONTENT_LENGTH: badLength,
   HPE_INVALID_TRANSFER_ENCODING: badLength,
-  HPE_INVALID_CHUNK_SIZE: {
-    code: 'bad-response',
-    says: 'the chunked encoding of the response is invalid',
-    retryable: false,
-    connected: true,
-  },
+  HPE_INVALID_CHUNK_SIZE: meaning('bad-response', 'the chunked encoding of the response is invalid'),
 };
 
 function meaningOf(error: Error, code: string): Meaning | undefined {

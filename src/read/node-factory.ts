@@ -6,6 +6,7 @@ import type { PagesSitemapFields } from '../sitemap/node-fields.ts';
 import { NO_PAGES } from '../sitemap/page-source.ts';
 import {
   IndexRobotsTxtSitemap,
+  type IndexSitemapFields,
   IndexXMLSitemap,
   InvalidSitemap,
   PAGES_CLASSES,
@@ -34,7 +35,7 @@ export const treeNodes: NodeFactory<Sitemap> = {
   },
 
   pages(declared, outcome) {
-    return new PAGES_CLASSES[outcome.kind](fieldsOf(declared, outcome, NO_PROBLEMS, undefined));
+    return new PAGES_CLASSES[outcome.kind](fieldsOf(declared, outcome, NOTHING, NOTHING));
   },
 
   // An invalid sitemap keeps the URL it was declared by: what it redirects to is in the reason.
@@ -43,19 +44,16 @@ export const treeNodes: NodeFactory<Sitemap> = {
   },
 };
 
-const NO_PROBLEMS: readonly Problem[] = [];
+const NOTHING: readonly never[] = [];
 
 /** The fields of a node: of an index with its children, of any other one with its pages. */
-function fieldsOf<Children extends readonly Sitemap[] | undefined>(
+function fieldsOf(
   { url, lastModified }: SubSitemap,
   outcome: IndexOutcome | PagesOutcome,
   besides: readonly Problem[],
-  subSitemaps: Children,
+  subSitemaps: readonly Sitemap[],
   filteredUrls?: readonly string[],
-): PagesSitemapFields & {
-  readonly subSitemaps: Children;
-  readonly filteredUrls: readonly string[] | undefined;
-} {
+): PagesSitemapFields & IndexSitemapFields {
   const { problems, problemCount, truncated, bytes, status, freshness, facts } = outcome;
   // Field by field: see the note on objects in CONTRIBUTING.md.
   return {

@@ -67,15 +67,15 @@ export async function earlierOutcome(
   { freshness, problem }: Carried,
   allowance: EntryAllowance,
 ): Promise<IndexOutcome | PagesOutcome> {
-  const { kind, url, status, truncated, problems } = earlier;
+  const { kind, url, node, problems } = earlier;
   const read = {
     url,
     redirected: false,
-    status,
+    status: node.status,
     bytes: earlier.document.bytes,
     problems: problem === undefined ? problems.kept : [...problems.kept, problem],
     problemCount: problems.count + (problem === undefined ? 0 : 1),
-    truncated,
+    truncated: node.truncated,
     freshness,
   };
   if (kind !== 'robots-txt' && kind !== 'index-xml')

@@ -1,11 +1,13 @@
 /** Reads documents for a tree: spooling-sink.ts says what is kept of each. */
+
+import type { ResponseFacts } from '../fetch/client/web-client.ts';
 import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
-import type { ResponseFacts } from '../fetch/rules/exchange.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
+import { partsOf } from '../sitemap/sitemap.ts';
 import { keptHead } from './kept-head.ts';
 import type { Outcome } from './outcome.ts';
 import { notASitemap } from './outcome.ts';
@@ -52,13 +54,13 @@ export class SpoolingReader implements DocumentReader {
     const isReadAlike = (document.options.problemPositions ?? false) === problemPositions;
     const isSame = document === earlier.document && isReadAlike;
     const pages = isSame
-      ? earlier.source
+      ? partsOf(earlier.node).source
       : this.#pagesOf(document, { ...document.options, problemPositions });
     return { ...outcome, pages, facts };
   }
 
   async keepEarlier(earlier: EarlierDocument): Promise<readonly KeptDocument[]> {
-    return Promise.all(earlier.hops.map((hop) => this.#keep(earlier, hop)));
+    return Promise.all((earlier.facts.hops ?? []).map((hop) => this.#keep(earlier, hop)));
   }
 
   /** A document of another tree: that keeps open what it comes from, or it is copied. */

@@ -3,8 +3,9 @@
  * it is, behind the head of its response, and an index is parsed, too. The pages of a page document are parsed when
  * they are asked for, which is cheaper than keeping them.
  */
+
+import type { ResponseFacts } from '../fetch/client/web-client.ts';
 import type { DocumentSink } from '../fetch/document.ts';
-import type { ResponseFacts } from '../fetch/rules/exchange.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { Description, Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';

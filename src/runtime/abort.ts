@@ -87,7 +87,7 @@ export function onAbort(signal: StopSignal | undefined, listener: (reason: unkno
  */
 export function unlessAborted<Value>(
   promise: Promise<Value>,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
   errorOf: (reason: unknown) => unknown = (reason) => reason,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {

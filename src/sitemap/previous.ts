@@ -6,9 +6,8 @@ import { SitemapException } from '../errors.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { documentKey } from '../url.ts';
 import { type Closes, type SharedSource, treeClosed } from './closeable.ts';
-import type { KeptDocument, KeptValidators, Unread } from './kept-document.ts';
+import type { FetchFacts, KeptDocument, KeptValidators, Unread } from './kept-document.ts';
 import { isIndexKind } from './node-fields.ts';
-import type { PageSource } from './page-source.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
 /** Problems of a place in the tree, and not of its document. */
@@ -62,7 +61,10 @@ export class EarlierDocument {
   readonly document: KeptDocument;
   /** When it was requested: its last good read, unless it was found to be the same later. */
   readonly requestedAt: number;
-  readonly #node: Sitemap;
+  /** The first place that shows it. */
+  readonly node: Sitemap;
+  /** What is kept of its fetch. */
+  readonly facts: FetchFacts;
   readonly #sources: UsedSources;
   /** As its indexes declared it, in milliseconds since the epoch. */
   readonly #declaredTimes = new Set<number | undefined>();
@@ -74,17 +76,13 @@ export class EarlierDocument {
   #own: Promise<KeptValidators | undefined> | undefined;
   #isIntact: Promise<boolean> | undefined;
 
-  constructor(
-    node: Sitemap,
-    kind: DocumentKind,
-    fetched: { readonly document: KeptDocument; readonly requestedAt: number },
-    sources: UsedSources,
-  ) {
-    this.#node = node;
+  constructor(node: Sitemap, kind: DocumentKind, document: FetchedDocument, sources: UsedSources) {
+    this.node = node;
+    this.facts = partsOf(node).facts ?? {};
     this.kind = kind;
     this.url = node.url;
-    this.document = fetched.document;
-    this.requestedAt = fetched.requestedAt;
+    this.document = document;
+    this.requestedAt = document.requestedAt;
     this.#sources = sources;
   }
 
@@ -99,26 +97,8 @@ export class EarlierDocument {
     }
   }
 
-  /** As its first place has it. */
-  get lastModified(): Date | undefined {
-    return this.#node.lastModified;
-  }
-
   get isIndex(): boolean {
     return isIndexKind(this.kind);
-  }
-
-  /** What is remembered of it, where it was not read by the run that made the tree. */
-  get unread(): Unread | undefined {
-    return partsOf(this.#node).facts?.unread;
-  }
-
-  get source(): PageSource {
-    return partsOf(this.#node).source;
-  }
-
-  get hops(): readonly KeptDocument[] {
-    return partsOf(this.#node).facts?.hops ?? [];
   }
 
   /** Whether a tree that shows one of its documents keeps the source of that open; otherwise it takes a copy. */
@@ -126,31 +106,9 @@ export class EarlierDocument {
     return this.#sources.isWorthKeeping(shared);
   }
 
-  get status(): number | undefined {
-    return this.#node.status;
-  }
-
-  get truncated(): boolean {
-    return this.#node.truncated;
-  }
-
-  get isStale(): boolean {
-    return this.#node.freshness === 'stale';
-  }
-
-  /** When it was last found to be the same, where that was asked after it was read. */
-  get checkedAt(): number | undefined {
-    return partsOf(this.#node).facts?.checkedAt;
-  }
-
-  /** The validators of that response, where they are not those of the document's own. */
-  get checkedValidators(): KeptValidators | undefined {
-    return partsOf(this.#node).facts?.validators;
-  }
-
   /** The last time at which this is known to have been the document. */
   get goodAt(): number {
-    return this.checkedAt ?? this.requestedAt;
+    return this.facts.checkedAt ?? this.requestedAt;
   }
 
   /** The time that all its indexes declared at its last good read; undefined where there is no such time. */
@@ -161,7 +119,7 @@ export class EarlierDocument {
 
   /** Those of its fetch and, for an index, of its document. */
   get problems(): { readonly kept: readonly Problem[]; readonly count: number } {
-    const { problems, problemCount } = partsOf(this.#node);
+    const { problems, problemCount } = partsOf(this.node);
     const kept = problems.filter(({ code }) => !OF_THE_PLACE.has(code));
     return { kept, count: problemCount - (problems.length - kept.length) };
   }
@@ -169,7 +127,7 @@ export class EarlierDocument {
   /** Whether it can be read; a document in an archive may be damaged. All of it is read for that, once. */
   isIntact(): Promise<boolean> {
     this.#isIntact ??= orDamaged(async () => {
-      for (const document of [this.document, ...this.hops]) await document.check?.();
+      for (const document of [this.document, ...(this.facts.hops ?? [])]) await document.check?.();
       return true;
     }).then((isIntact) => isIntact ?? false);
     return this.#isIntact;
@@ -180,13 +138,13 @@ export class EarlierDocument {
    * the answer is yes, {@link isIntact} has the last word.
    */
   async validators(): Promise<({ readonly url: string } & KeptValidators) | undefined> {
-    if (this.truncated) return undefined;
+    if (this.node.truncated) return undefined;
     this.#own ??= orDamaged(async () => {
       const head = await this.document.head();
       return { etag: headerOf(head, 'etag'), lastModified: headerOf(head, 'last-modified') };
     });
     const own = await this.#own;
-    return own && { url: this.url, ...(this.checkedValidators ?? own) };
+    return own && { url: this.url, ...(this.facts.validators ?? own) };
   }
 }
 
@@ -253,8 +211,8 @@ export class Previous implements Closes {
       if (document !== undefined && !this.#documents.has(key)) this.#documents.set(key, document);
     }
     this.places = places;
-    for (const { document, hops } of this.documents) {
-      for (const part of [document, ...hops]) this.#sources.add(part);
+    for (const { document, facts } of this.documents) {
+      for (const part of [document, ...(facts.hops ?? [])]) this.#sources.add(part);
     }
     this.#use = this.#sources.use();
     const top = tree.kind === 'website' ? tree.subSitemaps : [];
@@ -267,14 +225,12 @@ export class Previous implements Closes {
   #add(node: Sitemap, parent: Sitemap | undefined): void {
     const { kind } = node;
     const document = partsOf(node).facts?.document;
-    const requestedAt = document?.requestedAt;
-    if (kind === 'website' || kind === 'invalid' || document === undefined || requestedAt === undefined)
-      return;
+    if (kind === 'website' || kind === 'invalid' || !isFetched(document)) return;
     const key = documentKey(node.url);
     let known = this.#documents.get(key);
     // Two versions of one document are in a tree only if it was requested anew for one of its places.
-    if (known === undefined || known.requestedAt < requestedAt) {
-      known = new EarlierDocument(node, kind, { document, requestedAt }, this.#sources);
+    if (known === undefined || known.requestedAt < document.requestedAt) {
+      known = new EarlierDocument(node, kind, document, this.#sources);
       this.#documents.set(key, known);
     }
     known.addPlace(node, parent);
@@ -311,12 +267,18 @@ export class Previous implements Closes {
 
   /** What is remembered of a URL that was not read. */
   unread(url: string): Unread | undefined {
-    return this.document(url)?.unread ?? this.#failed.get(documentKey(url));
+    return this.document(url)?.facts.unread ?? this.#failed.get(documentKey(url));
   }
 
   close(): void {
     this.#use.close();
   }
+}
+
+type FetchedDocument = KeptDocument & { readonly requestedAt: number };
+
+function isFetched(document: KeptDocument | undefined): document is FetchedDocument {
+  return document?.requestedAt !== undefined;
 }
 
 function isDocument({ kind }: Sitemap): boolean {

@@ -3,6 +3,8 @@
  *
  * The base class and its subclasses share this file, since each names the other: a node lists nodes of any kind.
  */
+import { isRobotsTxt } from '../parse/opening/detect.ts';
+import { isNothingKnown } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import { type RobotsDirective, RobotsText, readDirectives } from '../robots/robots-rules.ts';
 import { Closeable } from './closeable.ts';
@@ -22,7 +24,6 @@ import type {
 } from './node-fields.ts';
 import { joined, PageList, unique } from './page-list.ts';
 import { NO_PAGES, type PageSource } from './page-source.ts';
-import { type ExplainedOutcome, outcomeOf, type SiteOutcome } from './site-outcome.ts';
 import { type SitemapJSON, sitemapToObject, type ToObjectOptions } from './tree-json.ts';
 import { type Place, placesOf, sitemapsBelow } from './walk.ts';
 
@@ -116,9 +117,8 @@ export abstract class AbstractSitemap extends Closeable {
     this.bytes = fields.bytes;
     this.status = fields.status;
     this.freshness = fields.freshness;
-    this.subSitemaps =
-      fields.subSitemaps === undefined ? NO_SITEMAPS : Object.freeze([...fields.subSitemaps]);
-    const { filteredUrls = NO_URLS } = fields;
+    const { subSitemaps = NO_SITEMAPS, filteredUrls = NO_URLS } = fields;
+    this.subSitemaps = subSitemaps.length === 0 ? NO_SITEMAPS : Object.freeze([...subSitemaps]);
     this.filteredUrls = filteredUrls.length === 0 ? NO_URLS : Object.freeze([...filteredUrls]);
     this.#source = fields.pages ?? NO_PAGES;
     this.pages = new PageList(this.#source);
@@ -272,10 +272,6 @@ export class IndexRobotsTxtSitemap extends AbstractSitemap {
   override readonly kind = 'robots-txt';
   #directives: readonly RobotsDirective[] | undefined;
 
-  constructor(fields: IndexSitemapFields) {
-    super(fields);
-  }
-
   /**
    * Its lines `Crawl-delay`, `Content-Signal`, `Content-Usage` and `AI-…` as they are written; at most a hundred. The
    * first use reads its document.
@@ -293,46 +289,26 @@ export class IndexRobotsTxtSitemap extends AbstractSitemap {
 /** A `<sitemapindex>`. */
 export class IndexXMLSitemap extends AbstractSitemap {
   override readonly kind = 'index-xml';
-
-  constructor(fields: IndexSitemapFields) {
-    super(fields);
-  }
 }
 
 /** A `<urlset>`. */
 export class PagesXMLSitemap extends AbstractSitemap {
   override readonly kind = 'pages-xml';
-
-  constructor(fields: PagesSitemapFields) {
-    super(fields);
-  }
 }
 
 /** A plain text of URLs. */
 export class PagesTextSitemap extends AbstractSitemap {
   override readonly kind = 'pages-text';
-
-  constructor(fields: PagesSitemapFields) {
-    super(fields);
-  }
 }
 
 /** An RSS feed, 0.9x to 2.0, or RSS 1.0 (`RDF`). */
 export class PagesRSSSitemap extends AbstractSitemap {
   override readonly kind = 'pages-rss';
-
-  constructor(fields: PagesSitemapFields) {
-    super(fields);
-  }
 }
 
 /** An Atom feed, 0.3 or 1.0. */
 export class PagesAtomSitemap extends AbstractSitemap {
   override readonly kind = 'pages-atom';
-
-  constructor(fields: PagesSitemapFields) {
-    super(fields);
-  }
 }
 
 /** @internal The class of each kind of sitemap that lists pages. */
@@ -399,4 +375,72 @@ export interface SitemapPlace extends Place<Sitemap> {}
  */
 export function walkTree(tree: Sitemap): Iterable<SitemapPlace> {
   return { [Symbol.iterator]: () => placesOf(tree) };
+}
+
+/**
+ * `complete`: everything that is declared was read. `partial`: something was read, but not all. `none`: the site
+ * responded and has no readable sitemap. `failed`: nothing is known, since the site could not be reached, refused
+ * every request or every sitemap that it declares, or its crawl ended before anything was read.
+ */
+export type SiteOutcome = 'complete' | 'partial' | 'none' | 'failed';
+
+/** A stable kebab-case word, and a sentence. */
+interface Why {
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** An outcome and, except for `complete`, why. */
+type ExplainedOutcome = { readonly outcome: SiteOutcome } & Partial<Why>;
+
+/** A document that could not be read: an invalid sitemap, or one that is shown as it was earlier. */
+interface Unread extends Why {
+  readonly status?: number | undefined;
+}
+
+function outcomeOf(tree: IndexWebsiteSitemap): ExplainedOutcome {
+  const unread: Unread[] = [];
+  let truncation: Why | undefined;
+  let isAnyRead = false;
+  for (const sitemap of sitemapsBelow(tree)) {
+    const { kind, url, staleness, truncated } = sitemap;
+    if (truncated) truncation ??= { code: 'truncated', reason: `${url} is truncated: its end is missing.` };
+    // A child that was not requested is not a failure.
+    if (kind === 'invalid' && sitemap.code !== 'not-fetched') unread.push(sitemap);
+    else if (staleness !== undefined) unread.push({ ...staleness, code: staleness.failure ?? 'stale' });
+    else if (kind !== 'robots-txt' && kind !== 'invalid') isAnyRead = true;
+  }
+  const { stopped } = tree;
+  const limit = stopped === undefined ? undefined : { code: stopped.limit, reason: stopped.message };
+  if (isAnyRead) {
+    if (tree.complete) return { outcome: 'complete' };
+    return { outcome: 'partial', ...(limit ?? first(unread, tree.problems) ?? truncation ?? INCOMPLETE) };
+  }
+  const failure = whyUnreachable(tree, unread);
+  // Stopped with nothing found, or with what an earlier crawl found, does not mean that there is nothing to find.
+  const why = failure ?? limit;
+  if (why !== undefined) return { outcome: 'failed', ...why };
+  return { outcome: 'none', ...(first(unread, tree.problems) ?? NO_SITEMAP) };
+}
+
+const INCOMPLETE: Why = { code: 'incomplete', reason: 'Something that is declared was not read.' };
+
+const NO_SITEMAP: Why = {
+  code: 'no-sitemap',
+  reason: 'No sitemap is declared, and none is at a known path.',
+};
+
+function first(unread: readonly Unread[], problems: readonly Problem[]): Why | undefined {
+  const [sitemap] = unread;
+  if (sitemap !== undefined) return { code: sitemap.code, reason: sitemap.reason };
+  const [problem] = problems;
+  if (problem === undefined) return undefined;
+  return { code: problem.failure ?? problem.code, reason: problem.message };
+}
+
+/** Why nothing is known of a site that has no readable sitemap; undefined where one of its responses says something. */
+function whyUnreachable(tree: IndexWebsiteSitemap, unread: readonly Unread[]): Why | undefined {
+  const knownPaths = tree.triedPaths.filter(({ url }) => !isRobotsTxt(url)).length;
+  if (!isNothingKnown(unread, tree.problems, knownPaths)) return undefined;
+  return first(unread, tree.problems) ?? INCOMPLETE;
 }

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { SitemapException } from '../errors.ts';
 import type { Body } from '../fetch/body.ts';
-import { onAbort, type StopSignal } from '../runtime/abort.ts';
+import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { Spool } from '../sitemap/spool/spool.ts';
@@ -245,20 +245,11 @@ export class WarcIndexes {
   async wait(signal: StopSignal): Promise<readonly WarcIndex[]> {
     signal.throwIfAborted();
     this.#waiting++;
-    if (this.#made === undefined) {
-      this.#made = this.#make();
-      // The next request is told, where this one is gone.
-      this.#made.catch(() => {});
-    }
+    this.#made ??= this.#make();
     this.#goOn();
-    let stopListening = (): void => {};
-    const aborted = new Promise<never>((_, reject) => {
-      stopListening = onAbort(signal, reject);
-    });
     try {
-      return await Promise.race([this.#made, aborted]);
+      return await unlessAborted(this.#made, signal);
     } finally {
-      stopListening();
       this.#waiting--;
     }
   }

@@ -1,6 +1,6 @@
 /** What an open document knows about itself. */
 import { describe, expect, test } from 'vitest';
-import { charsetOf } from '../../src/fetch/rules/exchange.ts';
+import { charsetOf } from '../../src/fetch/client/web-client.ts';
 import { SitemapException, sitemapFromUrl } from '../../src/index.ts';
 import { FAILURES, FETCH_PROBLEMS } from '../../src/problems/catalogue.ts';
 import { codes, fetching, opened, readAll, serving } from '../support/fetching.ts';

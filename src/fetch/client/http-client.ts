@@ -110,7 +110,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         try {
           const head = await send(target, request);
           jar?.store(target, head.headers['set-cookie'] ?? []);
-          return webResponse(head, maxSitemapBytes);
+          return new DecodedResponse(head, maxSitemapBytes);
         } catch (error) {
           throw request.signal.aborted ? request.signal.reason : clientFailure(error);
         }
@@ -159,38 +159,24 @@ function withCookies(
   return cookie === undefined ? headers : { ...headers, [given?.[0] ?? 'cookie']: cookie };
 }
 
-function webResponse(head: HttpHead, maxBytes: number): WebResponse {
-  const { status, statusText, headers, rawHeaders, body } = head;
-  const problems = new ProblemList();
-  const header = (name: string): string | null => {
-    const value = headers[name.toLowerCase()];
-    return typeof value === 'string' ? value : null;
-  };
-  const decode = contentDecoder(header('content-encoding'), { maxBytes, problems });
-  return new DecodedResponse(
-    { status, statusText, headers: { get: header, [Symbol.iterator]: () => pairsOf(rawHeaders) } },
-    iterate(decode(body)),
-    problems,
-  );
-}
-
 class DecodedResponse implements WebResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: WebResponse['headers'];
   readonly body: AsyncIterable<Uint8Array>;
-  readonly #problems: ProblemList;
+  readonly #problems = new ProblemList();
 
-  constructor(
-    head: Pick<DecodedResponse, 'status' | 'statusText' | 'headers'>,
-    body: AsyncIterable<Uint8Array>,
-    problems: ProblemList,
-  ) {
-    this.status = head.status;
-    this.statusText = head.statusText;
-    this.headers = head.headers;
-    this.body = body;
-    this.#problems = problems;
+  constructor({ status, statusText, headers, rawHeaders, body }: HttpHead, maxBytes: number) {
+    const get = (name: string): string | null => {
+      const value = headers[name.toLowerCase()];
+      return typeof value === 'string' ? value : null;
+    };
+    this.status = status;
+    this.statusText = statusText;
+    this.headers = { get, [Symbol.iterator]: () => pairsOf(rawHeaders) };
+    this.body = iterate(
+      contentDecoder(get('content-encoding'), { maxBytes, problems: this.#problems })(body),
+    );
   }
 
   get problems(): readonly Problem[] {

@@ -8,8 +8,9 @@
 
 import type { Problem } from '../../problems/problem-list.ts';
 import { abortSignalOf, type StopSignal } from '../../runtime/abort.ts';
+import { asRequested, parsedUrl } from '../../url.ts';
 import { type Body, bodyFrom, cancelQuietly, iteratedBody } from '../body.ts';
-import { FetchError } from '../fetch-failure.ts';
+import { FetchError, type ResponseHead } from '../fetch-failure.ts';
 
 /** What a {@link WebClient} is asked to do. Assignable to `fetch`'s `RequestInit`. */
 export interface WebRequest {
@@ -73,59 +74,91 @@ export const stoppable =
   (url, { method, redirect, headers, signal }) =>
     client(url, { method, redirect, headers, signal: abortSignalOf(signal) });
 
-/**
- * What a client returned, checked: a custom client is a caller's own code, and what is wrong with one of its responses
- * must fail that document (code `web-client`), and not the whole call. Nothing of the response is touched after this
- * without being guarded.
- */
-export interface CheckedResponse {
-  readonly status: number;
-  readonly statusText: string;
-  /** The URL that responded, as the client gives it. */
-  readonly url: string;
-  /** Never throws. */
-  header(name: string): string | null;
-  /** All headers that the client reports, in order. Never throws. */
-  headers(): Iterable<readonly [name: string, value: string]>;
-  readonly body: Body;
-  /** Never throws. */
-  problems(): readonly Problem[];
-  readonly isRecorded: boolean;
-}
-
 /** The headers that are needed: read at once, while it can still be said that they cannot be read. */
 const NEEDED: readonly string[] = [
   ...['content-range', 'content-type', 'etag', 'last-modified', 'link', 'location', 'retry-after'],
 ];
 
-/** @throws FetchError with code `web-client`; and whatever a getter of the response throws */
-export function checkedResponse(response: WebResponse): CheckedResponse {
-  if (!isObject(response)) throw malformed('something that is not a response');
-  const { status, headers, body, statusText, url, isRecorded } = response;
-  if (!Number.isInteger(status) || status < 100 || status > 999) {
-    throw malformed('a response without a valid status');
+const NO_HOPS: readonly ResponseHead[] = Object.freeze([]);
+
+/**
+ * What a client returned, checked: a custom client is a caller's own code, and what is wrong with one of its responses
+ * must fail that document (code `web-client`), and not the whole call. None of its methods throws.
+ */
+export class ResponseFacts implements ResponseHead {
+  readonly url: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly requestedAt: number;
+  /** Whether the request had an Authorization header. */
+  readonly hadCredentials: boolean;
+  readonly isRecorded: boolean;
+  /** The redirects that led to it, in order. */
+  hops: readonly ResponseHead[] = NO_HOPS;
+  readonly #response: WebResponse;
+  readonly #needed: ReadonlyMap<string, string | null>;
+
+  /** @throws FetchError with code `web-client`; and whatever a getter of the response throws */
+  constructor(
+    response: WebResponse,
+    request: { readonly url: URL; readonly requestedAt: number; readonly hadCredentials: boolean },
+  ) {
+    if (!isObject(response)) throw malformed('something that is not a response');
+    const { status, headers, body, statusText, url, isRecorded } = response;
+    if (!Number.isInteger(status) || status < 100 || status > 999) {
+      throw malformed('a response without a valid status');
+    }
+    if (!isObject(headers) || typeof headers.get !== 'function') {
+      throw malformed('a response without headers that have a method "get"');
+    }
+    if (!isReadable(body)) {
+      throw malformed('a body that is neither a stream, nor an async iterable of Uint8Array, nor null');
+    }
+    if (Reflect.get(response, 'bodyUsed') === true) throw malformed('a response whose body was read already');
+    this.url = respondingUrl(url, request.url);
+    this.status = status;
+    this.statusText = typeof statusText === 'string' ? statusText : '';
+    this.requestedAt = request.requestedAt;
+    this.hadCredentials = request.hadCredentials;
+    this.isRecorded = isRecorded === true;
+    this.#response = response;
+    this.#needed = new Map(NEEDED.map((name) => [name, headerOf(response, name)]));
   }
-  if (!isObject(headers) || typeof headers.get !== 'function') {
-    throw malformed('a response without headers that have a method "get"');
+
+  header(name: string): string | null {
+    const needed = this.#needed.get(name.toLowerCase());
+    return needed === undefined ? quietly(() => headerOf(this.#response, name), null) : needed;
   }
-  if (!isReadable(body)) {
-    throw malformed('a body that is neither a stream, nor an async iterable of Uint8Array, nor null');
+
+  headers(): Iterable<readonly [name: string, value: string]> {
+    return quietly(() => [...headersOf(this.#response)], []);
   }
-  if (Reflect.get(response, 'bodyUsed') === true) throw malformed('a response whose body was read already');
-  const needed = new Map(NEEDED.map((name) => [name, headerOf(response, name)]));
-  return {
-    status,
-    statusText: typeof statusText === 'string' ? statusText : '',
-    url: typeof url === 'string' ? url : '',
-    header(name) {
-      const lower = name.toLowerCase();
-      return needed.has(lower) ? (needed.get(lower) ?? null) : quietly(() => headerOf(response, name), null);
-    },
-    headers: () => quietly(() => [...headersOf(response)], []),
-    body: bodyOf(response),
-    problems: () => quietly(() => problemsOf(response), []),
-    isRecorded: isRecorded === true,
-  };
+
+  get charset(): string | undefined {
+    return charsetOf(this.header('content-type'));
+  }
+
+  /** Problems of the content coding; final once the body has been read. */
+  problems(): readonly Problem[] {
+    return quietly(() => problemsOf(this.#response), []);
+  }
+}
+
+/** A client that followed redirects in spite of `manual` reports the URL where it ended. */
+function respondingUrl(url: unknown, requested: URL): string {
+  const responding = typeof url === 'string' && url !== '' ? parsedUrl(url) : undefined;
+  return responding === undefined ? requested.href : asRequested(responding).href;
+}
+
+/** The charset parameter of a Content-Type header, in lower case; quotes and extra spaces are allowed. */
+export function charsetOf(contentType: string | null): string | undefined {
+  const charset = /;\s*charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? '')?.[1];
+  return (
+    charset
+      ?.replace(/^["']|["']$/g, '')
+      .trim()
+      .toLowerCase() || undefined
+  );
 }
 
 const malformed = (what: string): FetchError =>

@@ -6,35 +6,17 @@
  * when the call itself is over: it was aborted, or a user's callback threw.
  */
 
-import type { Problem } from '../../problems/problem-list.ts';
 import type { StopSignal } from '../../runtime/abort.ts';
-import { asRequested, parsedUrl } from '../../url.ts';
 import type { Body } from '../body.ts';
-import {
-  type CheckedResponse,
-  checkedChunk,
-  checkedResponse,
-  type StoppableClient,
-} from '../client/web-client.ts';
-import { type FetchError, fetchErrorOf, type ResponseHead } from '../fetch-failure.ts';
+import { bodyOf, checkedChunk, ResponseFacts, type StoppableClient } from '../client/web-client.ts';
+import { type FetchError, fetchErrorOf } from '../fetch-failure.ts';
 import type { Validators } from './headers.ts';
 import type { DocumentLimits } from './host-limits.ts';
 
-export class WireTime {
+/** How long one document may wait for the network, and how long it has: see timeouts.ts. */
+export interface WireTime {
   readonly limitMs: number;
-  #spentMs = 0;
-
-  constructor(limitMs: number) {
-    this.limitMs = limitMs;
-  }
-
-  get leftMs(): number {
-    return Math.max(0, this.limitMs - this.#spentMs);
-  }
-
-  spend(ms: number): void {
-    this.#spentMs += ms;
-  }
+  spentMs: number;
 }
 
 export interface HostWatch {
@@ -53,77 +35,33 @@ export interface HostWait {
   readonly reason: string;
 }
 
-export interface DocumentScope {
+/** What the caller knows of a document that is requested. */
+export interface RequestedDocument {
+  /**
+   * Whether the document is declared. An undeclared one waits behind all declared ones of its host, and has at most one
+   * retry, so that a known path costs little. Asked when a request queues and before each retry. @default always
+   */
+  readonly isDeclared: () => boolean;
+  /**
+   * Whether the caller has already read the document at a URL. A redirect to that URL is not followed: the result is
+   * {@link SameAs}.
+   * @default never
+   */
+  readonly isRead: (url: URL) => boolean;
+  /** What is known of an earlier version; if the document is still the same, the result is {@link Unchanged}. */
+  readonly validators: Validators | undefined;
+  /** Called when a response to this document made all requests to its host wait. */
+  readonly onWait: (wait: HostWait) => void;
+}
+
+export interface DocumentScope extends RequestedDocument {
   /** Aborts the document; its reason is thrown as it is. */
   readonly signal: StopSignal;
   readonly time: WireTime;
   readonly hosts: HostWatch;
   readonly limits: DocumentLimits;
-  /** Called when a response made all requests to its host wait. */
-  readonly onWait: (wait: HostWait) => void;
   /** Called when a request has its slot and is about to start. */
   readonly onTurn: () => void;
-  /** Whether the document is declared; undeclared ones wait behind all declared ones of their host. */
-  readonly isDeclared: () => boolean;
-  /** Whether a redirect to this URL need not be followed, since the caller has what is there. */
-  readonly isRead: (url: URL) => boolean;
-  /** What makes the request to one URL conditional. */
-  readonly validators: Validators | undefined;
-}
-
-export class ResponseFacts implements ResponseHead {
-  readonly url: string;
-  readonly status: number;
-  readonly statusText: string;
-  readonly requestedAt: number;
-  /** Whether the request had an Authorization header. */
-  readonly hadCredentials: boolean;
-  /** The redirects that led to it, in order. */
-  hops: readonly ResponseHead[] = NO_HOPS;
-  readonly #response: CheckedResponse;
-
-  constructor(response: CheckedResponse, url: string, requestedAt: number, hadCredentials: boolean) {
-    this.url = url;
-    this.status = response.status;
-    this.statusText = response.statusText;
-    this.requestedAt = requestedAt;
-    this.hadCredentials = hadCredentials;
-    this.#response = response;
-  }
-
-  header(name: string): string | null {
-    return this.#response.header(name);
-  }
-
-  headers(): Iterable<readonly [name: string, value: string]> {
-    return this.#response.headers();
-  }
-
-  get isRecorded(): boolean {
-    return this.#response.isRecorded;
-  }
-
-  get charset(): string | undefined {
-    return charsetOf(this.header('content-type'));
-  }
-
-  /** Problems of the content coding; final once the body has been read. */
-  problems(): readonly Problem[] {
-    return this.#response.problems();
-  }
-}
-
-const NO_HOPS: readonly ResponseHead[] = Object.freeze([]);
-
-/** The charset parameter of a Content-Type header, in lower case; quotes and extra spaces are allowed. */
-export function charsetOf(contentType: string | null): string | undefined {
-  const charset = /;\s*charset\s*=\s*("[^"]*"|'[^']*'|[^\s;,]+)/i.exec(contentType ?? '')?.[1];
-  return (
-    charset
-      ?.replace(/^["']|["']$/g, '')
-      .trim()
-      .toLowerCase() || undefined
-  );
 }
 
 /** A response whose headers have arrived. Its body must be read to its end or cancelled. */
@@ -154,12 +92,9 @@ export function askClient(
     const failed = (error: unknown): unknown => (signal.aborted ? signal.reason : fetchErrorOf(error));
     try {
       const asked = await client(url.href, { method: 'GET', redirect: 'manual', headers, signal });
-      const response = checkedResponse(asked);
       const hadCredentials = headers['authorization'] !== undefined;
-      return {
-        head: new ResponseFacts(response, respondingUrl(response, url), requestedAt, hadCredentials),
-        body: new ClientBody(response.body, failed),
-      };
+      const head = new ResponseFacts(asked, { url, requestedAt, hadCredentials });
+      return { head, body: new ClientBody(bodyOf(asked), failed) };
     } catch (error) {
       throw failed(error);
     }
@@ -186,10 +121,4 @@ class ClientBody implements Body {
   cancel(): Promise<void> {
     return this.#body.cancel();
   }
-}
-
-/** A client that followed redirects in spite of `manual` reports the URL where it ended. */
-function respondingUrl({ url }: CheckedResponse, requested: URL): string {
-  const responding = url === '' ? undefined : parsedUrl(url);
-  return responding === undefined ? requested.href : asRequested(responding).href;
 }

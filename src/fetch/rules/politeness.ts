@@ -10,9 +10,11 @@
  */
 import { onAbort, type StopSignal } from '../../runtime/abort.ts';
 import type { Clock } from '../../runtime/time.ts';
+import { WaitingLine } from '../../runtime/waiting-line.ts';
 import { onBodyEnd } from '../body.ts';
+import type { ResponseFacts } from '../client/web-client.ts';
 import { FetchError } from '../fetch-failure.ts';
-import type { Concern, DocumentScope, ResponseFacts } from './exchange.ts';
+import type { Concern, DocumentScope } from './exchange.ts';
 import { HostPace } from './host-pace.ts';
 import { isPassingStatus, isRefusal, LONGEST_RETRY_AFTER_MS, retryAfterMs } from './retry.ts';
 
@@ -260,54 +262,6 @@ function waitingLine({ declared, undeclared }: Host): WaitingLine<Waiting> {
 function isForgettable(host: Host, now: number): boolean {
   const isIdle = host.active === 0 && waitingLine(host).size === 0;
   return isIdle && host.readyAt <= now && host.keptUntil <= now;
-}
-
-/** Below this number, places that were left are not cleared away. */
-const FEW_PLACES = 64;
-
-/**
- * What waits for a slot of one host, in order.
- *
- * Not a `Set`: its outgrown tables refer to the table that followed, and one of them that V8 has moved out of its young
- * generation keeps everything that waited later alive until the whole heap is collected. Here a place is cleared as
- * soon as it is left.
- */
-class WaitingLine<Item> {
-  readonly #items: (Item | undefined)[] = [];
-  /** The first place that may not be empty. */
-  #next = 0;
-  size = 0;
-
-  get first(): Item | undefined {
-    while (this.#next < this.#items.length && this.#items[this.#next] === undefined) this.#next++;
-    return this.#items[this.#next];
-  }
-
-  add(item: Item): void {
-    this.#tidy();
-    this.#items.push(item);
-    this.size++;
-  }
-
-  /** Removes an item, wherever it is; most often it is the first. */
-  delete(item: Item): void {
-    const place = this.#items.indexOf(item, this.#next);
-    if (place < 0) return;
-    this.#items[place] = undefined;
-    this.size--;
-  }
-
-  *[Symbol.iterator](): Generator<Item, void, undefined> {
-    for (const item of this.#items.slice(this.#next)) if (item !== undefined) yield item;
-  }
-
-  #tidy(): void {
-    if (this.size === 0) this.#next = this.#items.length;
-    if (this.#next < FEW_PLACES || this.#next * 2 < this.#items.length) return;
-    this.#items.copyWithin(0, this.#next);
-    this.#items.length -= this.#next;
-    this.#next = 0;
-  }
 }
 
 interface Address {

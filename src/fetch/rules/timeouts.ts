@@ -106,7 +106,7 @@ class TimedRequest implements Body {
         if (this.#giveUp !== giveUp) return;
         this.#giveUp = undefined;
         lastTime?.cancel();
-        this.#time.spend(this.#clock.now() - started);
+        this.#time.spentMs += this.#clock.now() - started;
         settled();
       };
       this.#giveUp = giveUp;
@@ -117,7 +117,8 @@ class TimedRequest implements Body {
   /** Starts the timer of a wait; returns that of the document's last wait, where less time is left for it. */
   #startTimer(): Deadline | undefined {
     const idleMs = this.#idleTimeoutMs;
-    const { leftMs, limitMs } = this.#time;
+    const { limitMs, spentMs } = this.#time;
+    const leftMs = Math.max(0, limitMs - spentMs);
     if (leftMs < idleMs) return this.#clock.deadline(leftMs, () => this.#abort(documentTimeout(limitMs)));
     if (this.#idle !== undefined) this.#idle.restart();
     else this.#idle = this.#clock.deadline(idleMs, () => this.#idled());
