@@ -157,7 +157,7 @@ export function missingParts<Each extends { readonly code: string }>(
 /** Failures without a response. */
 const SILENT: ReadonlySet<string> = new Set<FailureCode>([
   ...(['host-down', 'limit', 'proxy', 'rate-limited', 'refused', 'reset'] as const),
-  ...(['timeout', 'tls', 'unreachable', 'unresolved'] as const),
+  ...(['private-network', 'timeout', 'tls', 'unreachable', 'unresolved'] as const),
 ]);
 
 /** Whether a failure says nothing about what the site has: there was no response, or it refuses or is an error. */

@@ -380,7 +380,8 @@ export function walkTree(tree: Sitemap): Iterable<SitemapPlace> {
 /**
  * `complete`: everything that is declared was read. `partial`: something was read, but not all. `none`: the site
  * responded and has no readable sitemap. `failed`: nothing is known, since the site could not be reached, refused
- * every request or every sitemap that it declares, or its crawl ended before anything was read.
+ * every request or every sitemap that it declares, leads nowhere but to private addresses, or its crawl ended before
+ * anything was read.
  */
 export type SiteOutcome = 'complete' | 'partial' | 'none' | 'failed';
 

@@ -100,6 +100,20 @@ const CASES: readonly Case[] = [
     code: 'http-status',
   },
   {
+    name: 'the only sitemap is at a private address',
+    site: () => ({ '/robots.txt': robots('http://10.0.0.1/a.xml') }),
+    outcome: 'failed',
+    code: 'private-network',
+    reason: /10\.0\.0\.1 is not a public address/,
+  },
+  {
+    name: 'robots.txt leads to a private address, and so does every known path',
+    site: () => ({ '*': { status: 302, headers: { location: 'http://10.0.0.1/' } } }),
+    options: { useKnownPaths: true },
+    outcome: 'failed',
+    code: 'private-network',
+  },
+  {
     name: 'robots.txt declares nothing, and every known path is refused',
     site: () => ({ '/robots.txt': 'User-agent: *\n', '*': { status: 403 } }),
     options: { useKnownPaths: true },
