@@ -167,7 +167,7 @@ class ContentCheck implements SitemapCheck {
     );
     for (let round = 0; round < links.rounds; round++) {
       links.begin(round);
-      for (const each of documents) this.#again(each, links.note);
+      if (!links.areNoted) for (const each of documents) this.#again(each, links.note);
       for (const each of documents) {
         this.#again(each, links.find);
         yield* check.take();

@@ -252,7 +252,7 @@ export class TreeRun {
     );
     for (let round = 0; round < links.rounds; round++) {
       links.begin(round);
-      for (const each of documents) await this.#again(each, links.note);
+      if (!links.areNoted) for (const each of documents) await this.#again(each, links.note);
       for (const each of documents) {
         await this.#again(each, links.find);
         yield check.take();

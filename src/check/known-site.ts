@@ -54,6 +54,7 @@ export class Site {
   /** The documents that were checked, by number. */
   readonly documents: KnownDocument[] = [];
   readonly clusters: Clusters = new Clusters();
+  readonly links: NotedLinks = new NotedLinks();
   /** The origins that pages are listed on. */
   readonly origins: Set<string> = new Set();
   /** Where each sitemap is declared first, by its key. */
@@ -185,5 +186,31 @@ class Clusters {
       if (pages < members) links += Math.max(pages, 1) * members;
     }
     return links;
+  }
+}
+
+/** Links that are noted while documents are checked, about 18 bytes each. */
+const MOST_NOTED = 500_000;
+
+/** The links between the pages of a site, all of them or none. */
+class NotedLinks {
+  #links: FingerprintTable | undefined = new FingerprintTable();
+
+  /** Whether all are here. */
+  get isWhole(): boolean {
+    return this.#links !== undefined;
+  }
+
+  add(link: Print): number {
+    if (this.#links !== undefined && this.#links.size >= MOST_NOTED) this.giveUp();
+    return this.#links?.add(link) ?? -1;
+  }
+
+  find(link: Print): number {
+    return this.#links?.find(link) ?? -1;
+  }
+
+  giveUp(): void {
+    this.#links = undefined;
   }
 }

@@ -2,8 +2,9 @@
  * Whether the pages of a site name each other as alternates.
  *
  * A page and its alternates make a set, of which fingerprints are kept. Where as many pages have a set as it has members,
- * each member lists all others, and nothing more need be known. For the sets that are left, documents are read again, as
- * often as the links are too many for one table: once to note each link, once to look for its return.
+ * each member lists all others, and nothing more need be known. For the sets that are left, documents are read again to
+ * look for the return of each link. The links of most sites were noted while their documents were checked; those of a
+ * large site are noted in readings of their own, as many as it takes for one table.
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
@@ -88,9 +89,16 @@ export class Alternates {
   endEntry(isFirst: boolean): void {
     if (this.#members.length === 0) return;
     this.isUsed = true;
-    const set = this.takeSet(this.#site.mark);
-    if (set.size > 1) this.#site.clusters.add(set, isFirst ? 1 : 0);
-    this.#members.length = 0;
+    const { mark, clusters, links } = this.#site;
+    const set = this.takeSet(mark);
+    if (set.size > 1) clusters.add(set, isFirst ? 1 : 0);
+    if (set.size >= MOST_MEMBERS) links.giveUp();
+    const [high, low] = [highOf(mark), lowOf(mark)];
+    const members = this.#members;
+    for (let at = 0; at < members.length && links.isWhole; at += 2) {
+      links.add(linkKey(high, low, members[at]!, members[at + 1]!));
+    }
+    members.length = 0;
   }
 
   /** The set that the alternates and the page itself make. */
@@ -107,10 +115,10 @@ export class Alternates {
     return { a, b, c: 0, size: members.length / 2 };
   }
 
-  #add({ a, b, exact }: UrlMark): void {
+  #add(mark: UrlMark): void {
     const members = this.#members;
-    const high = a ^ exact;
-    const low = (b + exact) | 0;
+    const high = highOf(mark);
+    const low = lowOf(mark);
     for (let at = 0; at < members.length; at += 2) {
       if (members[at] === high && members[at + 1] === low) return;
     }
@@ -153,33 +161,51 @@ interface Link {
   readonly offset: number;
 }
 
-/** The rounds that are needed, each of which reads the documents with {@link note} and then with {@link find}. */
+/**
+ * The rounds that are needed, each of which reads the documents with {@link note}, unless the links {@link areNoted}, and
+ * then with {@link find}.
+ */
 export class ReturnLinks {
   readonly #site: Site;
   readonly rounds: number;
+  readonly areNoted: boolean;
   #round = 0;
-  #links = new FingerprintTable();
+  #links: Pick<FingerprintTable, 'add' | 'find'>;
 
   constructor(site: Site) {
+    const { clusters, links } = site;
     this.#site = site;
-    this.rounds = Math.ceil(site.clusters.openLinks / MOST_LINKS);
+    this.#links = links;
+    this.areNoted = links.isWhole;
+    const most = this.areNoted ? Number.POSITIVE_INFINITY : MOST_LINKS;
+    this.rounds = clusters.openLinks === 0 ? 0 : Math.max(1, Math.ceil(clusters.openLinks / most));
   }
 
   /** Begins a round, from 0. */
   begin(round: number): void {
     this.#round = round;
-    this.#links = new FingerprintTable();
+    if (!this.areNoted) this.#links = new FingerprintTable();
   }
 
   /** Notes the links of a document. */
   readonly note: DocumentRule = (document) =>
     this.#listener(document, (page, target) => {
-      if (this.#isOfRound(page, target)) this.#links.add(linkKey(page, target));
+      if (this.#isOfRound(page, target)) this.#links.add(linkOf(page, target));
     });
 
   /** Finds the links of a document that do not return, or lead to a page that is not listed. */
   readonly find: DocumentRule = (document) => {
     const site = this.#site;
+    let origin = '';
+    let isKnownOrigin = false;
+    /** Whether pages are listed on its origin: mostly that of the link before. */
+    const isAtHome = (href: string): boolean => {
+      if (origin === '' || !href.startsWith(origin)) {
+        origin = `${new URL(href).origin}/`;
+        isKnownOrigin = site.origins.has(origin.slice(0, -1));
+      }
+      return isKnownOrigin;
+    };
     const report = (
       rule: RuleName,
       page: string,
@@ -187,6 +213,7 @@ export class ReturnLinks {
       what: string,
       many: string,
     ): void => {
+      if (document.counts(rule)) return;
       const message = `${page} names ${href} as an alternate, ${what}.`;
       const total = oneOrMany(
         message,
@@ -197,15 +224,14 @@ export class ReturnLinks {
     return this.#listener(document, (page, target, url, link) => {
       const listed = site.urls.find(target);
       if (listed === undefined) {
-        const isKnownHost = site.isWhole && this.#round === 0 && site.origins.has(new URL(link.href).origin);
-        if (isKnownHost) {
+        if (site.isWhole && this.#round === 0 && isAtHome(link.href)) {
           report('hreflang-not-listed', url, link, 'which is in no sitemap', 'are in no sitemap');
         }
         return;
       }
       // Another form of the URL is listed: whether that is the same page cannot be told.
       if (!listed.isSame || site.documents[listed.document]?.isComplete !== true) return;
-      if (!this.#isOfRound(page, target) || this.#links.find(linkKey(target, page)) !== -1) return;
+      if (!this.#isOfRound(page, target) || this.#links.find(linkOf(target, page)) !== -1) return;
       report(
         'hreflang-no-return',
         url,
@@ -265,10 +291,23 @@ export class ReturnLinks {
   }
 }
 
-function linkKey(from: UrlMark, to: UrlMark): Print {
+/** What is compared of a page: two words. */
+function highOf({ a, exact }: UrlMark): number {
+  return a ^ exact;
+}
+
+function lowOf({ b, exact }: UrlMark): number {
+  return (b + exact) | 0;
+}
+
+function linkOf(from: UrlMark, to: UrlMark): Print {
+  return linkKey(highOf(from), lowOf(from), highOf(to), lowOf(to));
+}
+
+function linkKey(fromHigh: number, fromLow: number, toHigh: number, toLow: number): Print {
   return {
-    a: Math.imul(from.a ^ from.exact, 0x2c1b3c6d) ^ to.b,
-    b: (Math.imul(to.a ^ to.exact, 0x297a2d39) + from.b) | 0,
+    a: Math.imul(fromHigh, 0x2c1b3c6d) ^ toLow,
+    b: (Math.imul(toHigh, 0x297a2d39) + fromLow) | 0,
     c: 0,
   };
 }
