@@ -1,7 +1,7 @@
 /**
- * From a homepage to its sitemaps, step by step, for a tree and for a stream alike. Start reading here. What the steps
+ * From a homepage to its sitemaps, step by step, for a tree and for a stream alike. What the steps
  * call is in discover.ts (robots.txt, known paths) and homepage-links.ts; how a sitemap becomes a node, with everything
- * below it, is in crawl.ts.
+ * below it, is in node-crawl.ts.
  */
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';

@@ -5,11 +5,10 @@ import type { SubSitemap } from '../parse/model/item.ts';
 import type { Description } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
-import type { Freshness } from '../sitemap/node-fields.ts';
+import type { Freshness, PagesSitemapKind } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 
 export type IndexKind = 'robots-txt' | 'index-xml';
-export type PagesKind = 'pages-xml' | 'pages-text' | 'pages-rss' | 'pages-atom';
 
 interface ReadDocument {
   /** The URL that responded. */
@@ -45,7 +44,7 @@ export interface IndexOutcome extends ReadDocument {
 
 export interface PagesOutcome extends ReadDocument {
   readonly type: 'pages';
-  readonly kind: PagesKind;
+  readonly kind: PagesSitemapKind;
   /** Its pages; absent where they were streamed. */
   readonly pages: PageSource | undefined;
 }

@@ -12,11 +12,12 @@ import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
 import type { SharedSource } from '../sitemap/closeable.ts';
 import type { KeptDocument, TruncatedBy } from '../sitemap/kept-document.ts';
+import type { PagesSitemapKind } from '../sitemap/node-fields.ts';
 import { DocumentPages } from '../sitemap/page-source.ts';
 import type { Spool, SpoolWriter } from '../sitemap/spool/spool.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
 import { keptHead } from './kept-head.ts';
-import type { IndexKind, IndexOutcome, Outcome, PagesKind } from './outcome.ts';
+import type { IndexKind, IndexOutcome, Outcome } from './outcome.ts';
 import { notASitemap } from './outcome.ts';
 
 /** Thrown to stop a download that is of no use. */
@@ -62,7 +63,7 @@ type State =
     }
   | {
       readonly step: 'pages';
-      readonly kind: PagesKind;
+      readonly kind: PagesSitemapKind;
       /** What it is where it has no pages: a text that shows no URL in its first lines. */
       readonly otherwise: Description | undefined;
       readonly writer: SpoolWriter;
@@ -286,7 +287,7 @@ class Ending {
  * closing tags (or lines) are counted, also those that lie across two chunks.
  */
 
-const CLOSING: Readonly<Record<PagesKind, string>> = {
+const CLOSING: Readonly<Record<PagesSitemapKind, string>> = {
   'pages-xml': '</url>',
   'pages-rss': '</item>',
   'pages-atom': '</entry>',
@@ -298,7 +299,7 @@ export class EntryCounter {
   /** The last bytes, which may be the beginning of a closing tag. */
   #tail = Buffer.alloc(0);
 
-  constructor(kind: PagesKind) {
+  constructor(kind: PagesSitemapKind) {
     this.#closing = CLOSING[kind];
   }
 

@@ -9,10 +9,10 @@ import { missingParts } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { RobotsText } from '../robots/robots-rules.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
-import type { Freshness } from '../sitemap/node-fields.ts';
+import { type Freshness, isPagesKind, type PagesSitemapKind } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
-import type { Outcome, PagesKind } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { notASitemap } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
@@ -20,7 +20,7 @@ import { earlierOutcome } from './reader.ts';
 
 /** The sitemap that a streamed page comes from: not a node, only what is known of it. */
 export interface StreamedSitemap {
-  readonly kind: PagesKind;
+  readonly kind: PagesSitemapKind;
   readonly url: string;
   /** As its index declared it. */
   readonly lastModified: Date | undefined;
@@ -182,7 +182,7 @@ class StreamedDocument {
   }
 }
 
-function streamedSitemap(kind: PagesKind, url: string, place: StreamedPlace): StreamedSitemap {
+function streamedSitemap(kind: PagesSitemapKind, url: string, place: StreamedPlace): StreamedSitemap {
   return {
     kind,
     url,
@@ -195,6 +195,6 @@ function streamedSitemap(kind: PagesKind, url: string, place: StreamedPlace): St
   };
 }
 
-function pagesKind(kind: string | undefined): PagesKind {
-  return kind === 'pages-text' || kind === 'pages-rss' || kind === 'pages-atom' ? kind : 'pages-xml';
+function pagesKind(kind = ''): PagesSitemapKind {
+  return isPagesKind(kind) ? kind : 'pages-xml';
 }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inFlags } from '../../src/cli/args/option-flags.ts';
+import { FLAGGED, inFlags } from '../../src/cli/args/option-flags.ts';
+import { createProgram } from '../../src/cli/program/program.ts';
 import { testCertificate } from '../server/scripted-server.ts';
 import { urlset, usp } from '../support/cli-world.ts';
 import { serving } from '../support/fetching.ts';
@@ -90,4 +91,16 @@ test.each([
   ['cookies', 'The option "cookies" must be true or false.', 'The option --cookies must be true or false.'],
 ])('a message about %s names its flags', (option, message, expected) => {
   expect(inFlags(message, option)).toBe(expected);
+});
+
+test('a flag whose option takes no text has a reader (READERS in shared-options.ts)', () => {
+  const [command] = createProgram('1.0.0', async () => {}, 'ls').commands;
+  const without = FLAGGED.filter(({ row, attribute }) => {
+    const option = command?.options.find(
+      (each) => each.attributeName() === attribute && each.required && !each.negate,
+    );
+    const isRead = option?.parseArg !== undefined || option?.argChoices !== undefined;
+    return option !== undefined && !isRead && !row.test('text');
+  });
+  expect(without.map(({ name }) => name)).toEqual([]);
 });

@@ -135,8 +135,7 @@ export class RepairListing {
       lines.push(`  ${name}  ${what}${from === undefined || from === name ? '' : `, from ${from}`}`);
     }
     for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
-    if (missing.length > 0)
-      lines.push('', 'Not read, and so not written:', ...missing.map((each) => `  ${each}`));
+    if (missing.length > 0) lines.push('', 'Missing, or incomplete:', ...missing.map((each) => `  ${each}`));
     if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));
     return `${lines.join('\n')}\n`;
   }

@@ -5,7 +5,7 @@
  * close nothing, and their text belongs to the value around them. So a missing, stray or misspelt tag can
  * spoil its own value, its entry at most. A known tag says by itself where it belongs:
  *
- * - a start tag ends what it cannot be inside of, as the table in roles.ts says;
+ * - a start tag ends what it cannot be inside of, as the table in entry-format.ts says;
  * - an end tag ends all that is open down to its own start tag; without one it is ignored.
  *
  * The format only sees whole values, groups and entries, in order.
