@@ -13,6 +13,7 @@ import {
   float64Column,
   int32Column,
 } from '../parse/fingerprint-table.ts';
+import { FairShare } from '../runtime/time.ts';
 import type { LanguageCount, LanguageSummary } from './tree-summary.ts';
 
 /** Links that are remembered, 8 bytes each. */
@@ -22,6 +23,9 @@ const MOST_OF_PAGE = 200;
 const MOST_ALIKE = 32;
 const MOST_LANGUAGES = 500;
 const LONGEST_CODE = 35;
+
+/** Links that are counted in one turn of the event loop. */
+const LINKS_OF_TURN = 8_192;
 
 /** A page and a language in one number; 0 is no language. */
 const LANGUAGES = 1024;
@@ -79,8 +83,16 @@ export class LanguageLinks {
   }
 
   /** @param isListed - whether a sitemap lists the page with this number */
-  summary(isListed: (page: number) => boolean): LanguageSummary {
-    for (let set = 0; set < this.#starts.length; set++) this.#count(set, isListed);
+  async summary(isListed: (page: number) => boolean, signal?: AbortSignal): Promise<LanguageSummary> {
+    const share = new FairShare();
+    let turnAt = LINKS_OF_TURN;
+    for (let set = 0; set < this.#starts.length; set++) {
+      this.#count(set, isListed);
+      if (this.#endOf(set) < turnAt) continue;
+      await share.turn();
+      signal?.throwIfAborted();
+      turnAt = this.#endOf(set) + LINKS_OF_TURN;
+    }
     const languages = this.#counts.filter(({ links }) => links > 0);
     languages.sort((a, b) => b.notReturned - a.notReturned || b.notListed - a.notListed || b.links - a.links);
     return { pages: this.#pages, languages, notChecked: this.#notChecked };

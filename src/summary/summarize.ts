@@ -130,7 +130,7 @@ export class Summarizer {
       ...(tree.complete !== undefined && { complete: tree.complete }),
       ...(tree.stopped !== undefined && { stopped: tree.stopped }),
       ...sitemaps.summary(),
-      ...this.#pages.summary(),
+      ...(await this.#pages.summary(this.#options.signal)),
       limits: limits.summary(),
       tree: sitemapRows(tree, (sitemap) => {
         const read = this.#read.get(sitemap.url);
@@ -244,15 +244,19 @@ class PageCounts {
     this.#distinct++;
   }
 
-  summary(): Pick<
-    TreeSummary,
-    'pages' | 'lastModified' | 'folders' | 'languages' | 'news' | 'feeds' | 'images' | 'videos'
+  async summary(
+    signal?: AbortSignal,
+  ): Promise<
+    Pick<
+      TreeSummary,
+      'pages' | 'lastModified' | 'folders' | 'languages' | 'news' | 'feeds' | 'images' | 'videos'
+    >
   > {
     return {
       pages: { count: this.#count, distinct: this.#distinct },
       lastModified: this.#dates.summary(),
       folders: this.#folders.summary(),
-      languages: this.#languages.summary((number) => this.#isListed(number)),
+      languages: await this.#languages.summary((number) => this.#isListed(number), signal),
       news: { pages: this.#news },
       feeds: { items: this.#feedItems },
       images: { pages: this.#withImages, images: this.#images },
