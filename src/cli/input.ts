@@ -58,12 +58,13 @@ export function checkUrl(url: string | undefined): void {
   });
 }
 
-export interface OpenedInput {
+/** A sitemap that was read without a network. */
+export interface OpenedFile {
+  /** A saved tree is of a site. */
+  readonly type: 'archive' | 'file';
   readonly tree: Sitemap;
   /** As messages and findings name it. */
   readonly name: string;
-  /** Whether it is a saved tree, which is of a site. */
-  readonly isArchive: boolean;
 }
 
 export async function openLocal(
@@ -71,14 +72,14 @@ export async function openLocal(
   { url }: { readonly url?: string | undefined },
   io: CliIO,
   reporter: Reporter,
-): Promise<OpenedInput> {
+): Promise<OpenedFile> {
   if (input.type === 'stdin') {
-    return { tree: await stdinSitemap(io, reporter, { url }), name: url ?? 'stdin', isArchive: false };
+    return { type: 'file', tree: await stdinSitemap(io, reporter, { url }), name: url ?? 'stdin' };
   }
   const { path: name, isRegular } = input;
   const saved = isRegular ? await treeIfSaved(name, io) : undefined;
-  if (saved !== undefined) return { tree: saved, name, isArchive: true };
-  return { tree: await fileSitemap(name, { url }), name, isArchive: false };
+  if (saved !== undefined) return { type: 'archive', tree: saved, name };
+  return { type: 'file', tree: await fileSitemap(name, { url }), name };
 }
 
 /** A saved tree. @param hints - by the code of the exception */

@@ -17,12 +17,13 @@ import { looksLikeSitemap } from './args/address.ts';
 import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { PageFilter, SitemapFilter, type SitemapFilterOptions } from './filter/page-filter.ts';
+import { type CommandInput, type OpenedFile, openLocal } from './input.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted } from './messages/endings.ts';
 import { ProgressLine } from './messages/progress-line.ts';
 import type { Reporter } from './messages/reporter.ts';
 import { noneFoundInWords, report } from './messages/site-messages.ts';
-import { exitCodeOf, type SiteResult } from './messages/site-result.ts';
+import { exitCodeOf, resultOfTree, type SiteResult } from './messages/site-result.ts';
 
 export interface SiteFlags extends CrawlFlags, SitemapFilterOptions {
   /** Each URL is a sitemap, not a homepage. */
@@ -43,21 +44,33 @@ export class SiteCrawl {
   readonly progress: ProgressLine = new ProgressLine();
   readonly #flags: SiteFlags;
   readonly #world: CommandWorld;
+  readonly #options: SitemapOptions;
   readonly #sitemaps: SitemapFilter;
 
-  constructor(url: URL, flags: SiteFlags, world: CommandWorld) {
+  /** @param options - those of the library, where they are not all in the flags */
+  constructor(
+    url: URL,
+    flags: SiteFlags,
+    world: CommandWorld,
+    options: SitemapOptions = crawlOptions(flags),
+    sitemaps: SitemapFilter = new SitemapFilter(flags),
+  ) {
     this.url = url;
     this.#flags = flags;
     this.#world = world;
-    this.#sitemaps = new SitemapFilter(flags);
+    this.#options = options;
+    this.#sitemaps = sitemaps;
     const plain = withoutUserinfo(url);
-    this.name = flags.sitemap === true || flags.normalize === false ? plain.href : `${plain.origin}/`;
+    this.name = this.#isWholeSite ? `${plain.origin}/` : plain.href;
+  }
+
+  get #isWholeSite(): boolean {
+    return this.#flags.sitemap !== true && this.#options.normalizeHomepageUrl !== false;
   }
 
   /** Says so where the URL of a site is probably that of a sitemap. @param doing - what `--sitemap` would do */
   hintAtSitemap(doing: (url: string) => string): boolean {
-    if (this.#flags.sitemap === true || this.#flags.normalize === false || !looksLikeSitemap(this.url))
-      return false;
+    if (!this.#isWholeSite || !looksLikeSitemap(this.url)) return false;
     const { href } = withoutUserinfo(this.url);
     this.#world.reporter.hint(`${href} looks like a sitemap: ${doing(href)}. Now for all of ${this.name}`);
     return true;
@@ -79,56 +92,100 @@ export class SiteCrawl {
 
   async tree(more: SitemapOptions = {}): Promise<Sitemap> {
     const fetchTree = this.#flags.sitemap === true ? sitemapFromUrl : sitemapTreeForHomepage;
-    const tree = await fetchTree(this.url, this.#options(more));
+    const tree = await fetchTree(this.url, this.#with(more));
     this.progress.hide();
     return tree;
   }
 
   stream(more: StreamOptions = {}): PageStream {
     const open = this.#flags.sitemap === true ? streamSitemap : streamPages;
-    return open(this.url, this.#options(more));
+    return open(this.url, this.#with(more));
   }
 
-  #options(more: StreamOptions): StreamOptions {
+  #with(more: StreamOptions): StreamOptions {
     const onProgress = (event: ProgressEvent): void => {
       this.progress.listener(event);
       more.onProgress?.(event);
     };
     const { callback: recurseCallback } = this.#sitemaps;
-    return { ...networkOptions(this.#flags, this.#world), ...more, recurseCallback, onProgress };
+    return { ...this.#options, ...ofWorld(this.#world), ...more, recurseCallback, onProgress };
   }
 
-  /**
-   * Says what went wrong, and what there is not.
-   *
-   * @param said - what is said of the result, where that is not all
-   */
-  report(
-    result: SiteResult,
-    { said = result, pages = new PageFilter({}, undefined) }: { said?: SiteResult; pages?: PageFilter } = {},
-  ): ExitCode {
-    const { timeout, maxSitemaps } = this.#flags;
+  /** Says what went wrong, and what there is not. */
+  report(result: SiteResult, { said = result, pages, noneFound }: Saying = {}): ExitCode {
+    const { maxTimeMs, maxSitemaps } = this.#options;
     report(this.#world.reporter, {
       name: this.name,
       result: said,
-      pages,
+      pages: pages ?? new PageFilter({}, undefined),
       sitemaps: this.#sitemaps,
-      noneFound: noneFoundInWords(this.#flags, result, KNOWN_PATHS.length),
-      timeout,
+      noneFound: noneFound ?? noneFoundInWords(this.#flags, result, KNOWN_PATHS.length),
+      timeout: maxTimeMs === undefined ? undefined : maxTimeMs / 1000,
       maxSitemaps,
     });
-    return exitCodeOf(result, this.#flags, knownPathCount(this.#flags, result));
+    return exitCodeOf(result, this.#flags, this.#knownPathCount(result));
+  }
+
+  /** How many known paths are requested for a site that declares no sitemap. */
+  #knownPathCount({ problems }: SiteResult): number {
+    if (this.#flags.sitemap === true) return 0;
+    const { useKnownPaths, extraKnownPaths = [] } = this.#options;
+    const isUnsure = problems.some(({ code }) => code === 'robots-txt-failed');
+    const isLeftOut = useKnownPaths === false || (useKnownPaths === 'if-none-declared' && isUnsure);
+    return (isLeftOut ? 0 : KNOWN_PATHS.length) + extraKnownPaths.length;
   }
 }
 
-export function networkOptions(flags: CrawlFlags, { io, reporter, webClient }: CommandWorld): SitemapOptions {
-  return { ...crawlOptions(flags), webClient, signal: io.signal, logger: reporter.logger };
+interface Saying {
+  /** What is said of the result, where that is not all. */
+  readonly said?: SiteResult;
+  readonly pages?: PageFilter;
+  /** What is said where no sitemap could be read. @default what was requested, and what was not */
+  readonly noneFound?: string | undefined;
 }
 
-/** How many known paths are requested for a site that declares no sitemap. */
-function knownPathCount({ sitemap, known, knownPath = [] }: SiteFlags, { problems }: SiteResult): number {
-  if (sitemap === true) return 0;
-  const isUnsure = problems.some(({ code }) => code === 'robots-txt-failed');
-  const isLeftOut = known === false || (known === 'if-none-declared' && isUnsure);
-  return (isLeftOut ? 0 : KNOWN_PATHS.length) + knownPath.length;
+interface OpenedInput extends Pick<OpenedFile, 'tree' | 'name'> {
+  readonly type: OpenedFile['type'] | 'site';
+  readonly result: SiteResult;
+  /** What the crawl of a site ends the command with. */
+  readonly code?: ExitCode;
+}
+
+interface Opening {
+  /** What `--sitemap` does with the URL of a sitemap: `checks`. */
+  readonly does: string;
+  /** What is said behind the name of a site that the user interrupts. */
+  readonly undone?: string;
+  /** What is said of the result of a site. @default all */
+  readonly said?: (result: SiteResult) => SiteResult;
+}
+
+/** Opens any input: a site is crawled and reported, a file is read. */
+export async function openInput(
+  input: CommandInput,
+  flags: SiteFlags & { readonly url?: string | undefined },
+  world: CommandWorld,
+  { does, undone = '', said = (result) => result }: Opening,
+): Promise<OpenedInput> {
+  if (input.type !== 'site') {
+    const opened = await openLocal(input, flags, world.io, world.reporter);
+    return { ...opened, result: resultOfTree(opened.tree) };
+  }
+  const crawl = new SiteCrawl(input.url, flags, world);
+  crawl.hintAtSitemap(() => `--sitemap ${does} it and those below`);
+  const tree = await crawl.showing(
+    () => crawl.tree(),
+    () => `interrupted at ${crawl.name}${undone}`,
+  );
+  const result = resultOfTree(tree);
+  const code = crawl.report(result, { said: said(result) });
+  return { type: 'site', tree, name: crawl.name, result, code };
+}
+
+export function networkOptions(flags: CrawlFlags, world: CommandWorld): SitemapOptions {
+  return { ...crawlOptions(flags), ...ofWorld(world) };
+}
+
+function ofWorld({ io, reporter, webClient }: CommandWorld): SitemapOptions {
+  return { webClient, signal: io.signal, logger: reporter.logger };
 }

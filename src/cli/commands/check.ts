@@ -16,13 +16,13 @@ import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { checkUrl, inputOf, type LocalInput, openLocal, openWarc } from '../input.ts';
+import { checkUrl, inputOf, openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { resultOfTree } from '../messages/site-result.ts';
+import type { SiteResult } from '../messages/site-result.ts';
 import { checkDistinct, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
-import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
 
 export interface CheckCommandOptions extends RuleFlags, SiteFlags, Verbosity {
   readonly format: FindingFormatName;
@@ -34,7 +34,7 @@ export interface CheckCommandOptions extends RuleFlags, SiteFlags, Verbosity {
   readonly fix?: boolean | undefined;
 }
 
-/** Checks the inputs in turn; local files are checked together, as parts of one site. */
+/** Checks the inputs in turn; local files are checked together at the end, as parts of one site. */
 export async function check(
   inputs: readonly string[],
   options: CheckCommandOptions,
@@ -107,6 +107,15 @@ interface CheckWorld extends CommandWorld {
   readonly locals: Set<string>;
 }
 
+const OPENING = {
+  does: 'checks',
+  // What else went wrong is a finding.
+  said: (result: SiteResult): SiteResult => ({
+    ...result,
+    ...{ invalid: [], incomplete: [], problems: result.readable > 0 ? [] : result.problems },
+  }),
+};
+
 class CheckRun {
   readonly codes: ExitCode[] = [];
   readonly summaries: CheckSummary[] = [];
@@ -117,15 +126,29 @@ class CheckRun {
   }
 
   async all(inputs: readonly string[]): Promise<void> {
-    const files: LocalInput[] = [];
-    for (const text of inputs) {
-      await this.#orUsageError(async () => {
-        const input = inputOf(text);
-        if (input.type === 'site') await this.#site(input.url);
-        else files.push(input);
-      });
+    const { options, locals } = this.#world;
+    const opened: Sitemap[] = [];
+    const files = new Map<Sitemap, string>();
+    try {
+      for (const text of inputs) {
+        await this.#orUsageError(async () => {
+          const input = inputOf(text);
+          const { tree, type, name, code } = await openInput(input, options, this.#world, OPENING);
+          opened.push(tree);
+          if (code !== undefined) this.codes.push(code);
+          if (type === 'file') {
+            files.set(tree, name);
+            locals.add(name);
+            return;
+          }
+          await this.#check([tree], input.type === 'site' ? { site: input.url, name } : {});
+          tree.close();
+        });
+      }
+      if (files.size > 0) await this.#check([...files.keys()], { names: files });
+    } finally {
+      for (const tree of opened) tree.close();
     }
-    await this.#files(files);
   }
 
   /** What cannot be opened does not keep the other inputs from being checked. */
@@ -140,56 +163,9 @@ class CheckRun {
     }
   }
 
-  async #site(url: URL): Promise<void> {
-    const { options } = this.#world;
-    const crawl = new SiteCrawl(url, options, this.#world);
-    crawl.hintAtSitemap(() => '--sitemap checks it and those below');
-    await crawl.showing(
-      async () => {
-        const tree = await crawl.tree();
-        try {
-          const result = resultOfTree(tree);
-          // What else went wrong is a finding.
-          const problems = result.readable > 0 ? [] : result.problems;
-          this.codes.push(
-            crawl.report(result, { said: { ...result, invalid: [], incomplete: [], problems } }),
-          );
-          await this.#check([tree], { site: url });
-        } finally {
-          tree.close();
-        }
-      },
-      () => `interrupted at ${crawl.name}`,
-    );
-  }
-
-  async #files(inputs: readonly LocalInput[]): Promise<void> {
-    const { options, io, reporter, locals } = this.#world;
-    const trees: Sitemap[] = [];
-    const names = new Map<Sitemap, string>();
-    const opened: Sitemap[] = [];
-    try {
-      for (const input of inputs) {
-        await this.#orUsageError(async () => {
-          const { tree, name, isArchive } = await openLocal(input, options, io, reporter);
-          opened.push(tree);
-          if (isArchive) await this.#check([tree]);
-          else {
-            trees.push(tree);
-            names.set(tree, name);
-            locals.add(name);
-          }
-        });
-      }
-      if (trees.length > 0) await this.#check(trees, { names });
-    } finally {
-      for (const tree of opened) tree.close();
-    }
-  }
-
   async #check(
     trees: readonly Sitemap[],
-    { names, site }: Pick<CheckTreeOptions, 'names' | 'site'> = {},
+    { names, site, name }: Pick<CheckTreeOptions, 'names' | 'site'> & { readonly name?: string } = {},
   ): Promise<void> {
     const { options, settings, io, listing, writer } = this.#world;
     const found = checkTree(trees, {
@@ -209,7 +185,7 @@ class CheckRun {
         const summary = merged([...this.summaries, found.summary]);
         await listing.interrupt(writer.end?.({ summary }));
       }
-      throw error;
+      throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
     }
     this.summaries.push(found.summary);
     const isCut = found.summary.stopped !== undefined && trees.every(({ stopped }) => stopped === undefined);

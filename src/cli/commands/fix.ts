@@ -8,13 +8,13 @@ import { blockedBy, hostsOf, type RepairInput, requestedPages, TreeRepair } from
 import { SitemapSet } from '../../write/sitemap-set.ts';
 import { inFlags } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { checkIsSitemap, checkUrl, inputOf, type LocalInput, openLocal, openWarc } from '../input.ts';
+import { checkIsSitemap, checkUrl, inputOf, openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
+import { exitCodeOf, type SiteResult } from '../messages/site-result.ts';
 import { RepairListing } from '../output/repair-listing.ts';
-import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import { type CommandWorld, networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
 
 export interface FixOptions extends SiteFlags, Verbosity {
   readonly output: string;
@@ -192,6 +192,14 @@ async function opinionsOf(
   };
 }
 
+const OPENING = {
+  does: 'repairs',
+  undone: '; nothing was written.',
+  // What is missing is said once, in the end.
+  said: (result: SiteResult): SiteResult =>
+    result.readable > 0 ? { ...result, invalid: [], incomplete: [], problems: [] } : result,
+};
+
 class OpenedInputs {
   readonly codes: ExitCode[] = [];
   /** What could not be read, in sentences. */
@@ -211,33 +219,12 @@ class OpenedInputs {
   /** @throws UsageError for what cannot be opened: a set without it would lose pages */
   async open(text: string): Promise<void> {
     const input = inputOf(text);
-    if (input.type === 'site') await this.#site(input.url);
-    else await this.#file(input);
-  }
-
-  async #site(url: URL): Promise<void> {
-    this.site ??= url;
-    const crawl = new SiteCrawl(url, this.#options, this.#world);
-    crawl.hintAtSitemap(() => '--sitemap repairs it and those below');
-    const tree = await crawl.showing(
-      () => crawl.tree(),
-      () => `interrupted at ${crawl.name}; nothing was written.`,
-    );
-    this.inputs.push({ tree });
-    const result = resultOfTree(tree);
-    // What is missing is said once, in the end.
-    const said = result.readable > 0 ? { ...result, invalid: [], incomplete: [], problems: [] } : result;
-    this.codes.push(crawl.report(result, { said }));
-    this.#take(crawl.name, tree, result);
-  }
-
-  async #file(input: LocalInput): Promise<void> {
-    const { io, reporter } = this.#world;
-    const { tree, name, isArchive } = await openLocal(input, this.#options, io, reporter);
-    this.inputs.push(isArchive ? { tree } : { tree, fileName: name });
-    checkIsSitemap(name, tree);
-    const result = { ...resultOfTree(tree) };
-    if (isArchive) this.codes.push(exitCodeOf({ ...result, stopped: undefined }, {}));
+    if (input.type === 'site') this.site ??= input.url;
+    const { tree, type, name, result, code } = await openInput(input, this.#options, this.#world, OPENING);
+    this.inputs.push(type === 'file' ? { tree, fileName: name } : { tree });
+    if (type !== 'site') checkIsSitemap(name, tree);
+    if (type === 'archive') this.codes.push(exitCodeOf({ ...result, stopped: undefined }, {}));
+    if (code !== undefined) this.codes.push(code);
     this.#take(name, tree, result);
   }
 

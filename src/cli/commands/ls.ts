@@ -1,5 +1,5 @@
 /** `usp ls`: the sitemaps and pages of one site or several, in turn. */
-import { type ProgressEvent, robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
+import { robotsVerdicts, type SitemapOptions, saveTree } from '../../index.ts';
 import { bytes, count, elapsed, number, pagesInWords } from '../../problems/wording.ts';
 import { withoutUserinfo } from '../../url.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
@@ -10,7 +10,7 @@ import { detailProblems, listProblems } from '../messages/document-problems.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
 import { resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
-import { type ListedSite, Listing, type ListingOptions } from '../output/listing.ts';
+import { Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
 import { type CommandWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
@@ -30,20 +30,13 @@ export async function ls(
     if (sites.length > 1) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(options.save);
   }
-  const webClient = await openWarc(options, io);
+  const world = { io, reporter, webClient: await openWarc(options, io) };
   const listing = await Listing.open(options, io);
   try {
     const codes: ExitCode[] = [];
     let readable = 0;
-    for (const site of sites) {
-      const crawl = new ListedSiteCrawl(
-        site,
-        options,
-        { io, reporter, webClient },
-        listing,
-        sites.length > 1,
-      );
-      const listed = await crawl.list();
+    for (const url of sites) {
+      const listed = await listSite(url, { options, world, listing, isOneOfSeveral: sites.length > 1 });
       readable += listed.readable;
       codes.push(listed.code);
     }
@@ -55,109 +48,88 @@ export async function ls(
   }
 }
 
-class ListedSiteCrawl {
-  readonly #options: LsOptions;
-  readonly #reporter: Reporter;
-  readonly #listing: Listing;
-  readonly #crawl: SiteCrawl;
-  readonly #pages: PageFilter;
-  readonly #isOneOfSeveral: boolean;
+interface LsParts {
+  readonly options: LsOptions;
+  readonly world: CommandWorld;
+  readonly listing: Listing;
+  readonly isOneOfSeveral: boolean;
+}
 
-  constructor(url: URL, options: LsOptions, world: CommandWorld, listing: Listing, isOneOfSeveral: boolean) {
-    this.#options = options;
-    this.#reporter = world.reporter;
-    this.#listing = listing;
-    this.#crawl = new SiteCrawl(url, options, world);
-    // Counted for the closing line of -v only, and not where a tree counts them itself.
-    this.#pages = listing.filter({ distinct: world.reporter.isVerbose });
-    this.#isOneOfSeveral = isOneOfSeveral;
-  }
-
-  /** Lists it: how many sitemaps were readable, and the exit code. */
-  async list(): Promise<{ readonly readable: number; readonly code: ExitCode }> {
-    const { save, ordered } = this.#options;
-    this.#hint();
-    const isStreamed = this.#listing.isOfPages && save === undefined && ordered !== true;
-    const result = await this.#crawl.showing(
-      () => (isStreamed ? this.#stream() : this.#tree()),
-      () => this.#interruption(),
-    );
-    const code = this.#crawl.report(result, { pages: this.#pages });
-    this.#detailTotals(result);
-    return { readable: result.readable, code };
-  }
-
-  #hint(): void {
-    const { url, name } = this.#crawl;
-    if (this.#crawl.hintAtSitemap((href) => `usp ls --sitemap ${href} lists it alone`)) return;
-    const { sitemap, normalize } = this.#options;
-    if (sitemap === true || normalize === false || url.pathname === '/') return;
-    this.#reporter.hint(
-      `looking for the sitemaps of ${name}; --no-normalize looks below ${withoutUserinfo(url).href}`,
-    );
-  }
-
+/** Lists a site: how many sitemaps were readable, and the exit code. */
+async function listSite(
+  url: URL,
+  { options, world, listing, isOneOfSeveral }: LsParts,
+): Promise<{ readonly readable: number; readonly code: ExitCode }> {
+  const { reporter } = world;
+  const { save, ordered, agent, sitemap } = options;
+  const crawl = new SiteCrawl(url, options, world);
+  // Counted for the closing line of -v only, and not where a tree counts them itself.
+  const pages = listing.filter({ distinct: reporter.isVerbose });
+  const site = {
+    base: sitemap === true ? url.origin : crawl.name,
+    site: isOneOfSeveral ? crawl.name : undefined,
+  };
+  const more: SitemapOptions = {
+    problemPositions: reporter.isVerbose,
+    // A stream has no tree to show them on.
+    onProgress(event) {
+      if (event.type !== 'problems' || !reporter.isVerbose) return;
+      const { url: name, problems, problemCount } = event;
+      listProblems({ name, problems, problemCount }, reporter, (line) => reporter.detail(line));
+    },
+  };
   // Pages are printed while documents are still arriving, and none is held.
-  async #stream(): Promise<SiteResult> {
-    const { agent } = this.#options;
-    const stream = this.#crawl.stream({ ...this.#more, agent });
-    if (agent !== undefined) this.#pages.verdictOf = (url) => stream.verdictOf(url);
-    await this.#listing.printPages(stream.batches(), this.#listed, this.#pages);
-    return resultOfStream(stream, {
-      read: this.#crawl.progress.finished,
-      pages: this.#pages.read,
-      hadEnough: this.#pages.isFull,
-    });
-  }
-
-  async #tree(): Promise<SiteResult> {
-    const { save, agent } = this.#options;
-    const tree = await this.#crawl.tree(this.#more);
+  const streamed = async (): Promise<SiteResult> => {
+    const stream = crawl.stream({ ...more, agent });
+    if (agent !== undefined) pages.verdictOf = (page) => stream.verdictOf(page);
+    await listing.printPages(stream.batches(), site, pages);
+    const { finished: read } = crawl.progress;
+    return resultOfStream(stream, { read, pages: pages.read, hadEnough: pages.isFull });
+  };
+  const asTree = async (): Promise<SiteResult> => {
+    const tree = await crawl.tree(more);
     try {
       const result = resultOfTree(tree);
-      if (agent !== undefined) this.#pages.verdictOf = await robotsVerdicts(tree, agent);
+      if (agent !== undefined) pages.verdictOf = await robotsVerdicts(tree, agent);
       if (save !== undefined && result.readable > 0) await saveTree(tree, save);
-      await this.#listing.printTree(tree, this.#listed, this.#pages);
-      detailProblems(tree, this.#reporter, this.#options);
+      await listing.printTree(tree, site, pages);
+      detailProblems(tree, reporter, options);
       return result;
     } finally {
       tree.close();
     }
-  }
+  };
+  hint(crawl, options, reporter);
+  const isStreamed = listing.isOfPages && save === undefined && ordered !== true;
+  const result = await crawl.showing(isStreamed ? streamed : asTree, () => {
+    const { done, failed, known } = crawl.progress.totals;
+    const read = listing.isOfPages && pages.read > 0 ? ` and ${count(pages.read, 'page')}` : '';
+    return `interrupted at ${crawl.name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${read}.`;
+  });
+  const code = crawl.report(result, { pages });
+  reporter.detail(`${crawl.name}: ${totals(result, crawl, pages, listing.isOfPages)}.`);
+  return { readable: result.readable, code };
+}
 
-  get #more(): SitemapOptions {
-    return { onProgress: (event) => this.#onProgress(event), problemPositions: this.#reporter.isVerbose };
-  }
+function hint(crawl: SiteCrawl, { sitemap, normalize }: LsOptions, reporter: Reporter): void {
+  const { url, name } = crawl;
+  if (crawl.hintAtSitemap((href) => `usp ls --sitemap ${href} lists it alone`)) return;
+  if (sitemap === true || normalize === false || url.pathname === '/') return;
+  reporter.hint(
+    `looking for the sitemaps of ${name}; --no-normalize looks below ${withoutUserinfo(url).href}`,
+  );
+}
 
-  // A stream has no tree to show them on.
-  #onProgress(event: ProgressEvent): void {
-    if (event.type !== 'problems' || !this.#reporter.isVerbose) return;
-    const { url: name, problems, problemCount } = event;
-    listProblems({ name, problems, problemCount }, this.#reporter, (line) => this.#reporter.detail(line));
-  }
-
-  get #listed(): ListedSite {
-    const { url, name } = this.#crawl;
-    const base = this.#options.sitemap === true ? url.origin : name;
-    return { base, site: this.#isOneOfSeveral ? name : undefined };
-  }
-
-  #interruption(): string {
-    const { done, failed, known } = this.#crawl.progress.totals;
-    const pages =
-      this.#listing.isOfPages && this.#pages.read > 0 ? ` and ${count(this.#pages.read, 'page')}` : '';
-    const { name } = this.#crawl;
-    return `interrupted at ${name}, after ${number(done + failed)} of ${count(known, 'sitemap')}${pages}.`;
-  }
-
-  #detailTotals({ readable }: SiteResult): void {
-    const { totals, elapsedMs } = this.#crawl.progress;
-    const { read, kept, distinct } = this.#pages;
-    const parts = [count(readable, 'sitemap')];
-    // The other formats count pages themselves, or not at all.
-    if (this.#listing.isOfPages || read > 0)
-      parts.push(kept === read ? pagesInWords(read, distinct) : `${number(kept)} of ${count(read, 'page')}`);
-    parts.push(`${bytes(totals.bytes)} in ${elapsed(elapsedMs)}`);
-    this.#reporter.detail(`${this.#crawl.name}: ${parts.join(', ')}.`);
-  }
+function totals(
+  { readable }: SiteResult,
+  { progress }: SiteCrawl,
+  { read, kept, distinct }: PageFilter,
+  isOfPages: boolean,
+): string {
+  const parts = [count(readable, 'sitemap')];
+  // The other formats count pages themselves, or not at all.
+  if (isOfPages || read > 0)
+    parts.push(kept === read ? pagesInWords(read, distinct) : `${number(kept)} of ${count(read, 'page')}`);
+  parts.push(`${bytes(progress.totals.bytes)} in ${elapsed(progress.elapsedMs)}`);
+  return parts.join(', ');
 }

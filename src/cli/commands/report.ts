@@ -5,21 +5,20 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFailing } from '../../check/configuration.ts';
-import type { Finding } from '../../check/index.ts';
 import type { Sitemap } from '../../index.ts';
 import { bytes } from '../../problems/wording.ts';
 import { dataUrlOf } from '../../report/logo.ts';
 import { reportHtml } from '../../report/report-html.ts';
 import { fileTrouble } from '../../runtime/files.ts';
-import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
+import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { checkIsSitemap, inputOf, type LocalInput, openLocal, openWarc, savedTree } from '../input.ts';
+import { checkIsSitemap, inputOf, openWarc, savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
+import { exitCodeOf } from '../messages/site-result.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
-import { type CommandWorld, networkOptions, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
+import { networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
 
 interface ReportCommandOptions extends RuleFlags, SiteFlags, Verbosity {
   readonly now?: Date | undefined;
@@ -58,24 +57,32 @@ export async function report(
     const before = options.before === undefined ? undefined : await earlier(options.before, io);
     if (before !== undefined) open.push(before);
     const world = { io, reporter, webClient: await openWarc(options, io) };
-    const isSite = input.type === 'site';
-    const { tree, code, name } = isSite
-      ? await crawled(new SiteCrawl(input.url, options, world))
-      : await opened(input, options, world);
+    const { tree, type, name, result, code } = await openInput(input, options, world, {
+      does: 'reports',
+      undone: '; no report was written.',
+    });
     open.push(tree);
-    const counts = new FindingCounts(settings);
+    if (type !== 'site') checkIsSitemap(name, tree);
+    const ofFile = type === 'file' ? name : undefined;
+    // Findings are to look at: they end the command with 0 unless asked otherwise.
+    const { failOn = 'never', maxWarnings } = settings;
+    const counts = { error: 0, warning: 0, info: 0 };
     let size = 0;
     const pieces = reportHtml(tree, {
       before,
-      title: options.title ?? name,
-      names: name === undefined ? undefined : new Map([[tree, name]]),
+      title: options.title ?? ofFile,
+      names: ofFile === undefined ? undefined : new Map([[tree, ofFile]]),
       logo,
       network: networkOptions(options, world),
-      site: isSite ? input.url : undefined,
+      site: input.type === 'site' ? input.url : undefined,
       now: options.now,
       agent: settings.agent,
       pages: options.pages,
-      adjust: counts.adjust,
+      adjust(finding) {
+        const adjusted = settings.adjust(finding);
+        if (adjusted !== undefined) counts[adjusted.severity]++;
+        return adjusted;
+      },
       signal: io.signal,
     });
     for await (const piece of pieces) {
@@ -85,7 +92,9 @@ export async function report(
     await output.finish();
     if (isFile) reporter.say(`${file}: ${bytes(size)}.`);
     if (isFile && options.open === true) await openInBrowser(file, io.env);
-    return worst([code, counts.isFailing ? EXIT.differences : EXIT.ok]);
+    // What stopped the crawl of a saved tree did not stop the report.
+    const read = code ?? exitCodeOf({ ...result, stopped: undefined }, options);
+    return worst([read, isFailing(counts, { failOn, maxWarnings }) ? EXIT.differences : EXIT.ok]);
   } catch (error) {
     if (io.signal.aborted) throw new Interrupted(`interrupted at ${site}; no report was written.`);
     throw error;
@@ -95,59 +104,8 @@ export async function report(
   }
 }
 
-interface Reported {
-  readonly tree: Sitemap;
-  readonly code: ExitCode;
-  /** Of a file that is not a saved tree. */
-  readonly name?: string;
-}
-
-async function crawled(crawl: SiteCrawl): Promise<Reported> {
-  crawl.hintAtSitemap(() => '--sitemap reports it and those below');
-  const tree = await crawl.showing(
-    () => crawl.tree(),
-    () => `interrupted at ${crawl.name}; no report was written.`,
-  );
-  return { tree, code: crawl.report(resultOfTree(tree)) };
-}
-
-async function opened(
-  input: LocalInput,
-  options: ReportCommandOptions,
-  { io, reporter }: CommandWorld,
-): Promise<Reported> {
-  const { tree, name, isArchive } = await openLocal(input, {}, io, reporter);
-  checkIsSitemap(name, tree);
-  // What stopped the crawl of a saved tree did not stop the report.
-  const result = { ...resultOfTree(tree), stopped: undefined };
-  return { tree, code: exitCodeOf(result, options), ...(!isArchive && { name }) };
-}
-
 function earlier(file: string, io: CliIO): Promise<Sitemap> {
   return savedTree(file, io, {}, { 'archive-format': 'usp ls URL --save FILE saves a site.' });
-}
-
-/**
- * Counts the findings that are shown: a report is to look at, so they end the command with 0 unless asked otherwise.
- */
-class FindingCounts {
-  readonly #settings: CheckSettings;
-  readonly #counts = { error: 0, warning: 0, info: 0 };
-
-  constructor(settings: CheckSettings) {
-    this.#settings = settings;
-  }
-
-  readonly adjust = (finding: Finding): Finding | undefined => {
-    const adjusted = this.#settings.adjust(finding);
-    if (adjusted !== undefined) this.#counts[adjusted.severity]++;
-    return adjusted;
-  };
-
-  get isFailing(): boolean {
-    const { failOn = 'never', maxWarnings } = this.#settings;
-    return isFailing(this.#counts, { failOn, maxWarnings });
-  }
 }
 
 /** The image for the head, looked at before anything is fetched. */

@@ -6,38 +6,24 @@
  */
 import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
 import type { ComparedField } from '../../index.ts';
-import {
-  KNOWN_PATHS,
-  robotsVerdicts,
-  type Sitemap,
-  type SitemapOptions,
-  sitemapFromUrl,
-  sitemapTreeForHomepage,
-  type TreeOrigin,
-  walkTree,
-} from '../../index.ts';
+import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, walkTree } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
-import { withoutUserinfo } from '../../url.ts';
-import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
+import { crawlOptions } from '../args/option-flags.ts';
 import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
-import { checkAgent, PageFilter, SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
+import { checkAgent, SitemapFilter } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
-import { Interrupted } from '../messages/endings.ts';
-import { ProgressLine } from '../messages/progress-line.ts';
 import type { Reporter, Verbosity } from '../messages/reporter.ts';
-import { noneFoundInWords, report } from '../messages/site-messages.ts';
-import { exitCodeOf, resultOfTree, type SiteResult } from '../messages/site-result.ts';
+import { resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
+import { SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 import { LockFile } from '../update/lock-file.ts';
-import { callAgain, firstCall, type UpdateCall } from '../update/remembered.ts';
+import { callAgain, firstCall } from '../update/remembered.ts';
 import { SavedSite } from '../update/saved-site.ts';
 
-export interface UpdateOptions extends ChangeListingOptions, CrawlFlags, SitemapFilterOptions, Verbosity {
-  /** The URL is a sitemap, not a homepage. */
-  readonly sitemap?: boolean | undefined;
+export interface UpdateOptions extends ChangeListingOptions, SiteFlags, Verbosity {
   readonly trustLastmod?: boolean | undefined;
   readonly goneAfter?: number | undefined;
   /** Days. */
@@ -50,7 +36,6 @@ export interface UpdateOptions extends ChangeListingOptions, CrawlFlags, Sitemap
   readonly onlyAllowed?: boolean | undefined;
   readonly compare?: readonly ComparedField[] | undefined;
   readonly exitCode?: boolean | undefined;
-  readonly strict?: boolean | undefined;
 }
 
 /** Reads a saved site again. @param url - of the site; needed the first time */
@@ -90,25 +75,27 @@ interface UpdateParts {
 
 class Update {
   readonly #parts: UpdateParts;
-  readonly #progress = new ProgressLine();
-  readonly #sitemaps: SitemapFilter;
 
   constructor(parts: UpdateParts) {
     this.#parts = parts;
-    this.#sitemaps = new SitemapFilter(parts.options);
   }
 
   async run(): Promise<ExitCode> {
     const { options, io, saved, reporter, lock, file } = this.#parts;
-    const call = await this.#call();
+    const crawl = await this.#crawl();
     const listing = await ChangeListing.open(options, io);
     let after: Sitemap | undefined;
     try {
       let printed = await this.#printPending(listing);
-      after = await this.#read(call);
+      after = await crawl.showing(
+        () => crawl.tree({ previous: saved.last, staleIfError: true }),
+        () => `interrupted at ${crawl.name}; nothing was saved.`,
+      );
       const result = resultOfRun(after);
-      this.#report(call, result);
-      const code = exitCodeOf(result, options, this.#knownPaths(call));
+      // Stale sitemaps are named where the changes are counted.
+      const said = { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') };
+      const noneFound = saved.last === undefined ? undefined : 'no sitemap could be read.';
+      const code = crawl.report(result, { said, noneFound });
       const isWorthSaving = wasDecided(saved.last, after);
       if (isWorthSaving) {
         rememberPageFilters(after, this.#filters());
@@ -155,66 +142,23 @@ class Update {
     };
   }
 
-  async #call(): Promise<UpdateCall> {
-    const { file, url, options, saved } = this.#parts;
-    const { sitemap, trustLastmod, goneAfter, maxStale } = options;
+  /** The site as it was read before, and as it is to be read now. */
+  async #crawl(): Promise<SiteCrawl> {
+    const { file, url, options, saved, io, reporter } = this.#parts;
+    const { trustLastmod, goneAfter, maxStale } = options;
+    const sitemaps = new SitemapFilter(options);
+    const webClient = await openWarc(options, io);
     const library: SitemapOptions = {
       ...crawlOptions(options),
-      webClient: await openWarc(options, this.#parts.io),
-      recurseCallback: this.#sitemaps.callback,
-      trustLastmod,
-      goneAfter,
+      ...{ webClient, recurseCallback: sitemaps.callback, trustLastmod, goneAfter },
       maxStaleMs: maxStale === undefined ? undefined : maxStale * DAY,
     };
-    const given = { file, url, isSitemap: sitemap === true, options: library };
+    const given = { file, url, isSitemap: options.sitemap === true, options: library };
     const call = saved.last === undefined ? firstCall(given) : callAgain(saved.last.origin, given);
-    const { useRobots: robots } = call.options;
-    checkAgent({ ...this.#filters(), robots, sitemap: call.call === 'sitemap' });
-    return call;
-  }
-
-  async #read({ call, url, options }: UpdateCall): Promise<Sitemap> {
-    const { io, reporter, saved } = this.#parts;
-    const fetchTree = call === 'sitemap' ? sitemapFromUrl : sitemapTreeForHomepage;
-    if (!reporter.isQuiet) await this.#progress.show(io, url.host);
-    try {
-      return await fetchTree(url, {
-        ...options,
-        previous: saved.last,
-        staleIfError: true,
-        signal: io.signal,
-        logger: reporter.logger,
-        onProgress: this.#progress.listener,
-      });
-    } catch (error) {
-      if (!io.signal.aborted) throw error;
-      throw new Interrupted(`interrupted at ${nameOf(url)}; nothing was saved.`);
-    } finally {
-      this.#progress.hide();
-    }
-  }
-
-  #report({ url, options }: UpdateCall, result: SiteResult): void {
-    const { reporter, options: flags, saved } = this.#parts;
-    report(reporter, {
-      name: nameOf(url),
-      // Stale sitemaps are named where the changes are counted.
-      result: { ...result, problems: result.problems.filter(({ code }) => code !== 'stale') },
-      pages: new PageFilter({}, undefined),
-      sitemaps: this.#sitemaps,
-      noneFound:
-        saved.last === undefined
-          ? noneFoundInWords(flags, result, KNOWN_PATHS.length)
-          : 'no sitemap could be read.',
-      timeout: options.maxTimeMs === undefined ? undefined : options.maxTimeMs / 1000,
-      maxSitemaps: options.maxSitemaps,
-    });
-  }
-
-  #knownPaths({ call, options }: UpdateCall): number {
-    if (call === 'sitemap') return 0;
-    const { useKnownPaths, extraKnownPaths = [] } = options;
-    return (useKnownPaths === false ? 0 : KNOWN_PATHS.length) + extraKnownPaths.length;
+    const sitemap = call.call === 'sitemap';
+    checkAgent({ ...this.#filters(), robots: call.options.useRobots, sitemap });
+    const world = { io, reporter, webClient };
+    return new SiteCrawl(call.url, { ...options, sitemap }, world, call.options, sitemaps);
   }
 
   async #print(listing: ChangeListing, before: Sitemap | undefined, after: Sitemap): Promise<number> {
@@ -261,8 +205,4 @@ function resultOfRun(tree: Sitemap): SiteResult {
     readable: result.readable - staleReadable,
     problems: [...result.problems, ...problems],
   };
-}
-
-function nameOf(url: URL): string {
-  return withoutUserinfo(url).href;
 }

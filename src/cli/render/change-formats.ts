@@ -15,7 +15,7 @@ export type ChangeType = PageChange['type'];
 
 export const CHANGE_TYPES: readonly ChangeType[] = ['added', 'removed', 'changed'];
 
-export interface ChangeStyle {
+interface ChangeStyle {
   readonly hasColour: boolean;
   /** `--agent`: whether it may fetch a page. */
   readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
