@@ -252,7 +252,7 @@ describe('§5 lazy, single use, with batches()', () => {
     readable.resume();
     await expect.poll(() => server.paths()).toContain('/a.xml');
     readable.destroy();
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 });
 
@@ -284,7 +284,7 @@ describe('§5 a slow consumer slows the downloads', () => {
     for (let at = 0; at < 400; at++) await batches.next();
     await expect.poll(() => server.bytesSent).toBeGreaterThan(before);
     await batches.return?.();
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 });
 
@@ -332,7 +332,7 @@ describe('§5 stopping early closes every connection', () => {
     const server = await siteOf(endless);
     const stream = streamPages(server.origin, DECLARED);
     await use(stream);
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
     // It did not come to its end, and no limit stopped it.
     expect(stream).toMatchObject({ complete: false, stopped: undefined });
     expect(stream.totals.known).toBeGreaterThan(0);
@@ -348,7 +348,7 @@ describe('§5 stopping early closes every connection', () => {
       await expect.poll(() => server.openSockets).toBeGreaterThan(0);
       await iterator.return?.();
       expect(await waiting).toEqual({ done: true, value: undefined });
-      await server.allSocketsClosed(1000);
+      await server.allSocketsClosed();
       expect(await iterator.next()).toEqual({ done: true, value: undefined });
     }
   });

@@ -213,7 +213,7 @@ describe('§5 nodes', () => {
       expect([...kept.pages]).toHaveLength(1);
     }
     expect(() => [...kept.pages]).toThrow(expect.objectContaining({ code: 'tree-closed' }));
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 });
 

@@ -1,12 +1,12 @@
 /**
  * §12: documents that have much of two things at once are checked in linear time: four times as much of both takes
- * about four times as long, where work for each pair would take sixteen times. And where every few bytes are a fault,
- * a check takes at most twenty times as long as walking. The times are those of the processor, within one run, and the
- * best of two.
+ * about four times as long, where work for each pair would take sixteen times. The times are those of the processor. The
+ * small and the large document take turns, the shortest time of each counts, and they take turns until that is so: a
+ * busy machine slows one or the other, and work for each pair is there every time. Single documents are in
+ * test/parse/linear.test.ts, where work is counted.
  */
 import { expect, test } from 'vitest';
 import { checkSitemaps } from '../../src/check/index.ts';
-import { parseSitemap } from '../../src/parse/index.ts';
 import { sized } from '../support/tier.ts';
 
 const SIZE = sized({ fast: 1000, full: 5000, strong: 20_000 });
@@ -80,63 +80,25 @@ const SHAPES: Readonly<Record<string, (size: number) => Record<string, string>>>
   }),
 };
 
-function cpuMs(work: () => void): number {
-  const runs = Array.from({ length: 2 }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...runs);
-}
-
+/** The CPU time of a check, in milliseconds. */
 function checkMs(documents: Readonly<Record<string, string>>): number {
   const given = Object.entries(documents).map(([url, content]) => ({ url, content }));
-  return cpuMs(() => {
-    for (const _finding of checkSitemaps(given));
-  });
+  const before = process.cpuUsage();
+  for (const _finding of checkSitemaps(given));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
+const MOST = 10;
+const ATTEMPTS = 8;
+
 test.each(Object.entries(SHAPES))('%s', (_name, shape) => {
-  const small = checkMs(shape(SIZE));
-  const large = checkMs(shape(4 * SIZE));
-  expect(large / small).toBeLessThan(10);
+  const documents = [shape(SIZE), shape(4 * SIZE)];
+  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let attempt = 0; attempt < ATTEMPTS && !(attempt > 0 && large / small < MOST); attempt++) {
+    const [first, second] = documents.map(checkMs);
+    small = Math.min(small, first!);
+    large = Math.min(large, second!);
+  }
+  expect(large / small).toBeLessThan(MOST);
 });
-
-const FLOOD_BYTES = sized({ fast: 500_000, full: 2_000_000, strong: 20_000_000 });
-/** What there is of nothing else, in which place of the document. */
-const FLOODS: readonly { readonly flood: string; readonly before?: string; readonly behind?: string }[] = [
-  { flood: '<' },
-  { flood: '&' },
-  { flood: '&amp' },
-  { flood: '&foo;' },
-  { flood: '&#0;' },
-  { flood: '&#1' },
-  { flood: ']]>' },
-  { flood: '\u0001' },
-  { flood: '\uffff' },
-  { flood: '<!---' },
-  { flood: '-', before: '<!--', behind: '-->' },
-  { flood: '<a b="<" b>' },
-  { flood: '<url x x x x x x x x/>' },
-  { flood: '&amp', before: '<url x="', behind: '"></url>' },
-  { flood: '<url>' },
-  { flood: '<url/>' },
-  { flood: '</a>' },
-  { flood: '<url><loc>http://h:x/</loc></url>', before: '<url>', behind: '</url>' },
-];
-
-test.each(FLOODS)(
-  'a flood of $flood costs at most 20 times as much as walking',
-  ({ flood, before = '', behind = '' }) => {
-    const walkMs = (content: string) =>
-      cpuMs(() => {
-        for (const _page of parseSitemap(content, { url: `${SITE}/a.xml` }));
-      });
-    const content = `${before}${flood.repeat(FLOOD_BYTES / flood.length)}${behind}`;
-    // What the parser skips in one step costs it next to nothing, but no sitemap is like that.
-    const usual = walkMs(`<${ROOT}>${pages(FLOOD_BYTES / 40)}</urlset>`);
-    const walked = Math.max(usual, walkMs(`<${ROOT}>${content}</urlset>`));
-    expect(checkMs(urlset(content)) / walked).toBeLessThan(20);
-  },
-);

@@ -229,7 +229,7 @@ describe.skipIf(!IS_POSIX)('Ctrl-C during a slow crawl (needs POSIX signals)', (
       expect([code, stdout]).toEqual([130, '']);
       expect(stderr).toMatch(new RegExp(`^usp: interrupted at ${server.origin}/, after \\d of \\d sitemaps`));
       expect([await readdir(place), await readdir(temporary)]).toEqual([[], []]);
-      await server.allSocketsClosed(5000);
+      await server.allSocketsClosed();
     },
   );
 });

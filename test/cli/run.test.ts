@@ -471,7 +471,7 @@ describe('exit codes', () => {
       ]);
       (server.requests as unknown[]).length = 0;
     }
-    await server.allSocketsClosed(2000);
+    await server.allSocketsClosed();
   });
 
   test('0: a reader that goes away ends it quietly', async () => {

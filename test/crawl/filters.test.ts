@@ -211,7 +211,7 @@ describe('§3 what they return', () => {
         message: expect.stringContaining('recurseListCallback'),
       });
     }
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 });
 
@@ -222,7 +222,7 @@ test('a callback that forgets its return is a SitemapException, not a site witho
     code: 'bad-callback',
     message: expect.stringContaining('recurseCallback'),
   });
-  await server.allSocketsClosed(1000);
+  await server.allSocketsClosed();
 });
 
 describe('§3 what a callback throws rejects the whole call', () => {
@@ -308,7 +308,7 @@ describe('§3 what a callback throws rejects the whole call', () => {
   test.each(throwing)('%s: and leaves no socket', async (_name, options) => {
     const server = await siteOf((origin) => ({ ...site(origin), '/c.xml': { body: page, stallAfter: 50 } }));
     await expect(sitemapTreeForHomepage(server.origin, { ...DECLARED, ...options })).rejects.toBe(mistake);
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   test.each(throwing)('%s: the same from a stream', async (_name, options) => {
@@ -317,7 +317,7 @@ describe('§3 what a callback throws rejects the whole call', () => {
       for await (const _ of streamPages(server.origin, { ...DECLARED, ...options }));
     })();
     await expect(reading).rejects.toBe(mistake);
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   test('no callback is called once the call is over', async () => {

@@ -174,14 +174,14 @@ describe('§8 maxTimeMs', () => {
     expect(tree.stopped).toEqual({ limit: 'maxTimeMs', message: expect.stringContaining('400 ms') });
     expect(tree.complete).toBe(false);
     expect((tree.subSitemaps[0]!.subSitemaps[1] as InvalidSitemap).reason).toContain('/never.xml');
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   test('before robots.txt has responded', async () => {
     const server = await siteOf(() => ({ '*': { silent: true } }));
     const tree = await treeOf(server, { ...QUICK, maxTimeMs: 100 });
     expect(tree).toMatchObject({ subSitemaps: [], complete: false, stopped: { limit: 'maxTimeMs' } });
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   test.each([
@@ -192,7 +192,7 @@ describe('§8 maxTimeMs', () => {
     const server = await siteOf(() => site);
     const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true, maxTimeMs: 150 });
     expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   test('while a document that has arrived is parsed to see whether it is a sitemap', async () => {
@@ -250,7 +250,7 @@ describe('§8 maxTimeMs', () => {
     expect(stream.stopped).toMatchObject({ limit: 'maxTimeMs' });
     expect(stream.complete).toBe(false);
     expect(new Set(stream.invalidSitemaps.map(({ code }) => code))).toEqual(new Set(['limit']));
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   test('a call that is done in time is not stopped, however long the time is', async () => {
@@ -276,7 +276,7 @@ describe('§8 maxPages (stream only)', () => {
     for await (const { page } of stream) pages.push(page.url);
     expect(pages).toHaveLength(2);
     expect(stream.stopped?.limit).toBe('maxPages');
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   const pages = Array.from({ length: 5000 }, (_, at) => `https://example.org/${at}`);
@@ -292,7 +292,7 @@ describe('§8 maxPages (stream only)', () => {
     for await (const _ of stream) count++;
     expect(count).toBe(maxPages);
     expect(stream.stopped).toEqual({ limit: 'maxPages', message: expect.stringContaining(String(maxPages)) });
-    await server.allSocketsClosed(1000);
+    await server.allSocketsClosed();
   });
 
   test('more than there are', async () => {

@@ -119,7 +119,7 @@ describe('a site that is closed', () => {
     await expect.poll(() => server.openSockets).toBe(1);
     await other.close();
     expect(await reading[1]).toBe('closed');
-    await server.allSocketsClosed(3_000);
+    await server.allSocketsClosed();
   });
 
   test('closes its own unused connections and keeps those that others may use', async () => {
@@ -131,7 +131,7 @@ describe('a site that is closed', () => {
     await textAt(fetcher, `http://cdn.test:${shared.port}/`);
     await settled();
     await fetcher.close();
-    await own.allSocketsClosed(3_000);
+    await own.allSocketsClosed();
     expect(shared.openSockets).toBe(1);
   });
 
@@ -144,7 +144,7 @@ describe('a site that is closed', () => {
       await textAt(fetcher, url);
       await fetcher.close();
     }
-    await server.allSocketsClosed(3_000);
+    await server.allSocketsClosed();
     expect(server.connections).toBe(200);
   });
 });
@@ -242,5 +242,5 @@ test('closing the network ends all sites', async () => {
   await expect.poll(() => server.requests.length).toBe(2);
   await network.close();
   await ended;
-  await server.allSocketsClosed(3_000);
+  await server.allSocketsClosed();
 });

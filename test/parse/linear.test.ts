@@ -37,7 +37,7 @@ interface Feed {
 const FEEDS: readonly Feed[] = [
   { name: 'whole', size: sized({ fast: 7_000, full: 70_000 }), chunk: 0 },
   { name: 'in 64 KiB pieces', size: sized({ fast: 12_000, full: 70_000 }), chunk: 65_536 },
-  { name: 'in 64-byte pieces', size: sized({ fast: 5_000, full: 70_000 }), chunk: 64 },
+  { name: 'in 64-byte pieces', size: sized({ fast: 5_000, full: 20_000, strong: 70_000 }), chunk: 64 },
   { name: 'byte by byte', size: sized({ fast: 5_000, full: 12_000, strong: 40_000 }), chunk: 1 },
 ];
 

@@ -19,7 +19,7 @@ describe('§2 time without a byte', () => {
     );
     expect(outcome.code).toBe('timeout');
     expect(outcome.reason).toContain('no response within 0.2 s (after 5 attempts)');
-    await server.allSocketsClosed(10_000);
+    await server.allSocketsClosed();
   });
 
   test('a body that stops is a timeout, and is retried', async () => {
@@ -38,7 +38,7 @@ describe('§2 time without a byte', () => {
     expect(got).toBe(text.slice(0, 1000));
     expect(end.truncated).toBe(true);
     expect(end.problems[0]?.message).toContain('no byte within');
-    await server.allSocketsClosed(10_000);
+    await server.allSocketsClosed();
   });
 
   test('a slow body is not idle', async () => {

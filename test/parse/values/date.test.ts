@@ -501,7 +501,7 @@ describe('§6 lastModified: any text at all', () => {
   });
 
   it('looks at no more than a hundred characters, so hostile text costs nothing', () => {
-    const started = performance.now();
+    // Work for each pair of characters would not end within the time that a test has.
     for (const unit of [
       '(',
       ')',
@@ -515,9 +515,8 @@ describe('§6 lastModified: any text at all', () => {
       'x\u3000',
       '08:53:11 ',
     ]) {
-      expect(parseDate(unit.repeat(100_000)), unit).toBeNaN();
-      expect(parseDate(`2024-05-06T08:53:11.${unit.repeat(100_000)}x`), unit).toBeNaN();
+      expect(parseDate(unit.repeat(300_000)), unit).toBeNaN();
+      expect(parseDate(`2024-05-06T08:53:11.${unit.repeat(300_000)}x`), unit).toBeNaN();
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

@@ -97,9 +97,8 @@ describe('§6 numbers of the extensions: finite decimals', () => {
   });
 
   it('takes linear time', () => {
-    const started = performance.now();
-    expect(parseNumber(`${'1'.repeat(200_000)}x`)).toBeNaN();
-    expect(parseNumber(`${' '.repeat(200_000)}x${' '.repeat(200_000)}x`)).toBeNaN();
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // Work for each pair of characters would not end within the time that a test has.
+    expect(parseNumber(`${'1'.repeat(1_000_000)}x`)).toBeNaN();
+    expect(parseNumber(`${' '.repeat(1_000_000)}x${' '.repeat(1_000_000)}x`)).toBeNaN();
   });
 });
