@@ -16,6 +16,7 @@ import { EntryAllowance } from './read/entry-allowance.ts';
 import { treeNodes } from './read/node-factory.ts';
 import { SpoolingReader } from './read/spooling-reader.ts';
 import type { RobotsVerdict } from './robots/agent-verdicts.ts';
+import type { TopFields, TreeOrigin } from './sitemap/node-fields.ts';
 import { IndexWebsiteSitemap, makeTop, type Sitemap, walkTree } from './sitemap/sitemap.ts';
 import { Spool, TreeDocuments } from './sitemap/spool/spool.ts';
 import type { SpoolMemory } from './sitemap/spool/spool-blocks.ts';
@@ -42,38 +43,32 @@ export async function sitemapTreeForHomepage(
   return treeOfSite(homepage, resolveOptions(options, 'tree'));
 }
 
-/** @internal The same for one of many sites: its options are checked, and it shares network and memory with others. */
+/** The same for one of many sites: its options are checked. */
 async function treeOfSite(
   homepage: string | URL,
   options: ResolvedOptions,
-  shared?: SharedBySites,
-  follower?: CrawlFollower,
+  pool?: PooledCrawl,
 ): Promise<IndexWebsiteSitemap> {
   // With the userinfo that requests need, and no result shows.
   const site = homepageOf(homepage, options);
   const { href: url } = withoutUserinfo(site);
-  return crawlTree(
-    site,
-    options,
-    async (crawl, documents) => {
-      const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
-      const { stopped } = crawl.limits;
-      // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
-      return new IndexWebsiteSitemap({
-        url,
-        subSitemaps: nodes,
-        problems,
-        triedPaths,
-        complete,
-        stopped,
-        documents,
-        origin: treeOriginOf('homepage', site, options),
-        run: crawl.revisit?.run,
-      });
-    },
-    shared,
-    follower,
-  );
+  const work = async (crawl: Crawl<Sitemap>, documents: TreeDocuments): Promise<IndexWebsiteSitemap> => {
+    const { nodes, problems, triedPaths, complete } = await sitemapsOfSite(crawl, url);
+    const top = topFields('homepage', site, crawl, documents);
+    // The top-level sitemap is the parent of robots.txt and of everything that was found besides it.
+    return new IndexWebsiteSitemap({ ...top, url, subSitemaps: nodes, problems, triedPaths, complete });
+  };
+  return crawlTree(site, options, work, pool);
+}
+
+function topFields(
+  call: TreeOrigin['call'],
+  site: URL,
+  { options, limits, revisit }: Crawl<Sitemap>,
+  documents: TreeDocuments,
+): TopFields {
+  const origin = treeOriginOf(call, site, options);
+  return { documents, origin, stopped: limits.stopped, run: revisit?.run };
 }
 
 /**
@@ -195,7 +190,7 @@ export class SitePool {
     own: Partial<ResolvedOptions>,
     follower?: CrawlFollower,
   ): Promise<IndexWebsiteSitemap> {
-    return treeOfSite(homepage, { ...this.#options, ...own }, this.#shared, follower);
+    return treeOfSite(homepage, { ...this.#options, ...own }, { ...this.#shared, follower });
   }
 
   /** One sitemap and everything below it. */
@@ -204,7 +199,7 @@ export class SitePool {
     own: Partial<ResolvedOptions>,
     follower?: CrawlFollower,
   ): Promise<Sitemap> {
-    return treeOfSitemap(sitemapUrl(url), { ...this.#options, ...own }, this.#shared, follower);
+    return treeOfSitemap(sitemapUrl(url), { ...this.#options, ...own }, { ...this.#shared, follower });
   }
 
   /** Ends everything that is open for any site. */
@@ -227,24 +222,27 @@ export interface CrawlFollower {
   readonly onStart: (end: (limit: string, message: string) => void) => void;
 }
 
+interface PooledCrawl extends SharedBySites {
+  readonly follower: CrawlFollower | undefined;
+}
+
 /**
  * Runs one crawl for a tree. Where it fails, what holds its documents is closed.
  *
  * @param site - the homepage, or the one sitemap that the call is about; with its userinfo, if it has any
- * @param shared - what it shares with other sites, where there are any
- * @param follower - what follows it on its way, where anything does
+ * @param pool - what it shares with other sites, and what follows it, where it is one of many
  */
 async function crawlTree<Tree>(
   site: URL,
   options: ResolvedOptions,
   work: (crawl: Crawl<Sitemap>, documents: TreeDocuments) => Promise<Tree>,
-  shared?: SharedBySites,
-  follower?: CrawlFollower,
+  pool?: PooledCrawl,
 ): Promise<Tree> {
-  const spool = spoolFor(options, shared);
+  const { follower } = pool ?? {};
+  const spool = spoolFor(options, pool?.spoolMemory);
   const documents = new TreeDocuments(spool);
   const crawl = new Crawl<Sitemap>(options, (progress) => ({
-    fetcher: shared?.network.forSite(site, options) ?? fetcherWithOwnNetwork(site, options),
+    fetcher: pool?.network.forSite(site, options) ?? fetcherWithOwnNetwork(site, options),
     reader: new SpoolingReader({
       spool,
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,
@@ -281,10 +279,10 @@ function followedNodes({ onPages }: CrawlFollower): typeof treeNodes {
 // crawl, for as long as the tree lives.
 function spoolFor(
   { logger, spoolDirectory, spoolMemoryBytes }: ResolvedOptions,
-  shared?: SharedBySites,
+  memory: SpoolMemory | undefined,
 ): Spool {
   return new Spool({
-    memoryBytes: shared?.spoolMemory ?? spoolMemoryBytes,
+    memoryBytes: memory ?? spoolMemoryBytes,
     directory: spoolDirectory,
     onWarning: (message) => logger.warn(message),
   });
@@ -313,28 +311,11 @@ export class SitemapFetcher {
   }
 }
 
-function treeOfSitemap(
-  url: URL,
-  options: ResolvedOptions,
-  shared?: SharedBySites,
-  follower?: CrawlFollower,
-): Promise<Sitemap> {
-  return crawlTree(
-    url,
-    options,
-    async (crawl, documents) => {
-      const sitemap = await sitemapAt(crawl, withoutUserinfo(url).href);
-      const origin = treeOriginOf('sitemap', url, options);
-      makeTop(sitemap, {
-        documents,
-        complete: crawl.isComplete,
-        stopped: crawl.limits.stopped,
-        origin,
-        run: crawl.revisit?.run,
-      });
-      return sitemap;
-    },
-    shared,
-    follower,
-  );
+function treeOfSitemap(url: URL, options: ResolvedOptions, pool?: PooledCrawl): Promise<Sitemap> {
+  const work = async (crawl: Crawl<Sitemap>, documents: TreeDocuments): Promise<Sitemap> => {
+    const sitemap = await sitemapAt(crawl, withoutUserinfo(url).href);
+    makeTop(sitemap, { ...topFields('sitemap', url, crawl, documents), complete: crawl.isComplete });
+    return sitemap;
+  };
+  return crawlTree(url, options, work, pool);
 }

@@ -3,12 +3,16 @@
  * not look like a site without sitemaps, so every failure other than "not found" leaves a problem.
  */
 import { SitemapException } from '../errors.ts';
-import { factsOfFailure, type Problem, ProblemList } from '../problems/problem-list.ts';
+import { linksOfHeader, readHead } from '../parse/formats/html-head.ts';
+import { isHttpUrl, resolveUrl } from '../parse/values/written-url.ts';
+import { factsOfFailure, type Problem, type ProblemFacts, ProblemList } from '../problems/problem-list.ts';
+import { count } from '../problems/wording.ts';
 import type { InvalidOutcome, Outcome } from '../read/outcome.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey, parsedUrl } from '../url.ts';
 import { Lineage } from './child-places.ts';
 import type { Origin, WantedDocument } from './documents.ts';
+import { TIME_IS_UP } from './limits.ts';
 import type { Crawl } from './node-crawl.ts';
 import { isMissing } from './revisit.ts';
 
@@ -132,7 +136,7 @@ export function fetchAhead<Node>(crawl: Crawl<Node>, urls: readonly string[]): v
  * leads to something that was declared or found before, or that an earlier one of them led to.
  */
 export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[]): Promise<Found<Node>> {
-  const failures = new FailureSummary();
+  const failures: InvalidOutcome[] = [];
   // A copy: which of them declares which others of them must not matter.
   const seen = new Set(crawl.declared);
   const nodes: Promise<readonly Node[]>[] = [];
@@ -145,7 +149,7 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
         nodes.push(formerNode(crawl, url, outcome));
       }
       crawl.options.logger.debug(outcome.reason);
-      if (isWorthReporting(outcome)) failures.add(outcome);
+      if (isWorthReporting(outcome)) failures.push(outcome);
       continue;
     }
     const keys = [documentKey(outcome.url), documentKey(url)] as const;
@@ -160,7 +164,7 @@ export async function tryUrls<Node>(crawl: Crawl<Node>, urls: readonly string[])
   }
   const full = leftOut === 0 ? [] : [crawl.limits.leaveOut(leftOut, leftOut + nodes.length)];
   const tried = outcomes.map(([url, outcome]) => triedPath(url, outcome));
-  return { nodes: (await Promise.all(nodes)).flat(), tried, problems: [...failures.list, ...full] };
+  return { nodes: (await Promise.all(nodes)).flat(), tried, problems: [...failedPaths(failures), ...full] };
 }
 
 /** An index at a known path that is too old to be kept: its node, if any of its children is still there. */
@@ -193,27 +197,67 @@ function isWorthReporting(outcome: InvalidOutcome): boolean {
 }
 
 /** One problem for each cause: a host that is down fails at every path in the same way. */
-class FailureSummary {
-  readonly #causes = new Map<string, { readonly first: InvalidOutcome; count: number }>();
-
-  add(outcome: InvalidOutcome): void {
+function failedPaths(failures: readonly InvalidOutcome[]): readonly Problem[] {
+  const causes = new Map<string, InvalidOutcome[]>();
+  for (const outcome of failures) {
     const cause = outcome.isHtml ? 'html' : `${outcome.code} ${outcome.status ?? ''}`;
-    const known = this.#causes.get(cause);
-    if (known === undefined) this.#causes.set(cause, { first: outcome, count: 1 });
-    else known.count++;
+    causes.set(cause, [...(causes.get(cause) ?? []), outcome]);
   }
+  const problems = new ProblemList();
+  for (const [first, ...others] of causes.values()) {
+    if (first === undefined) continue;
+    const rest =
+      others.length === 0 ? '' : ` The same happened at ${count(others.length, 'other known path')}.`;
+    const message = `A known path could not be read. ${first.reason}${rest}`;
+    const facts = { ...factsOfFailure(first), documents: others.length + 1 };
+    problems.add('known-path-failed', message, undefined, facts);
+  }
+  return problems.kept;
+}
 
-  get list(): readonly Problem[] {
-    const problems = new ProblemList();
-    for (const { first, count } of this.#causes.values()) {
-      const others = count - 1;
-      const rest =
-        others === 0 ? '' : ` The same happened at ${others} other known ${others === 1 ? 'path' : 'paths'}.`;
-      const message = `A known path could not be read. ${first.reason}${rest}`;
-      problems.add('known-path-failed', message, undefined, { ...factsOfFailure(first), documents: count });
-    }
-    return problems.kept;
+const FEED_TYPE = /^application\/(?:rss|atom|rdf)\+xml\b/i;
+
+interface HomepageLinks {
+  readonly urls: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** Fetches the homepage and reads its links; it is read no further than its head. */
+export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string): Promise<HomepageLinks> {
+  const { deadline } = crawl.limits;
+  try {
+    deadline.throwIfAborted();
+    const document = await crawl.parts.fetcher.fetch(homepage, { signal: deadline });
+    if (document.type === 'failed') return failed(document.reason, factsOfFailure(document));
+    if (document.type !== 'document') throw new TypeError('The homepage is fetched without conditions.');
+    const urls = new Set<string>();
+    const add = (rel: readonly string[], type: string, href: string): void => {
+      const isFeed = rel.includes('alternate') && FEED_TYPE.test(type);
+      const url = isFeed || rel.includes('sitemap') ? resolveUrl(href, document.url) : undefined;
+      if (url !== undefined && isHttpUrl(url)) urls.add(url);
+    };
+    for (const { rel, type, href } of linksOfHeader(document.header('link') ?? '')) add(rel, type, href);
+    await readHead(document.bytes(), (name, attribute) => {
+      const href = name === 'link' ? attribute('href') : undefined;
+      if (href === undefined) return;
+      add(attribute('rel')?.toLowerCase().split(/\s+/) ?? [], attribute('type') ?? '', href);
+    });
+    return { urls: [...urls], problems: [] };
+  } catch (error) {
+    if (error !== TIME_IS_UP) throw error;
+    return failed(`${homepage}: the time for the call was over (maxTimeMs).`, {
+      failure: 'limit',
+      option: 'maxTimeMs',
+    });
   }
+}
+
+function failed(reason: string, facts: ProblemFacts): HomepageLinks {
+  const message = `The homepage could not be read for its links. ${reason}`;
+  return {
+    urls: [],
+    problems: [{ code: 'homepage-links-failed', message, ...facts }],
+  };
 }
 
 /**

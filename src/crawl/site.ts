@@ -1,14 +1,12 @@
 /**
- * From a homepage to its sitemaps, step by step, for a tree and for a stream alike. What the steps
- * call is in discover.ts (robots.txt, known paths) and homepage-links.ts; how a sitemap becomes a node, with everything
- * below it, is in node-crawl.ts.
+ * From a homepage to its sitemaps, step by step, for a tree and for a stream alike. What the steps call is in
+ * discover.ts; how a sitemap becomes a node, with everything below it, is in node-crawl.ts.
  */
 import type { Problem } from '../problems/problem-list.ts';
 import type { TriedPath } from '../sitemap/node-fields.ts';
 import { documentKey } from '../url.ts';
 import { Lineage } from './child-places.ts';
-import { fetchAhead, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
-import { homepageLinks } from './homepage-links.ts';
+import { fetchAhead, homepageLinks, knownUrls, readRobotsTxt, tryUrls } from './discover.ts';
 import type { Crawl } from './node-crawl.ts';
 
 export interface SiteSitemaps<Node> {

@@ -31,7 +31,7 @@ import { OpenDocument } from './document.ts';
 import { FetchError, type FetchFailure, failureOf } from './fetch-failure.ts';
 import { around, askClient, type DocumentScope, type RequestedDocument } from './rules/exchange.ts';
 import { conditionalHeaders, headersFor } from './rules/headers.ts';
-import { LimitsOfCall } from './rules/host-limits.ts';
+import { DocumentLimits, LimitsOfCall } from './rules/host-limits.ts';
 import { type HostsOfCall, withHostsDown } from './rules/hosts-down.ts';
 import type { Politeness } from './rules/politeness.ts';
 import { type AddressOf, withPace } from './rules/politeness.ts';
@@ -127,7 +127,7 @@ export function createDocumentFetcher(
       onTurn: once(onStart),
       time: { limitMs: sitemapTimeoutMs, spentMs: 0 },
       hosts: hosts.watch(),
-      limits: limits.watch(),
+      limits: new DocumentLimits(limits),
       onWait({ host, waitMs, reason }) {
         logger.info(`${host} waits for ${(waitMs / 1000).toFixed(1)} s: ${reason}.`);
         onWait?.({ host, waitMs, reason });

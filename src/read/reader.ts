@@ -4,7 +4,7 @@ import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { Problem } from '../problems/problem-list.ts';
-import type { KeptDocument, KeptValidators, Unread } from '../sitemap/kept-document.ts';
+import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
 import type { EarlierDocument } from '../sitemap/previous.ts';
 import { Entries, type EntryAllowance } from './entry-allowance.ts';
@@ -22,17 +22,12 @@ export interface DocumentPlace {
   readonly parentUrls: ReadonlySet<string>;
 }
 
-export interface Carried {
+/** How a document of an earlier tree is shown again, and what is remembered of it. */
+export interface Carried extends Pick<FetchFacts, 'checkedAt' | 'validators' | 'unread'> {
   /** It is still the same, or it could not be read this time. */
   readonly freshness: 'unchanged' | 'stale';
   /** Why it could not be read. */
   readonly problem?: Problem | undefined;
-  /** When it was last found to be the same, in milliseconds since the epoch. */
-  readonly checkedAt?: number | undefined;
-  /** The validators of the response that said so, where they are not those of the document's own. */
-  readonly validators?: KeptValidators | undefined;
-  /** What is remembered of it, where it could not be read. */
-  readonly unread?: Unread | undefined;
 }
 
 export interface DocumentReader {

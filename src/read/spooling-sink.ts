@@ -5,11 +5,11 @@
  */
 
 import type { ResponseFacts } from '../fetch/client/web-client.ts';
-import type { DocumentSink } from '../fetch/document.ts';
+import type { DocumentEnd, DocumentSink } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import type { Description, Detection } from '../parse/opening/detect.ts';
 import { type DocumentOptions, Opening } from '../parse/opening/opening.ts';
-import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { ProblemList } from '../problems/problem-list.ts';
 import type { SharedSource } from '../sitemap/closeable.ts';
 import type { KeptDocument, TruncatedBy } from '../sitemap/kept-document.ts';
 import type { PagesSitemapKind } from '../sitemap/node-fields.ts';
@@ -44,12 +44,10 @@ export interface SinkParts {
   readonly useSource?: ((source: SharedSource) => void) | undefined;
 }
 
-export interface DocumentEnding {
+export interface DocumentEnding extends DocumentEnd {
   readonly url: string;
   /** The HTTP status, where it was fetched. */
   readonly status?: number;
-  readonly problems: readonly Problem[];
-  readonly truncated: boolean;
 }
 
 type State =

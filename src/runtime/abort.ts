@@ -13,47 +13,32 @@ export interface StopSignal {
  * Stops one piece of work, as an `AbortController` does. Each of those is an `EventTarget` with hidden classes of its
  * own: 2 kB, most of it in V8's old generation, and two of them for each document.
  */
-export class Stop {
-  readonly #signal = new StopOnly();
-
-  get signal(): StopSignal {
-    return this.#signal;
-  }
-
-  abort(reason: unknown): void {
-    this.#signal.stop(reason);
-  }
-}
-
-class StopOnly implements StopSignal {
-  #aborted = false;
-  #reason: unknown;
+export class Stop implements StopSignal {
+  aborted = false;
+  reason: unknown;
   #listeners: (() => void)[] = [];
 
-  get aborted(): boolean {
-    return this.#aborted;
-  }
-
-  get reason(): unknown {
-    return this.#reason;
+  /** For those who only listen. */
+  get signal(): StopSignal {
+    return this;
   }
 
   throwIfAborted(): void {
-    if (this.#aborted) throw this.#reason;
+    if (this.aborted) throw this.reason;
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    if (!this.#aborted) this.#listeners.push(listener);
+    if (!this.aborted) this.#listeners.push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
     this.#listeners = this.#listeners.filter((each) => each !== listener);
   }
 
-  stop(reason: unknown): void {
-    if (this.#aborted) return;
-    this.#aborted = true;
-    this.#reason = reason;
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
     // One that is removed by another is not called.
     for (const listener of [...this.#listeners]) if (this.#listeners.includes(listener)) listener();
     this.#listeners = [];

@@ -242,6 +242,7 @@ const MAX_HEAD_LINES = 1000;
 
 /** The most bytes of empty lines before it: two lines end a record. */
 const MAX_BLANK_BYTES = 1000;
+const BLANK_BYTES_AT_ONCE = 64;
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -254,20 +255,19 @@ export interface RecordHead {
   get(name: string): string | undefined;
 }
 
+/** As much as is looked at for the end of a head at first; each time that it is not there, twice as much. */
+const FIRST_HEAD_BYTES = 4096;
+
 /** Reads records, one after the other: heads as text, blocks as bodies. */
 export class RecordBytes {
   readonly #body: Body;
-  /** What was read and not taken. */
-  #bytes: Uint8Array = new Uint8Array(0);
-  #position = 0;
+  readonly #reader: ByteReader;
+  /** How many bytes were taken. */
+  position = 0;
 
   constructor(body: Body) {
     this.#body = body;
-  }
-
-  /** How many bytes were taken. */
-  get position(): number {
-    return this.#position;
+    this.#reader = new ByteReader(body);
   }
 
   /**
@@ -277,21 +277,20 @@ export class RecordBytes {
    */
   async head({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<RecordHead | undefined> {
     if (!(await this.#skipEmptyLines())) return undefined;
-    for (let searched = 0; ; ) {
-      const end = endOfHead(this.#bytes, searched);
-      if (end !== -1) return headOf(this.#take(end));
-      if (this.#bytes.length > MAX_HEAD_BYTES) throw new Error('it has a head without an end');
-      searched = Math.max(0, this.#bytes.length - 2);
-      if (await this.#fill()) continue;
-      if (!isLast) throw new Error('it ends inside a head');
-      return headOf(this.#take(this.#bytes.length));
+    for (let count = FIRST_HEAD_BYTES, searched = 0; ; count *= 2) {
+      const bytes = await this.#reader.peek(count);
+      const end = endOfHead(bytes, searched);
+      if (end !== -1) return headOf(await this.#take(end));
+      if (bytes.length > MAX_HEAD_BYTES) throw new Error('it has a head without an end');
+      if (bytes.length < count && isLast) return headOf(await this.#take(bytes.length));
+      if (bytes.length < count) throw new Error('it ends inside a head');
+      searched = bytes.length - 2;
     }
   }
 
   /** The next bytes, which are not taken; fewer only at the end. */
-  async peek(count: number): Promise<Uint8Array> {
-    while (this.#bytes.length < count && (await this.#fill()));
-    return this.#bytes.subarray(0, count);
+  peek(count: number): Promise<Uint8Array> {
+    return this.#reader.peek(count);
   }
 
   /** The next bytes as a body; what is left of them must be skipped by {@link skip}. */
@@ -300,8 +299,11 @@ export class RecordBytes {
     return {
       read: async (): Promise<Uint8Array | undefined> => {
         if (left === 0) return undefined;
-        if (this.#bytes.length === 0 && !(await this.#fill())) throw new Error('it ends inside a record');
-        const part = this.#take(Math.min(left, this.#bytes.length));
+        const chunk = await this.#reader.read();
+        if (chunk === undefined) throw new Error('it ends inside a record');
+        const part = chunk.subarray(0, left);
+        if (part.length < chunk.length) this.#reader.unread(chunk.subarray(part.length));
+        this.position += part.length;
         left -= part.length;
         return part;
       },
@@ -310,16 +312,11 @@ export class RecordBytes {
   }
 
   async skip(count: number): Promise<void> {
-    let left = count - this.#take(Math.min(count, this.#bytes.length)).length;
-    if (this.#body instanceof FileBytes) {
-      this.#body.pass(left);
-      this.#position += left;
-      return;
-    }
-    while (left > 0) {
-      if (!(await this.#fill())) throw new Error('it ends inside a record');
-      left -= this.#take(Math.min(left, this.#bytes.length)).length;
-    }
+    this.position += count;
+    // What is not in memory yet need not be read from a file.
+    const beyond = this.#body instanceof FileBytes ? Math.max(0, count - this.#reader.buffered) : 0;
+    if (!(await this.#reader.skip(count - beyond))) throw new Error('it ends inside a record');
+    if (this.#body instanceof FileBytes) this.#body.pass(beyond);
   }
 
   cancel(): Promise<void> {
@@ -327,28 +324,19 @@ export class RecordBytes {
   }
 
   async #skipEmptyLines(): Promise<boolean> {
-    for (let count = 0; ; count++) {
-      if (this.#bytes.length === 0 && !(await this.#fill())) return false;
-      const [first] = this.#bytes;
-      if (first !== NEWLINE && first !== RETURN) return true;
-      if (count === MAX_BLANK_BYTES) throw new Error('it has too many empty lines');
-      this.#take(1);
+    for (let skipped = 0; ; ) {
+      const bytes = await this.#reader.peek(BLANK_BYTES_AT_ONCE);
+      if (bytes.length === 0) return false;
+      const blank = bytes.findIndex((byte) => byte !== NEWLINE && byte !== RETURN);
+      if (blank === 0) return true;
+      skipped += (await this.#take(blank === -1 ? bytes.length : blank)).length;
+      if (skipped > MAX_BLANK_BYTES) throw new Error('it has too many empty lines');
     }
   }
 
-  #take(count: number): Uint8Array {
-    const taken = this.#bytes.subarray(0, count);
-    this.#bytes = this.#bytes.subarray(count);
-    this.#position += count;
-    return taken;
-  }
-
-  async #fill(): Promise<boolean> {
-    let chunk = await this.#body.read();
-    while (chunk?.length === 0) chunk = await this.#body.read();
-    if (chunk === undefined) return false;
-    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
-    return true;
+  #take(count: number): Promise<Uint8Array> {
+    this.position += count;
+    return this.#reader.take(count);
   }
 }
 

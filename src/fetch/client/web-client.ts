@@ -205,18 +205,8 @@ function headerOf({ headers }: WebResponse, name: string): string | null {
 /** What is asked for where a client's headers cannot be iterated over. */
 const WELL_KNOWN_HEADERS: readonly string[] = [
   ...['age', 'cache-control', 'content-encoding', 'content-language', 'content-length', 'content-type'],
-  ...[
-    'date',
-    'etag',
-    'expires',
-    'last-modified',
-    'link',
-    'location',
-    'retry-after',
-    'server',
-    'transfer-encoding',
-  ],
-  ...['vary', 'via', 'x-robots-tag'],
+  ...['date', 'etag', 'expires', 'last-modified', 'link', 'location', 'retry-after', 'server'],
+  ...['transfer-encoding', 'vary', 'via', 'x-robots-tag'],
 ];
 
 function* headersOf({ headers }: WebResponse): Generator<readonly [string, string], void, undefined> {

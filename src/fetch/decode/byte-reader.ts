@@ -33,14 +33,12 @@ export class ByteReader implements Body {
 
   /** The next `count` bytes, which stay in the body; fewer only at the end. */
   async peek(count: number): Promise<Uint8Array> {
-    let seen: Uint8Array = NOTHING;
-    while (seen.length < count) {
-      const chunk = await this.read();
+    while (this.#rest.length < count) {
+      const chunk = await this.#body.read();
       if (chunk === undefined) break;
-      seen = seen.length === 0 ? chunk : joined(seen, chunk);
+      this.#rest = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     }
-    this.#rest = seen;
-    return seen.subarray(0, count);
+    return this.#rest.subarray(0, count);
   }
 
   /** The next `count` bytes; fewer only at the end. */

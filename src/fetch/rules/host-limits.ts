@@ -44,11 +44,7 @@ export class LimitsOfCall {
     this.refusalsMs = refusalsMs;
   }
 
-  watch(): DocumentLimits {
-    return new DocumentLimits(this, (name) => this.#host(name));
-  }
-
-  #host(name: string): HostState {
+  host(name: string): HostState {
     const known = this.#hosts.get(name) ?? new HostState();
     this.#hosts.set(name, known);
     return known;
@@ -57,32 +53,30 @@ export class LimitsOfCall {
 
 export class DocumentLimits {
   readonly call: LimitsOfCall;
-  readonly #host: (name: string) => HostState;
   /** How many successes each host had when the document last asked for a slot, or was refused. */
   readonly #successes = new Map<string, number>();
   #refusals = 0;
   #refusedSince: number | undefined;
 
-  constructor(call: LimitsOfCall, host: (name: string) => HostState) {
+  constructor(call: LimitsOfCall) {
     this.call = call;
-    this.#host = host;
   }
 
   /** Throws where a URL is not requested any more in this call. */
   check({ host, pathname }: URL): void {
-    const { ended } = this.#host(host);
+    const { ended } = this.call.host(host);
     const found = ended.find(({ folder }) => pathname.startsWith(folder));
     if (found !== undefined) throw found.error;
   }
 
   /** The document is about to ask for a slot of a host. */
   waits({ host }: URL): void {
-    if (!this.#successes.has(host)) this.#successes.set(host, this.#host(host).successes);
+    if (!this.#successes.has(host)) this.#successes.set(host, this.call.host(host).successes);
   }
 
   /** A response arrived. Returns the error for all other documents of the host, if this ends the whole host. */
   responded(url: URL, { status, retryAfterMs, hadCredentials }: ResponseSigns): FetchError | undefined {
-    const host = this.#host(url.host);
+    const host = this.call.host(url.host);
     if (retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS) {
       if (++host.tooLong < MOST_TOO_LONG) return undefined;
       const seconds = Math.round(retryAfterMs / 1000);
@@ -106,16 +100,16 @@ export class DocumentLimits {
   failed(url: URL, error: FetchError): FetchError | undefined {
     if (error.code !== 'proxy' || error.status !== 407) return undefined;
     const message = `not requested, since ${error.message}`;
-    return endHost(this.#host(url.host), '/', error.with({ message, cause: undefined }));
+    return endHost(this.call.host(url.host), '/', error.with({ message, cause: undefined }));
   }
 
   /** Whether the host may pause the call for another `ms`. */
   mayPause({ host }: URL, ms: number): boolean {
-    return this.#host(host).pausedMs + ms <= MOST_PAUSED_MS;
+    return this.call.host(host).pausedMs + ms <= MOST_PAUSED_MS;
   }
 
   paused({ host }: URL, ms: number): void {
-    this.#host(host).pausedMs += ms;
+    this.call.host(host).pausedMs += ms;
   }
 
   /**
@@ -125,7 +119,7 @@ export class DocumentLimits {
   isPace({ status, url, retryAfterMs = 0 }: FetchError): boolean {
     if (status === undefined || url === undefined || !isRefusal(status)) return false;
     const { host } = new URL(url);
-    const { successes, pausedMs } = this.#host(host);
+    const { successes, pausedMs } = this.call.host(host);
     const isAtWork = successes > (this.#successes.get(host) ?? successes);
     this.#successes.set(host, successes);
     const now = this.call.clock.now();

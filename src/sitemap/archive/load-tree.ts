@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import { badOption, checkNames } from '../../options/names.ts';
-import { OPTIONS } from '../../options/option-table.ts';
+import { resolveOptions } from '../../options/resolve.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import type { Sitemap } from '../sitemap.ts';
 import { ArchiveFile } from './archived-document.ts';
@@ -46,6 +46,7 @@ const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
 export async function loadTree(path: string | URL, options: LoadTreeOptions = {}): Promise<Sitemap> {
   const name = pathOf(path, 'loadTree');
   const { signal } = options;
+  checkNames(options, OPTIONS);
   const { verify, ...limits } = checked(options);
   signal?.throwIfAborted();
   let use: { close(): void } | undefined;
@@ -174,26 +175,19 @@ function tooLarge(): SitemapException {
   });
 }
 
-const ACCEPTED: Readonly<Record<keyof LoadTreeOptions, readonly [(value: unknown) => boolean, string]>> = {
-  verify: [(value) => typeof value === 'boolean', 'true or false'],
-  maxSitemaps: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
-  maxSitemapBytes: [(value) => Number.isSafeInteger(value) && Number(value) >= 1, 'a whole number from 1'],
-  problemPositions: [(value) => typeof value === 'boolean', 'true or false'],
-  signal: [(value) => value instanceof AbortSignal, 'an AbortSignal'],
-};
+const OPTIONS: readonly string[] = [
+  'verify',
+  'maxSitemaps',
+  'maxSitemapBytes',
+  'problemPositions',
+  'signal',
+] satisfies (keyof LoadTreeOptions)[];
 
-function checked(options: LoadTreeOptions): ReadLimits & { readonly verify: boolean } {
-  checkNames(options, Object.keys(ACCEPTED));
-  for (const [option, value] of Object.entries(options)) {
-    const [accepts, words] = ACCEPTED[option as keyof LoadTreeOptions];
-    if (value !== undefined && !accepts(value)) {
-      throw badOption(`The option "${option}" must be ${words}.`, option);
-    }
+function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadLimits & { verify: boolean } {
+  if (typeof verify !== 'boolean') throw badOption('The option "verify" must be true or false.', 'verify');
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw badOption('The option "signal" must be an AbortSignal.', 'signal');
   }
-  const { verify = false, maxSitemaps, maxSitemapBytes, problemPositions = false } = options;
-  return {
-    ...{ verify, problemPositions },
-    maxSitemaps: maxSitemaps ?? OPTIONS.maxSitemaps.default,
-    maxSitemapBytes: maxSitemapBytes ?? OPTIONS.maxSitemapBytes.default,
-  };
+  const { maxSitemaps, maxSitemapBytes, problemPositions } = resolveOptions(options, 'sitemap');
+  return { verify, maxSitemaps, maxSitemapBytes, problemPositions };
 }

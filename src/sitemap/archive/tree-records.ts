@@ -18,12 +18,13 @@
  */
 import { SitemapException } from '../../errors.ts';
 import type { Problem } from '../../problems/problem-list.ts';
-import type { KeptValidators, TruncatedBy, Unread } from '../kept-document.ts';
+import type { FetchFacts, KeptValidators, TruncatedBy, Unread } from '../kept-document.ts';
 import {
-  type Freshness,
+  type InvalidSitemapFields,
   isIndexKind,
   isPagesKind,
   type KeptPageFilters,
+  type SitemapFields,
   type SitemapKind,
   type Stopped,
   type TreeOrigin,
@@ -60,39 +61,23 @@ export interface ArchivedDocumentFields extends RecordPlace {
   readonly digest: string;
 }
 
-export interface ArchivedNode {
+/** A node, with numbers for its documents and texts for its dates. What belongs to one kind of node alone is absent. */
+export interface ArchivedNode
+  extends Omit<SitemapFields, 'lastModified' | 'facts' | 'documents' | 'origin' | 'run'>,
+    Omit<FetchFacts, 'document' | 'hops' | 'checkedAt'>,
+    Partial<Omit<InvalidSitemapFields, keyof SitemapFields | 'error'>> {
   readonly depth: number;
   readonly kind: SitemapKind;
-  readonly url: string;
-  readonly declaredUrl?: string | undefined;
   readonly lastModified?: string | undefined;
   /** The number of its document. */
   readonly document?: number | undefined;
   /** The numbers of the redirects that led to it. */
   readonly hops?: readonly number[] | undefined;
-  readonly problems?: readonly Problem[] | undefined;
-  readonly problemCount?: number | undefined;
-  readonly truncated?: boolean | undefined;
-  readonly bytes?: number | undefined;
-  readonly status?: number | undefined;
-  readonly freshness?: Freshness | undefined;
-  readonly durationMs?: number | undefined;
-  /** When its document was last found to be the same, where that was after it was read. */
   readonly checkedAt?: string | undefined;
-  /** The validators of the response that said so, where they are not those of the document's own. */
-  readonly validators?: KeptValidators | undefined;
-  /** What is remembered of its document, where that was not read. */
-  readonly unread?: Unread | undefined;
   /** Of an index: the URLs that it declares and a callback did not choose. */
   readonly filteredUrls?: readonly string[] | undefined;
   /** Of an invalid node. */
-  readonly code?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly option?: string | undefined;
   readonly error?: ArchivedError | undefined;
-  /** Of the top of what was fetched. */
-  readonly complete?: boolean | undefined;
-  readonly stopped?: Stopped | undefined;
   /** Of the root of a site. */
   readonly triedPaths?: readonly TriedPath[] | undefined;
 }

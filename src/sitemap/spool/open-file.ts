@@ -3,7 +3,11 @@
  * too early may already be another file's.
  */
 import { closeSync, read, readSync, write } from 'node:fs';
+import { promisify } from 'node:util';
 import { treeClosed } from '../closeable.ts';
+
+const readAt = promisify(read);
+const writeAt = promisify(write);
 
 export class OpenFile {
   readonly #fd: number;
@@ -36,11 +40,7 @@ export class OpenFile {
     return this.#using(async () => {
       let at = 0;
       while (at < atLeast) {
-        const count = await new Promise<number>((resolve, reject) => {
-          read(this.#fd, bytes, at, bytes.length - at, position + at, (error, length) =>
-            error === null ? resolve(length) : reject(error),
-          );
-        });
+        const { bytesRead: count } = await readAt(this.#fd, bytes, at, bytes.length - at, position + at);
         if (count === 0) break;
         at += count;
       }
@@ -51,11 +51,7 @@ export class OpenFile {
   write(bytes: Uint8Array, position: number): Promise<void> {
     return this.#using(async () => {
       for (let at = 0; at < bytes.length; ) {
-        at += await new Promise<number>((resolve, reject) => {
-          write(this.#fd, bytes, at, bytes.length - at, position + at, (error, count) =>
-            error === null ? resolve(count) : reject(error),
-          );
-        });
+        at += (await writeAt(this.#fd, bytes, at, bytes.length - at, position + at)).bytesWritten;
       }
     });
   }
