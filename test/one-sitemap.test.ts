@@ -90,7 +90,7 @@ describe('§5 complete and stopped, without a homepage', () => {
     [
       'the time is over',
       (origin) => ({ ...whole(origin), '/b.xml': { silent: true } }),
-      { maxTimeMs: 500 },
+      { maxTimeMs: 2_000 },
       { complete: false, stopped: { limit: 'maxTimeMs' } },
     ],
   ];

@@ -268,14 +268,9 @@ describe('§5 a slow consumer slows the downloads', () => {
     const batches = streamPages(server.origin, DECLARED).batches();
     await batches.next();
     await expect.poll(() => server.bytesSent).toBeGreaterThan(0);
-    let before = -1;
-    // Until nothing moves any more; bounded, and what it moved must be little.
-    for (let at = 0; at < 40 && before !== server.bytesSent; at++) {
-      before = server.bytesSent;
-      await delay(150);
-    }
+    await server.hasStoppedSending();
+    const before = server.bytesSent;
     const memory = process.memoryUsage();
-    expect(server.bytesSent).toBe(before);
     expect(before).toBeLessThan(body.length);
     await delay(200);
     expect(server.bytesSent).toBe(before);
@@ -463,7 +458,7 @@ describe('in a process of its own', () => {
     ],
     [
       'after a limit of time',
-      'for await (const _ of streamPages(site, { ...declared, maxTimeMs: 1500 })) count++;',
+      'for await (const _ of streamPages(site, { ...declared, maxTimeMs: 4000 })) count++;',
     ],
     [
       'with a tree that is never closed',
@@ -492,7 +487,6 @@ describe('in a process of its own', () => {
         'true',
       ]);
     },
-    30_000,
   );
 
   const [MEGABYTES, SITEMAPS, HEAP, BUFFERS] = sized({ fast: [21, 4, 18, 20e6], full: [60, 11, 32, 40e6] });
@@ -514,5 +508,5 @@ describe('in a process of its own', () => {
       0,
       `[${SITEMAPS * 100_000},"little"]`,
     ]);
-  }, 60_000);
+  });
 });

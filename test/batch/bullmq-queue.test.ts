@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Job, Queue } from '../../src/batch/queue.ts';
 import { type BullmqQueueOptions, openBullmqQueue } from '../../src/batch/redis-queue.ts';
 import { closedPort } from '../server/raw-server.ts';
+import { withMoreTime } from '../support/more-time.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { listening, networkTo, oldRedis, startRedis } from '../support/redis.ts';
-import { sized } from '../support/tier.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -78,40 +78,43 @@ describeWith('redis-server', 'what is in Redis', () => {
 
 describeWith('redis-server', 'a lock', () => {
   test('that is lost aborts the job; done does nothing then, and another worker has the site', async () => {
-    const redis = await startRedis();
-    const client = redis.client();
-    const queue = await open({ url: redis.url, lockMs: 800 });
-    await queue.add(['https://a.example/']);
-    const job = await taken(queue);
-    // As if it had expired, and another worker had taken the job.
-    const [lock = ''] = await client.keys('usp:crawl:*:lock');
-    await client.set(lock, 'another worker');
-    await until(() => job.lost.aborted);
-    await job.done();
-    await job.giveBack({ died: true });
-    expect(await client.keys('usp:crawl:s-*')).toHaveLength(2);
-    await client.del(lock);
-    const again = await taken(queue);
-    expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+    await withMoreTime([800, 8_000], async (lockMs) => {
+      const redis = await startRedis();
+      const client = redis.client();
+      const queue = await open({ url: redis.url, lockMs });
+      await queue.add(['https://a.example/']);
+      const job = await taken(queue);
+      // As if it had expired, and another worker had taken the job.
+      const [lock = ''] = await client.keys('usp:crawl:*:lock');
+      await client.set(lock, 'another worker');
+      await until(() => job.lost.aborted);
+      await job.done();
+      await job.giveBack({ died: true });
+      expect(await client.keys('usp:crawl:s-*')).toHaveLength(2);
+      await client.del(lock);
+      const again = await taken(queue);
+      expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+    });
   });
 
   test('that is renewed lasts longer than its time', async () => {
-    const redis = await startRedis();
-    const seconds = sized({ fast: 0.8, full: 2 });
-    const queue = await open({ url: `${redis.url}/1?lock=${seconds}` });
-    await queue.add(['https://a.example/']);
-    await queue.end();
-    const job = await taken(queue);
-    const other = await open({ url: `valkey://127.0.0.1:${redis.port}/1?lock=${seconds}&outage=30` });
-    await other.end();
-    const stop = new AbortController();
-    const waiting = other.take(stop.signal);
-    await delay(1500 * seconds);
-    stop.abort();
-    expect(await waiting).toBeUndefined();
-    expect(job.lost.aborted).toBe(false);
-    await job.done();
-    expect(await queue.take(NEVER)).toBeUndefined();
+    await withMoreTime([0.8, 5, 20], async (seconds) => {
+      const redis = await startRedis();
+      const queue = await open({ url: `${redis.url}/1?lock=${seconds}` });
+      await queue.add(['https://a.example/']);
+      await queue.end();
+      const job = await taken(queue);
+      const other = await open({ url: `valkey://127.0.0.1:${redis.port}/1?lock=${seconds}&outage=30` });
+      await other.end();
+      const stop = new AbortController();
+      const waiting = other.take(stop.signal);
+      await delay(1500 * seconds);
+      stop.abort();
+      expect(await waiting).toBeUndefined();
+      expect(job.lost.aborted).toBe(false);
+      await job.done();
+      expect(await queue.take(NEVER)).toBeUndefined();
+    });
   });
 });
 
@@ -119,7 +122,7 @@ describeWith('redis-server', 'a worker that Redis does not hear from any more', 
   const stalledMs = 200;
 
   /** A queue, and another worker whose network can be interrupted: to Redis that looks like a death. */
-  async function twoWorkers() {
+  async function twoWorkers(lockMs: number) {
     const redis = await startRedis();
     // Its own locks last long: a busy machine must not look like another death.
     const queue = await open({ url: redis.url, stalledMs });
@@ -128,52 +131,58 @@ describeWith('redis-server', 'a worker that Redis does not hear from any more', 
       const network = await networkTo(redis.port);
       return {
         network,
-        queue: await open({ url: `redis://127.0.0.1:${network.port}`, lockMs: 1000, stalledMs }),
+        queue: await open({ url: `redis://127.0.0.1:${network.port}`, lockMs, stalledMs }),
       };
     };
     return { queue, other };
   }
 
   test('has died: its site comes back, with one death', async () => {
-    const { queue, other } = await twoWorkers();
-    const dying = await other();
-    expect((await taken(dying.queue)).deaths).toBe(0);
-    dying.network.interrupt();
-    const job = await taken(queue);
-    expect([job.site, job.deaths, job.diedAlone]).toEqual(['https://a.example/', 1, false]);
-    // Given back by a worker that is alive, it keeps its number.
-    await job.giveBack({ died: false });
-    expect((await taken(queue)).deaths).toBe(1);
+    await withMoreTime([1_000, 10_000], async (lockMs) => {
+      const { queue, other } = await twoWorkers(lockMs);
+      const dying = await other();
+      expect((await taken(dying.queue)).deaths).toBe(0);
+      dying.network.interrupt();
+      const job = await taken(queue);
+      expect([job.site, job.deaths, job.diedAlone]).toEqual(['https://a.example/', 1, false]);
+      // Given back by a worker that is alive, it keeps its number.
+      await job.giveBack({ died: false });
+      expect((await taken(queue)).deaths).toBe(1);
+    });
   });
 
   test('and that comes back gives up its site; that was not a death', async () => {
-    const { queue, other } = await twoWorkers();
-    const late = await other();
-    const lost = await taken(late.queue);
-    late.network.interrupt();
-    const job = await taken(queue);
-    expect(job.deaths).toBe(1);
-    await until(() => lost.lost.aborted);
-    late.network.restore();
-    await lost.done();
-    expect(job.lost.aborted).toBe(false);
-    await late.queue.close();
-    await job.giveBack({ died: false });
-    const again = await taken(queue);
-    expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+    await withMoreTime([1_000, 10_000], async (lockMs) => {
+      const { queue, other } = await twoWorkers(lockMs);
+      const late = await other();
+      const lost = await taken(late.queue);
+      late.network.interrupt();
+      const job = await taken(queue);
+      expect(job.deaths).toBe(1);
+      await until(() => lost.lost.aborted);
+      late.network.restore();
+      await lost.done();
+      expect(job.lost.aborted).toBe(false);
+      await late.queue.close();
+      await job.giveBack({ died: false });
+      const again = await taken(queue);
+      expect([again.site, again.deaths]).toEqual(['https://a.example/', 0]);
+    });
   });
 
   test('while a site runs alone: that is a death, but does not say that this site is the reason', async () => {
-    const { queue, other } = await twoWorkers();
-    const dying = await other();
-    await (await taken(dying.queue)).startsAlone();
-    dying.network.interrupt();
-    const job = await taken(queue);
-    expect([job.deaths, job.diedAlone]).toEqual([1, false]);
-    // It runs alone again, and ends its own process: the worker reports that.
-    await job.startsAlone();
-    await job.giveBack({ died: true });
-    expect((await taken(queue)).diedAlone).toBe(true);
+    await withMoreTime([1_000, 10_000], async (lockMs) => {
+      const { queue, other } = await twoWorkers(lockMs);
+      const dying = await other();
+      await (await taken(dying.queue)).startsAlone();
+      dying.network.interrupt();
+      const job = await taken(queue);
+      expect([job.deaths, job.diedAlone]).toEqual([1, false]);
+      // It runs alone again, and ends its own process: the worker reports that.
+      await job.startsAlone();
+      await job.giveBack({ died: true });
+      expect((await taken(queue)).diedAlone).toBe(true);
+    });
   });
 });
 

@@ -411,7 +411,7 @@ describe('§14 interruptions and deaths', () => {
     const failed = lines.filter(({ outcome }) => outcome === 'failed');
     expect(failed).toMatchObject([{ site: sites.homepage(2), code: 'process-died', parts: [] }]);
     expect(pagesBySite(path).size).toBe(10);
-  }, 60_000);
+  });
 
   // In the fast tier the children of the test above die, and others get what they had.
   testIf(isFull)('a child that dies alone costs nothing but time', async () => {

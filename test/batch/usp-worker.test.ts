@@ -7,6 +7,7 @@ import { build } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { startGroup } from '../support/crawl-command.ts';
 import { crawlPath } from '../support/crawl-folders.ts';
+import { withMoreTime } from '../support/more-time.ts';
 import { oldRedis } from '../support/redis.ts';
 import { isFull } from '../support/tier.ts';
 
@@ -41,12 +42,14 @@ describe('§14 a queue that cannot be used', () => {
   });
 
   test('a worker that is started before its crawl says how long it waits', async () => {
-    const stop = new AbortController();
-    const path = crawlPath();
-    const running = usp(['worker', '-o', path, '--queue', 'redis://127.0.0.1:1'], { signal: stop.signal });
-    setTimeout(() => stop.abort(), 300);
-    const { stderr } = await running;
-    expect(stderr).toContain(`waiting up to 10 minutes for usp crawl --queue … -o ${path}`);
+    await withMoreTime([300, 3_000, 30_000], async (ms) => {
+      const stop = new AbortController();
+      const path = crawlPath();
+      const running = usp(['worker', '-o', path, '--queue', 'redis://127.0.0.1:1'], { signal: stop.signal });
+      setTimeout(() => stop.abort(), ms);
+      const { stderr } = await running;
+      expect(stderr).toContain(`waiting up to 10 minutes for usp crawl --queue … -o ${path}`);
+    });
   });
 
   test('a worker without the packages of the queue says so at once, and waits for no crawl', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalOfHeader, headerSaysNoindex, readPageHead } from '../../src/check/rules/pages.ts';
 import { type CheckSiteOptions, checkSite, type Finding, type RuleName } from '../../src/index.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
+import { withMoreTime } from '../support/more-time.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const QUICK: CheckSiteOptions = {
@@ -152,12 +153,14 @@ describe('a page', () => {
       { '/slow': { body, headers: HTML, trickle: { bytes: 10, everyMs: 50 } }, '/fine': html('') },
       { '/a.xml': ['/slow', '/fine'] },
     );
-    const check = checkSite(server.origin, { ...QUICK, pages: 'all', sitemapTimeoutMs: 500 });
-    const found: Finding[] = [];
-    for await (const finding of check) found.push(finding);
-    expect(found).toMatchObject([{ rule: 'page-unreachable', page: `${server.origin}/slow` }]);
-    expect(check.summary.requestedPages).toMatchObject({
-      results: [{ result: 'indexable' }, { result: 'page-unreachable' }],
+    await withMoreTime([500, 5_000, 40_000], async (sitemapTimeoutMs) => {
+      const check = checkSite(server.origin, { ...QUICK, pages: 'all', sitemapTimeoutMs });
+      const found: Finding[] = [];
+      for await (const finding of check) found.push(finding);
+      expect(found).toMatchObject([{ rule: 'page-unreachable', page: `${server.origin}/slow` }]);
+      expect(check.summary.requestedPages).toMatchObject({
+        results: [{ result: 'indexable' }, { result: 'page-unreachable' }],
+      });
     });
   });
 

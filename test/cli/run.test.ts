@@ -11,6 +11,7 @@ import { KNOWN_PATHS } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { index, urlset, uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
+import { withMoreTime } from '../support/more-time.ts';
 
 let folder: string;
 const servers: ScriptedServer[] = [];
@@ -436,14 +437,16 @@ describe('exit codes', () => {
     '3: --timeout and --max-sitemaps print what was found (%s)',
     async (format) => {
       const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
-      const late = await usp(['ls', origin, '-f', format, '--timeout', '0.7']);
-      expect(late.code).toBe(3);
-      expect(late.stdout).toContain(format === 'pages' ? `${origin}/3` : '3 pages');
-      expect(late.stderr).toContain('(--timeout)');
-      const few = await usp(['ls', origin, '-f', format, '--max-sitemaps', '3']);
-      expect(few.code).toBe(3);
-      expect(few.stdout).toContain(format === 'pages' ? `${origin}/3` : '3 pages');
-      expect(few.stderr).toContain('stopped at 3 sitemaps (--max-sitemaps)');
+      await withMoreTime([0.7, 5, 40], async (seconds) => {
+        const late = await usp(['ls', origin, '-f', format, '--timeout', String(seconds)]);
+        expect(late.code).toBe(3);
+        expect(late.stdout).toContain(format === 'pages' ? `${origin}/3` : '3 pages');
+        expect(late.stderr).toContain('(--timeout)');
+        const few = await usp(['ls', origin, '-f', format, '--max-sitemaps', '3']);
+        expect(few.code).toBe(3);
+        expect(few.stdout).toContain(format === 'pages' ? `${origin}/3` : '3 pages');
+        expect(few.stderr).toContain('stopped at 3 sitemaps (--max-sitemaps)');
+      });
     },
   );
 
@@ -557,8 +560,10 @@ describe('messages', () => {
     'every sitemap that --timeout kept from being fetched is named (%s)',
     async (format) => {
       const { origin } = await serve((own) => ({ ...small(own), '/b.xml': { silent: true } }));
-      const { code, stderr } = await usp(['ls', origin, '-f', format, '--timeout', '0.7']);
-      expect([code, stderr]).toEqual([3, expect.stringContaining(`  ${origin}/b.xml was not fetched`)]);
+      await withMoreTime([0.7, 5, 40], async (seconds) => {
+        const { code, stderr } = await usp(['ls', origin, '-f', format, '--timeout', String(seconds)]);
+        expect([code, stderr]).toEqual([3, expect.stringContaining(`  ${origin}/b.xml was not fetched`)]);
+      });
     },
   );
 

@@ -15,6 +15,7 @@ import {
   treeOf,
   urlset,
 } from '../support/crawled-site.ts';
+import { withMoreTime } from '../support/more-time.ts';
 import { isFull, sized } from '../support/tier.ts';
 
 const page = urlset('https://example.org/');
@@ -162,19 +163,24 @@ describe('§8 maxTimeMs', () => {
 
   test('the call resolves: what was not fetched is an InvalidSitemap with code limit, and the root carries stopped', async () => {
     const server = await siteOf(slow);
-    const tree = await treeOf(server, { ...DECLARED, maxTimeMs: 400 });
-    expect(outline(tree, server)).toEqual([
-      'robots-txt /robots.txt',
-      '  pages-xml /fast.xml 1',
-      '  invalid /never.xml limit',
-      '  invalid /stalled.xml limit',
-      '  index-xml /index.xml',
-      '    invalid /later.xml limit',
-    ]);
-    expect(tree.stopped).toEqual({ limit: 'maxTimeMs', message: expect.stringContaining('400 ms') });
-    expect(tree.complete).toBe(false);
-    expect((tree.subSitemaps[0]!.subSitemaps[1] as InvalidSitemap).reason).toContain('/never.xml');
-    await server.allSocketsClosed();
+    await withMoreTime([400, 4_000, 40_000], async (maxTimeMs) => {
+      const tree = await treeOf(server, { ...DECLARED, maxTimeMs });
+      expect(outline(tree, server)).toEqual([
+        'robots-txt /robots.txt',
+        '  pages-xml /fast.xml 1',
+        '  invalid /never.xml limit',
+        '  invalid /stalled.xml limit',
+        '  index-xml /index.xml',
+        '    invalid /later.xml limit',
+      ]);
+      expect(tree.stopped).toEqual({
+        limit: 'maxTimeMs',
+        message: expect.stringContaining(`${maxTimeMs} ms`),
+      });
+      expect(tree.complete).toBe(false);
+      expect((tree.subSitemaps[0]!.subSitemaps[1] as InvalidSitemap).reason).toContain('/never.xml');
+      await server.allSocketsClosed();
+    });
   });
 
   test('before robots.txt has responded', async () => {
@@ -196,18 +202,17 @@ describe('§8 maxTimeMs', () => {
   });
 
   test('while a document that has arrived is parsed to see whether it is a sitemap', async () => {
-    const { bytes, maxTimeMs } = sized({
-      fast: { bytes: 24_000_000, maxTimeMs: 600 },
-      full: { bytes: 60_000_000, maxTimeMs: 1500 },
-    });
-    const lines = gzipSync(Buffer.alloc(bytes, 'x\n'));
+    // Long enough to parse, and short to arrive.
+    const lines = gzipSync(Buffer.alloc(sized({ fast: 24_000_000, full: 60_000_000 }), 'x\n'));
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(`${origin}/lines.txt`),
       '/lines.txt': { body: lines },
     }));
-    const tree = await treeOf(server, { ...DECLARED, maxTimeMs });
-    expect(tree.stopped?.limit).toBe('maxTimeMs');
-    expect(tree.subSitemaps[0]?.subSitemaps[0]).toMatchObject({ kind: 'invalid', code: 'limit' });
+    await withMoreTime([600, 200, 2_000, 6_000], async (maxTimeMs) => {
+      const tree = await treeOf(server, { ...DECLARED, maxTimeMs });
+      expect(tree.stopped?.limit).toBe('maxTimeMs');
+      expect(tree.subSitemaps[0]?.subSitemaps[0]).toMatchObject({ kind: 'invalid', code: 'limit' });
+    });
   });
 
   test('while backing off and while waiting for a slot', async () => {
@@ -215,15 +220,17 @@ describe('§8 maxTimeMs', () => {
       '/robots.txt': robots(...[1, 2, 3].map((n) => `${origin}/${n}.xml`)),
       '*': { status: 503 },
     }));
-    // Three first attempts fit into this time, at the pace of a host that refuses; a second one does not.
-    const tree = await treeOf(server, { ...DECLARED, retries: 4, concurrency: 1, maxTimeMs: 900 });
-    for (const { code, reason, error } of tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[]) {
-      expect([code, reason]).toEqual([
-        'limit',
-        expect.stringMatching(/ and its first attempt had failed: the server responded with 503 .*\.$/),
-      ]);
-      expect(error).toMatchObject({ code: 'limit' });
-    }
+    await withMoreTime([900, 1_300, 900, 1_300], async (maxTimeMs) => {
+      // Three first attempts fit into this time, at the pace of a host that refuses; a second one does not.
+      const tree = await treeOf(server, { ...DECLARED, retries: 4, concurrency: 1, maxTimeMs });
+      for (const { code, reason, error } of tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[]) {
+        expect([code, reason]).toEqual([
+          'limit',
+          expect.stringMatching(/ and its first attempt had failed: the server responded with 503 .*\.$/),
+        ]);
+        expect(error).toMatchObject({ code: 'limit' });
+      }
+    });
   });
 
   test('what had its turn says how far it had come, and the rest that it had none', async () => {
@@ -232,25 +239,29 @@ describe('§8 maxTimeMs', () => {
       '/1.xml': { body: urlset('https://example.org/a').padEnd(5000), stallAfter: 2000 },
       '*': { silent: true },
     }));
-    const tree = await treeOf(server, { ...DECLARED, concurrency: 2, maxTimeMs: 300 });
-    const nodes = tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[];
-    expect(nodes.map(({ reason, error }) => [reason.split(', and ')[1], error !== undefined])).toEqual([
-      ['2000 bytes of it had arrived.', true],
-      ['nothing of it had arrived.', true],
-      ['its turn had not come.', false],
-    ]);
+    await withMoreTime([300, 3_000, 30_000], async (maxTimeMs) => {
+      const tree = await treeOf(server, { ...DECLARED, concurrency: 2, maxTimeMs });
+      const nodes = tree.subSitemaps[0]!.subSitemaps as InvalidSitemap[];
+      expect(nodes.map(({ reason, error }) => [reason.split(', and ')[1], error !== undefined])).toEqual([
+        ['2000 bytes of it had arrived.', true],
+        ['nothing of it had arrived.', true],
+        ['its turn had not come.', false],
+      ]);
+    });
   });
 
   test('a stream keeps what it yielded, and ends', async () => {
     const server = await siteOf(slow);
-    const stream = streamPages(server.origin, { ...DECLARED, maxTimeMs: 300 });
-    const pages = [];
-    for await (const { page } of stream) pages.push(page.url);
-    expect(pages.length).toBeGreaterThanOrEqual(1);
-    expect(stream.stopped).toMatchObject({ limit: 'maxTimeMs' });
-    expect(stream.complete).toBe(false);
-    expect(new Set(stream.invalidSitemaps.map(({ code }) => code))).toEqual(new Set(['limit']));
-    await server.allSocketsClosed();
+    await withMoreTime([300, 3_000, 30_000], async (maxTimeMs) => {
+      const stream = streamPages(server.origin, { ...DECLARED, maxTimeMs });
+      const pages = [];
+      for await (const { page } of stream) pages.push(page.url);
+      expect(pages.length).toBeGreaterThanOrEqual(1);
+      expect(stream.stopped).toMatchObject({ limit: 'maxTimeMs' });
+      expect(stream.complete).toBe(false);
+      expect(new Set(stream.invalidSitemaps.map(({ code }) => code))).toEqual(new Set(['limit']));
+      await server.allSocketsClosed();
+    });
   });
 
   test('a call that is done in time is not stopped, however long the time is', async () => {

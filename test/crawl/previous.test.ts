@@ -27,6 +27,7 @@ import {
   urlset,
   urlsOf,
 } from '../support/crawled-site.ts';
+import { withMoreTime } from '../support/more-time.ts';
 import { folder } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
@@ -475,23 +476,33 @@ describe('§11.2 trustLastmod', () => {
 });
 
 describe('§11.2 staleIfError', () => {
-  const failures: readonly [string, ScriptedResponse, SitemapOptions, Record<string, unknown>][] = [
-    ['5xx', { status: 500 }, {}, { failure: 'http-status', status: 500 }],
-    ['401', { status: 401 }, {}, { failure: 'http-status', status: 401 }],
-    ['403', { status: 403 }, {}, { failure: 'http-status', status: 403 }],
-    ['429', { status: 429 }, {}, { failure: 'http-status', status: 429 }],
-    ['an HTML page', { body: '<!doctype html><title>Down</title>' }, {}, { failure: 'not-a-sitemap' }],
-    ['a timeout', { silent: true }, { idleTimeoutMs: 100 }, { failure: 'timeout' }],
-    ['a broken connection', { hangUp: true }, {}, { failure: 'reset' }],
-    ['a name that does not resolve', { redirect: 'http://nowhere.invalid/' }, {}, { failure: 'unresolved' }],
-    ['TLS', { redirect: 'https://HOST/a.xml' }, {}, { failure: 'tls' }],
-    ['a redirect in a circle', { redirect: '/a.xml' }, {}, { failure: 'redirects' }],
-    ['a 304 that was not asked for', { status: 304 }, {}, { failure: 'http-status', status: 304 }],
-    ['the time of the call', { silent: true }, { maxTimeMs: 300 }, { failure: 'limit', option: 'maxTimeMs' }],
+  const failures: readonly [
+    string,
+    ScriptedResponse,
+    'idleTimeoutMs' | 'maxTimeMs' | undefined,
+    Record<string, unknown>,
+  ][] = [
+    ['5xx', { status: 500 }, undefined, { failure: 'http-status', status: 500 }],
+    ['401', { status: 401 }, undefined, { failure: 'http-status', status: 401 }],
+    ['403', { status: 403 }, undefined, { failure: 'http-status', status: 403 }],
+    ['429', { status: 429 }, undefined, { failure: 'http-status', status: 429 }],
+    ['an HTML page', { body: '<!doctype html><title>Down</title>' }, undefined, { failure: 'not-a-sitemap' }],
+    ['a timeout', { silent: true }, 'idleTimeoutMs', { failure: 'timeout' }],
+    ['a broken connection', { hangUp: true }, undefined, { failure: 'reset' }],
+    [
+      'a name that does not resolve',
+      { redirect: 'http://nowhere.invalid/' },
+      undefined,
+      { failure: 'unresolved' },
+    ],
+    ['TLS', { redirect: 'https://HOST/a.xml' }, undefined, { failure: 'tls' }],
+    ['a redirect in a circle', { redirect: '/a.xml' }, undefined, { failure: 'redirects' }],
+    ['a 304 that was not asked for', { status: 304 }, undefined, { failure: 'http-status', status: 304 }],
+    ['the time of the call', { silent: true }, 'maxTimeMs', { failure: 'limit', option: 'maxTimeMs' }],
   ];
   test.each(failures)(
     '%s: the earlier document is shown, with the failure',
-    async (_what, response, options, problem) => {
+    async (_what, response, limit, problem) => {
       const server = await siteOf((origin) => ({
         '/robots.txt': robots(`${origin}/a.xml`),
         '/a.xml': urlset(`${origin}/1`),
@@ -501,15 +512,18 @@ describe('§11.2 staleIfError', () => {
       const tls = await siteOf(() => ({}), { tls: true });
       const redirect = response.redirect?.replace('https://HOST', tls.origin);
       server.site['/a.xml'] = redirect === undefined ? response : { ...response, redirect };
-      const without = await treeOf(server, { ...DECLARED, ...options, previous });
-      expect(without.subSitemaps[0]?.subSitemaps[0]?.freshness).not.toBe('stale');
-      const tree = await treeOf(server, { ...DECLARED, ...options, previous, staleIfError: true });
-      const [node] = tree.subSitemaps[0]?.subSitemaps ?? [];
-      expect(node?.freshness).toBe('stale');
-      expect(node?.problems).toMatchObject([{ code: 'stale', ...problem }]);
-      expect(node?.problems[0]?.message).toContain(`${server.origin}/a.xml`);
-      expect(urlsOf(tree.allPages())).toEqual([`${server.origin}/1`]);
-      expect(tree.complete).toBe(false);
+      await withMoreTime([300, 3_000, 30_000], async (ms) => {
+        const options = limit === undefined ? {} : { [limit]: ms };
+        const without = await treeOf(server, { ...DECLARED, ...options, previous });
+        expect(without.subSitemaps[0]?.subSitemaps[0]?.freshness).not.toBe('stale');
+        const tree = await treeOf(server, { ...DECLARED, ...options, previous, staleIfError: true });
+        const [node] = tree.subSitemaps[0]?.subSitemaps ?? [];
+        expect(node?.freshness).toBe('stale');
+        expect(node?.problems).toMatchObject([{ code: 'stale', ...problem }]);
+        expect(node?.problems[0]?.message).toContain(`${server.origin}/a.xml`);
+        expect(urlsOf(tree.allPages())).toEqual([`${server.origin}/1`]);
+        expect(tree.complete).toBe(false);
+      });
     },
   );
 

@@ -147,7 +147,7 @@ describe('backpressure', () => {
     const document = opened(await fetching(server.origin).fetch(`${server.origin}/s.txt`));
     const bytes = document.bytes();
     await bytes.next();
-    await delay(200);
+    await server.hasStoppedSending();
     const before = { sent: server.bytesSent, memory: process.memoryUsage().arrayBuffers };
     expect(before.sent).toBeLessThan(50_000_000);
     await delay(200);

@@ -89,6 +89,8 @@ export interface ScriptedServer extends AsyncDisposable {
    * or one that has ended: its sockets are closed in a few turns, however long they take on a busy machine.
    */
   allSocketsClosed(): Promise<void>;
+  /** Resolves once nothing was sent in many turns of the event loop: what the client does not read has filled all buffers. */
+  hasStoppedSending(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -183,6 +185,12 @@ export async function startServer(site: Site, options: ServerOptions = {}): Prom
       for (let turn = 0; sockets.size > 0; turn++) {
         if (turn === 400) throw new Error(`${sockets.size} sockets are still open`);
         await delay(5);
+      }
+    },
+    async hasStoppedSending() {
+      for (let [turns, before] = [0, -1]; turns < 30; turns++) {
+        if (bytesSent !== before) [turns, before] = [0, bytesSent];
+        await delay(10);
       }
     },
     close,

@@ -6,6 +6,7 @@ import { closedPort } from '../server/raw-server.ts';
 import { testCertificate } from '../server/scripted-server.ts';
 import { index, robots, urlset } from '../support/crawled-site.ts';
 import { failed, fetching, readAll, serving } from '../support/fetching.ts';
+import { withMoreTime } from '../support/more-time.ts';
 import { BLOCKED, PROXIES } from '../support/real-proxies.ts';
 import { describeWith, type RealServer } from '../support/real-servers.ts';
 import { sized } from '../support/tier.ts';
@@ -139,17 +140,19 @@ for (const program of Object.keys(PROXIES) as Program[]) {
 
     test('a URL of another protocol says so', async () => {
       const proxy = await proxyOf(program);
-      const others = scheme === 'http' ? ['socks5', 'https'] : ['http', 'https'];
-      for (const other of others) {
-        for (const site of ['http://site.test/', 'https://site.test/']) {
-          const url = `${other}://127.0.0.1:${proxy.port}`;
-          const fetcher = fetching(site, { proxy: url, connectTimeoutMs: 300 });
-          const failure = failed(await fetcher.fetch(site));
-          expect([url, site, failure.code]).toEqual([url, site, 'proxy']);
-          expect(failure.reason).toMatch(/speak|no connection to the proxy/);
-          expect(fetcher.clock.slept).toEqual([]);
+      await withMoreTime([300, 10_000], async (connectTimeoutMs) => {
+        const others = scheme === 'http' ? ['socks5', 'https'] : ['http', 'https'];
+        for (const other of others) {
+          for (const site of ['http://site.test/', 'https://site.test/']) {
+            const url = `${other}://127.0.0.1:${proxy.port}`;
+            const fetcher = fetching(site, { proxy: url, connectTimeoutMs });
+            const failure = failed(await fetcher.fetch(site));
+            expect([url, site, failure.code]).toEqual([url, site, 'proxy']);
+            expect(failure.reason).toMatch(/speak|no connection to the proxy/);
+            expect(fetcher.clock.slept).toEqual([]);
+          }
         }
-      }
+      });
     });
   });
 }

@@ -15,7 +15,7 @@ function run(contents: string, shell = '') {
   const script = join(folder(), 'program.mjs');
   writeFileSync(script, contents);
   const command = `${shell} exec "${process.execPath}" "${script}"`;
-  return spawnSync('sh', ['-c', command], { encoding: 'utf8', timeout: 30_000 });
+  return spawnSync('sh', ['-c', command], { encoding: 'utf8', timeout: 100_000 });
 }
 
 /** A program with a document in a spool. */

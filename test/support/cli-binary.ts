@@ -113,7 +113,7 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 }
 
 /** Waits until something is so. */
-export async function until(isSo: () => boolean, what: string, withinMs = 30_000): Promise<void> {
+export async function until(isSo: () => boolean, what: string, withinMs = 100_000): Promise<void> {
   for (const end = Date.now() + withinMs; !isSo(); await delay(20)) {
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
   }

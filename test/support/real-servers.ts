@@ -115,7 +115,7 @@ export async function startRealServer({
     child.stderr.on('data', (data) => {
       said += data;
     });
-    for (const until = performance.now() + 10_000; !(await accepts(port)); await delay(10)) {
+    for (const until = performance.now() + 60_000; !(await accepts(port)); await delay(10)) {
       if (child.exitCode !== null || child.signalCode !== null || performance.now() > until) {
         await stop();
         throw new Error(`${program} did not start: ${said}`);

@@ -19,7 +19,7 @@ const wrapped: WebClient = async (url, request) => {
 function defaultClient(): WebClient {
   const guard = new NetworkGuard({ site: new URL('http://127.0.0.1'), allowPrivateNetworks: true });
   const client = createHttpClient({
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 60_000,
     verifyTls: true,
     proxy: false,
   });

@@ -391,7 +391,7 @@ describe('§11.1 the old file or the new file', () => {
       expect(JSON.stringify(loaded)).toBe(old);
       loaded.close();
     }
-  }, 60_000);
+  });
 
   test.each<readonly [string, (directory: string) => string]>([
     ['the folder is missing', (directory) => join(directory, 'missing', 'tree.gz')],
