@@ -162,25 +162,29 @@ class ContentCheck implements SitemapCheck {
   *#returnLinks(): Generator<Finding, void, undefined> {
     const check = this.#check;
     const links = new ReturnLinks(check.site);
-    const documents = this.#documents.filter(
-      ({ content }, number) => content.canRepeat && check.site.documents[number]?.hasAlternates === true,
+    const documents = [...this.#documents.entries()].filter(
+      ([number, { content }]) => content.canRepeat && check.site.documents[number]?.hasAlternates === true,
     );
     for (let round = 0; round < links.rounds; round++) {
       links.begin(round);
-      if (!links.areNoted) for (const each of documents) this.#again(each, links.note);
-      for (const each of documents) {
-        this.#again(each, links.find);
+      if (!links.areNoted) for (const [, each] of documents) this.#again(each, links.note);
+      for (const [number, each] of documents) {
+        const { rule, isDone } = links.find(links.casesIn(number));
+        if (!isDone()) this.#again(each, rule, isDone);
         yield* check.take();
       }
     }
   }
 
-  #again({ document, content }: GivenDocument, rule: DocumentRule): void {
+  #again({ document, content }: GivenDocument, rule: DocumentRule, isDone?: () => boolean): void {
     const run = this.#check.again(
       { ...document, options: { ...document.options, isUtf8: content.isUtf8 } },
       rule,
     );
-    for (const chunk of content.chunks()) run.write(chunk);
+    for (const chunk of content.chunks()) {
+      run.write(chunk);
+      if (isDone?.() === true) break;
+    }
     run.close();
     run.end(positionsAgain(run, content, document.options.charset));
   }

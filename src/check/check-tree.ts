@@ -247,14 +247,15 @@ export class TreeRun {
   async *#returnLinks(): AsyncGenerator<readonly Finding[], void, undefined> {
     const { check } = this;
     const links = new ReturnLinks(check.site);
-    const documents = this.#documents.filter(
-      (_, number) => check.site.documents[number]?.hasAlternates === true,
+    const documents = [...this.#documents.entries()].filter(
+      ([number]) => check.site.documents[number]?.hasAlternates === true,
     );
     for (let round = 0; round < links.rounds; round++) {
       links.begin(round);
-      if (!links.areNoted) for (const each of documents) await this.#again(each, links.note);
-      for (const each of documents) {
-        await this.#again(each, links.find);
+      if (!links.areNoted) for (const [, each] of documents) await this.#again(each, links.note);
+      for (const [number, each] of documents) {
+        const { rule, isDone } = links.find(links.casesIn(number));
+        if (!isDone()) await this.#again(each, rule, isDone);
         yield check.take();
       }
     }
@@ -329,9 +330,12 @@ export class TreeRun {
     }
   }
 
-  async #again(document: TreeDocument, rule: DocumentRule): Promise<void> {
+  async #again(document: TreeDocument, rule: DocumentRule, isDone?: () => boolean): Promise<void> {
     const run = this.check.again(this.#siteDocument(document), rule);
-    for await (const piece of this.#pieces(document)) run.write(piece);
+    for await (const piece of this.#pieces(document)) {
+      run.write(piece);
+      if (isDone?.() === true) break;
+    }
     run.close();
     run.end(await this.#positions(document, run.unplaced));
   }

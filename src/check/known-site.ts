@@ -89,6 +89,7 @@ export class Site {
 
   /** Gives a document its number. */
   addDocument(name: string): number {
+    this.links.startDocument();
     return this.documents.push({ name, sort: 'plain', isComplete: false, hasAlternates: false }) - 1;
   }
 
@@ -189,20 +190,77 @@ class Clusters {
   }
 }
 
-/** Links that are noted while documents are checked, about 18 bytes each. */
+/** Links that are noted while documents are checked, about 34 bytes each. */
 const MOST_NOTED = 500_000;
+const MOST_NOTED_ORIGINS = 10_000;
+const RECORD = 4;
 
-/** The links between the pages of a site, all of them or none. */
+/** The links between the pages of a site, all of them or none: which there are, and which a document has. */
 class NotedLinks {
   #links: FingerprintTable | undefined = new FingerprintTable();
+  /** Each page, and behind it its links: the words of a mark each; and how many links there are, or an origin. */
+  #records = int32Column();
+  #size = 0;
+  /** Where those of each document begin. */
+  readonly #starts: number[] = [];
+  readonly #origins: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  #lastOrigin = '';
+  #lastNumber = 0;
 
   /** Whether all are here. */
   get isWhole(): boolean {
     return this.#links !== undefined;
   }
 
+  startDocument(): void {
+    this.#starts.push(this.#size);
+  }
+
+  /** Adds the links of a page: four words each. */
+  addPage(page: UrlMark, links: readonly number[]): void {
+    const count = links.length / RECORD;
+    if (this.#size + count >= MOST_NOTED || this.#origins.length > MOST_NOTED_ORIGINS) this.giveUp();
+    if (!this.isWhole) return;
+    let at = this.#size * RECORD;
+    for (const word of [page.a, page.b, page.exact, count]) this.#records.set(at++, word);
+    for (const word of links) this.#records.set(at++, word);
+    this.#size += 1 + count;
+  }
+
+  startOf(document: number): number {
+    return this.#starts[document] ?? this.#size;
+  }
+
+  endOf(document: number): number {
+    return this.startOf(document + 1);
+  }
+
+  /** Gives `mark` the words of a record; returns the number behind them. */
+  read(record: number, mark: UrlMark): number {
+    const at = record * RECORD;
+    mark.a = this.#records.get(at);
+    mark.b = this.#records.get(at + 1);
+    mark.exact = this.#records.get(at + 2);
+    return this.#records.get(at + 3);
+  }
+
+  /** The number of the origin of a URL: mostly that of the URL before. */
+  originOf(url: string): number {
+    if (this.#lastOrigin !== '' && url.startsWith(this.#lastOrigin)) return this.#lastNumber;
+    const origin = parsedUrl(url)?.origin ?? '';
+    const number = this.#numbers.get(origin) ?? this.#origins.push(origin) - 1;
+    this.#numbers.set(origin, number);
+    this.#lastOrigin = `${origin}/`;
+    this.#lastNumber = number;
+    return number;
+  }
+
+  origin(number: number): string {
+    return this.#origins[number] ?? '';
+  }
+
   add(link: Print): number {
-    if (this.#links !== undefined && this.#links.size >= MOST_NOTED) this.giveUp();
     return this.#links?.add(link) ?? -1;
   }
 
@@ -212,5 +270,6 @@ class NotedLinks {
 
   giveUp(): void {
     this.#links = undefined;
+    this.#records = int32Column();
   }
 }

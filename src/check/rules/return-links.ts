@@ -2,9 +2,11 @@
  * Whether the pages of a site name each other as alternates.
  *
  * A page and its alternates make a set, of which fingerprints are kept. Where as many pages have a set as it has members,
- * each member lists all others, and nothing more need be known. For the sets that are left, documents are read again to
- * look for the return of each link. The links of most sites were noted while their documents were checked; those of a
- * large site are noted in readings of their own, as many as it takes for one table.
+ * each member lists all others, and nothing more need be known.
+ *
+ * For the sets that are left, each link is looked for from the other side. The links of most sites were noted while their
+ * documents were checked, so it is known what there is to say; a document is read again for the words of the first cases.
+ * The links of a large site are noted in readings of their own, as many as it takes for one table.
  */
 import { FingerprintTable, type Print } from '../../parse/fingerprint-table.ts';
 import type { TagAttribute } from '../../parse/listener.ts';
@@ -16,7 +18,6 @@ import {
   type DocumentRule,
   oneOrMany,
   type Rows,
-  type RuleName,
   ruleRows,
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
@@ -59,6 +60,8 @@ export class Alternates {
   readonly #mark = new UrlMark();
   /** The members of the entry's set: two words each. */
   readonly #members: number[] = [];
+  /** Its links one by one: the words of their marks, and of their origins. */
+  readonly #links: number[] = [];
   /** Whether any entry had alternates. */
   isUsed = false;
 
@@ -70,7 +73,9 @@ export class Alternates {
 
   /** An entry begins. */
   start(): void {
-    if (this.#members.length > 0) this.#members.length = 0;
+    if (this.#members.length === 0) return;
+    this.#members.length = 0;
+    this.#links.length = 0;
   }
 
   /** An `xhtml:link` of the entry. */
@@ -81,8 +86,11 @@ export class Alternates {
 
   /** An alternate of the entry, by its key. */
   add(href: string): void {
-    this.#mark.take(href);
-    this.#add(this.#mark);
+    const mark = this.#mark;
+    mark.take(href);
+    this.addMark(mark);
+    const { links } = this.#site;
+    if (links.isWhole) this.#links.push(mark.a, mark.b, mark.exact, links.originOf(href));
   }
 
   /** The entry ends, and its page is the one that the site has taken last; `isFirst` where it was not listed before. */
@@ -92,18 +100,19 @@ export class Alternates {
     const { mark, clusters, links } = this.#site;
     const set = this.takeSet(mark);
     if (set.size > 1) clusters.add(set, isFirst ? 1 : 0);
-    if (set.size >= MOST_MEMBERS) links.giveUp();
+    if (set.size >= MOST_MEMBERS || this.#links.length > 4 * MOST_OF_PAGE) links.giveUp();
+    links.addPage(mark, this.#links);
     const [high, low] = [highOf(mark), lowOf(mark)];
     const members = this.#members;
     for (let at = 0; at < members.length && links.isWhole; at += 2) {
       links.add(linkKey(high, low, members[at]!, members[at + 1]!));
     }
-    members.length = 0;
+    this.start();
   }
 
   /** The set that the alternates and the page itself make. */
   takeSet(page: UrlMark): AlternateSet {
-    this.#add(page);
+    this.addMark(page);
     const members = this.#members;
     let a = 0;
     let b = 0;
@@ -115,7 +124,7 @@ export class Alternates {
     return { a, b, c: 0, size: members.length / 2 };
   }
 
-  #add(mark: UrlMark): void {
+  addMark(mark: UrlMark): void {
     const members = this.#members;
     const high = highOf(mark);
     const low = lowOf(mark);
@@ -161,9 +170,25 @@ interface Link {
   readonly offset: number;
 }
 
+type ReturnName = 'hreflang-no-return' | 'hreflang-not-listed';
+type Cases = Record<ReturnName, number>;
+
+const RETURN_NAMES: readonly ReturnName[] = ['hreflang-no-return', 'hreflang-not-listed'];
+
+const WORDS: Readonly<Record<ReturnName, { readonly what: string; readonly many: string }>> = {
+  'hreflang-no-return': { what: 'but is not named in return', many: 'do not name their page in return' },
+  'hreflang-not-listed': { what: 'which is in no sitemap', many: 'are in no sitemap' },
+};
+
+interface FoundLinks {
+  readonly rule: DocumentRule;
+  /** Whether the rest of the document need not be read. */
+  isDone(): boolean;
+}
+
 /**
  * The rounds that are needed, each of which reads the documents with {@link note}, unless the links {@link areNoted}, and
- * then with {@link find}.
+ * then, where there is something to find, with {@link find}.
  */
 export class ReturnLinks {
   readonly #site: Site;
@@ -193,54 +218,77 @@ export class ReturnLinks {
       if (this.#isOfRound(page, target)) this.#links.add(linkOf(page, target));
     });
 
-  /** Finds the links of a document that do not return, or lead to a page that is not listed. */
-  readonly find: DocumentRule = (document) => {
+  /** How many cases of each rule there are in a document; undefined where that is not known before it is read. */
+  casesIn(document: number): Cases | undefined {
+    if (!this.areNoted) return undefined;
+    const { links, clusters } = this.#site;
+    const cases: Cases = { 'hreflang-no-return': 0, 'hreflang-not-listed': 0 };
+    const alternates = new Alternates(this.#site, undefined);
+    const page = new UrlMark();
+    const target = new UrlMark();
+    const end = links.endOf(document);
+    for (let at = links.startOf(document); at < end; ) {
+      const count = links.read(at, page);
+      const first = at + 1;
+      at = first + count;
+      for (let link = first; link < at; link++) {
+        links.read(link, target);
+        alternates.addMark(target);
+      }
+      const isComplete = clusters.isComplete(alternates.takeSet(page));
+      alternates.start();
+      for (let link = first; link < at && !isComplete; link++) {
+        const origin = links.read(link, target);
+        if (isSame(page, target)) continue;
+        const rule = this.#judge(page, target, () => links.origin(origin));
+        if (rule !== undefined) cases[rule]++;
+      }
+    }
+    return cases;
+  }
+
+  /** What is wrong with a link: it does not return, or it leads to a page that is not listed. */
+  #judge(page: UrlMark, target: UrlMark, originOf: () => string): ReturnName | undefined {
     const site = this.#site;
-    let origin = '';
-    let isKnownOrigin = false;
-    /** Whether pages are listed on its origin: mostly that of the link before. */
-    const isAtHome = (href: string): boolean => {
-      if (origin === '' || !href.startsWith(origin)) {
-        origin = `${new URL(href).origin}/`;
-        isKnownOrigin = site.origins.has(origin.slice(0, -1));
-      }
-      return isKnownOrigin;
-    };
-    const report = (
-      rule: RuleName,
-      page: string,
-      { href, offset }: Link,
-      what: string,
-      many: string,
-    ): void => {
-      if (document.counts(rule)) return;
-      const message = `${page} names ${href} as an alternate, ${what}.`;
-      const total = oneOrMany(
-        message,
-        (count) => `${count} alternates ${many}; the first is ${href}, of ${page}.`,
-      );
-      document.report({ rule, message, total, offset, page });
-    };
-    return this.#listener(document, (page, target, url, link) => {
-      const listed = site.urls.find(target);
-      if (listed === undefined) {
-        if (site.isWhole && this.#round === 0 && isAtHome(link.href)) {
-          report('hreflang-not-listed', url, link, 'which is in no sitemap', 'are in no sitemap');
+    const listed = site.urls.find(target);
+    if (listed === undefined) {
+      const isAtHome = site.isWhole && this.#round === 0 && site.origins.has(originOf());
+      return isAtHome ? 'hreflang-not-listed' : undefined;
+    }
+    // Another form of the URL is listed: whether that is the same page cannot be told.
+    if (!listed.isSame || site.documents[listed.document]?.isComplete !== true) return undefined;
+    if (!this.#isOfRound(page, target) || this.#links.find(linkOf(target, page)) !== -1) return undefined;
+    return 'hreflang-no-return';
+  }
+
+  /** Finds what there is to say about the links of a document: where the `cases` are known, until their words are. */
+  find(cases: Cases | undefined): FoundLinks {
+    const reported: Cases = { 'hreflang-no-return': 0, 'hreflang-not-listed': 0 };
+    const isDone = (): boolean =>
+      cases !== undefined && RETURN_NAMES.every((name) => reported[name] === cases[name]);
+    const rule: DocumentRule = (document) =>
+      this.#listener(document, (page, target, url, { href, offset }) => {
+        const name = this.#judge(page, target, () => parsedUrl(href)?.origin ?? '');
+        if (name === undefined || reported[name] === cases?.[name]) return;
+        reported[name]++;
+        if (document.counts(name)) {
+          if (cases === undefined) return;
+          // Only the number of the others is wanted.
+          const count = cases[name] - reported[name];
+          if (count > 0) document.report({ rule: name, message: '', count });
+          reported[name] = cases[name];
+          return;
         }
-        return;
-      }
-      // Another form of the URL is listed: whether that is the same page cannot be told.
-      if (!listed.isSame || site.documents[listed.document]?.isComplete !== true) return;
-      if (!this.#isOfRound(page, target) || this.#links.find(linkOf(target, page)) !== -1) return;
-      report(
-        'hreflang-no-return',
-        url,
-        link,
-        'but is not named in return',
-        'do not name their page in return',
-      );
-    });
-  };
+        const { what, many } = WORDS[name];
+        const message = `${url} names ${href} as an alternate, ${what}.`;
+        const total = oneOrMany(
+          message,
+          (count) => `${count} alternates ${many}; the first is ${href}, of ${url}.`,
+        );
+        document.report({ rule: name, message, total, offset, page: url });
+      });
+    return { rule, isDone };
+  }
 
   /** Hears of each link of the pages whose set is not complete, to another page. */
   #listener(
@@ -272,7 +320,7 @@ export class ReturnLinks {
         if (!clusters.isComplete(alternates.takeSet(page))) {
           for (const link of links) {
             target.take(link.href);
-            if (target.a !== page.a || target.exact !== page.exact) heard(page, target, url, link);
+            if (!isSame(page, target)) heard(page, target, url, link);
           }
         }
         start();
@@ -289,6 +337,10 @@ export class ReturnLinks {
       this.rounds <= 1 || ((one.b ^ one.exact ^ other.b ^ other.exact) >>> 0) % this.rounds === this.#round
     );
   }
+}
+
+function isSame(one: UrlMark, other: UrlMark): boolean {
+  return one.a === other.a && one.exact === other.exact;
 }
 
 /** What is compared of a page: two words. */
