@@ -3,6 +3,7 @@
  *
  *     node bench/measure/part-rows.js 10000000 /tmp/part.parquet
  */
+import { statSync } from 'node:fs';
 import { argv } from 'node:process';
 import { valuesOf } from '../../.build/batch/output/page-columns.js';
 import { createTable } from '../../.build/batch/output/parts.js';
@@ -23,7 +24,9 @@ for (let row = 0; row < count; row += BATCH) {
   const isLook = Math.floor((row + BATCH) / (count / LOOKS)) > Math.floor(row / (count / LOOKS));
   if (isLook) residentMebibytes.push(mebibytes(process.memoryUsage.rss()));
 }
-const { rows, bytes } = await part.finish();
+await part.finish();
+const { rows } = part;
+const { size: bytes } = statSync(path);
 console.log(
   JSON.stringify({ rows, bytes, cpuSeconds: cpuSeconds(), peak: mebibytes(peakBytes()), residentMebibytes }),
 );

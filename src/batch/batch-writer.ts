@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTurn } from '../runtime/time.ts';
 import type { CrawledSite } from './crawled-site.ts';
 import { type PageRow, valuesOf } from './output/page-columns.ts';
 import { createTable, dropSites } from './output/parts.ts';
@@ -44,14 +45,19 @@ const MOST_SITES = 1_000;
 /** A site with so many bytes of documents has a part for itself: it is not lost with others, nor they with it. */
 const LARGE_BYTES = 16 * 1024 * 1024;
 
+interface OpenPart {
+  readonly writer: TableWriter;
+  readonly path: string;
+}
+
 /** Writes one batch after the other. */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #sites: FinishedSite[] = [];
-  #part: { readonly writer: TableWriter; readonly path: string } | undefined;
+  #part: OpenPart | undefined;
   #timer: NodeJS.Timeout | undefined;
   #parts = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = inTurn();
 
   constructor(options: BatchWriterOptions) {
     this.#options = options;
@@ -62,7 +68,7 @@ export class BatchWriter {
    * the file system says, then the batch is lost.
    */
   add(site: CrawledSite, { keep = (rows) => rows, ...extras }: SiteExtras = {}): Promise<FinishedSite> {
-    return this.#next(async () => {
+    return this.#inTurn(async () => {
       const isLarge = site.bytes >= LARGE_BYTES;
       if (isLarge) await this.#end();
       const pages = await this.#writePages(site, keep).catch(async (error: unknown) => {
@@ -83,18 +89,12 @@ export class BatchWriter {
 
   /** Ends the batch, where there is one. */
   flush(): Promise<void> {
-    return this.#next(() => this.#end());
+    return this.#inTurn(() => this.#end());
   }
 
   async discard(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#part?.writer.discard();
-  }
-
-  #next<Value>(work: () => Promise<Value>): Promise<Value> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
   }
 
   async #writePages(
@@ -112,7 +112,7 @@ export class BatchWriter {
     return pages;
   }
 
-  async #openPart(): Promise<{ readonly writer: TableWriter; readonly path: string }> {
+  async #openPart(): Promise<OpenPart> {
     const { folder, format } = this.#options;
     const path = join(folder, `${process.pid}-${++this.#parts}${TABLE_EXTENSIONS[format]}`);
     return { writer: await createTable(path, format), path };
@@ -122,28 +122,31 @@ export class BatchWriter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#sites.length === 0) return;
-    const part = this.#part;
-    await part?.writer.finish();
-    const sites = this.#sites;
-    this.#sites = [];
-    this.#part = undefined;
+    await this.#part?.writer.finish();
+    const { part, sites } = this.#take();
     this.#options.onBatch({ part: part?.path, sites });
   }
 
   /** Ends the batch without the rows that were written of a site that cannot be read to its end. */
   async #endWithout(site: string): Promise<void> {
-    const part = this.#part;
-    if (part === undefined) return;
-    await part.writer.finish();
-    this.#part = undefined;
+    if (this.#part === undefined) return;
+    const { path, writer } = this.#part;
+    await writer.finish();
+    const { sites } = this.#take();
+    const copy = sites.some(({ pages }) => pages > 0) ? `${path}.left` : undefined;
+    if (copy !== undefined) await dropSites({ path, format: this.#options.format }, copy, [site]);
+    await rm(path, { force: true });
+    if (sites.length > 0) this.#options.onBatch({ part: copy, sites });
+  }
+
+  /** What the batch has, which is over now. */
+  #take(): { readonly part: OpenPart | undefined; readonly sites: readonly FinishedSite[] } {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const sites = this.#sites;
+    const [part, sites] = [this.#part, this.#sites];
+    this.#part = undefined;
     this.#sites = [];
-    const copy = sites.some(({ pages }) => pages > 0) ? `${part.path}.left` : undefined;
-    if (copy !== undefined) await dropSites({ path: part.path, format: this.#options.format }, copy, [site]);
-    await rm(part.path, { force: true });
-    if (sites.length > 0) this.#options.onBatch({ part: copy, sites });
+    return { part, sites };
   }
 
   #startTimer(): NodeJS.Timeout {

@@ -25,6 +25,7 @@
 
 import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
+import { inTurn } from '../runtime/time.ts';
 import type { ChildCrawler, FromProcess, SiteResult } from './child-process.ts';
 import type { CrawlCounts } from './journal.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
@@ -67,7 +68,7 @@ export class Coordinator {
   readonly #children = new Set<Child>();
   /** The process of the site that runs alone; the others wait for their turn. */
   #lone: Child | undefined;
-  #aloneTurn: Promise<void> = Promise.resolve();
+  readonly #inTurn = inTurn();
   #failedStarts = 0;
   readonly #work = new Set<Promise<void>>();
   #wake = (): void => {};
@@ -148,10 +149,7 @@ export class Coordinator {
 
   async #hand(job: Job): Promise<void> {
     if (job.diedAlone) return this.#track(this.#giveUp(job));
-    if (job.deaths >= DEATHS_BEFORE_ALONE) {
-      this.#aloneTurn = this.#aloneTurn.then(() => this.#runAlone(job));
-      return this.#track(this.#aloneTurn);
-    }
+    if (job.deaths >= DEATHS_BEFORE_ALONE) return this.#track(this.#inTurn(() => this.#runAlone(job)));
     if (!(await this.#isDropped(job))) return job.giveBack({ died: false });
     // A child has crawled it already, for a job that was lost: its batch finishes this one.
     const holder = [...this.#children].find(({ crawled }) => crawled.has(job.site));

@@ -108,13 +108,7 @@ export async function readDescription(folder: CrawlFolder): Promise<CrawlDescrip
 }
 
 export async function writeDescription(folder: CrawlFolder, description: CrawlDescription): Promise<void> {
-  const file = await ReplacedFile.open(folder.description);
-  try {
-    await file.write(`${JSON.stringify(description, undefined, 2)}\n`);
-    await file.finish();
-  } finally {
-    await file.discard();
-  }
+  await ReplacedFile.write(folder.description, `${JSON.stringify(description, undefined, 2)}\n`);
 }
 
 /** Options that decide how fast a crawl is, and not what it finds: the next run may have others. */

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Sitemap, SitemapException, type StreamOptions } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
+import { inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 import { CrawledSite, failedSite } from './crawled-site.ts';
@@ -38,8 +39,8 @@ const DEFAULT_SITE_TIME_MS = 3_600_000;
  * next one is asked for, so what is needed of it is read before that.
  *
  * A site that cannot be read does not end the crawl: its outcome is `failed`, with the reason. The options are those of
- * `sitemapTreeForHomepage`, and `maxPages` and `agent` for each site. Three have other defaults: `concurrency`, which is that of
- * all sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths`
+ * `sitemapTreeForHomepage`, and `maxPages` and `agent` for each site. Three have other defaults: `concurrency`, which is
+ * that of all sites together (4 × `sitesAtOnce`), `maxTimeMs` (3,600,000, for each site) and `useKnownPaths`
  * (`'if-none-declared'`).
  *
  * @example
@@ -202,7 +203,7 @@ async function crawlOne(
 class Source<Site> {
   readonly #iterator: Iterator<Site> | AsyncIterator<Site>;
   readonly #waiting = new Set<(nothing: undefined) => void>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = inTurn();
   #isOver = false;
 
   constructor(sites: Iterable<Site> | AsyncIterable<Site>) {
@@ -213,25 +214,21 @@ class Source<Site> {
   next(): Promise<Site | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve);
-      const next = this.#last.then(() => this.#ask());
-      this.#last = next.then(
-        (site) => {
-          this.#waiting.delete(resolve);
-          resolve(site);
-        },
-        (error: unknown) => {
-          this.#isOver = true;
-          this.#waiting.delete(resolve);
-          reject(error);
-        },
-      );
+      this.#inTurn(() => this.#ask())
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(resolve));
     });
   }
 
   async #ask(): Promise<Site | undefined> {
     if (this.#isOver) return undefined;
-    const { value, done } = await this.#iterator.next();
-    if (done !== true) return value;
+    try {
+      const { value, done } = await this.#iterator.next();
+      if (done !== true) return value;
+    } catch (error) {
+      this.#isOver = true;
+      throw error;
+    }
     this.#isOver = true;
     return undefined;
   }

@@ -96,17 +96,7 @@ export function failedSite(site: string, error: unknown, elapsedMs = 0): Crawled
   return new CrawledSite(site, { outcome: 'failed', code, reason }, { elapsedMs });
 }
 
-/** What was read of a site. */
-interface Counts {
-  /** Sitemaps that were read, each document once; robots.txt is not counted. */
-  readonly sitemaps: number;
-  /** Sitemaps that are those of an earlier crawl. */
-  readonly stale: number;
-  /** Bytes of all documents that were read, after decoding. */
-  readonly bytes: number;
-}
-
-function countsOf(tree: IndexWebsiteSitemap): Counts {
+function countsOf(tree: IndexWebsiteSitemap): Pick<CrawledSite, 'sitemaps' | 'stale' | 'bytes'> {
   const read = new Map<string, number>();
   const stale = new Set<string>();
   let robots = 0;

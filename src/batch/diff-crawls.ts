@@ -66,7 +66,11 @@ interface PageFacts {
 const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const;
 const COLUMN_AT = new Map(COLUMNS.map(({ name }, at) => [name, at]));
 
-/** The rows of {@link CHANGE_COLUMNS}, a few hundred at a time. @throws SitemapException where a folder is not a finished crawl */
+/**
+ * The rows of {@link CHANGE_COLUMNS}, a few hundred at a time.
+ *
+ * @throws SitemapException where a folder is not a finished crawl
+ */
 export async function* diffCrawls(
   before: string,
   after: string,

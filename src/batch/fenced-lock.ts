@@ -11,10 +11,10 @@
  * and still believe that it holds the lock. What it does then must have no effect; journal.ts says how the number and a
  * new file behind the same name achieve that.
  */
-import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createOwned, ownerOf } from '../runtime/owned-file.ts';
+import { createOwned, ownerOf, showLife } from '../runtime/owned-file.ts';
 import { ownIdentity, type ProcessIdentity } from '../runtime/process-identity.ts';
 
 export interface HeldLock {
@@ -63,18 +63,11 @@ export class FencedLock {
    *
    * @param above - the number is higher than this one, even if the folder has been emptied
    */
-  async acquire({
-    above = 0,
-    signal,
-  }: {
-    readonly above?: number;
-    readonly signal?: AbortSignal | undefined;
-  } = {}): Promise<HeldLock> {
+  async acquire(above = 0): Promise<HeldLock> {
     for (;;) {
-      signal?.throwIfAborted();
       const held = await this.tryAcquire(above);
       if (!('host' in held)) return held;
-      await delay(POLL_MS * (0.5 + Math.random()), undefined, { signal });
+      await delay(POLL_MS * (0.5 + Math.random()));
     }
   }
 
@@ -100,21 +93,17 @@ export class FencedLock {
   }
 
   #held(number: number, isAfterDeath: boolean): HeldLock {
-    const path = this.#path(number, 'lock');
-    const timer = setInterval(() => {
-      const now = new Date();
-      utimes(path, now, now).catch(() => {});
-    }, this.#leaseMs / SIGNS).unref();
+    const stop = showLife(this.#path(number, 'lock'), this.#leaseMs / SIGNS);
     return {
       number,
       isAfterDeath,
       isHeld: async () => (await this.#state()).number === number,
       release: async () => {
-        clearInterval(timer);
+        stop();
         await writeFile(this.#path(number, 'free'), '');
       },
       abandon: async () => {
-        clearInterval(timer);
+        stop();
         // On a full disk the others wait for the lease.
         await writeFile(this.#path(number, 'left'), '').catch(() => {});
       },

@@ -3,6 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SitemapException } from '../index.ts';
 import { errorCode, flushFolder } from '../runtime/files.ts';
+import { inTurn } from '../runtime/time.ts';
 import { type CrawlFolder, copyName, partName, type ReplacedLines } from './crawl-folder.ts';
 import { FencedLock, type FencedLockOptions, type HeldLock } from './fenced-lock.ts';
 import type { Journal, MovedPart, SiteLine } from './journal.ts';
@@ -31,7 +32,7 @@ export class Publisher {
   readonly #journal: Journal;
   readonly #format: TableFormat;
   readonly #lock: FencedLock;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = inTurn();
 
   constructor(folder: CrawlFolder, journal: Journal, format: TableFormat, options?: FencedLockOptions) {
     this.#folder = folder;
@@ -69,9 +70,7 @@ export class Publisher {
 
   /** Other lines count no more, since `usp crawl` was started again; behind all other work of this process. */
   replaceLines(replaced: ReplacedLines | undefined): Promise<void> {
-    const result = this.#last.then(() => this.#journal.replaceLines(replaced));
-    this.#last = result.catch(() => {});
-    return result;
+    return this.#inTurn(() => this.#journal.replaceLines(replaced));
   }
 
   /** Removes the lines of the journal that count no more, and their rows. */
@@ -104,12 +103,11 @@ export class Publisher {
   }
 
   /** Runs work with the lock held, behind all other work of this process. */
-  async #alone<Result>(work: (lock: HeldLock) => Promise<Result | undefined>): Promise<Result> {
-    const before = this.#last;
-    const result = before.then(async () => {
+  #alone<Result>(work: (lock: HeldLock) => Promise<Result | undefined>): Promise<Result> {
+    return this.#inTurn(async () => {
       for (;;) {
         await this.#journal.read();
-        const lock = await this.#lock.acquire({ above: this.#journal.lastBatch });
+        const lock = await this.#lock.acquire(this.#journal.lastBatch);
         // Where the work fails, the next holder recovers what is half done.
         let done: Result | undefined;
         try {
@@ -122,8 +120,6 @@ export class Publisher {
         if (done !== undefined) return done;
       }
     });
-    this.#last = result.catch(() => {});
-    return result;
   }
 
   /** Undefined where the lock is not ours any more, and has to be taken again. */

@@ -17,8 +17,8 @@ interface ParentProcess {
 
 export interface SiteRules {
   readonly options: CrawlSitesOptions;
-  /** The rows that are kept of one site; called once for each site. @default all */
-  readonly keepFor?: (() => SiteExtras['keep']) | undefined;
+  /** The rows that are kept of one site; called once for each site. */
+  readonly keepFor: () => SiteExtras['keep'];
 }
 
 /** With nothing to do for so long, what is finished is published. */
@@ -98,7 +98,7 @@ async function extrasOf(
   { archives, crawl }: ProcessSettings,
   { keepFor }: SiteRules,
 ): Promise<SiteExtras> {
-  const keep = keepFor?.();
+  const keep = keepFor();
   if (!archives || site.tree === undefined || site.sitemaps + site.stale === 0) return { keep };
   const archive = archiveOf(site.site);
   const path = join(crawl, archive);

@@ -3,9 +3,9 @@
  * life, so that what a dead process left can be deleted, and what a living one writes is not.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownerOf } from '../runtime/owned-file.ts';
+import { ownerOf, showLife } from '../runtime/owned-file.ts';
 import { fateOfMark, ownIdentity, ownMark } from '../runtime/process-identity.ts';
 import type { CrawlFolder } from './crawl-folder.ts';
 
@@ -29,14 +29,11 @@ export async function createWorkerFolder(folder: CrawlFolder): Promise<WorkerFol
   const sign = join(path, 'holder.json');
   await mkdir(path);
   await writeFile(sign, JSON.stringify(ownIdentity()));
-  const timer = setInterval(() => {
-    const now = new Date();
-    utimes(sign, now, now).catch(() => {});
-  }, SIGN_EVERY_MS).unref();
+  const stop = showLife(sign, SIGN_EVERY_MS);
   return {
     path,
     remove: async () => {
-      clearInterval(timer);
+      stop();
       // A child that was killed a moment ago may still make a file.
       await rm(path, { recursive: true, force: true, maxRetries: 5 });
     },

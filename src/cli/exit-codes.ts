@@ -18,7 +18,8 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.ok, 'at least one sitemap could be read, on every site'],
   [
     EXIT.noneFound,
-    'the site responded, but has no readable sitemap (parse: the document is no sitemap; fix, -f sitemap: no page to write)',
+    'the site responded, but has no readable sitemap ' +
+      '(parse: the document is no sitemap; fix, -f sitemap: no page to write)',
   ],
   [EXIT.badUsage, 'bad usage, a file that cannot be read or written'],
   [EXIT.stopped, 'stopped by a limit or --timeout; what was found is printed'],

@@ -166,7 +166,18 @@ export class ReplacedFile {
     return ReplacedFile.at(target);
   }
 
-  /** The same for a target that is known. */
+  /** Replaces a file by one with this content. */
+  static async write(path: string, content: string): Promise<void> {
+    const file = await ReplacedFile.open(path);
+    try {
+      await file.write(content);
+      await file.finish();
+    } finally {
+      await file.discard();
+    }
+  }
+
+  /** The same as {@link open} for a target that is known. */
   static async at(target: WriteTarget & { readonly type: 'file' }): Promise<ReplacedFile> {
     await removeLeftovers(dirname(target.path));
     const temporary = temporaryBeside(target.path);

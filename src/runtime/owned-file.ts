@@ -2,7 +2,7 @@
  * A file that says which process owns something: a lock, a folder. It appears with all its content, so that no other
  * process sees half of it, and only one of those that create it at once succeeds.
  */
-import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { errorCode, temporaryBeside } from './files.ts';
 import { fateOf, type ProcessIdentity, parseIdentity } from './process-identity.ts';
 
@@ -54,6 +54,15 @@ export async function createOwned(path: string, text: string): Promise<boolean> 
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Shows signs of life of the owner of a file, until the returned function is called. */
+export function showLife(path: string, everyMs: number): () => void {
+  const timer = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, everyMs).unref();
+  return () => clearInterval(timer);
 }
 
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);

@@ -24,6 +24,16 @@ export class FairShare {
   }
 }
 
+/** Runs pieces of work one after the other, in the order in which they are given; one that fails does not stop the next. */
+export function inTurn(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}
+
 /** `setTimeout` takes 31 bits and fires at once when given more; a wait this long (25 days) never ends in practice. */
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip, type Gzip } from 'node:zlib';
+import { createGunzip, createGzip } from 'node:zlib';
 import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
-import { type Field, type Row, TableSink, type TableWriter } from './table-file.ts';
+import type { Field, Row, TableEncoder, TableSink } from './table-file.ts';
 
 interface LineFormat {
   /** The line above all rows, with its line break; empty for none. */
@@ -71,68 +71,40 @@ function cellsOf(line: string): readonly string[] {
 /** As many rows become text at a time. */
 const BATCH = 1000;
 
-export class LineTable implements TableWriter {
-  readonly #sink: TableSink;
-  readonly #format: LineFormat;
-  readonly #names: readonly string[];
-  readonly #gzip: Gzip = createGzip();
+export function lineEncoder(sink: TableSink, format: LineFormat, columns: readonly Field[]): TableEncoder {
+  const names = columns.map(({ name }) => name);
+  const gzip = createGzip();
   /** Settles when everything is in the file. */
-  readonly #written: Promise<void>;
-  #rows = 0;
-
-  private constructor(sink: TableSink, format: LineFormat, names: readonly string[]) {
-    this.#sink = sink;
-    this.#format = format;
-    this.#names = names;
-    this.#written = pipeline(this.#gzip, async (chunks) => {
-      for await (const chunk of chunks) await sink.write(chunk as Uint8Array);
-    });
-    // It rejects before anything waits for it, where the disk is full.
-    this.#written.catch(() => {});
-  }
-
-  static async create(path: string, format: LineFormat, columns: readonly Field[]): Promise<LineTable> {
-    const names = columns.map(({ name }) => name);
-    const table = new LineTable(await TableSink.create(path), format, names);
-    const header = format.header(names);
-    if (header !== '') await table.#writeText(header);
-    return table;
-  }
-
-  get rows(): number {
-    return this.#rows;
-  }
-
-  async write(rows: readonly Row[]): Promise<void> {
-    for (let at = 0; at < rows.length; at += BATCH) {
-      const batch = rows.slice(at, at + BATCH);
-      await this.#writeText(this.#format.lines(this.#names, batch));
-      this.#rows += batch.length;
-    }
-  }
-
-  async #writeText(text: string): Promise<void> {
-    if (this.#gzip.destroyed) await this.#written;
-    if (this.#gzip.write(text)) return;
+  const written = pipeline(gzip, async (chunks) => {
+    for await (const chunk of chunks) await sink(chunk as Uint8Array);
+  });
+  // It rejects before anything waits for it, where the disk is full.
+  written.catch(() => {});
+  const writeText = async (text: string): Promise<void> => {
+    if (gzip.destroyed) await written;
+    if (gzip.write(text)) return;
     const drained = new AbortController();
     try {
-      await Promise.race([this.#written, once(this.#gzip, 'drain', { signal: drained.signal })]);
+      await Promise.race([written, once(gzip, 'drain', { signal: drained.signal })]);
     } finally {
       drained.abort();
     }
-  }
-
-  async finish(): Promise<{ readonly rows: number; readonly bytes: number }> {
-    this.#gzip.end();
-    await this.#written;
-    return { rows: this.#rows, bytes: await this.#sink.finish() };
-  }
-
-  async discard(): Promise<void> {
-    this.#gzip.destroy();
-    await this.#written.catch(() => {});
-    await this.#sink.discard();
-  }
+  };
+  gzip.write(format.header(names));
+  return {
+    async write(rows) {
+      for (let at = 0; at < rows.length; at += BATCH)
+        await writeText(format.lines(names, rows.slice(at, at + BATCH)));
+    },
+    async finish() {
+      gzip.end();
+      await written;
+    },
+    async discard() {
+      gzip.destroy();
+      await written.catch(() => {});
+    },
+  };
 }
 
 export async function* readLineTable(

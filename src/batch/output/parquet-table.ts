@@ -11,7 +11,7 @@ import { open } from 'node:fs/promises';
 import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import { type Field, type FieldType, type Row, TableSink, type TableWriter } from './table-file.ts';
+import type { Field, FieldType, Row, TableEncoder, TableSink } from './table-file.ts';
 
 export const GROUP_ROWS = 10_000;
 /** The most bytes of values in a row group; one row may have more. */
@@ -30,83 +30,55 @@ class GroupBuffer extends ByteWriter {
   }
 
   async flush(): Promise<void> {
-    await this.#sink.write(new Uint8Array(this.buffer, 0, this.index));
+    await this.#sink(new Uint8Array(this.buffer, 0, this.index));
     this.index = 0;
   }
 }
 
-export class ParquetTable implements TableWriter {
-  readonly #sink: TableSink;
-  readonly #columns: readonly Field[];
-  readonly #buffer: GroupBuffer;
-  readonly #writer: ParquetWriter;
-  readonly #footer: ParquetFooter;
+export function parquetEncoder(sink: TableSink, columns: readonly Field[]): TableEncoder {
+  const schema = [{ name: 'pages', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+  const buffer = new GroupBuffer(sink);
+  const writer = new ParquetWriter({ writer: buffer, schema });
+  const footer = new ParquetFooter(schema);
   /** The values of the next row group, column by column. */
-  #waiting: unknown[][];
-  #waitingBytes = 0;
-  #rows = 0;
-
-  private constructor(sink: TableSink, columns: readonly Field[]) {
-    const schema = [{ name: 'pages', num_children: columns.length }, ...columns.flatMap(elementsOf)];
-    this.#sink = sink;
-    this.#columns = columns;
-    this.#buffer = new GroupBuffer(sink);
-    this.#writer = new ParquetWriter({ writer: this.#buffer, schema });
-    this.#footer = new ParquetFooter(schema);
-    this.#waiting = columns.map(() => []);
-  }
-
-  static async create(path: string, columns: readonly Field[]): Promise<ParquetTable> {
-    return new ParquetTable(await TableSink.create(path), columns);
-  }
-
-  get rows(): number {
-    return this.#rows;
-  }
-
-  async write(rows: readonly Row[]): Promise<void> {
-    for (const row of rows) {
-      const size = this.#sizeOf(row);
-      if (this.#waitingBytes > 0 && this.#waitingBytes + size > GROUP_BYTES) await this.#writeGroup();
-      for (const [at, column] of this.#waiting.entries()) column.push(stored(row[at]));
-      this.#rows++;
-      this.#waitingBytes += size;
-      if (this.#waiting[0]?.length === GROUP_ROWS) await this.#writeGroup();
-    }
-  }
-
-  async finish(): Promise<{ readonly rows: number; readonly bytes: number }> {
-    if (this.#waitingBytes > 0) await this.#writeGroup();
-    // The first bytes of the file, where there is no row group.
-    await this.#buffer.flush();
-    for (const chunk of this.#footer.chunks(this.#rows)) await this.#sink.write(chunk);
-    return { rows: this.#rows, bytes: await this.#sink.finish() };
-  }
-
-  discard(): Promise<void> {
-    return this.#sink.discard();
-  }
-
-  #sizeOf(row: Row): number {
-    let size = 0;
-    for (const [at, { name }] of this.#columns.entries()) size += REPEATING.has(name) ? 8 : sizeOf(row[at]);
-    return size;
-  }
-
-  async #writeGroup(): Promise<void> {
-    const columnData = this.#columns.map(({ name }, at) => ({
-      name,
-      data: this.#waiting[at] ?? [],
-      offsetIndex: false,
-    }));
-    await this.#writer.write({ columnData, rowGroupSize: GROUP_ROWS });
-    this.#waiting = this.#columns.map(() => []);
-    this.#waitingBytes = 0;
-    for (const group of this.#writer.row_groups) this.#footer.add(group);
-    this.#writer.row_groups = [];
+  let waiting: unknown[][] = columns.map(() => []);
+  let waitingBytes = 0;
+  let rowCount = 0;
+  const writeGroup = async (): Promise<void> => {
+    const columnData = columns.map(({ name }, at) => ({ name, data: waiting[at] ?? [], offsetIndex: false }));
+    await writer.write({ columnData, rowGroupSize: GROUP_ROWS });
+    waiting = columns.map(() => []);
+    waitingBytes = 0;
+    for (const group of writer.row_groups) footer.add(group);
+    writer.row_groups = [];
     // No index of pages is written, so nothing waits for one.
-    this.#writer.pendingIndexes = [];
-  }
+    writer.pendingIndexes = [];
+  };
+  return {
+    async write(rows) {
+      for (const row of rows) {
+        const size = bytesOf(row, columns);
+        if (waitingBytes > 0 && waitingBytes + size > GROUP_BYTES) await writeGroup();
+        for (const [at, column] of waiting.entries()) column.push(stored(row[at]));
+        rowCount++;
+        waitingBytes += size;
+        if (waiting[0]?.length === GROUP_ROWS) await writeGroup();
+      }
+    },
+    async finish() {
+      if (waitingBytes > 0) await writeGroup();
+      // The first bytes of the file, where there is no row group.
+      await buffer.flush();
+      for (const chunk of footer.chunks(rowCount)) await sink(chunk);
+    },
+    async discard() {},
+  };
+}
+
+function bytesOf(row: Row, columns: readonly Field[]): number {
+  let size = 0;
+  for (const [at, { name }] of columns.entries()) size += REPEATING.has(name) ? 8 : sizeOf(row[at]);
+  return size;
 }
 
 /** Whole numbers for times: the encoder has statistics for these, and none for a `Date`. */

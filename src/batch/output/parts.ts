@@ -5,7 +5,7 @@
  * What a format needs is loaded when it is used.
  */
 import { COLUMNS } from './page-columns.ts';
-import type { Field, Row, TableFormat, TableWriter } from './table-file.ts';
+import { type Field, type Row, type TableFormat, TableWriter } from './table-file.ts';
 
 /** Creates the file of a table, which must not be there yet. */
 export async function createTable(
@@ -13,9 +13,12 @@ export async function createTable(
   format: TableFormat,
   columns: readonly Field[] = COLUMNS,
 ): Promise<TableWriter> {
-  if (format === 'parquet') return (await import('./parquet-table.ts')).ParquetTable.create(path, columns);
-  const { LineTable, LINE_FORMATS } = await import('./line-table.ts');
-  return LineTable.create(path, LINE_FORMATS[format], columns);
+  if (format === 'parquet') {
+    const { parquetEncoder } = await import('./parquet-table.ts');
+    return TableWriter.create(path, (sink) => parquetEncoder(sink, columns));
+  }
+  const { lineEncoder, LINE_FORMATS } = await import('./line-table.ts');
+  return TableWriter.create(path, (sink) => lineEncoder(sink, LINE_FORMATS[format], columns));
 }
 
 /** The rows of a table. What a column has in CSV is text. */

@@ -1,4 +1,4 @@
-/** A table in a file: its formats, its columns, and the file that it is written to. */
+/** A table in a file: its formats, its columns, and how it is written. */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 
 /** `parquet`, or gzipped `ndjson` or `csv`. */
@@ -40,57 +40,63 @@ export function optional(name: string, type: FieldType, meaning: string): Field 
 /** Plain values in the order of the columns; undefined for what is absent. */
 export type Row = readonly unknown[];
 
-export interface TableWriter {
-  /** Rows that were written so far. */
-  readonly rows: number;
-  /**
-   * Waits until the rows are taken, so that memory stays bounded. Rejects with what the file system says; then only
-   * {@link discard} may follow.
-   */
+/** Where the bytes of a table go: one write at a time, which waits until all of the chunk is taken. */
+export type TableSink = (chunk: Uint8Array) => Promise<void>;
+
+/** Rows → the bytes of a format. */
+export interface TableEncoder {
+  /** Waits until the rows are taken, so that memory stays bounded. */
   write(rows: readonly Row[]): Promise<void>;
-  /** Ends the file, flushes it to the disk and closes it. Resolves to its size. */
-  finish(): Promise<{ readonly rows: number; readonly bytes: number }>;
-  /** Closes and removes the file. Does nothing after {@link finish}, and never rejects. */
+  /** All rows are written: writes what belongs behind them. */
+  finish(): Promise<void>;
+  /** Writes no more. */
   discard(): Promise<void>;
 }
 
-/** The file while it is written: made anew, flushed to the disk at the end, removed if it is given up. */
-export class TableSink {
+/** A table while it is written: a new file, flushed to the disk at the end, removed if it is given up. */
+export class TableWriter {
   readonly #path: string;
   readonly #file: FileHandle;
-  #bytes = 0;
+  readonly #encoder: TableEncoder;
   #isOpen = true;
+  /** Rows that were written so far. */
+  rows = 0;
 
-  private constructor(path: string, file: FileHandle) {
+  private constructor(path: string, file: FileHandle, encoder: TableEncoder) {
     this.#path = path;
     this.#file = file;
+    this.#encoder = encoder;
   }
 
   /** Creates the file, which must not be there yet. */
-  static async create(path: string): Promise<TableSink> {
-    return new TableSink(path, await open(path, 'wx'));
+  static async create(path: string, encoderFor: (sink: TableSink) => TableEncoder): Promise<TableWriter> {
+    const file = await open(path, 'wx');
+    return new TableWriter(
+      path,
+      file,
+      encoderFor((chunk) => file.appendFile(chunk)),
+    );
   }
 
-  /** Writes all of a chunk; one write at a time. */
-  async write(chunk: Uint8Array): Promise<void> {
-    for (let at = 0; at < chunk.byteLength; ) {
-      const { bytesWritten } = await this.#file.write(chunk, at, chunk.byteLength - at);
-      at += bytesWritten;
-      this.#bytes += bytesWritten;
-    }
+  /** Rejects with what the file system says; then only {@link discard} may follow. */
+  async write(rows: readonly Row[]): Promise<void> {
+    await this.#encoder.write(rows);
+    this.rows += rows.length;
   }
 
-  /** Flushes the file, so that a rename after it cannot publish less than was written. Resolves to its bytes. */
-  async finish(): Promise<number> {
+  /** Ends the file, flushes it, so that a rename after it cannot publish less than was written, and closes it. */
+  async finish(): Promise<void> {
+    await this.#encoder.finish();
     await this.#file.sync();
     this.#isOpen = false;
     await this.#file.close();
-    return this.#bytes;
   }
 
+  /** Closes and removes the file. Does nothing after {@link finish}, and never rejects. */
   async discard(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    await this.#encoder.discard();
     await this.#file.close().catch(() => {});
     await rm(this.#path, { force: true }).catch(() => {});
   }

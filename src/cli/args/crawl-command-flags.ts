@@ -3,10 +3,14 @@
 import { folderOfCrawl, readDescription } from '../../batch/crawl-folder.ts';
 import type { PageRow } from '../../batch/output/page-columns.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
-import { pageFilter, SitemapException } from '../../index.ts';
+import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
-import type { PageFlags } from '../filter/page-filter.ts';
-import { SitemapFilter, type SitemapFilterOptions } from '../filter/page-filter.ts';
+import {
+  PageFilter,
+  type PageFlags,
+  SitemapFilter,
+  type SitemapFilterOptions,
+} from '../filter/page-filter.ts';
 import { UsageError } from '../messages/endings.ts';
 import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 
@@ -45,35 +49,25 @@ export function shownFlags(flags: CrawlCommandFlags): Readonly<Record<string, un
 }
 
 export function siteRules(flags: CrawlCommandFlags): SiteRules {
-  const { include, exclude, undated, maxPages = Number.POSITIVE_INFINITY } = flags;
-  const { agent, onlyAllowed = false } = flags;
+  const { include = [], exclude = [], agent, onlyAllowed = false } = flags;
   const since = flags.since === undefined ? undefined : new Date(flags.since);
   const { concurrency: _ofAllSites, ...options } = crawlOptions(flags);
-  const sitemaps = new SitemapFilter({ ...flags, since });
-  const isFiltered = [include ?? [], exclude ?? []].flat().length > 0 || since !== undefined;
-  const whyNot = isFiltered ? pageFilter({ include, exclude, undated, since }) : undefined;
-  const isWanted = ({ page, verdict }: PageRow): boolean =>
-    whyNot?.(page) === undefined && !(onlyAllowed && verdict?.allowed === false);
-  const isOpen = whyNot === undefined && !onlyAllowed;
+  const isOpen = [include, exclude].flat().length === 0 && since === undefined && !onlyAllowed;
+  const isAllowed = ({ verdict }: PageRow): boolean => !(onlyAllowed && verdict?.allowed === false);
   return {
     options: {
       ...options,
       staleIfError: flags.previous !== undefined && flags.freshOnly !== true,
-      recurseCallback: sitemaps.callback,
+      recurseCallback: new SitemapFilter({ ...flags, since }).callback,
       // With a filter, the pages that are left count.
       maxPages: isOpen ? flags.maxPages : undefined,
       agent,
     },
-    keepFor: isOpen
-      ? undefined
-      : () => {
-          let kept = 0;
-          return (rows) => {
-            const left = rows.filter(isWanted).slice(0, maxPages - kept);
-            kept += left.length;
-            return left;
-          };
-        },
+    keepFor() {
+      if (isOpen) return undefined;
+      const pages = new PageFilter({ ...flags, since, onlyAllowed: false }, undefined);
+      return (rows) => pages.keep(rows.filter(isAllowed), ({ page }) => page);
+    },
   };
 }
 

@@ -74,7 +74,9 @@ export async function check(
     await listing.finish();
     reportBaseline(settings, options, reporter);
     if (writeBaseline !== undefined && settings.writer !== undefined) {
-      await write(writeBaseline, settings.writer.toString());
+      await ReplacedFile.write(writeBaseline, settings.writer.toString()).catch((cause: unknown) => {
+        throw unwritable(writeBaseline, cause);
+      });
       reporter.say(`${writeBaseline}: ${count(settings.writer.total, 'known finding')} written.`);
       return worst(run.codes);
     }
@@ -205,16 +207,6 @@ function reportBaseline(
   reporter.say(
     `${file}: ${count(baseline.gone, 'known finding is', 'known findings are')} gone; --write-baseline writes it anew.`,
   );
-}
-
-async function write(path: string, content: string): Promise<void> {
-  try {
-    const file = await ReplacedFile.open(path);
-    await file.write(content);
-    await file.finish();
-  } catch (cause) {
-    throw unwritable(path, cause);
-  }
 }
 
 function merged(summaries: readonly CheckSummary[]): CheckSummary {

@@ -1,10 +1,9 @@
 /** How a crawl of many sites goes on: sites done of all, pages per second, failures by kind, time left. */
-import type { Spinner } from 'yocto-spinner';
 import type { CrawlCounts } from '../../batch/journal.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { count, elapsed, list, number } from '../../problems/wording.ts';
 import type { CliIO } from '../io.ts';
-import { canRedraw } from './progress-line.ts';
+import { canRedraw, drawnLine, fitted } from './progress-line.ts';
 import type { Reporter } from './reporter.ts';
 
 export type LogFormat = 'text' | 'json';
@@ -19,8 +18,7 @@ export function messenger(io: CliIO, reporter: Reporter, format: LogFormat): (me
   };
 }
 
-/** How often the line is drawn on a terminal, and written elsewhere. */
-const DRAWN_MS = 200;
+/** How often the line is written where there is no terminal to draw it on. */
 const WRITTEN_MS = 10_000;
 /** How many kinds of failures are named. */
 const KINDS = 4;
@@ -64,31 +62,14 @@ export class CrawlProgress {
     const timer = isLine
       ? undefined
       : setInterval(
-          () => (this.#format === 'json' ? this.#writeJson('progress') : this.#write()),
+          () => (this.#format === 'json' ? this.#writeJson('progress') : this.#reporter.say(this.#text())),
           WRITTEN_MS,
         );
     if (this.#format === 'json') this.#writeJson('start');
-    const hideLine = isLine ? await this.#showLine() : () => {};
+    const hideLine = isLine ? await drawnLine(this.#io, (width) => this.#text(width)) : () => {};
     this.#stop = () => {
       clearInterval(timer);
       hideLine();
-    };
-  }
-
-  async #showLine(): Promise<() => void> {
-    const { default: yoctoSpinner } = await import('yocto-spinner');
-    const spinner: Spinner = yoctoSpinner({
-      // Ctrl-C is ours.
-      handleSignals: false,
-      stream: this.#io.stderr as unknown as NodeJS.WriteStream,
-      text: this.#text(),
-    }).start();
-    const timer = setInterval(() => {
-      spinner.text = this.#text();
-    }, DRAWN_MS);
-    return () => {
-      clearInterval(timer);
-      spinner.stop();
     };
   }
 
@@ -112,10 +93,6 @@ export class CrawlProgress {
     );
     const kinds = this.#kinds();
     if (kinds !== '') this.#reporter.say(`Failed: ${kinds}.`);
-  }
-
-  #write(): void {
-    this.#reporter.say(this.#text(Number.POSITIVE_INFINITY));
   }
 
   #writeJson(type: 'start' | 'progress' | 'end'): void {
@@ -147,14 +124,13 @@ export class CrawlProgress {
     return list(others > 0 ? [...named, `${number(others)} others`] : named);
   }
 
-  #text(width: number = (this.#io.stderr.columns ?? 80) - 3): string {
+  #text(width = Number.POSITIVE_INFINITY): string {
     const { sites, pages, outcomes } = this.#counts;
     const parts = [`${number(sites)}/${count(this.#all, 'site')}`, count(pages, 'page')];
     parts.push(`${number(Math.round(this.#pagesPerSecond))}/s`);
     if (outcomes.failed > 0) parts.push(`${number(outcomes.failed)} failed: ${this.#kinds()}`);
     const left = this.#leftMs;
     if (left !== undefined && sites < this.#all) parts.push(`${elapsed(left)} left`);
-    const text = parts.join(' · ');
-    return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
+    return fitted(parts.join(' · '), width);
   }
 }

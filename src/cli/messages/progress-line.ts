@@ -2,7 +2,6 @@
  * The live line on a terminal: sitemaps done and known, pages, bytes, rate, elapsed; or what is waited for. The spinner
  * behind it takes the line away before anything else is written to the terminal, and puts it back.
  */
-import type { Spinner } from 'yocto-spinner';
 import type { ProgressEvent, ProgressTotals } from '../../index.ts';
 import { bytes, count, elapsed, number } from '../../problems/wording.ts';
 import type { CliIO } from '../io.ts';
@@ -48,24 +47,9 @@ export class ProgressLine {
   /** Starts the line, where there is a terminal that can draw one line again and again. */
   async show(io: CliIO, name: string): Promise<void> {
     if (!io.isTerminal.stderr || !canRedraw(io.env)) return;
-    const { default: yoctoSpinner } = await import('yocto-spinner');
-    const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-    const text = (): string =>
-      progressText(this.totals, this.elapsedMs, name, (io.stderr.columns || 80) - 3, this.#waiting());
-    const spinner: Spinner = yoctoSpinner({
-      // Ctrl-C is ours: a spinner that ends the process would leave temporary files behind.
-      handleSignals: false,
-      spinner: { frames, interval: EVERY_MS },
-      stream: io.stderr as unknown as NodeJS.WriteStream,
-      text: text(),
-    }).start();
-    const timer = setInterval(() => {
-      spinner.text = text();
-    }, EVERY_MS);
-    this.#stop = () => {
-      clearInterval(timer);
-      spinner.stop();
-    };
+    this.#stop = await drawnLine(io, (width) =>
+      progressText(this.totals, this.elapsedMs, name, width, this.#waiting()),
+    );
   }
 
   #waiting(): Waiting | undefined {
@@ -78,6 +62,30 @@ export class ProgressLine {
     this.#stop();
     this.#stop = () => {};
   }
+}
+
+/**
+ * Draws a line on a terminal again and again, until the returned function is called.
+ *
+ * @param text - the line, of at most so many characters
+ */
+export async function drawnLine({ stderr }: CliIO, text: (width: number) => string): Promise<() => void> {
+  const { default: yoctoSpinner } = await import('yocto-spinner');
+  const textNow = (): string => text((stderr.columns || 80) - 3);
+  const spinner = yoctoSpinner({
+    // Ctrl-C is ours: a spinner that ends the process would leave temporary files behind.
+    handleSignals: false,
+    spinner: { frames: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'], interval: EVERY_MS },
+    stream: stderr as unknown as NodeJS.WriteStream,
+    text: textNow(),
+  }).start();
+  const timer = setInterval(() => {
+    spinner.text = textNow();
+  }, EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    spinner.stop();
+  };
 }
 
 // With CI in the environment, whatever its value, the spinner writes a new line for every state; a dumb terminal cannot
@@ -105,6 +113,9 @@ export function progressText(
   } else {
     parts.push(count(pages, 'page'), bytes(size), `${bytes(rate)}/s`, elapsed(elapsedMs));
   }
-  const text = [name, ...parts].join(' · ');
+  return fitted([name, ...parts].join(' · '), width);
+}
+
+export function fitted(text: string, width: number): string {
   return text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
 }

@@ -89,6 +89,7 @@ const COMPLETION_HELP = `Put it where your shell looks for it:
   usp completion zsh  > ~/.zfunc/_usp        (a folder in your fpath)
   usp completion fish > ~/.config/fish/completions/usp.fish`;
 
+const LISTING_HELP = [FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP];
 const FAIL_ON = ['error', 'warning', 'info', 'never'];
 const SHELLS = ['bash', 'zsh', 'fish'];
 const QUEUE = '--queue <url>';
@@ -107,7 +108,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
       networkOptions(command);
       messageOptions(command);
     },
-    help: [FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+    help: LISTING_HELP,
   },
   parse: {
     summary: 'list one local document',
@@ -115,11 +116,9 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     arguments: [argument('<file>', "the document; '-' for stdin")],
     options(command) {
       command.option('--url <url>', "the document's own URL, to resolve relative ones");
-      outputOptions(command);
-      pageFilterOptions(command);
-      messageOptions(command);
+      localListingOptions(command);
     },
-    help: [FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+    help: LISTING_HELP,
   },
   load: {
     summary: 'list a saved tree',
@@ -127,11 +126,9 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     arguments: [argument('<file>', 'the saved tree')],
     options(command) {
       command.option('--verify', 'check every document before anything is printed');
-      outputOptions(command);
-      pageFilterOptions(command);
-      messageOptions(command);
+      localListingOptions(command);
     },
-    help: [FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
+    help: LISTING_HELP,
   },
   update: {
     summary: 'read a saved site again, and print what changed',
@@ -168,7 +165,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   diff: {
     summary: 'print what changed between two saved trees',
     description:
-      'Print which pages are new, changed or gone between two saved trees, two sitemap files, or the folders of two crawls.',
+      'Print which pages are new, changed or gone between two saved trees, two sitemap files, ' +
+      'or the folders of two crawls.',
     arguments: [
       argument('<before>', 'the earlier tree, sitemap or crawl'),
       argument('<after>', 'the later one'),
@@ -365,6 +363,12 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     help: [COMPLETION_HELP],
   },
 };
+
+function localListingOptions(command: Command): void {
+  outputOptions(command);
+  pageFilterOptions(command);
+  messageOptions(command);
+}
 
 /** What is judged and how, for `check` and `report`. @param failOn - the default of `--fail-on` */
 function judgingOptions(command: Command, failOn: 'error' | 'never'): void {

@@ -1,5 +1,6 @@
 /** Specification §14: the writer of a part needs the same memory for any number of rows. */
 import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -35,8 +36,8 @@ for (let row = 0; row < Number(count); row += 1000) {
   }));
   await part.write(rows.map((row) => valuesOf(row, 'https://example.org/')));
 }
-const { rows, bytes } = await part.finish();
-console.log(JSON.stringify({ rows, bytes }));`;
+await part.finish();
+console.log(part.rows);`;
 
 test.each(sized({ fast: ['parquet'], full: ['parquet', 'ndjson', 'csv'] }))('%s', async (format) => {
   await build();
@@ -47,7 +48,6 @@ test.each(sized({ fast: ['parquet'], full: ['parquet', 'ndjson', 'csv'] }))('%s'
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { rows, bytes } = JSON.parse(said);
-  expect(rows).toBe(ROWS);
-  expect(bytes).toBeGreaterThan(10 * ROWS);
+  expect(Number(said)).toBe(ROWS);
+  expect(statSync(path).size).toBeGreaterThan(10 * ROWS);
 });

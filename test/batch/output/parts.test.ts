@@ -27,9 +27,8 @@ async function written(format: TableFormat, sites: Sites): Promise<string> {
   const path = newPath();
   const part = await createTable(path, format);
   for (const [site, rows] of Object.entries(sites)) await part.write(siteRows(site, rows));
-  const { rows, bytes } = await part.finish();
-  expect(rows).toBe(Object.values(sites).flat().length);
-  expect(bytes).toBe(readFileSync(path).byteLength);
+  await part.finish();
+  expect(part.rows).toBe(Object.values(sites).flat().length);
   return path;
 }
 
