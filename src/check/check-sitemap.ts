@@ -197,7 +197,7 @@ class ContentCheck implements SitemapCheck {
       open.write(checkChunk(chunk));
       yield* check.take();
     }
-    open.close(false);
+    open.close();
     open.end(content.canRepeat ? positionsAgain(open, content, document.options.charset) : undefined);
     yield* check.take();
   }
@@ -228,7 +228,7 @@ class StreamCheck implements AsyncSitemapCheck {
       open.write(checkChunk(chunk));
       yield* check.take();
     }
-    open.close(false);
+    open.close();
     open.end();
     check.counter.complete = true;
     yield* check.take();

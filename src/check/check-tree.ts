@@ -1,5 +1,4 @@
 /** Checks of a tree: one that was just fetched, one from an archive, or what local files gave. */
-import { isAscii } from 'node:buffer';
 import { Limits, TIME_IS_UP } from '../crawl/limits.ts';
 import { SitemapException } from '../errors.ts';
 import { fetcherWithOwnNetwork } from '../fetch/network.ts';
@@ -232,14 +231,14 @@ export class TreeRun {
     );
     const besides = this.#sample === undefined ? [] : [this.#sample.rule];
     const sitemaps = await declaredBy(sitemap, (items, act) => this.#each(items, act));
-    const open = check.begin(this.#siteDocument(document, sitemaps), besides, this.#reading?.(sitemap));
+    const checked = this.#siteDocument(document, sitemaps, isExplained);
+    const open = check.begin(checked, besides, this.#reading?.(sitemap));
     for await (const piece of this.#pieces(document)) {
       open.write(piece);
       const found = check.take();
       if (found.length > 0) yield found;
     }
-    const isCut = document.document.truncatedBy !== undefined;
-    open.close(isCut, isExplained);
+    open.close(document.document.truncatedBy !== undefined);
     open.end(await this.#positions(document, open.unplaced));
     yield check.take();
   }
@@ -373,18 +372,22 @@ export class TreeRun {
   }
 
   /** @param sitemaps - what became of the sitemaps that it declares, where rules ask for that */
-  #siteDocument(document: TreeDocument, sitemaps: DeclaredSitemaps = new Map()): SiteDocument {
+  #siteDocument(
+    document: TreeDocument,
+    sitemaps: DeclaredSitemaps = new Map(),
+    isExplained = false,
+  ): SiteDocument {
     const { name, keys } = document;
     const { options, requestedAt } = document.document;
     return {
       name,
       options,
-      isAscii,
       now: requestedAt ?? this.#now ?? Date.now(),
       isFetched: requestedAt !== undefined || this.#now !== undefined,
       declaredBy: document.declaredBy,
       keys,
       sitemaps,
+      isExplained,
     };
   }
 }

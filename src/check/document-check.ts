@@ -26,7 +26,6 @@ export interface DocumentToRead extends Pick<CheckedDocument, 'now' | 'isFetched
   /** What findings call it: its URL, or the name of its file. */
   readonly name: string;
   readonly options: DocumentOptions;
-  readonly isAscii?: ((bytes: Uint8Array) => boolean) | undefined;
 }
 
 /** What reads along while a document is checked, so that it need not be parsed again. */
@@ -38,6 +37,10 @@ export interface ReadAlong {
 
 /** The problems of a text that is not known to be a sitemap that are kept until it is; the rest are counted. */
 const MOST_HELD = 1000;
+/** An entry with more reports than this gets them without the page, so that a hostile one is not kept. */
+const MOST_OF_ENTRY = 1000;
+/** The ends of entries. */
+const ENTRIES: ReadonlySet<string> = new Set(['sitemap:url', 'rss:item', 'atom:entry']);
 
 export class DocumentCheck implements CheckedDocument {
   readonly name: string;
@@ -51,8 +54,11 @@ export class DocumentCheck implements CheckedDocument {
   readonly #parser: DocumentParser;
   readonly #utf8: Utf8Validator | undefined;
   readonly #reader: ReadAlong | undefined;
+  readonly #onEnd: (() => void) | undefined;
   readonly #emit: (finding: Finding) => void;
   readonly #held: Problem[] = [];
+  /** What is said about the entry, until its page is known. */
+  #ofEntry: Report[] = [];
   /** Where values and tags are that were cut off: what else is wrong with them follows from that. */
   readonly #cut = new Set<number | undefined>();
   #heldBack = 0;
@@ -64,16 +70,19 @@ export class DocumentCheck implements CheckedDocument {
    * @param rules - the rules that look at it
    * @param emit - gets each finding
    * @param reader - reads along
+   * @param onEnd - is called once all findings were given
    */
   constructor(
     facts: DocumentToRead,
     rules: readonly DocumentRule[],
     emit: (finding: Finding) => void,
     reader?: ReadAlong,
+    onEnd?: () => void,
   ) {
     this.#reader = reader;
+    this.#onEnd = onEnd;
     this.#emit = emit;
-    const { name, options, now, isFetched, declaredBy, isAscii } = facts;
+    const { name, options, now, isFetched, declaredBy } = facts;
     this.name = name;
     this.url = options.url;
     this.now = now;
@@ -81,7 +90,7 @@ export class DocumentCheck implements CheckedDocument {
     this.declaredBy = declaredBy;
     this.#findings = new DocumentFindings(name, this.#places, emit);
     this.#router = new EventRouter(rules.map((rule) => rule(this)));
-    this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator(isAscii);
+    this.#utf8 = options.isUtf8 === true ? undefined : new Utf8Validator();
     // Field by field: see the note on objects in CONTRIBUTING.md.
     this.#parser = new DocumentParser({
       url: options.url,
@@ -108,10 +117,14 @@ export class DocumentCheck implements CheckedDocument {
         startTag(name, offset, this.#cut.has(offset) ? NO_ATTRIBUTES : attributes);
       },
       value,
-      endTag,
+      endTag: (name, offset) => {
+        endTag(name, offset);
+        if (ENTRIES.has(name)) this.#endEntry();
+      },
       location: (url, offset, isRepeated) => {
         if (!isRepeated) this.#locations++;
         location(url, offset, isRepeated);
+        this.#endEntry(url);
       },
       plainEntry:
         plainEntry === undefined
@@ -156,7 +169,21 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   report(report: Report): void {
-    if (!this.#cut.has(report.offset) || report.rule === 'value-too-long') this.#findings.report(report);
+    const { rule, cause, offset, severity } = report;
+    if (this.#cut.has(offset) && rule !== 'value-too-long') return;
+    if (report.isOfEntry !== true) {
+      this.#findings.report(report);
+      return;
+    }
+    // Of a rule that is broken everywhere, the number is enough.
+    if (severity === undefined && this.counts(rule, cause)) return;
+    if (this.#ofEntry.length >= MOST_OF_ENTRY) this.#endEntry();
+    this.#ofEntry.push(offset === undefined ? report : { ...report, position: this.place(offset) });
+  }
+
+  #endEntry(page?: string): void {
+    if (this.#ofEntry.length === 0) return;
+    for (const report of this.#ofEntry.splice(0)) this.#findings.report({ ...report, page });
   }
 
   /** Takes in bytes in whatever charset the document is in, after all decompression. */
@@ -191,6 +218,7 @@ export class DocumentCheck implements CheckedDocument {
   /** Gives the rest of the findings, with the places of the {@link unplaced} ones, where they could be found. */
   end(positions?: readonly Position[]): void {
     this.#guard(() => this.#findings.end(positions));
+    this.#onEnd?.();
   }
 
   /** Whatever goes wrong inside is a finding of this document, and not the end of all others. */

@@ -198,6 +198,8 @@ export interface Report {
   readonly position?: Position | undefined;
   /** The page it is about, where there is one. */
   readonly page?: string | undefined;
+  /** Whether its page is that of the entry, whose address is heard of at the end of the entry. @default false */
+  readonly isOfEntry?: boolean | undefined;
   /** Other places that belong to it. */
   readonly related?: readonly RelatedPlace[] | undefined;
   /** For aggregated rules: how many cases this report stands for. @default 1 */

@@ -1,22 +1,21 @@
 /** The documents of a site through all rules, one after the other: pure, fed by whoever has the documents. */
-import type { Position } from '../problems/position.ts';
 import type { CheckParts } from './check-options.ts';
-import type { ReadAlong } from './document-check.ts';
-import { DocumentCheck, type DocumentToRead } from './document-check.ts';
+import { DocumentCheck, type DocumentToRead, type ReadAlong } from './document-check.ts';
 import type { CheckSummary, DocumentSummary, Finding, RequestedPages } from './finding.ts';
 import { Site } from './known-site.ts';
 import type { DocumentRule, RuleName, Severity } from './rule.ts';
 import { DOCUMENT_RULES, RULES, timesOf } from './rule-table.ts';
-import { Declarations, type DeclaredSitemaps, failureRule } from './rules/declarations.ts';
+import { type DeclaredSitemaps, declarations, failureRule } from './rules/declarations.ts';
 import { NewestPage } from './rules/lastmod.ts';
-import { PageListings } from './rules/listings.ts';
-import { Alternates } from './rules/return-links.ts';
+import { pageListings } from './rules/listings.ts';
 
 export interface SiteDocument extends DocumentToRead {
   /** The keys of the URLs that it was declared by. */
   readonly keys: readonly string[];
   /** What became of the sitemaps that it declares. */
   readonly sitemaps: DeclaredSitemaps;
+  /** Whether a finding about the response says that the end is missing. */
+  readonly isExplained?: boolean;
 }
 
 export class SiteCheck {
@@ -55,97 +54,44 @@ export class SiteCheck {
   }
 
   /** Begins to check a document, with every rule; `besides` is what else listens to it, `reader` reads along. */
-  begin(
-    document: SiteDocument,
-    besides: readonly DocumentRule[] = [],
-    reader?: ReadAlong,
-  ): CheckedSiteDocument {
-    return new CheckedSiteDocument(this, document, besides, reader);
+  begin(document: SiteDocument, besides: readonly DocumentRule[] = [], reader?: ReadAlong): DocumentCheck {
+    const { site } = this;
+    const newest = new NewestPage();
+    const rules = [
+      ...DOCUMENT_RULES,
+      pageListings(site, site.addDocument(document.name)),
+      declarations(site, document.sitemaps),
+      newest.rule,
+      ...besides,
+    ];
+    const add = (finding: Finding): void => {
+      const { about, documents } = RULES[finding.rule];
+      // One fact gives one finding: that a response was cut is also why its document ends too early.
+      if (document.isExplained === true && finding.rule === 'truncated') return;
+      // A URL of a robots.txt is that of a sitemap, which may be on any host: not all rules about URLs are about it.
+      if (about === 'urls' && run.kind === 'robots-txt' && !documents.includes(run.kind)) return;
+      this.add(finding);
+    };
+    const run = new DocumentCheck(document, rules, add, reader, () => this.#end(document, run, newest));
+    return run;
   }
 
   /** Begins to look at a document once more, with one rule. */
   again(document: SiteDocument, rule: DocumentRule): DocumentCheck {
     return new DocumentCheck(document, [rule], (finding) => this.add(finding));
   }
-}
 
-/** A document that is being checked: {@link write} its bytes, {@link close} it, then {@link end} it. */
-class CheckedSiteDocument {
-  readonly #check: SiteCheck;
-  readonly #document: SiteDocument;
-  readonly #run: DocumentCheck;
-  #newest: NewestPage | undefined;
-  /** Whether a finding about the response says that the end is missing. */
-  #isExplained = false;
-
-  /** @param besides - what listens besides the rules */
-  constructor(
-    check: SiteCheck,
-    document: SiteDocument,
-    besides: readonly DocumentRule[],
-    reader: ReadAlong | undefined,
-  ) {
-    this.#check = check;
-    this.#document = document;
-    const { site } = check;
-    const number = site.addDocument(document.name);
-    const among: DocumentRule[] = [
-      (checked) => new PageListings(site, number, checked, new Alternates(site, checked.url)),
-      (checked) => new Declarations(site, checked, document.sitemaps),
-      (checked) => {
-        this.#newest = new NewestPage(checked);
-        return this.#newest;
-      },
-    ];
-    const rules = [...DOCUMENT_RULES, ...among, ...besides];
-    this.#run = new DocumentCheck(document, rules, (finding) => this.#add(finding), reader);
-  }
-
-  /** The offsets whose places are not known any more; {@link end} takes them. */
-  get unplaced(): readonly number[] {
-    return this.#run.unplaced;
-  }
-
-  write(chunk: Uint8Array): void {
-    this.#run.write(chunk);
-  }
-
-  /**
-   * @param isCut - whether the rest of it never arrived
-   * @param isExplained - whether a finding says so already
-   */
-  close(isCut: boolean, isExplained = false): void {
-    this.#isExplained = isExplained;
-    this.#run.close(isCut);
-  }
-
-  end(positions?: readonly Position[]): void {
-    const { counter, site } = this.#check;
-    this.#run.end(positions);
-    counter.documents++;
-    counter.pages += this.#run.pageCount;
-    for (const { message, place } of this.#newest?.compare(site.takePending(this.#document.keys)) ?? []) {
+  #end({ name, keys }: SiteDocument, { pageCount, description }: DocumentCheck, newest: NewestPage): void {
+    this.counter.documents++;
+    this.counter.pages += pageCount;
+    for (const { message, place } of newest.compare(name, this.site.takePending(keys))) {
       const { severity } = RULES['index-lastmod-old'];
-      const related = [{ document: this.#document.name }];
-      this.#check.add({ rule: 'index-lastmod-old', severity, message, ...place, related });
+      this.add({ rule: 'index-lastmod-old', severity, message, ...place, related: [{ document: name }] });
     }
-    const { description } = this.#run;
     if (description === undefined) return;
-    const { name } = this.#document;
     const reason = `${name} is not a sitemap or feed: it is ${description.words}.`;
     const rule = failureRule({ code: 'not-a-sitemap', reason });
-    if (rule !== undefined) this.#check.report(rule, name, reason);
-  }
-
-  #add(finding: Finding): void {
-    const { rule } = finding;
-    // One fact gives one finding: that a response was cut is also why its document ends too early.
-    if (this.#isExplained && rule === 'truncated') return;
-    // A URL of a robots.txt is that of a sitemap, which may be on any host: not all rules about URLs are about it.
-    const { about, documents } = RULES[rule];
-    const { kind } = this.#run;
-    if (about === 'urls' && kind === 'robots-txt' && !documents.includes(kind)) return;
-    this.#check.add(finding);
+    if (rule !== undefined) this.report(rule, name, reason);
   }
 }
 

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalOfHeader, headerSaysNoindex, readPageHead } from '../../src/check/rules/pages.ts';
-import { type CheckSiteOptions, checkSite, type Finding, type RuleName } from '../../src/index.ts';
+import {
+  type CheckSiteOptions,
+  checkSite,
+  checkTree,
+  type Finding,
+  type RuleName,
+  sitemapFromBytes,
+} from '../../src/index.ts';
 import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { withMoreTime } from '../support/more-time.ts';
 
@@ -145,6 +152,17 @@ describe('a page', () => {
     const sample = checkSite(server.origin, { ...QUICK, pages: 2 });
     for await (const _finding of sample);
     expect(sample.summary.requestedPages).toMatchObject({ listed: 7, requested: 2 });
+  });
+
+  test('pages with an ordinary address count as listed', async () => {
+    // That of the test server has a port, which makes an address an unusual one.
+    const xml = Buffer.from(urlset('https://example.org', ['/a', '/b', '/c', '/b']));
+    const tree = await sitemapFromBytes(xml, { url: 'https://example.org/sitemap.xml' });
+    const webClient = async (): Promise<Response> => new Response('<title>Fine</title>', { headers: HTML });
+    const check = checkTree(tree, { pages: 1, network: { webClient, waitMs: 0 } });
+    for await (const _finding of check);
+    tree.close();
+    expect(check.summary.requestedPages).toMatchObject({ listed: 3, requested: 1 });
   });
 
   test('one that drips is not waited for longer than the time limit', async () => {

@@ -3,15 +3,7 @@
 import { ROBOTS_LIMIT_BYTES } from '../../robots/robots-rules.ts';
 import { documentKey, parsedUrl } from '../../url.ts';
 import type { DeclaredSitemap, Site } from '../known-site.ts';
-import {
-  type CheckedDocument,
-  type CheckedEnd,
-  type DocumentListener,
-  PROTOCOL,
-  type Rows,
-  type RuleName,
-  ruleRows,
-} from '../rule.ts';
+import { type DocumentRule, PROTOCOL, type Rows, type RuleName, ruleRows } from '../rule.ts';
 
 const GOOGLE_INDEX = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/large-sitemaps';
 const GOOGLE_ROBOTS = 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt';
@@ -130,131 +122,113 @@ const MOST_DECLARED = 500_000;
 
 export type DeclaredSitemaps = ReadonlyMap<string, DeclaredSitemap>;
 
-export class Declarations implements DocumentListener {
-  readonly #site: Site;
-  readonly #document: CheckedDocument;
-  readonly #sitemaps: DeclaredSitemaps;
-  readonly #own: URL | undefined;
-  #lastmod: { readonly text: string; readonly offset: number } | undefined;
+/** @param sitemaps - what became of the sitemaps that the document declares, as far as that is known */
+export function declarations(site: Site, sitemaps: DeclaredSitemaps): DocumentRule {
+  return (document) => {
+    const own = document.url === undefined ? undefined : parsedUrl(document.url);
+    let lastmod: { readonly text: string; readonly offset: number } | undefined;
 
-  readonly startTags: NonNullable<DocumentListener['startTags']> = {
-    'sitemap:sitemap': () => {
-      this.#lastmod = undefined;
-    },
+    const report = (rule: RuleName, message: string, offset?: number): void =>
+      document.report({ rule, message, offset });
+
+    const judgePlace = (url: string, offset: number): void => {
+      const parsed = parsedUrl(url);
+      if (own === undefined || parsed === undefined) return;
+      const { host, pathname } = parsed;
+      const directory = own.pathname.replace(/[^/]*$/, '');
+      if (host !== own.host) {
+        const message = `The sitemap is on ${host}, but the index is on ${own.host}: ${url}`;
+        report('sitemap-other-host', message, offset);
+      } else if (!pathname.startsWith(directory)) {
+        const message = `The sitemap is not below ${directory}, where the index is: ${url}`;
+        report('sitemap-outside-directory', message, offset);
+      }
+    };
+
+    const rememberLastmod = (key: string): void => {
+      if (lastmod === undefined) return;
+      const { text, offset } = lastmod;
+      site.addPending(key, { text, place: { document: document.name, offset, ...document.place(offset) } });
+      lastmod = undefined;
+    };
+
+    const judgeRobots = (url: string, offset: number): void => {
+      const line = site.robotsFor(url)?.disallowing(url);
+      if (line === undefined) return;
+      const message =
+        `The sitemap is disallowed for ${site.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
+        `robots.txt): ${url}`;
+      report('sitemap-blocked', message, offset);
+    };
+
+    const judgeState = (url: string, { redirectedTo, failure }: DeclaredSitemap, offset: number): void => {
+      if (redirectedTo !== undefined) {
+        report('sitemap-redirected', `The sitemap redirects to ${redirectedTo}: ${url}`, offset);
+      }
+      const rule = failure === undefined ? undefined : failureRule(failure);
+      if (failure !== undefined && rule !== undefined) report(rule, failure.reason, offset);
+    };
+
+    return {
+      startTags: {
+        'sitemap:sitemap': () => {
+          lastmod = undefined;
+        },
+      },
+      values: {
+        'sitemap:lastmod': (text, offset) => {
+          if (text !== '') lastmod = { text, offset };
+        },
+      },
+      // Only indexes and robots.txt declare something.
+      ignoresPlainPages: true,
+      location(url, offset) {
+        const { kind } = document;
+        if (kind !== 'index-xml' && kind !== 'robots-txt') return;
+        const key = documentKey(url);
+        const state = sitemaps.get(key);
+        if (kind === 'index-xml') {
+          judgePlace(url, offset);
+          // What was not fetched has no pages to compare with.
+          if (state !== undefined) rememberLastmod(key);
+        }
+        if (state?.failure?.code === 'recursion') {
+          const message = `The index leads back to itself, or to an index above it: ${url}`;
+          report('sitemap-recursion', message, offset);
+          return;
+        }
+        if (kind === 'index-xml' && state?.kind === 'index-xml') {
+          report('nested-index', `The index lists another index: ${url}`, offset);
+        }
+        const earlier = site.declared.get(key);
+        if (earlier === undefined) {
+          if (site.declared.size < MOST_DECLARED) site.declared.set(key, document.name);
+          judgeRobots(url, offset);
+          if (state !== undefined) judgeState(url, state, offset);
+        } else {
+          const where = earlier === document.name ? 'before in this document' : `in ${earlier}`;
+          report('sitemap-repeated', `The sitemap is also declared ${where}: ${url}`, offset);
+        }
+      },
+      // In robots.txt this has a rule of its own.
+      problem({ code, message, offset }) {
+        // Without an address of its own, as that of a file, it cannot be resolved either.
+        const isRelative =
+          code === 'relative-url' || (code === 'unresolvable-url' && / is relative,/.test(message));
+        if (!isRelative || document.kind !== 'robots-txt') return false;
+        const words = message
+          .replace(/^A URL/, 'The URL of a Sitemap line')
+          .replace(/, and without .* against:/, ':');
+        report('robots-relative-sitemap', words, offset);
+        return true;
+      },
+      end({ kind, bytes }) {
+        if (kind !== 'robots-txt' || bytes <= ROBOTS_LIMIT_BYTES) return;
+        const size = bytes.toLocaleString('en');
+        report('robots-over-500-kib', `robots.txt has ${size} bytes; Google reads the first 512,000.`);
+      },
+    };
   };
-
-  readonly values: NonNullable<DocumentListener['values']> = {
-    'sitemap:lastmod': (text, offset) => {
-      if (text !== '') this.#lastmod = { text, offset };
-    },
-  };
-
-  /** @param sitemaps - what became of the sitemaps that it declares, as far as that is known */
-  constructor(site: Site, document: CheckedDocument, sitemaps: DeclaredSitemaps) {
-    this.#site = site;
-    this.#document = document;
-    this.#sitemaps = sitemaps;
-    const { url } = document;
-    this.#own = url === undefined ? undefined : parsedUrl(url);
-  }
-
-  /** Only indexes and robots.txt declare something. */
-  readonly ignoresPlainPages = true;
-
-  location(url: string, offset: number): void {
-    const { kind } = this.#document;
-    if (kind !== 'index-xml' && kind !== 'robots-txt') return;
-    const key = documentKey(url);
-    const state = this.#sitemaps.get(key);
-    if (kind === 'index-xml') {
-      this.#place(url, offset);
-      // What was not fetched has no pages to compare with.
-      if (state !== undefined) this.#pendingLastmod(key);
-    }
-    if (state?.failure?.code === 'recursion') {
-      const message = `The index leads back to itself, or to an index above it: ${url}`;
-      this.#report('sitemap-recursion', message, offset);
-      return;
-    }
-    if (kind === 'index-xml' && state?.kind === 'index-xml') {
-      this.#report('nested-index', `The index lists another index: ${url}`, offset);
-    }
-    const earlier = this.#site.declared.get(key);
-    if (earlier === undefined) {
-      if (this.#site.declared.size < MOST_DECLARED) this.#site.declared.set(key, this.#document.name);
-      this.#blocked(url, offset);
-      if (state !== undefined) this.#state(url, state, offset);
-    } else {
-      const where = earlier === this.#document.name ? 'before in this document' : `in ${earlier}`;
-      this.#report('sitemap-repeated', `The sitemap is also declared ${where}: ${url}`, offset);
-    }
-  }
-
-  // In robots.txt this has a rule of its own.
-  problem({ code, message, offset }: { code: string; message: string; offset?: number }): boolean {
-    // Without an address of its own, as that of a file, it cannot be resolved either.
-    const isRelative =
-      code === 'relative-url' || (code === 'unresolvable-url' && / is relative,/.test(message));
-    if (!isRelative || this.#document.kind !== 'robots-txt') return false;
-    const own = message
-      .replace(/^A URL/, 'The URL of a Sitemap line')
-      .replace(/, and without .* against:/, ':');
-    this.#report('robots-relative-sitemap', own, offset);
-    return true;
-  }
-
-  end({ kind, bytes }: CheckedEnd): void {
-    if (kind !== 'robots-txt' || bytes <= ROBOTS_LIMIT_BYTES) return;
-    const size = bytes.toLocaleString('en');
-    this.#report('robots-over-500-kib', `robots.txt has ${size} bytes; Google reads the first 512,000.`);
-  }
-
-  #place(url: string, offset: number): void {
-    const own = this.#own;
-    const parsed = parsedUrl(url);
-    if (own === undefined || parsed === undefined) return;
-    const { host, pathname } = parsed;
-    const directory = own.pathname.replace(/[^/]*$/, '');
-    if (host !== own.host) {
-      const message = `The sitemap is on ${host}, but the index is on ${own.host}: ${url}`;
-      this.#report('sitemap-other-host', message, offset);
-    } else if (!pathname.startsWith(directory)) {
-      const message = `The sitemap is not below ${directory}, where the index is: ${url}`;
-      this.#report('sitemap-outside-directory', message, offset);
-    }
-  }
-
-  #pendingLastmod(key: string): void {
-    if (this.#lastmod === undefined) return;
-    const { text, offset } = this.#lastmod;
-    const place = { document: this.#document.name, offset, ...this.#document.place(offset) };
-    this.#site.addPending(key, { text, place });
-    this.#lastmod = undefined;
-  }
-
-  #blocked(url: string, offset: number): void {
-    const line = this.#site.robotsFor(url)?.disallowing(url);
-    if (line === undefined) return;
-    const { agent } = this.#site;
-    const message =
-      `The sitemap is disallowed for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ` +
-      `robots.txt): ${url}`;
-    this.#report('sitemap-blocked', message, offset);
-  }
-
-  #state(url: string, { redirectedTo, failure }: DeclaredSitemap, offset: number): void {
-    if (redirectedTo !== undefined) {
-      this.#report('sitemap-redirected', `The sitemap redirects to ${redirectedTo}: ${url}`, offset);
-    }
-    if (failure !== undefined) {
-      const rule = failureRule(failure);
-      if (rule !== undefined) this.#report(rule, failure.reason, offset);
-    }
-  }
-
-  #report(rule: RuleName, message: string, offset?: number): void {
-    this.#document.report({ rule, message, offset });
-  }
 }
 
 /** The rule for a sitemap that could not be read; undefined where it was not fetched by choice. */

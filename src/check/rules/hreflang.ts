@@ -5,7 +5,6 @@ import { parsedUrl } from '../../url.ts';
 import { judgeLanguageTag, type TagVerdict } from '../codes/language-tag.ts';
 import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
-import { EntryReports } from './entry-reports.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/specialty/international/localized-versions';
 /** The alternates of an entry that are compared with its address; an entry with more gets no verdict. */
@@ -74,14 +73,13 @@ export const HREFLANG_RULES: Rows = ruleRows(HREFLANG, {
 });
 
 export const hreflang: DocumentRule = (document) => {
-  const reports = new EntryReports(document);
   const verdicts = new Map<string, TagVerdict>();
   const hrefs: string[] = [];
   const codes = new Set<string>();
   let count = 0;
 
   const report = (rule: RuleName, message: string, offset: number): void =>
-    reports.add({ rule, message, offset });
+    document.report({ rule, message, offset, isOfEntry: true });
   const verdictOn = (code: string): TagVerdict => {
     const verdict = verdicts.get(code) ?? judgeLanguageTag(code);
     if (verdicts.size < MOST_VERDICTS) verdicts.set(code, verdict);
@@ -110,8 +108,7 @@ export const hreflang: DocumentRule = (document) => {
       return urlKey(whole) === key;
     });
   };
-  const end = (page?: string): void => {
-    reports.flush(page);
+  const end = (): void => {
     hrefs.length = 0;
     codes.clear();
     count = 0;
@@ -148,9 +145,9 @@ export const hreflang: DocumentRule = (document) => {
           count === 1 ? 'one alternate, and it is not' : `${count} alternates, and none of them is`;
         report('hreflang-no-self', `The page has ${found} the page itself.`, offset);
       }
-      end(url);
+      end();
     },
-    endTags: { 'sitemap:url': () => end() },
+    endTags: { 'sitemap:url': end },
     // They have no alternates.
     ignoresPlainPages: true,
   };

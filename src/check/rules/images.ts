@@ -7,7 +7,6 @@ import {
   type RuleName,
   ruleRows,
 } from '../rule.ts';
-import { EntryReports } from './entry-reports.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps';
 const MOST_IMAGES = 1000;
@@ -40,27 +39,25 @@ export const IMAGES_RULES: Rows = ruleRows(IMAGES, {
 });
 
 export const images: DocumentRule = (document) => {
-  const reports = new EntryReports(document);
   let count = 0;
-  const end = (page?: string): void => {
-    reports.flush(page);
+  const end = (): void => {
     count = 0;
   };
   return {
     startTags: {
-      'sitemap:url': () => end(),
+      'sitemap:url': end,
       'image:image': (offset) => {
         count++;
         if (count !== MOST_IMAGES + 1) return;
         const message = 'The page has more than 1,000 images; this is the first one over the limit.';
-        reports.add({ rule: 'images-too-many', message, offset });
+        document.report({ rule: 'images-too-many', message, offset, isOfEntry: true });
       },
       ...Object.fromEntries(
         OLD_TAGS.map((tag) => [tag, (offset) => oldTag(document, 'image-old-tag', `<${tag}>`, offset)]),
       ),
     },
     location: end,
-    plainPage: () => end(),
+    ignoresPlainPages: true,
   };
 };
 

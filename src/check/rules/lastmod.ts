@@ -3,14 +3,13 @@ import { parseDate } from '../../parse/values/date.ts';
 import { type DateForm, writePlainDate } from '../../parse/values/w3c-date.ts';
 import { number } from '../../problems/wording.ts';
 import type { PendingLastmod } from '../known-site.ts';
-import type { PlainPage } from '../plain-page.ts';
 import {
   type CheckedDocument,
-  type DocumentListener,
   type DocumentRule,
   oneOrMany,
   type RelatedPlace,
   type Rows,
+  type RuleName,
   ruleRows,
 } from '../rule.ts';
 
@@ -33,8 +32,17 @@ const W3C_DATE =
   /^\d{4}(?:-\d\d(?:-\d\d(?:Z|[+-]\d\d:\d\d|T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?$/;
 const NO_ZONE = /T[\d:.]+$/;
 
-export function isW3cDate(text: string): boolean {
+function isW3cDate(text: string): boolean {
   return W3C_DATE.test(text);
+}
+
+/** Reports a date of an extension that can be understood and is not a W3C date. */
+export function judgeDate(document: CheckedDocument, rule: RuleName, text: string, offset: number): void {
+  if (Number.isNaN(parseDate(text)) || isW3cDate(text)) return;
+  const shown = `"${text.slice(0, 100)}"`;
+  const message = `${shown} is not a W3C date; Google ignores it.`;
+  const total = oneOrMany(message, (many) => `${many} dates are not W3C dates; the first is ${shown}.`);
+  document.report({ rule, message, total, offset, isOfEntry: true });
 }
 
 const LASTMOD = {
@@ -222,45 +230,44 @@ export const lastmod: DocumentRule = (document) => {
   };
 };
 
-export class NewestPage implements DocumentListener {
-  readonly #document: CheckedDocument;
+/** The newest page of a document, to compare with what indexes say about the document. */
+export class NewestPage {
   #time = Number.NEGATIVE_INFINITY;
   /** As it was written; undefined where it has one of the usual forms, or there is none. */
   #text: string | undefined;
   #form: DateForm = 0;
 
-  readonly values: NonNullable<DocumentListener['values']> = {
-    'sitemap:lastmod': (text) => {
-      // Sorted lists repeat a date again and again.
-      if (text === this.#text || this.#document.kind !== 'pages-xml') return;
-      const time = parseDate(text);
-      // What is in the future has a rule of its own.
-      if (!(time > this.#time) || time > this.#document.now + DAY) return;
-      this.#time = time;
-      this.#text = text;
-    },
+  readonly rule: DocumentRule = (document) => {
+    // What is in the future has a rule of its own.
+    const isNewest = (time: number): boolean => time > this.#time && time <= document.now + DAY;
+    return {
+      values: {
+        'sitemap:lastmod': (text) => {
+          // Sorted lists repeat a date again and again.
+          if (text === this.#text || document.kind !== 'pages-xml') return;
+          const time = parseDate(text);
+          if (!isNewest(time)) return;
+          this.#time = time;
+          this.#text = text;
+        },
+      },
+      plainPage: ({ entry: { time, dateForm } }) => {
+        if (!isNewest(time)) return;
+        this.#time = time;
+        this.#form = dateForm;
+        this.#text = undefined;
+      },
+    };
   };
 
-  constructor(document: CheckedDocument) {
-    this.#document = document;
-  }
-
-  plainPage({ entry }: PlainPage): void {
-    const { time } = entry;
-    if (!(time > this.#time) || time > this.#document.now + DAY) return;
-    this.#time = time;
-    this.#form = entry.dateForm;
-    this.#text = undefined;
-  }
-
   /** What is wrong with the dates that indexes give the document: a message, and where the date is. */
-  compare(pending: readonly PendingLastmod[]): { readonly message: string; readonly place: RelatedPlace }[] {
+  compare(name: string, pending: readonly PendingLastmod[]): { message: string; place: RelatedPlace }[] {
     if (this.#time === Number.NEGATIVE_INFINITY) return [];
     const newest = this.#text ?? writePlainDate(this.#time, this.#form);
     return pending
       .filter(({ text }) => isOverADayOlder(text, newest))
       .map(({ text, place }) => ({
-        message: `The index says ${text}, but the newest page of ${this.#document.name} is of ${newest}.`,
+        message: `The index says ${text}, but the newest page of ${name} is of ${newest}.`,
         place,
       }));
   }

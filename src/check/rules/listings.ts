@@ -1,12 +1,10 @@
 /** The pages of one document among those of the whole site: repeated, in several sitemaps, in variants, blocked. */
 
+import { number } from '../../problems/wording.ts';
 import type { RobotsRules } from '../../robots/robots-rules.ts';
 import type { EarlierListing, Site, SitemapSort } from '../known-site.ts';
-import type { PlainPage } from '../plain-page.ts';
 import {
-  type CheckedDocument,
-  type CheckedEnd,
-  type DocumentListener,
+  type DocumentRule,
   oneOrMany,
   PAGE_KINDS,
   PROTOCOL,
@@ -16,7 +14,7 @@ import {
 } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 import { Form } from '../url-mark.ts';
-import type { Alternates } from './return-links.ts';
+import { Alternates } from './return-links.ts';
 
 const LISTING = {
   severity: 'warning',
@@ -78,177 +76,165 @@ export const LISTING_RULES: Rows = ruleRows(LISTING, {
 const QUESTION = 0x3f;
 
 /** Pages that another document lists too, until it is known what sort of sitemap this one is. */
-interface Shared {
-  readonly first: Report;
+interface Shared extends Pick<Report, 'offset' | 'position'> {
+  readonly url: string;
   count: number;
 }
 
-export class PageListings implements DocumentListener {
-  readonly #site: Site;
-  readonly #number: number;
-  readonly #document: CheckedDocument;
-  readonly #alternates: Alternates;
-  readonly #shared = new Map<number, Shared>();
-  #sort: SitemapSort = 'plain';
-  /** The origin of the last plain page, and its rules. */
-  #origin = '';
-  #robots: RobotsRules | undefined;
+/** @param own - the number of the document in the site */
+export function pageListings(site: Site, own: number): DocumentRule {
+  return (document) => {
+    const alternates = new Alternates(site, document.url);
+    const shared = new Map<number, Shared>();
+    let sort: SitemapSort = 'plain';
+    /** The origin of the last plain page, and its rules. */
+    let lastOrigin = '';
+    let lastRobots: RobotsRules | undefined;
 
-  readonly startTags: NonNullable<DocumentListener['startTags']>;
-
-  /** @param number - of the document in the site */
-  constructor(site: Site, number: number, document: CheckedDocument, alternates: Alternates) {
-    this.#site = site;
-    this.#number = number;
-    this.#document = document;
-    this.#alternates = alternates;
-    const is = (sort: SitemapSort) => (): void => {
-      if (this.#sort === 'plain' || sort === 'news') this.#sort = sort;
+    const is = (found: SitemapSort) => (): void => {
+      if (sort === 'plain' || found === 'news') sort = found;
     };
-    this.startTags = {
-      'sitemap:url': () => alternates.start(),
-      'xhtml:link': (_offset, attributes) => alternates.link(attributes),
-      'news:news': is('news'),
-      'image:image': is('image'),
-      'video:video': is('video'),
-    };
-  }
 
-  plainPage(page: PlainPage): void {
-    const { entry, origin } = page;
-    this.#alternates.start();
-    if (!page.isOrdinary) {
-      this.location(entry.url, entry.urlOffset);
-      return;
-    }
-    if (origin !== this.#origin) {
-      this.#origin = origin;
-      this.#robots = this.#site.robotsFor(origin);
-    }
-    const { bytes, view, urlStart, urlEnd } = entry;
-    const { mark, urls } = this.#site;
-    const query = page.hasQuery ? bytes.indexOf(QUESTION, urlStart) : urlEnd;
-    mark.takeParts(bytes, view, urlStart, page.pathStart, query, urlEnd);
-    const earlier = urls.add(mark, this.#number);
-    if (earlier !== undefined) this.#again(entry.url, entry.url, entry.urlOffset, earlier);
-    if (this.#robots?.mayDisallow(page) === true)
-      this.#blocked(this.#robots, entry.url, entry.url, entry.urlOffset);
-  }
-
-  location(url: string, offset: number): void {
-    const { kind } = this.#document;
-    if (kind === 'index-xml' || kind === 'robots-txt') return;
-    const { mark, urls } = this.#site;
-    const key = urlKey(url);
-    const robots = this.#site.robotsFor(key);
-    mark.take(key);
-    const earlier = urls.add(mark, this.#number);
-    if (earlier?.isSame !== true) this.#site.distinctPages++;
-    if (earlier !== undefined) this.#again(url, key, offset, earlier);
-    this.#alternates.endEntry(earlier === undefined || !earlier.isSame);
-    if (robots !== undefined) this.#blocked(robots, url, key, offset);
-  }
-
-  #blocked(robots: RobotsRules, url: string, key: string, offset: number): void {
-    const line = robots.disallowing(key);
-    if (line === undefined) return;
-    const robotsTxt = `${new URL(key).origin}/robots.txt`;
-    const cause = `${robotsTxt} ${line.line}`;
-    if (this.#document.counts('page-blocked', cause)) return;
-    const { agent } = this.#site;
-    const why = `for ${agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
-    const message = `The page is disallowed ${why}: ${url}`;
-    this.#document.report({
-      rule: 'page-blocked',
-      cause,
-      message,
-      total: oneOrMany(message, (many) => `${many} pages are disallowed ${why}; the first is ${url}`),
-      offset,
-      page: url,
-      related: [{ document: robotsTxt, line: line.line, column: 1, message: `Disallow: ${line.pattern}` }],
-    });
-  }
-
-  end({ kind, truncated }: CheckedEnd): void {
-    const known = this.#site.documents[this.#number]!;
-    if (kind === 'pages-rss' || kind === 'pages-atom') this.#sort = 'feed';
-    known.sort = this.#sort;
-    known.isComplete = !truncated && kind !== 'invalid' && kind !== undefined;
-    known.hasAlternates = this.#alternates.isUsed;
-    for (const [number, { first, count }] of this.#shared) {
-      const other = this.#site.documents[number]!;
-      if (other.sort !== this.#sort) continue;
-      const { page } = first;
-      const where = `also listed in ${other.name}`;
-      const message = oneOrMany(
-        `The page is ${where}: ${page}`,
-        (many) => `${many} pages are ${where}; the first is ${page}`,
-      )(count);
-      this.#document.report({ ...first, message, count, related: [{ document: other.name }] });
-    }
-  }
-
-  /** A page that was listed before, somewhere in the site. */
-  #again(url: string, key: string, offset: number, { document, form, isSame }: EarlierListing): void {
-    if (!isSame) {
-      this.#variant(url, key, offset, form, document);
-    } else if (document === this.#number) {
-      if (this.#document.counts('url-repeated')) return;
-      const message = `The page is listed before in this document: ${url}`;
-      this.#document.report({ rule: 'url-repeated', message, offset, page: url });
-    } else {
-      this.#share(url, offset, document);
-    }
-  }
-
-  #share(url: string, offset: number, number: number): void {
-    const known = this.#shared.get(number);
-    if (known !== undefined) {
-      known.count++;
-      return;
-    }
-    const position = this.#document.place(offset);
-    const first: Report = {
-      rule: 'url-in-several-sitemaps',
-      cause: String(number),
-      message: '',
-      offset,
-      position,
-      page: url,
-    };
-    this.#shared.set(number, { first, count: 1 });
-  }
-
-  #variant(url: string, key: string, offset: number, earlierForm: number, number: number): void {
-    const { form } = this.#site.mark;
-    const differs = form ^ earlierForm;
-    const difference = DIFFERENCES.find(([bit]) => (differs & bit) !== 0);
-    // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
-    if (difference === undefined) return;
-    const [, cause, words] = difference;
-    const other =
-      differs === Form.capitals
-        ? 'in another case'
-        : (differs & Form.index) !== 0
-          ? `${(form & Form.index) !== 0 ? 'without' : 'with'} the name of its index file`
-          : `as ${inForm(key, form, earlierForm)}`;
-    const where = number === this.#number ? '' : ` in ${this.#site.documents[number]?.name}`;
-    const message = `The page is listed ${other} too${where}: ${url}`;
-    this.#document.report({
-      rule: 'url-variants',
-      cause,
-      message,
-      total: oneOrMany(
+    const judgeRobots = (robots: RobotsRules, url: string, key: string, offset: number): void => {
+      const line = robots.disallowing(key);
+      if (line === undefined) return;
+      const robotsTxt = `${new URL(key).origin}/robots.txt`;
+      const cause = `${robotsTxt} ${line.line}`;
+      if (document.counts('page-blocked', cause)) return;
+      const why = `for ${site.agent} by "Disallow: ${line.pattern}" (line ${line.line} of ${robotsTxt})`;
+      const message = `The page is disallowed ${why}: ${url}`;
+      document.report({
+        rule: 'page-blocked',
+        cause,
         message,
-        (many) =>
-          `${many} pages are listed in two forms, ${words}; ` +
-          `the first is ${url}, which is listed ${other} too${where}.`,
-      ),
-      offset,
-      page: url,
-      related: number === this.#number ? undefined : [{ document: this.#site.documents[number]?.name ?? '' }],
-    });
-  }
+        total: oneOrMany(message, (many) => `${many} pages are disallowed ${why}; the first is ${url}`),
+        offset,
+        page: url,
+        related: [{ document: robotsTxt, line: line.line, column: 1, message: `Disallow: ${line.pattern}` }],
+      });
+    };
+
+    const share = (url: string, offset: number, other: number): void => {
+      const known = shared.get(other);
+      if (known !== undefined) known.count++;
+      else shared.set(other, { url, offset, position: document.place(offset), count: 1 });
+    };
+
+    const variant = (url: string, key: string, offset: number, earlier: EarlierListing): void => {
+      const { form } = site.mark;
+      const differs = form ^ earlier.form;
+      const difference = DIFFERENCES.find(([bit]) => (differs & bit) !== 0);
+      // Two paths that both have capitals, at different letters, may be two pages: names of a wiki, keys of videos.
+      if (difference === undefined) return;
+      const [, cause, words] = difference;
+      const other =
+        differs === Form.capitals
+          ? 'in another case'
+          : (differs & Form.index) !== 0
+            ? `${(form & Form.index) !== 0 ? 'without' : 'with'} the name of its index file`
+            : `as ${inForm(key, form, earlier.form)}`;
+      const name = earlier.document === own ? undefined : (site.documents[earlier.document]?.name ?? '');
+      const where = name === undefined ? '' : ` in ${name}`;
+      const message = `The page is listed ${other} too${where}: ${url}`;
+      document.report({
+        rule: 'url-variants',
+        cause,
+        message,
+        total: oneOrMany(
+          message,
+          (many) =>
+            `${many} pages are listed in two forms, ${words}; ` +
+            `the first is ${url}, which is listed ${other} too${where}.`,
+        ),
+        offset,
+        page: url,
+        related: name === undefined ? undefined : [{ document: name }],
+      });
+    };
+
+    /** A page that was listed before, somewhere in the site. */
+    const again = (url: string, key: string, offset: number, earlier: EarlierListing): void => {
+      if (!earlier.isSame) variant(url, key, offset, earlier);
+      else if (earlier.document !== own) share(url, offset, earlier.document);
+      else if (!document.counts('url-repeated')) {
+        const message = `The page is listed before in this document: ${url}`;
+        document.report({ rule: 'url-repeated', message, offset, page: url });
+      }
+    };
+
+    const location = (url: string, offset: number): void => {
+      if (document.kind === 'index-xml' || document.kind === 'robots-txt') return;
+      const { mark, urls } = site;
+      const key = urlKey(url);
+      const robots = site.robotsFor(key);
+      mark.take(key);
+      const earlier = urls.add(mark, own);
+      if (earlier?.isSame !== true) site.distinctPages++;
+      if (earlier !== undefined) again(url, key, offset, earlier);
+      alternates.endEntry(earlier === undefined || !earlier.isSame);
+      if (robots !== undefined) judgeRobots(robots, url, key, offset);
+    };
+
+    return {
+      startTags: {
+        'sitemap:url': () => alternates.start(),
+        'xhtml:link': (_offset, attributes) => alternates.link(attributes),
+        'news:news': is('news'),
+        'image:image': is('image'),
+        'video:video': is('video'),
+      },
+      location,
+      plainPage(page) {
+        const { entry, origin } = page;
+        alternates.start();
+        if (!page.isOrdinary) {
+          location(entry.url, entry.urlOffset);
+          return;
+        }
+        if (origin !== lastOrigin) {
+          lastOrigin = origin;
+          lastRobots = site.robotsFor(origin);
+        }
+        const { bytes, view, urlStart, urlEnd } = entry;
+        const { mark, urls } = site;
+        const query = page.hasQuery ? bytes.indexOf(QUESTION, urlStart) : urlEnd;
+        mark.takeParts(bytes, view, urlStart, page.pathStart, query, urlEnd);
+        const earlier = urls.add(mark, own);
+        if (earlier?.isSame !== true) site.distinctPages++;
+        if (earlier !== undefined) again(entry.url, entry.url, entry.urlOffset, earlier);
+        if (lastRobots?.mayDisallow(page) === true)
+          judgeRobots(lastRobots, entry.url, entry.url, entry.urlOffset);
+      },
+      end({ kind, truncated }) {
+        const known = site.documents[own]!;
+        if (kind === 'pages-rss' || kind === 'pages-atom') sort = 'feed';
+        known.sort = sort;
+        known.isComplete = !truncated && kind !== 'invalid' && kind !== undefined;
+        known.hasAlternates = alternates.isUsed;
+        for (const [other, { url, count, offset, position }] of shared) {
+          const { name, sort: otherSort } = site.documents[other]!;
+          if (otherSort !== sort) continue;
+          const where = `also listed in ${name}`;
+          const message =
+            count === 1
+              ? `The page is ${where}: ${url}`
+              : `${number(count)} pages are ${where}; the first is ${url}`;
+          const related = [{ document: name }];
+          const rule = 'url-in-several-sitemaps';
+          document.report({
+            rule,
+            cause: String(other),
+            message,
+            offset,
+            position,
+            page: url,
+            count,
+            related,
+          });
+        }
+      },
+    };
+  };
 }
 
 const DIFFERENCES: readonly (readonly [bit: number, cause: string, words: string])[] = [

@@ -2,7 +2,7 @@
 import { parseDate } from '../../parse/values/date.ts';
 import { isLanguage, isThreeLetterLanguage } from '../codes/iso-codes.ts';
 import { type DocumentRule, type Report, type Rows, ruleRows, type Severity } from '../rule.ts';
-import { EntryReports, judgeDate } from './entry-reports.ts';
+import { judgeDate } from './lastmod.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/news-sitemap';
 const MOST_ARTICLES = 1000;
@@ -80,7 +80,6 @@ const FIELDS = {
 } as const;
 
 export const news: DocumentRule = (document) => {
-  const reports = new EntryReports(document);
   const fields = new Set<keyof typeof FIELDS>();
   let start: number | undefined;
   let count = 0;
@@ -90,9 +89,8 @@ export const news: DocumentRule = (document) => {
   const field = (name: keyof typeof FIELDS) => (text: string) => {
     if (start !== undefined && text !== '') fields.add(name);
   };
-  const flush = (page?: string): void => {
+  const end = (): void => {
     inEntry = 0;
-    reports.flush(page);
   };
 
   return {
@@ -103,7 +101,7 @@ export const news: DocumentRule = (document) => {
         count++;
         if (++inEntry === 2) {
           const message = 'The entry has more than one <news:news>; this is the second.';
-          reports.add({ rule: 'news-repeated', message, offset });
+          document.report({ rule: 'news-repeated', message, offset, isOfEntry: true });
         }
         if (count === MOST_ARTICLES + 1) firstOver = { offset, position: document.place(offset) };
       },
@@ -120,19 +118,19 @@ export const news: DocumentRule = (document) => {
           severity === 'warning'
             ? `The language "${shown}" has a country; Google asks for "${text.slice(0, 2).toLowerCase()}" alone.`
             : `"${shown}" is not the code of a language (ISO 639), such as en or fil.`;
-        reports.add({ rule: 'news-bad-language', message, offset, severity });
+        document.report({ rule: 'news-bad-language', message, offset, severity, isOfEntry: true });
       },
       'news:publication_date': (text, offset) => {
         field('news:publication_date')(text);
         if (start === undefined) return;
-        judgeDate(reports, 'news-date-not-w3c', text, offset);
+        judgeDate(document, 'news-date-not-w3c', text, offset);
         // A day has its last moment, too, to be two days old.
         const age = document.now - parseDate(text) - (text.length <= 10 ? DAY : 0);
         if (Number.isNaN(age) || age <= 2 * DAY) return;
         const message =
           `The article was published more than ${Math.floor(age / DAY)} days ago (${text}); Google reads those ` +
           'of the last two days.';
-        reports.add({ rule: 'news-too-old', message, offset });
+        document.report({ rule: 'news-too-old', message, offset, isOfEntry: true });
       },
     },
     endTags: {
@@ -141,13 +139,13 @@ export const news: DocumentRule = (document) => {
         const missing = Object.entries(FIELDS).filter(([name]) => !fields.has(name as keyof typeof FIELDS));
         if (missing.length > 0) {
           const message = `<news:news> lacks: ${missing.map(([, words]) => words).join(', ')}.`;
-          reports.add({ rule: 'news-missing-field', message, offset: start });
+          document.report({ rule: 'news-missing-field', message, offset: start, isOfEntry: true });
         }
         start = undefined;
       },
-      'sitemap:url': () => flush(),
+      'sitemap:url': end,
     },
-    location: flush,
+    location: end,
     // They have no news.
     ignoresPlainPages: true,
     end() {

@@ -5,8 +5,8 @@ import { parseNumber } from '../../parse/values/number.ts';
 import { number } from '../../problems/wording.ts';
 import { type DocumentRule, oneOrMany, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
-import { EntryReports, judgeDate } from './entry-reports.ts';
 import { oldTag } from './images.ts';
+import { judgeDate } from './lastmod.ts';
 
 const GOOGLE = 'https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps';
 
@@ -121,7 +121,6 @@ const DAY = 86_400_000;
 type Field = 'thumbnail_loc' | 'title' | 'description' | 'content_loc' | 'player_loc';
 
 export const video: DocumentRule = (document) => {
-  const reports = new EntryReports(document);
   const fields = new Set<Field>();
   /** The addresses of the entry's videos, and where they are. */
   const addresses: { readonly field: Field; readonly url: string; readonly offset: number }[] = [];
@@ -129,7 +128,7 @@ export const video: DocumentRule = (document) => {
   let tags = 0;
 
   const report = (rule: RuleName, message: string, offset: number): void =>
-    reports.add({ rule, message, offset });
+    document.report({ rule, message, offset, isOfEntry: true });
   const old = (tag: string) => (offset: number) => oldTag(document, 'video-old-tag', tag, offset);
   const field = (name: Field) => (text: string) => {
     if (text !== '') fields.add(name);
@@ -154,17 +153,17 @@ export const video: DocumentRule = (document) => {
       message,
       (many) => `${many} videos have a ${name} that is neither yes nor no; the first is "${shown}".`,
     );
-    reports.add({ rule: 'video-not-yes-or-no', cause: name, message, total, offset });
+    document.report({ rule: 'video-not-yes-or-no', cause: name, message, total, offset, isOfEntry: true });
   };
-  const date = (text: string, offset: number): void => judgeDate(reports, 'video-date-not-w3c', text, offset);
-  const flush = (page?: string): void => {
+  const date = (text: string, offset: number): void =>
+    judgeDate(document, 'video-date-not-w3c', text, offset);
+  const end = (page?: string): void => {
     const key = page === undefined || addresses.length === 0 ? undefined : urlKey(page);
     for (const each of addresses) {
       if (urlKey(each.url) !== key) continue;
       report('video-same-as-page', `The ${each.field} is the URL of the page itself.`, each.offset);
     }
     addresses.length = 0;
-    reports.flush(page);
   };
 
   return {
@@ -236,9 +235,9 @@ export const video: DocumentRule = (document) => {
         }
         start = undefined;
       },
-      'sitemap:url': () => flush(),
+      'sitemap:url': () => end(),
     },
-    location: flush,
+    location: end,
     // They have no videos.
     ignoresPlainPages: true,
     // The parser says that these numbers are wrong; here each has a rule of its own.

@@ -37,8 +37,8 @@ export function skipSpace(bytes: Uint8Array, from: number, end: number): number 
 }
 
 /**
- * How many bytes the character takes that starts with a high byte: 0 if the bytes are not UTF-8, or a character that
- * XML forbids (a surrogate, U+FFFE, U+FFFF); -1 if the bytes end inside of it.
+ * How many bytes the character takes that starts with a high byte: 0 if the bytes are not UTF-8 (the table of
+ * well-formed byte sequences of the Unicode Standard, 3.9); -1 if the bytes end inside of it.
  */
 export function characterLength(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at]!;
@@ -50,9 +50,8 @@ export function characterLength(bytes: Uint8Array, at: number, end: number): num
   if (length === 2) return 2;
   if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
   if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
-  const third = bytes[at + 2]!;
-  if ((third & 0xc0) !== 0x80) return 0;
-  if (length === 3) return first === 0xef && second === 0xbf && third >= 0xbe ? 0 : 3;
+  if ((bytes[at + 2]! & 0xc0) !== 0x80) return 0;
+  if (length === 3) return 3;
   return (bytes[at + 3]! & 0xc0) === 0x80 ? 4 : 0;
 }
 

@@ -90,18 +90,16 @@ export function readCharacter(
     return at + 1;
   }
   const length = characterLength(bytes, at, end);
-  if (length > 0 && context.isAsciiOnly) {
+  if (length === 3 && byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2]! >= 0xbe) {
+    const code = bytes[at + 2] === 0xbe ? 'FFFE' : 'FFFF';
+    report('forbidden-character', `The character U+${code} is forbidden in XML: remove it.`, base + at);
+  } else if (length > 0 && context.isAsciiOnly) {
     context.isAsciiOnly = false;
     const message = 'This is not ASCII, which the XML declaration names as the encoding: write UTF-8 there.';
     report('forbidden-character', message, base + at);
   }
   if (length > 0) return at + length;
   if (length === MORE && !isWhole) return MORE;
-  if (at + 3 <= end && byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2]! >= 0xbe) {
-    const code = bytes[at + 2] === 0xbe ? 'FFFE' : 'FFFF';
-    report('forbidden-character', `The character U+${code} is forbidden in XML: remove it.`, base + at);
-    return at + 3;
-  }
   report('invalid-bytes', 'These bytes are not a character that XML allows.', base + at);
   return at + 1;
 }
