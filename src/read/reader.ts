@@ -3,6 +3,7 @@ import type { OpenDocument } from '../fetch/document.ts';
 import type { ResponseHead } from '../fetch/fetch-failure.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
+import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import type { FetchFacts, KeptDocument } from '../sitemap/kept-document.ts';
 import type { Freshness } from '../sitemap/node-fields.ts';
@@ -20,6 +21,15 @@ export interface DocumentPlace {
   readonly isCurrent?: boolean | undefined;
   /** The URLs of the sitemaps above it. */
   readonly parentUrls: ReadonlySet<string>;
+}
+
+export function isSiteRobots({ url, parentUrls }: DocumentPlace): boolean {
+  return parentUrls.size === 0 && isRobotsTxt(url);
+}
+
+/** Whether the robots.txt of a site redirects to another path: what is there may be a robots.txt, too (RFC 9309). */
+export function isRedirectedRobots(url: string, place: DocumentPlace): boolean {
+  return isSiteRobots(place) && !isRobotsTxt(url);
 }
 
 /** How a document of an earlier tree is shown again, and what is remembered of it. */

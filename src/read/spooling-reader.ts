@@ -12,7 +12,7 @@ import { keptHead } from './kept-head.ts';
 import type { Outcome } from './outcome.ts';
 import { notASitemap } from './outcome.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
-import { earlierOutcome } from './reader.ts';
+import { earlierOutcome, isRedirectedRobots } from './reader.ts';
 import { type DocumentEnding, NotASitemap, type SinkParts, SpoolingSink } from './spooling-sink.ts';
 
 export class SpoolingReader implements DocumentReader {
@@ -40,7 +40,8 @@ export class SpoolingReader implements DocumentReader {
     const { problemPositions = false } = this.#parts;
     // The same text, not an equal one: it is kept as long as the node.
     const url = responding === place.url ? place.url : responding;
-    return problemPositions ? { url, charset, problemPositions } : { url, charset };
+    const options = problemPositions ? { url, charset, problemPositions } : { url, charset };
+    return isRedirectedRobots(url, place) ? { ...options, isForRobots: true } : options;
   }
 
   async readEarlier(earlier: EarlierDocument, _place: DocumentPlace, carried: Carried): Promise<Outcome> {

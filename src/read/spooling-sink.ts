@@ -71,7 +71,7 @@ type State =
   | { readonly step: 'discarded' };
 
 export class SpoolingSink implements DocumentSink {
-  readonly #options: DocumentOptions;
+  #options: DocumentOptions;
   readonly #parts: SinkParts;
   readonly #response: ResponseFacts | undefined;
   #state: State;
@@ -135,6 +135,11 @@ export class SpoolingSink implements DocumentSink {
   }
 
   #stateOf(detection: Exclude<Detection, { readonly kind: 'invalid' }>): State {
+    const { isForRobots, ...options } = this.#options;
+    // From now on it is read as what it is, whatever its URL says: from the spool, and from an archive.
+    if (isForRobots === true) {
+      this.#options = detection.kind === 'robots-txt' ? { ...options, isRobotsPath: true } : options;
+    }
     switch (detection.kind) {
       case 'robots-txt':
       case 'index-xml': {

@@ -3,7 +3,6 @@ import type { DocumentEnd, OpenDocument } from '../fetch/document.ts';
 import { DocumentParser } from '../parse/document-parser.ts';
 import { pieces } from '../parse/given-input.ts';
 import type { SitemapPage } from '../parse/model/page.ts';
-import { isRobotsTxt } from '../parse/opening/detect.ts';
 import type { DocumentOptions } from '../parse/opening/opening.ts';
 import { missingParts } from '../problems/catalogue.ts';
 import type { Problem } from '../problems/problem-list.ts';
@@ -16,7 +15,7 @@ import type { Outcome } from './outcome.ts';
 import { notASitemap } from './outcome.ts';
 import type { Lane, PageChannel } from './page-channel.ts';
 import type { Carried, DocumentPlace, DocumentReader } from './reader.ts';
-import { earlierOutcome } from './reader.ts';
+import { earlierOutcome, isRedirectedRobots, isSiteRobots } from './reader.ts';
 
 /** The sitemap that a streamed page comes from: not a node, only what is known of it. */
 export interface StreamedSitemap {
@@ -68,7 +67,9 @@ export class StreamingReader implements DocumentReader {
     _deadline: AbortSignal,
     freshness?: Freshness,
   ): Promise<Outcome> {
-    const reading = new StreamedDocument(document.response, streamedPlace(place, freshness), this.#parts);
+    const { url, charset } = document.response;
+    const options = { url, charset, isForRobots: isRedirectedRobots(url, place) };
+    const reading = new StreamedDocument(options, streamedPlace(place, freshness), this.#parts);
     const robots = this.#keepsText(place) ? new RobotsText() : undefined;
     for await (const chunk of document.bytes()) {
       robots?.add(chunk);
@@ -80,8 +81,8 @@ export class StreamingReader implements DocumentReader {
   }
 
   /** Whether it is the robots.txt of the site, and somebody wants to know who may fetch what. */
-  #keepsText({ url, parentUrls }: DocumentPlace): boolean {
-    return this.#parts.keepsRobots && parentUrls.size === 0 && isRobotsTxt(url);
+  #keepsText(place: DocumentPlace): boolean {
+    return this.#parts.keepsRobots && isSiteRobots(place);
   }
 
   async readEarlier(earlier: EarlierDocument, place: DocumentPlace, carried: Carried): Promise<Outcome> {
@@ -123,11 +124,11 @@ class StreamedDocument {
   readonly #lane: Lane<StreamedPage>;
   #sitemap: StreamedSitemap | undefined;
 
-  constructor({ url, charset }: DocumentOptions, place: StreamedPlace, parts: StreamParts) {
-    this.#url = url ?? place.url;
+  constructor(options: DocumentOptions, place: StreamedPlace, parts: StreamParts) {
+    this.#url = options.url ?? place.url;
     this.#place = place;
     this.#parts = parts;
-    this.#parser = new DocumentParser({ url, charset, problemPositions: parts.problemPositions });
+    this.#parser = new DocumentParser({ ...options, problemPositions: parts.problemPositions });
     this.#entries = new Entries(parts.allowance);
     this.#lane = parts.channel.lane();
   }

@@ -3,8 +3,16 @@
  * sitemaps.
  */
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { InvalidSitemap, KNOWN_PATHS, sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
+import {
+  InvalidSitemap,
+  KNOWN_PATHS,
+  loadTree,
+  saveTree,
+  sitemapTreeForHomepage,
+  streamPages,
+} from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
 import {
@@ -20,6 +28,7 @@ import {
   treeOf,
   urlset,
 } from '../support/crawled-site.ts';
+import { folder } from '../support/sitemaps.ts';
 
 const page = urlset('https://example.org/');
 const HTML = '<!doctype html><html><head><title>Welcome</title></head><body>Hello</body></html>';
@@ -53,6 +62,25 @@ describe('§1.2 robots.txt', () => {
       'robots-txt /r/robots.txt (/robots.txt)',
       '  pages-xml /a.xml 1',
     ]);
+  });
+
+  test('redirected to another path is a robots.txt, also of a stream, of an archive and of an earlier tree', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': { redirect: '/rules' },
+      '/rules': { body: robots(`${origin}/a.xml`), headers: { etag: '"1"' } },
+      '/a.xml': page,
+    }));
+    const expected = ['robots-txt /rules (/robots.txt)', '  pages-xml /a.xml 1'];
+    const tree = await treeOf(server, DECLARED);
+    expect(outline(tree, server)).toEqual(expected);
+    expect(await streamed(server, DECLARED)).toHaveLength(1);
+    const file = join(folder(), 'site.warc.gz');
+    await saveTree(tree, file);
+    const previous = await loadTree(file);
+    expect(outline(await treeOf(server, { ...DECLARED, previous }), server)).toEqual(expected);
+    expect(await streamed(server, { ...DECLARED, previous })).toHaveLength(1);
+    server.site['/rules'] = 'Sitemap: nothing\nhttps://example.org/page\n';
+    expect(outline(await treeOf(server, DECLARED), server)).toEqual(['pages-text /rules (/robots.txt) 1']);
   });
 
   test('useRobots: false does not even ask for it', async () => {

@@ -40,8 +40,14 @@ const KIND_OF_ROOT: Readonly<Record<RootName, XmlKind>> = {
  * Detects the kind of a document by its first bytes, in UTF-8; undefined while more of them are needed.
  *
  * @param isRobotsPath - whether its path ends in `/robots.txt`
+ * @param isForRobots - whether that of the URL does which redirects to it
  */
-export function detect(bytes: Uint8Array, isComplete: boolean, isRobotsPath: boolean): Detection | undefined {
+export function detect(
+  bytes: Uint8Array,
+  isComplete: boolean,
+  isRobotsPath: boolean,
+  isForRobots = false,
+): Detection | undefined {
   const isAll = isComplete || bytes.length >= DETECTION_WINDOW;
   const head = bytes.subarray(0, DETECTION_WINDOW);
   const start = skipSpace(head);
@@ -61,6 +67,7 @@ export function detect(bytes: Uint8Array, isComplete: boolean, isRobotsPath: boo
 
   const description = describe(head, firstElement);
   if (description.what !== 'text') return { kind: 'invalid', description };
+  if (isForRobots) return { kind: 'robots-txt' };
   return { kind: 'pages-text', isConfirmed: false, otherwise: description };
 }
 

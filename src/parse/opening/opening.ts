@@ -54,12 +54,15 @@ export interface DocumentOptions extends DocumentListeners {
   readonly isUtf8?: boolean | undefined;
   /** Whether it may be a robots.txt. @default whether the URL's path ends in `/robots.txt` */
   readonly isRobotsPath?: boolean | undefined;
+  /** Whether a robots.txt redirects to it: it is one then, unless it is a sitemap. @default false */
+  readonly isForRobots?: boolean | undefined;
   /** Whether problems get a line and a column. @default false */
   readonly problemPositions?: boolean | undefined;
 }
 
 export class Opening {
   readonly #isRobotsPath: boolean;
+  readonly #isForRobots: boolean;
   readonly #httpCharset: string | undefined;
   readonly #problems: ProblemList;
   #undecoded: Head | undefined;
@@ -68,6 +71,7 @@ export class Opening {
 
   constructor(options: DocumentOptions, problems: ProblemList) {
     this.#isRobotsPath = options.isRobotsPath ?? isRobotsTxt(options.url);
+    this.#isForRobots = options.isForRobots === true;
     this.#httpCharset = options.charset;
     this.#problems = problems;
     this.#undecoded = options.isUtf8 === true ? undefined : new Head();
@@ -108,7 +112,7 @@ export class Opening {
     this.#undetected.append(chunk);
     if (!isComplete && !this.#undetected.isWorthALook()) return undefined;
     const head = this.#undetected.bytes;
-    const detection = detect(head, isComplete, this.#isRobotsPath);
+    const detection = detect(head, isComplete, this.#isRobotsPath, this.#isForRobots);
     if (detection === undefined) return undefined;
     return { detection, head, transcoder: this.#transcoder };
   }

@@ -73,6 +73,11 @@ describe('IPv6', () => {
       if (neighbour !== null) expect(isPublicAddress(neighbour)).toBe(true);
   });
 
+  test.each(['fe80::1%eth0', '0:0:0:0:0:0:0:1', '0000:0000:0000:0000:0000:ffff:7f00:0001', 'no address', ''])(
+    '%j is not public, however it is written',
+    (address) => expect(isPublicAddress(address)).toBe(false),
+  );
+
   test.each(['2606:4700::1', '2a00:1450:4001::1', '2620:4f:8000::1', '2400::1', '3000::1'])(
     '%s is public',
     (address) => expect(isPublicAddress(address)).toBe(true),

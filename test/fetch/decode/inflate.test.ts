@@ -34,10 +34,6 @@ async function inflated(bytes: Uint8Array, { size = 65_536, maxBytes = 1e9, enco
   return { bytes: Buffer.concat(chunks), codes: problems.kept.map(({ code }) => code) };
 }
 
-function inflating(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return iterate(inflate({ maxBytes: 1e9, problems: new ProblemList() })(bodyFrom(chunks)));
-}
-
 function changed(bytes: Uint8Array, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at < 0 ? copy.length + at : at]! ^= 0xff;
@@ -136,33 +132,6 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
       expect(result.bytes.equals(plain)).toBe(true);
       expect(result.codes).toEqual(['gzip-corrupt']);
     }
-  });
-
-  test('an error of the source comes after everything that had arrived', async () => {
-    const broken = new Error('reset');
-    async function* breaking(): AsyncGenerator<Uint8Array> {
-      yield* pieces(packed.subarray(0, 20_000), 1000);
-      throw broken;
-    }
-    let length = 0;
-    const reading = async (): Promise<void> => {
-      for await (const chunk of inflating(breaking())) length += chunk.length;
-    };
-    await expect(reading()).rejects.toBe(broken);
-    expect(length).toBe((await inflated(packed.subarray(0, 20_000))).bytes.length);
-  });
-
-  test('ending early ends the source', async () => {
-    let ended = false;
-    async function* endless(): AsyncGenerator<Uint8Array> {
-      try {
-        for (;;) yield packed;
-      } finally {
-        ended = true;
-      }
-    }
-    for await (const _ of inflating(endless())) break;
-    expect(ended).toBe(true);
   });
 });
 

@@ -298,12 +298,6 @@ describe('§15 a host that has responded in this call and then refuses connectio
     expect(failed(late!).reason).toContain('after 5 attempts');
     expect(server.requests.length - before).toBe(5);
   });
-
-  test('is not retried where it has never responded', async () => {
-    const { get, server } = world(() => connectionError('ECONNREFUSED'));
-    expect(failed((await get(['/a']))[0]!).code).toBe('refused');
-    expect(server.requests).toHaveLength(1);
-  });
 });
 
 describe('§15 what a document waits for is reported', () => {

@@ -178,28 +178,6 @@ describe('§2 Retry-After', () => {
       waitMs: 1000,
     });
   });
-
-  test('over 120 s ends the attempts at once, and the reason has the time', async () => {
-    const server = await serving({ '/s.xml': { status: 503, headers: { 'retry-after': '121' } } });
-    const fetcher = fetching(server.origin);
-    const outcome = failed(await fetcher.fetch(`${server.origin}/s.xml`));
-    expect(outcome).toMatchObject({ code: 'rate-limited', status: 503 });
-    expect(outcome.reason).toContain('121 s');
-    expect(server.requests).toHaveLength(1);
-    expect(fetcher.clock.slept).toEqual([]);
-  });
-
-  test('pauses the whole host: its other URLs wait too', async () => {
-    const server = await serving({
-      '/busy.xml': { status: 503, headers: { 'retry-after': '60' } },
-      '/other.xml': text,
-    });
-    const fetcher = fetching(server.origin, { retries: 0 });
-    failed(await fetcher.fetch(`${server.origin}/busy.xml`));
-    expect(fetcher.clock.slept).toEqual([]);
-    await readAll(await fetcher.fetch(`${server.origin}/other.xml`));
-    expect(fetcher.clock.slept).toEqual([60_000]);
-  });
 });
 
 describe('§2 a body that breaks', () => {
