@@ -222,7 +222,7 @@ interface HomepageLinks {
   readonly problems: readonly Problem[];
 }
 
-/** Fetches the homepage and reads its links; it is read no further than its head. */
+/** @internal Fetches the homepage and reads its links; it is read no further than its head. */
 export async function homepageLinks<Node>(crawl: Crawl<Node>, homepage: string): Promise<HomepageLinks> {
   const { deadline } = crawl.limits;
   try {
