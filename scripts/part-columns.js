@@ -1,8 +1,10 @@
 /**
- * Fills in the tables of columns in docs/many-sites-output.md from the schema of the code.
+ * Fills in the tables of columns in docs/many-sites-output.md from the schema of the code: names and types. What a column
+ * means is written by hand there, and stays; a new column gets a row without it.
  *
  *     node scripts/part-columns.js [--write]
  */
+import { readFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { deliver, filled, table } from './deliver.js';
 import { importSource } from './source.js';
@@ -11,13 +13,13 @@ const { COLUMNS } = await importSource('batch/output/page-columns.ts');
 
 const PARQUET = { text: 'string', number: 'double', boolean: 'boolean', timestamp: 'timestamp (ms, UTC)' };
 
-const page = filled('many-sites-output.md', {
-  columns: columns(COLUMNS),
-  newsStory: columns(fieldsOf('newsStory')),
-  images: columns(fieldsOf('images')),
-  videos: columns(fieldsOf('videos')),
-  alternates: columns(fieldsOf('alternates')),
-});
+const before = readFileSync(new URL('../docs/many-sites-output.md', import.meta.url), 'utf8');
+const structs = ['newsStory', 'images', 'videos', 'alternates'];
+const tables = [['columns', COLUMNS], ...structs.map((name) => [name, fieldsOf(name)])];
+const page = filled(
+  'many-sites-output.md',
+  Object.fromEntries(tables.map(([section, fields]) => [section, columns(section, fields)])),
+);
 deliver('many-sites-output.md', page, argv);
 
 /** The fields of a column that is a struct, or a list of structs. */
@@ -26,13 +28,20 @@ function fieldsOf(name) {
   return (type.list ?? type).struct;
 }
 
-function columns(fields) {
-  const rows = fields.map(({ name, type, isRequired, meaning }) => [
+function columns(section, fields) {
+  const rows = fields.map(({ name, type, isRequired }) => [
     `\`${name}\``,
     isRequired ? inWords(type) : `${inWords(type)}, or null`,
-    `${meaning}${details(type)}`,
+    `${meaningOf(section, name)}${details(type)}`,
   ]);
   return table(['Name', 'Type', 'Meaning'], rows);
+}
+
+/** What the page says, without the fields of what is nested. */
+function meaningOf(section, name) {
+  const [, rows] = before.split(`<!-- begin: ${section} -->`);
+  const [, meaning = ''] = new RegExp(`^\\| \`${name}\` \\|[^|]*\\| (.*) \\|$`, 'm').exec(rows) ?? [];
+  return meaning.replace(/: `\w+` \(.*\)$/, '');
 }
 
 function inWords(type) {

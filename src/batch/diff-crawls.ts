@@ -28,17 +28,19 @@ import { readTable } from './output/parts.ts';
 import { type Field, optional, type Row, required } from './output/table-file.ts';
 
 export const CHANGE_COLUMNS: readonly Field[] = [
-  required('change', 'text', '`added`, `removed` or `changed`'),
-  required('site', 'text', 'The site'),
-  required('sitemap', 'text', 'The URL of the document that lists the page'),
-  required('url', 'text', 'The URL of the page'),
-  optional('fields', { list: 'text' }, 'What differs, where the page has changed'),
-  optional('lastModified', 'timestamp', 'When the page last changed'),
-  optional('priority', 'number', 'From 0 to 1'),
-  optional('changeFrequency', 'text', 'How often the page changes'),
-  optional('lastModifiedBefore', 'timestamp', 'The same in the earlier crawl, where the page has changed'),
-  optional('priorityBefore', 'number', 'The same in the earlier crawl, where the page has changed'),
-  optional('changeFrequencyBefore', 'text', 'The same in the earlier crawl, where the page has changed'),
+  required('change', 'text'),
+  required('site', 'text'),
+  required('sitemap', 'text'),
+  required('url', 'text'),
+  // What differs, where the page has changed.
+  optional('fields', { list: 'text' }),
+  optional('lastModified', 'timestamp'),
+  optional('priority', 'number'),
+  optional('changeFrequency', 'text'),
+  // The same in the earlier crawl, where the page has changed.
+  optional('lastModifiedBefore', 'timestamp'),
+  optional('priorityBefore', 'number'),
+  optional('changeFrequencyBefore', 'text'),
 ];
 
 export type CrawlChangeType = 'added' | 'removed' | 'changed';

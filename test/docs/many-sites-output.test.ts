@@ -17,6 +17,13 @@ test('the tables of columns are current (node scripts/part-columns.js --write)',
   expect(PAGE).toBe(await pageWrittenBy('part-columns.js'));
 });
 
+test('every column says what it means', () => {
+  const columns = PAGE.split(/<!-- (?:begin|end): .*-->/).filter((_text, at) => at % 2 === 1);
+  const rows = columns.flatMap((text) => tableRows(text)).filter(([name = '']) => name.startsWith('`'));
+  expect(rows.length).toBeGreaterThan(40);
+  expect(rows.filter(([, , meaning = '']) => meaning.length < 4)).toEqual([]);
+});
+
 describe('every field has a row:', () => {
   test.each([
     ['sites.ndjson', 'journal.ts', 'SiteLine', '## Sites'],

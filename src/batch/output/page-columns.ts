@@ -1,6 +1,6 @@
 /**
- * The columns of a part, in every format: one page in one document per row. The docs have this table
- * (docs/many-sites-output.md), held by a test.
+ * The columns of a part, in every format: one page in one document per row. What each means is in
+ * docs/many-sites-output.md, whose tables are held by a test.
  *
  * The names are those of a page in JSON (`usp ls -f ndjson`). What a document does not have is null in Parquet, an
  * empty cell in CSV, and left out in NDJSON; so is an empty list.
@@ -22,113 +22,80 @@ export interface PageRow {
 const TEXTS: FieldType = { list: 'text' };
 
 const NEWS_STORY: readonly Field[] = [
-  optional('title', 'text', 'The title'),
-  optional('publishDate', 'timestamp', 'When it was published'),
-  optional('publicationName', 'text', 'The name of the publication'),
-  optional('publicationLanguage', 'text', 'Its language, as written'),
-  optional('access', 'text', '`Subscription` or `Registration`, as written'),
-  optional('genres', TEXTS, 'Genres'),
-  optional('keywords', TEXTS, 'Keywords'),
-  optional('stockTickers', TEXTS, 'Stock tickers'),
+  optional('title', 'text'),
+  optional('publishDate', 'timestamp'),
+  optional('publicationName', 'text'),
+  optional('publicationLanguage', 'text'),
+  optional('access', 'text'),
+  optional('genres', TEXTS),
+  optional('keywords', TEXTS),
+  optional('stockTickers', TEXTS),
 ];
 
 const IMAGE: readonly Field[] = [
-  required('loc', 'text', 'Its URL'),
-  optional('caption', 'text', 'The caption'),
-  optional('geoLocation', 'text', 'Where it was taken'),
-  optional('title', 'text', 'The title'),
-  optional('license', 'text', 'The URL of its license'),
+  required('loc', 'text'),
+  optional('caption', 'text'),
+  optional('geoLocation', 'text'),
+  optional('title', 'text'),
+  optional('license', 'text'),
 ];
 
 const PRICE: readonly Field[] = [
-  required('value', 'number', 'The amount'),
-  optional('currency', 'text', 'ISO 4217 code, as written'),
-  optional('type', 'text', '`rent` or `own`, as written'),
-  optional('resolution', 'text', '`hd` or `sd`, as written'),
+  required('value', 'number'),
+  optional('currency', 'text'),
+  optional('type', 'text'),
+  optional('resolution', 'text'),
 ];
 
 const VIDEO: readonly Field[] = [
-  optional('thumbnailLoc', 'text', 'The URL of its thumbnail'),
-  optional('title', 'text', 'The title'),
-  optional('description', 'text', 'The description'),
-  optional('contentLoc', 'text', 'The URL of the video'),
-  optional('playerLoc', 'text', 'The URL of a player'),
-  optional('playerAllowEmbed', 'boolean', 'Whether the player may be embedded'),
-  optional('playerAutoplay', 'text', 'Flags that make the player start by itself'),
-  optional('duration', 'number', 'Seconds'),
-  optional('rating', 'number', 'From 0 to 5'),
-  optional('viewCount', 'number', 'How often it was viewed'),
-  optional('familyFriendly', 'boolean', 'Whether it is for everyone'),
-  optional(
-    'restriction',
-    {
-      struct: [
-        optional('relationship', 'text', '`allow` or `deny`, as written'),
-        optional('countries', TEXTS, 'ISO 3166 codes, as written'),
-      ],
-    },
-    'Where it may be played, or may not',
-  ),
-  optional(
-    'platform',
-    {
-      struct: [
-        optional('relationship', 'text', '`allow` or `deny`, as written'),
-        optional('platforms', TEXTS, '`web`, `mobile`, `tv`, as written'),
-      ],
-    },
-    'On what it may be played, or may not',
-  ),
-  optional('prices', { list: { struct: PRICE } }, 'What it costs'),
-  optional('requiresSubscription', 'boolean', 'Whether it needs a subscription'),
-  optional(
-    'uploader',
-    {
-      struct: [required('name', 'text', 'The name'), optional('info', 'text', 'The URL of a page about it')],
-    },
-    'Who uploaded it',
-  ),
-  optional('live', 'boolean', 'Whether it is a live stream'),
-  optional('tags', TEXTS, 'Tags'),
-  optional('category', 'text', 'The category'),
-  optional('expirationDate', 'timestamp', 'When it expires'),
-  optional('publicationDate', 'timestamp', 'When it was first published'),
+  optional('thumbnailLoc', 'text'),
+  optional('title', 'text'),
+  optional('description', 'text'),
+  optional('contentLoc', 'text'),
+  optional('playerLoc', 'text'),
+  optional('playerAllowEmbed', 'boolean'),
+  optional('playerAutoplay', 'text'),
+  optional('duration', 'number'),
+  optional('rating', 'number'),
+  optional('viewCount', 'number'),
+  optional('familyFriendly', 'boolean'),
+  optional('restriction', {
+    struct: [optional('relationship', 'text'), optional('countries', TEXTS)],
+  }),
+  optional('platform', {
+    struct: [optional('relationship', 'text'), optional('platforms', TEXTS)],
+  }),
+  optional('prices', { list: { struct: PRICE } }),
+  optional('requiresSubscription', 'boolean'),
+  optional('uploader', {
+    struct: [required('name', 'text'), optional('info', 'text')],
+  }),
+  optional('live', 'boolean'),
+  optional('tags', TEXTS),
+  optional('category', 'text'),
+  optional('expirationDate', 'timestamp'),
+  optional('publicationDate', 'timestamp'),
 ];
 
-const ALTERNATE: readonly Field[] = [
-  required('hreflang', 'text', 'The language, as written'),
-  required('href', 'text', 'The URL'),
-];
+const ALTERNATE: readonly Field[] = [required('hreflang', 'text'), required('href', 'text')];
 
 /** The columns, in order. New ones are added at the end. All from `url` to `alternates` are fields of a page. */
 export const COLUMNS: readonly Field[] = [
-  required('site', 'text', 'The site: its normalised homepage, as in `sites.ndjson`'),
-  required('sitemap', 'text', 'The URL of the document that lists the page'),
-  required('url', 'text', 'The URL of the page'),
-  optional('lastModified', 'timestamp', 'When the page last changed'),
-  optional('lastModifiedText', 'text', 'The same, as written'),
-  required('priority', 'number', 'From 0 to 1; 0.5 where the document has none'),
-  optional(
-    'changeFrequency',
-    'text',
-    '`always`, `hourly`, `daily`, `weekly`, `monthly`, `yearly` or `never`',
-  ),
-  optional('newsStory', { struct: NEWS_STORY }, 'The news story that the page is'),
-  optional('images', { list: { struct: IMAGE } }, 'The images on the page'),
-  optional('videos', { list: { struct: VIDEO } }, 'The videos on the page'),
-  optional('alternates', { list: { struct: ALTERNATE } }, 'The same page in other languages (`hreflang`)'),
-  optional(
-    'stale',
-    'boolean',
-    'True where the document could not be read this time, and the row is that of an earlier crawl (`--previous`)',
-  ),
-  optional(
-    'allowed',
-    'boolean',
-    'With `--agent`: whether it may fetch the page; null where that is not known',
-  ),
-  optional('rule', 'text', 'With `--agent`: the rule of robots.txt that decides, where there is one'),
-  optional('ruleLine', 'number', 'The number of its line, from 1'),
+  required('site', 'text'),
+  required('sitemap', 'text'),
+  required('url', 'text'),
+  optional('lastModified', 'timestamp'),
+  optional('lastModifiedText', 'text'),
+  required('priority', 'number'),
+  optional('changeFrequency', 'text'),
+  optional('newsStory', { struct: NEWS_STORY }),
+  optional('images', { list: { struct: IMAGE } }),
+  optional('videos', { list: { struct: VIDEO } }),
+  optional('alternates', { list: { struct: ALTERNATE } }),
+  optional('stale', 'boolean'),
+  optional('allowed', 'boolean'),
+  optional('rule', 'text'),
+  optional('ruleLine', 'number'),
 ];
 
 /** A value as plain data with the fields of its type alone; undefined for what is absent, empty lists too. */

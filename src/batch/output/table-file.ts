@@ -26,15 +26,14 @@ export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly isRequired: boolean;
-  readonly meaning: string;
 }
 
-export function required(name: string, type: FieldType, meaning: string): Field {
-  return { name, type, isRequired: true, meaning };
+export function required(name: string, type: FieldType): Field {
+  return { name, type, isRequired: true };
 }
 
-export function optional(name: string, type: FieldType, meaning: string): Field {
-  return { name, type, isRequired: false, meaning };
+export function optional(name: string, type: FieldType): Field {
+  return { name, type, isRequired: false };
 }
 
 /** Plain values in the order of the columns; undefined for what is absent. */
