@@ -6,16 +6,14 @@ import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
-import { Reporter, type Verbosity } from './messages/reporter.ts';
+import { type CommandRun, Reporter, type Verbosity } from './messages/reporter.ts';
 import { type CommandName, createProgram, type RunCommand } from './program/program.ts';
-
-type CommandRun = (argument: never, options: never, io: CliIO, reporter: Reporter) => Promise<ExitCode>;
 
 /** They print a text, and have no options. */
 type Printing = 'rules' | 'completion';
 
-/** Each is loaded when it is used. Commander leaves options untyped: what program/ declares is what a command takes. */
-const COMMANDS: Readonly<Record<Exclude<CommandName, Printing>, () => Promise<CommandRun>>> = {
+/** Each is loaded when it is used. */
+const COMMANDS: Readonly<Record<Exclude<CommandName, Printing>, () => Promise<CommandRun<never, never>>>> = {
   ls: async () => (await import('./commands/ls.ts')).ls,
   parse: async () => (await import('./commands/parse.ts')).parse,
   load: async () => (await import('./commands/load.ts')).load,

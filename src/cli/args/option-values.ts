@@ -54,12 +54,15 @@ export function addresses(text: string, before: readonly URL[] = []): readonly U
   return [...before, parseAddress(text)];
 }
 
-export function since(text: string): Date {
-  const time = parseWhen(text, Date.now());
-  if (time !== undefined) return new Date(time);
-  throw new UsageError(`--since cannot read "${text}".`, {
-    hint: 'a date (2024-05-06, 2024-05-06T08:00Z), a time before now (90m, 24h, 7d, 2w), today or yesterday.',
-  });
+/** A date, or a time before now. @param flag - as messages name it; `spans` are examples */
+export function moment(flag: string, spans: string): (text: string) => Date {
+  return (text) => {
+    const time = parseWhen(text, Date.now());
+    if (time !== undefined) return new Date(time);
+    throw new UsageError(`${flag} cannot read "${text}".`, {
+      hint: `a date (2024-05-06, 2024-05-06T08:00Z), a time before now (${spans}), today or yesterday.`,
+    });
+  };
 }
 
 export function paths(text: string, before: readonly string[] = []): readonly string[] {
@@ -109,15 +112,6 @@ export function pageSample(text: string): number | 'all' {
   } catch {
     throw new InvalidArgumentError('It must be a whole number, 1 or more, or all.');
   }
-}
-
-/** `--now 2024-05-06`: the time that dates are compared with. */
-export function moment(text: string): Date {
-  const time = parseWhen(text, Date.now());
-  if (time !== undefined) return new Date(time);
-  throw new UsageError(`--now cannot read "${text}".`, {
-    hint: 'a date (2024-05-06, 2024-05-06T08:00Z), a time before now (24h, 7d), today or yesterday.',
-  });
 }
 
 /** By the names that sitemaps use, and by the library's. */

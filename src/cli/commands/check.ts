@@ -19,7 +19,7 @@ import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkUrl, inputOf, openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Reporter, Verbosity } from '../messages/reporter.ts';
 import type { SiteResult } from '../messages/site-result.ts';
 import { checkDistinct, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
 import { type CommandWorld, networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
@@ -35,12 +35,12 @@ export interface CheckCommandOptions extends RuleFlags, SiteFlags, Verbosity {
 }
 
 /** Checks the inputs in turn; local files are checked together at the end, as parts of one site. */
-export async function check(
-  inputs: readonly string[],
-  options: CheckCommandOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const check: CommandRun<readonly string[], CheckCommandOptions> = async (
+  inputs,
+  options,
+  io,
+  reporter,
+) => {
   const { output, writeBaseline, logFile } = options;
   if (options.fix === true)
     throw new UsageError('usp check changes nothing; usp fix writes repaired sitemaps.', {
@@ -84,7 +84,7 @@ export async function check(
   } finally {
     await listing.discard();
   }
-}
+};
 
 function writerFor(
   { isTerminal, hasColour }: ListingOutput,

@@ -1,10 +1,9 @@
 /** `usp crawl`: many sites into one folder, on one machine or by workers. */
 import { availableParallelism } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ProcessSettings } from '../../batch/child-process.ts';
-import { forkCrawler } from '../../batch/child-process.ts';
+import { forkCrawler, type ProcessSettings } from '../../batch/child-process.ts';
 import { Coordinator } from '../../batch/coordinator.ts';
 import type { CrawlDescription } from '../../batch/crawl-folder.ts';
 import { DEFAULT_SITES_AT_ONCE } from '../../batch/crawl-sites.ts';
@@ -23,12 +22,12 @@ import {
   shownFlags,
 } from '../args/crawl-command-flags.ts';
 import { SiteList, type SiteListOptions } from '../args/site-list.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import { checkAgent } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
 import { CrawlProgress, type LogFormat, messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Verbosity } from '../messages/reporter.ts';
 
 export interface WorkFlags {
   readonly processes?: number | undefined;
@@ -60,24 +59,21 @@ const PUBLISH_EVERY_S = 30;
 const LOOK_MS = 500;
 const OFFER_AGAIN_MS = 60_000;
 
-export async function crawl(
-  path: string,
-  options: CrawlOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
-  if (options.archives !== true && options.previous !== undefined && isSameFolder(options)) {
+export const crawl: CommandRun<string, CrawlOptions> = async (path, options, io, reporter) => {
+  const folder = resolve(options.output);
+  // The path must mean the same to every worker.
+  const previous = options.previous === undefined ? undefined : resolve(options.previous);
+  if (options.archives !== true && previous === folder) {
     throw new UsageError('--previous and -o name the same folder.');
   }
-  if (options.freshOnly === true && options.previous === undefined) {
+  if (options.freshOnly === true && previous === undefined) {
     throw new UsageError('--fresh-only needs --previous.');
   }
   checkAgent(options);
-  await checkPrevious(absolutePrevious(options).previous);
+  await checkPrevious(previous);
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const list = await readList(path, options, io, say);
-  const folder = resolve(options.output);
-  const flags = givenFlags({ ...options, ...absolutePrevious(options), since: options.since?.toISOString() });
+  const flags = givenFlags({ ...options, previous, since: options.since?.toISOString() });
   const open = await OpenCrawl.open(folder, (found) => {
     const kept = keepSince(flags, found);
     return { version: io.version, format: options.format, options: shownFlags(kept) };
@@ -123,7 +119,7 @@ export async function crawl(
   } finally {
     await open.close();
   }
-}
+};
 
 interface Work {
   readonly list: SiteList;
@@ -139,15 +135,11 @@ interface Work {
 /** On this machine alone. */
 async function crawlHere({ list, open, ...work }: Work): Promise<void> {
   const queue = new EmbeddedQueue();
+  const sites = list.sites((site) => !open.journal.has(site));
   const adding = queue
-    .add(
-      list.sites((site) => !open.journal.has(site)),
-      work.io.signal,
-    )
-    .then(
-      () => queue.end(),
-      () => queue.end(),
-    );
+    .add(sites, work.io.signal)
+    .catch(() => {})
+    .then(() => queue.end());
   try {
     await runProcesses({ queue, open, ...work });
   } finally {
@@ -262,16 +254,6 @@ async function readList(
     throw new UsageError(`${name} has no sites.`, { hint: 'one URL or host per line; # starts a comment.' });
   }
   return list;
-}
-
-/** The path must mean the same to every worker. */
-function absolutePrevious({ previous }: CrawlOptions): { previous?: string } {
-  if (previous === undefined) return {};
-  return { previous: isAbsolute(previous) ? previous : resolve(previous) };
-}
-
-function isSameFolder({ output, previous = '' }: CrawlOptions): boolean {
-  return resolve(output) === resolve(previous);
 }
 
 /** `--since 24h` means the time of the first run, in the runs that go on with it too. */

@@ -3,23 +3,23 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diffPages } from '../../diff/diff-pages.ts';
 import type { Sitemap } from '../../index.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import { checkIsSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import { UsageError } from '../messages/endings.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Verbosity } from '../messages/reporter.ts';
 import { ChangeListing } from '../output/change-listing.ts';
 import type { CrawlDiffCommandOptions } from './diff-folders.ts';
 
 export interface DiffCommandOptions extends CrawlDiffCommandOptions, Verbosity {}
 
-export async function diff(
-  [earlier, later]: readonly [string, string],
-  options: DiffCommandOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const diff: CommandRun<readonly [string, string], DiffCommandOptions> = async (
+  [earlier, later],
+  options,
+  io,
+  reporter,
+) => {
   const areCrawls = await Promise.all([earlier, later].map((path) => isCrawlFolder(path)));
   if (areCrawls.every(Boolean)) {
     const { diffCrawlFolders } = await import('./diff-folders.ts');
@@ -54,7 +54,7 @@ export async function diff(
     for (const tree of open) tree.close();
     await listing.discard();
   }
-}
+};
 
 async function isCrawlFolder(path: string): Promise<boolean> {
   return (await stat(join(path, 'crawl.json')).catch(() => undefined)) !== undefined;

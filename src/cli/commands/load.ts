@@ -1,12 +1,12 @@
 /** `usp load`: a tree that `usp ls --save` (or `saveTree`) saved. Nothing is fetched. */
 
+import type { Sitemap } from '../../index.ts';
 import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
-import { type ExitCode, worst } from '../exit-codes.ts';
+import { worst } from '../exit-codes.ts';
 import { savedTree } from '../input.ts';
-import type { CliIO } from '../io.ts';
 import { detailProblems } from '../messages/document-problems.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Verbosity } from '../messages/reporter.ts';
 import { problemsBeside, report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
@@ -16,37 +16,29 @@ export interface LoadOptions extends ListingOptions, Verbosity {
   readonly verify?: boolean | undefined;
 }
 
-export async function load(
-  file: string,
-  options: LoadOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const load: CommandRun<string, LoadOptions> = async (file, options, io, reporter) => {
   const listing = await Listing.open(options, io);
+  let tree: Sitemap | undefined;
   try {
-    const tree = await savedTree(
+    tree = await savedTree(
       file,
       io,
       { verify: options.verify, problemPositions: reporter.isVerbose },
       { 'archive-format': `usp load reads what usp ls --save wrote; usp parse ${file} reads a sitemap.` },
     );
-    try {
-      const pages = listing.filter();
-      const base = (tree.kind === 'website' ? undefined : parsedUrl(tree.url)?.origin) ?? tree.url;
-      await listing.printTree(tree, { base }, pages);
-      detailProblems(tree, reporter, options);
-      // What stopped the crawl did not stop the loading: it is reported, and is not a failure.
-      const { stopped, problems, ...rest } = resultOfTree(tree);
-      if (stopped !== undefined)
-        reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
-      const result = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
-      report(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
-      const finished = await listing.finish(reporter);
-      return worst([finished, exitCodeOf(result, options)]);
-    } finally {
-      tree.close();
-    }
+    const pages = listing.filter();
+    const base = (tree.kind === 'website' ? undefined : parsedUrl(tree.url)?.origin) ?? tree.url;
+    await listing.printTree(tree, { base }, pages);
+    detailProblems(tree, reporter, options);
+    // What stopped the crawl did not stop the loading: it is reported, and is not a failure.
+    const { stopped, problems, ...rest } = resultOfTree(tree);
+    if (stopped !== undefined)
+      reporter.say(`${tree.url}: saved before it was complete. ${inFlags(stopped.message, stopped.limit)}`);
+    const result = { ...rest, problems: problemsBeside(stopped, problems), stopped: undefined };
+    report(reporter, { name: tree.url, result, pages, noneFound: 'no readable sitemap was saved.' });
+    return worst([await listing.finish(reporter), exitCodeOf(result, options)]);
   } finally {
+    tree?.close();
     await listing.discard();
   }
-}
+};

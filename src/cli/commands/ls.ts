@@ -5,10 +5,9 @@ import { withoutUserinfo } from '../../url.ts';
 import { type ExitCode, worst } from '../exit-codes.ts';
 import { checkAgent, type PageFilter } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
-import type { CliIO } from '../io.ts';
 import { detailProblems, listProblems } from '../messages/document-problems.ts';
 import { UsageError } from '../messages/endings.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Reporter, Verbosity } from '../messages/reporter.ts';
 import { resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
@@ -18,12 +17,7 @@ export interface LsOptions extends ListingOptions, SiteFlags, Verbosity {
   readonly save?: string | undefined;
 }
 
-export async function ls(
-  sites: readonly URL[],
-  options: LsOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const ls: CommandRun<readonly URL[], LsOptions> = async (sites, options, io, reporter) => {
   await checkDistinct({ '-o': options.output, '--save': options.save, '-l': options.logFile });
   checkAgent(options);
   if (options.save !== undefined) {
@@ -46,7 +40,7 @@ export async function ls(
   } finally {
     await listing.discard();
   }
-}
+};
 
 interface LsParts {
   readonly options: LsOptions;

@@ -11,11 +11,11 @@ import { dataUrlOf } from '../../report/logo.ts';
 import { reportHtml } from '../../report/report-html.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { checkSettings, type RuleFlags } from '../args/check-settings.ts';
-import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
+import { EXIT, worst } from '../exit-codes.ts';
 import { checkIsSitemap, inputOf, openWarc, savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Verbosity } from '../messages/reporter.ts';
 import { exitCodeOf } from '../messages/site-result.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
 import { networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
@@ -31,12 +31,7 @@ interface ReportCommandOptions extends RuleFlags, SiteFlags, Verbosity {
 }
 
 /** Writes the report. A site that cannot be read gets one too, which says so. */
-export async function report(
-  site: string,
-  options: ReportCommandOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const report: CommandRun<string, ReportCommandOptions> = async (site, options, io, reporter) => {
   const { output: file } = options;
   const isFile = file !== undefined && file !== '-';
   if (!isFile && options.open === true) throw new UsageError('--open needs -o FILE: a browser opens files.');
@@ -102,7 +97,7 @@ export async function report(
     for (const tree of open) tree.close();
     await output.discard();
   }
-}
+};
 
 function earlier(file: string, io: CliIO): Promise<Sitemap> {
   return savedTree(file, io, {}, { 'archive-format': 'usp ls URL --save FILE saves a site.' });

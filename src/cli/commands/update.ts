@@ -14,14 +14,13 @@ import { checkAgent, SitemapFilter } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Reporter, Verbosity } from '../messages/reporter.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
 import { SiteCrawl, type SiteFlags } from '../site-crawl.ts';
-import { LockFile } from '../update/lock-file.ts';
 import { callAgain, firstCall } from '../update/remembered.ts';
-import { SavedSite } from '../update/saved-site.ts';
+import { type FileLock, lockFile, SavedSite } from '../update/saved-site.ts';
 
 export interface UpdateOptions extends ChangeListingOptions, SiteFlags, Verbosity {
   readonly trustLastmod?: boolean | undefined;
@@ -39,14 +38,14 @@ export interface UpdateOptions extends ChangeListingOptions, SiteFlags, Verbosit
 }
 
 /** Reads a saved site again. @param url - of the site; needed the first time */
-export async function update(
-  [file, url]: readonly [string, URL | undefined],
-  options: UpdateOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const update: CommandRun<readonly [string, URL | undefined], UpdateOptions> = async (
+  [file, url],
+  options,
+  io,
+  reporter,
+) => {
   await checkDistinct({ '<file>': file, '-o': options.output, '-l': options.logFile });
-  const lock = options.dryRun === true ? undefined : await LockFile.take(file);
+  const lock = options.dryRun === true ? undefined : await lockFile(file);
   let saved: SavedSite | undefined;
   try {
     saved = await SavedSite.open(file, io);
@@ -56,7 +55,7 @@ export async function update(
     saved?.close();
     await lock?.release();
   }
-}
+};
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -69,7 +68,7 @@ interface UpdateParts {
   readonly io: CliIO;
   readonly reporter: Reporter;
   /** Absent where nothing is saved. */
-  readonly lock: LockFile | undefined;
+  readonly lock: FileLock | undefined;
   readonly saved: SavedSite;
 }
 
@@ -81,7 +80,7 @@ class Update {
   }
 
   async run(): Promise<ExitCode> {
-    const { options, io, saved, reporter, lock, file } = this.#parts;
+    const { options, io, saved, reporter, lock } = this.#parts;
     const crawl = await this.#crawl();
     const listing = await ChangeListing.open(options, io);
     let after: Sitemap | undefined;
@@ -105,7 +104,7 @@ class Update {
       if (isWorthSaving || saved.hasPending) await listing.finish();
       if (lock === undefined) reporter.say('Nothing was saved (--dry-run).');
       else {
-        await lock.check(file);
+        await lock.check();
         await saved.putInPlace();
       }
       return options.exitCode === true && printed > 0 ? worst([code, EXIT.differences]) : code;

@@ -16,11 +16,11 @@ import { count } from '../../problems/wording.ts';
 import type { CrawlCommandFlags } from '../args/crawl-command-flags.ts';
 import { checkPrevious } from '../args/crawl-command-flags.ts';
 import { SECRET_ATTRIBUTES } from '../args/option-flags.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Verbosity } from '../messages/reporter.ts';
 import { runProcesses, type WorkFlags } from './crawl.ts';
 
 export interface WorkerOptions extends WorkFlags, Verbosity {
@@ -32,12 +32,7 @@ export interface WorkerOptions extends WorkFlags, Verbosity {
 const LOOK_MS = 1_000;
 const FOLDER_WAIT_MS = 600_000;
 
-export async function worker(
-  _none: undefined,
-  options: WorkerOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const worker: CommandRun<undefined, WorkerOptions> = async (_none, options, io, reporter) => {
   const say = messenger(io, reporter, options.logFormat ?? 'text');
   const folder = folderOfCrawl(resolve(options.output));
   const { openBullmqQueue } = await import('../../batch/redis-queue.ts');
@@ -75,7 +70,7 @@ export async function worker(
   say(`${count(finished, 'site')} finished by all workers since this one was started.`);
   if (io.signal.aborted) throw new Interrupted('interrupted; the other workers go on.');
   return EXIT.ok;
-}
+};
 
 /** A worker may be started before the crawl is. */
 async function waitForCrawl(

@@ -122,7 +122,7 @@ export class PageFilter {
 
   #wants(page: SitemapPage): boolean {
     const why = this.#whyNot?.(page) ?? this.#whyNotByUrl(page.url);
-    if (why !== undefined) this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1);
+    if (why !== undefined) countOne(this.#leftOut, why);
     return why === undefined;
   }
 
@@ -133,13 +133,21 @@ export class PageFilter {
 
   /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--since)`. */
   get leftOutInWords(): string {
-    return list(
-      Object.entries(WORDS)
-        .map(([why, words]) => ({ pages: this.#leftOut.get(why) ?? 0, words }))
-        .filter(({ pages }) => pages > 0)
-        .map(({ pages, words }) => `${count(pages, 'page')} ${words}`),
-    );
+    return inWords(this.#leftOut, 'page', WORDS);
   }
+}
+
+function countOne(counts: Map<string, number>, why: string): void {
+  counts.set(why, (counts.get(why) ?? 0) + 1);
+}
+
+function inWords(
+  leftOut: ReadonlyMap<string, number>,
+  what: string,
+  words: Readonly<Record<string, string>>,
+): string {
+  const many = Object.keys(words).filter((why) => leftOut.has(why));
+  return list(many.map((why) => `${count(leftOut.get(why) ?? 0, what)} ${words[why]}`));
 }
 
 export interface SitemapFilterOptions {
@@ -151,12 +159,20 @@ export interface SitemapFilterOptions {
 /** How many sitemaps a message names. */
 const NAMED = 3;
 
+const SITEMAP_WORDS = {
+  notIncluded: 'not matched by --sitemap-include',
+  excluded: 'matched by --sitemap-exclude',
+  older: 'declared older than --since',
+} as const;
+
 export class SitemapFilter {
   readonly #include: readonly UrlMatcher[];
   readonly #exclude: readonly UrlMatcher[];
   readonly #since: number | undefined;
-  readonly #leftOut = { notIncluded: 0, excluded: 0, older: 0 };
+  readonly #leftOut = new Map<string, number>();
   readonly #named: string[] = [];
+  /** How many sitemaps were left out. */
+  count = 0;
 
   constructor({ sitemapInclude = [], sitemapExclude = [], since }: SitemapFilterOptions) {
     this.#include = sitemapInclude.map(parsePattern);
@@ -171,35 +187,26 @@ export class SitemapFilter {
     return (url, _level, _parents, { entry }) => {
       const why = this.#whyNot(url, entry.lastModified);
       if (why === undefined) return true;
-      this.#leftOut[why]++;
-      if (this.#named.length < NAMED) this.#named.push(url);
+      countOne(this.#leftOut, why);
+      if (++this.count <= NAMED) this.#named.push(url);
       return false;
     };
   }
 
-  #whyNot(url: string, lastModified: Date | undefined): keyof SitemapFilter['leftOut'] | undefined {
+  #whyNot(url: string, lastModified: Date | undefined): keyof typeof SITEMAP_WORDS | undefined {
     if (this.#include.length > 0 && !anyMatches(this.#include, url)) return 'notIncluded';
     if (anyMatches(this.#exclude, url)) return 'excluded';
     if (this.#since === undefined || lastModified === undefined) return undefined;
     return isSince(lastModified, undefined, this.#since) ? undefined : 'older';
   }
 
-  get leftOut(): { readonly notIncluded: number; readonly excluded: number; readonly older: number } {
-    return this.#leftOut;
-  }
-
-  get count(): number {
-    return this.#leftOut.notIncluded + this.#leftOut.excluded + this.#leftOut.older;
+  /** Whether an index may have been left out because `--sitemap-include` does not match it. */
+  get hasUnmatched(): boolean {
+    return this.#leftOut.has('notIncluded');
   }
 
   get leftOutInWords(): string {
-    const { notIncluded, excluded, older } = this.#leftOut;
-    const reasons = [
-      { sitemaps: notIncluded, why: 'not matched by --sitemap-include' },
-      { sitemaps: excluded, why: 'matched by --sitemap-exclude' },
-      { sitemaps: older, why: 'declared older than --since' },
-    ].filter(({ sitemaps }) => sitemaps > 0);
     const names = this.#named.join(', ') + (this.count > NAMED ? ', …' : '');
-    return `${list(reasons.map(({ sitemaps, why }) => `${count(sitemaps, 'sitemap')} ${why}`))} (${names})`;
+    return `${inWords(this.#leftOut, 'sitemap', SITEMAP_WORDS)} (${names})`;
   }
 }

@@ -8,6 +8,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Logger } from '../../index.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { fileTrouble } from '../../runtime/files.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
 import { UsageError } from './endings.ts';
 
@@ -119,6 +120,14 @@ export class Reporter {
     return this.#hasColour ? painted(style, text) : text;
   }
 }
+
+/** A command: what it does with its argument and its options. Commander has made both, as program/ declares them. */
+export type CommandRun<Argument, Options> = (
+  argument: Argument,
+  options: Options,
+  io: CliIO,
+  reporter: Reporter,
+) => Promise<ExitCode>;
 
 /** What sitemaps say, in one line of a message. */
 export function escapeLine(text: string): string {

@@ -108,7 +108,7 @@ function reportReasons(reporter: Reporter, invalid: readonly InvalidSitemap[]): 
 
 function reportNothingFetched(reporter: Reporter, name: string, sitemaps: SitemapFilter): void {
   reporter.say(`${name}: no sitemap is left: ${sitemaps.leftOutInWords}.`);
-  if (sitemaps.leftOut.notIncluded > 0) {
+  if (sitemaps.hasUnmatched) {
     reporter.hint('an index must match too, or its children are not seen: repeat --sitemap-include for it.');
   }
 }

@@ -373,7 +373,11 @@ function localListingOptions(command: Command): void {
 /** What is judged and how, for `check` and `report`. @param failOn - the default of `--fail-on` */
 function judgingOptions(command: Command, failOn: 'error' | 'never'): void {
   command
-    .option('--now <date>', 'the time to compare the dates of files with (default: now)', value.moment)
+    .option(
+      '--now <date>',
+      'the time to compare the dates of files with (default: now)',
+      value.moment('--now', '24h, 7d'),
+    )
     .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)')
     .option('--pages <n>', 'also request N pages of the site, or all', value.pageSample)
     .optionsGroup('Rules:')

@@ -71,7 +71,11 @@ export function changeOptions(command: Command, formats: readonly string[] = CHA
 export function pageFilterOptions(command: Command): void {
   command
     .optionsGroup('Filters:')
-    .option('--since <when>', 'pages changed since a date, 24h, 7d, yesterday', value.since)
+    .option(
+      '--since <when>',
+      'pages changed since a date, 24h, 7d, yesterday',
+      value.moment('--since', '90m, 24h, 7d, 2w'),
+    )
     .addOption(
       choice('--undated <what>', 'with --since: keep or drop pages without a date', ['keep', 'drop']),
     )

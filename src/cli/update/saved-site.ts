@@ -1,17 +1,21 @@
 /**
- * The archive of a site and what lies beside it. Output and archive are one step: a new archive is written beside the old
+ * The archive of a site and what lies beside it: its lock, and pending archives. Output and archive are one step: a new archive is written beside the old
  * one, as pending, before the first change is printed, and takes its place after the last. Where a run ends in between
  * (killed, a closed pipe, a full disk), its changes may have been printed in part. So the next run, which finds the
  * pending archive, prints them once more, whole, and goes on from there. If that run ends too early as well, there are
  * two pending archives, and so on.
  */
-import { rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, lstat, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Sitemap, SitemapException, saveTree } from '../../index.ts';
-import { errorCode, flushFolder, replaceFile, writeTarget } from '../../runtime/files.ts';
+import { errorCode, flushFolder, replaceFile, temporaryBeside, writeTarget } from '../../runtime/files.ts';
+import { createOwned, ownerOf } from '../../runtime/owned-file.ts';
+import { ownIdentity } from '../../runtime/process-identity.ts';
 import { savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
+import { unwritable } from '../output/output.ts';
 
 /** Limits are for files from others; this one is our own, and remembers the limit that it was made with. */
 const MAX_SITEMAPS = 5_000_000;
@@ -89,5 +93,92 @@ async function load(file: string, io: CliIO): Promise<Sitemap | undefined> {
     const { cause } = error instanceof UsageError ? error : {};
     if (cause instanceof SitemapException && errorCode(cause.cause) === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** Another process may take the lock between two looks at it; then this is tried again. */
+const ATTEMPTS = 10;
+
+export interface FileLock {
+  /** @throws UsageError where someone else has removed the lock, or taken it */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Locks a file, which need not be there yet, by a file beside it that says which process is working on it. One that a
+ * dead process left behind is taken over; one of another host never is, since nothing is known here about its processes.
+ *
+ * @throws UsageError where another process holds the lock, or where it cannot be written
+ */
+export async function lockFile(file: string): Promise<FileLock> {
+  try {
+    const target = await writeTarget(file);
+    if (target.type !== 'file') throw new Error('there is something else than a file by that name');
+    const path = `${target.path}.lock`;
+    // A key, so that a lock of the same process in another call is not taken for this one.
+    const text = `${JSON.stringify({ ...ownIdentity(), key: randomUUID() })}\n`;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (await createOwned(path, text)) return heldLock(file, path, text);
+      await removeDead(path, file);
+    }
+  } catch (cause) {
+    throw cause instanceof UsageError ? cause : unwritable(file, cause);
+  }
+  throw new UsageError(`${file} is being updated by others; try again later.`);
+}
+
+function heldLock(file: string, path: string, text: string): FileLock {
+  const isOurs = async (): Promise<boolean> => (await ownerOf(path))?.text === text;
+  return {
+    async check() {
+      if (await isOurs()) return;
+      throw new UsageError(
+        `${file} was not saved: its lock file ${path} was removed or replaced by someone else.`,
+      );
+    },
+    async release() {
+      if (await isOurs()) await rm(path, { force: true });
+    },
+  };
+}
+
+/** Removes the lock of a dead process. @throws UsageError where it is not dead, or not known to be */
+async function removeDead(path: string, file: string): Promise<void> {
+  const found = await ownerOf(path);
+  if (found === undefined) {
+    const there = await lstat(path).catch(() => undefined);
+    if (there?.isSymbolicLink() !== true) return;
+    throw new UsageError(`${file} cannot be locked: ${path} is a link to a file that is not there.`, {
+      hint: `remove ${path}.`,
+    });
+  }
+  const { text, identity, fate } = found;
+  if (identity === undefined) {
+    throw new UsageError(`${file} is locked, and ${path} does not say by which process.`, {
+      hint: `if no update is running, remove ${path}.`,
+    });
+  }
+  const { host, pid } = identity;
+  if (fate === 'running') {
+    throw new UsageError(
+      `${file} is being updated by process ${pid}; two updates of one file at once would lose changes.`,
+    );
+  }
+  if (fate === 'elsewhere') {
+    throw new UsageError(`${file} is being updated by process ${pid} on ${host}.`, {
+      hint: `if no update is running there, remove ${path}.`,
+    });
+  }
+  // Two processes may find the same dead lock. The one that comes second would remove the lock of the first, so a lock
+  // is moved aside and looked at before it is removed.
+  const aside = temporaryBeside(path);
+  try {
+    await rename(path, aside);
+    if ((await ownerOf(aside))?.text !== text) await link(aside, path);
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(errorCode(error))) throw error;
+  } finally {
+    await rm(aside, { force: true });
   }
 }
