@@ -23,9 +23,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   };
   return {
     test: {
-      // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile. At full
-      // size the files compute more than they wait.
-      maxWorkers: availableParallelism() + (mode === 'full' ? 1 : 2),
+      // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile.
+      maxWorkers: availableParallelism() + 2,
       sequence: { sequencer: LongestFirst },
       globalSetup: ['test/support/built-sources.ts'],
       projects: [

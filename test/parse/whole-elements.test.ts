@@ -82,7 +82,7 @@ test(`mutated documents are the same in one piece, in some and in very many, fro
     const someCuts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
       Math.floor(random() * bytes.length),
     ).sort((left, right) => left - right);
-    const ways = [[], someCuts];
+    const ways: (readonly number[])[] = run % 2 === 0 ? [[], someCuts] : [[]];
     if (run % 20 === 0) ways.push(everyThird(bytes));
     pages += pagesOfAll(bytes, ways, `FUZZ_SEED=${seed}`);
   }
