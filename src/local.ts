@@ -145,7 +145,7 @@ function resolveLocalOptions(options: LocalOptions): ResolvedLocalOptions {
 
 async function read(chunks: AsyncIterable<Uint8Array>, local: ResolvedLocalOptions): Promise<Sitemap> {
   const spool = new Spool({ memoryBytes: resolveOptions(undefined, 'tree').spoolMemoryBytes });
-  const allowance = EntryAllowance.for(local.maxSitemaps, { isFiltered: false });
+  const allowance = new EntryAllowance(local.maxSitemaps, { isFiltered: false });
   const reader = new SpoolingReader({ spool, onPages: undefined, allowance });
   try {
     const problems = new ProblemList();

@@ -198,7 +198,7 @@ export class PageStream implements AsyncIterable<StreamedPage> {
         channel,
         problemPositions: options.problemPositions,
         keepsRobots: this.#verdicts !== undefined,
-        allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+        allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
         onPages: (count) => progress.addPages(count),
         onProblems: (url, problems, problemCount) =>
           progress.report({ type: 'problems', url, problems, problemCount }),

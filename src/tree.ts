@@ -246,7 +246,7 @@ async function crawlTree<Tree>(
     reader: new SpoolingReader({
       spool,
       onPages: progress.isWatched ? (count) => progress.addPages(count) : undefined,
-      allowance: EntryAllowance.for(options.maxSitemaps, { isFiltered: isFiltered(options) }),
+      allowance: new EntryAllowance(options.maxSitemaps, { isFiltered: isFiltered(options) }),
       problemPositions: options.problemPositions,
       useSource: (source) => documents.use(source),
       onResponse: (response) => documents.addResponse(response),

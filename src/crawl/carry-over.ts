@@ -74,7 +74,6 @@ export class CarryOver {
     this.#unreadNew.push({ declaredIn: this.#parts.revisit.run, lineage, lacksRoom: true });
   }
 
-  /** Notes that something could not be read that the homepage links to. */
   noteUnreadLink(): void {
     const { run } = this.#parts.revisit;
     this.#unreadNew.push({ declaredIn: run, lineage: Lineage.top, lacksRoom: false });

@@ -26,10 +26,8 @@ export class Lineage {
     this.#keys = keys;
   }
 
-  /** The lineage of what is directly below the top. */
   static readonly top: Lineage = new Lineage(0, new Set(), new Set());
 
-  /** Whether a URL is that of an ancestor. */
   has(url: string): boolean {
     return this.hasKey(documentKey(url));
   }
@@ -54,14 +52,11 @@ export class Lineage {
 }
 
 export interface FoundChildren<Node> {
-  /** In the order of the index. */
   readonly nodes: readonly Node[];
-  /** Whether any of them could be read. */
   readonly isAnyReadable: boolean;
 }
 
 interface ChildrenParts<Node> {
-  /** Their ancestors. */
   readonly lineage: Lineage;
   /** Whether the index that lists them was read by this call. */
   readonly isCurrent: boolean;
@@ -90,7 +85,6 @@ export class Children<Node> {
     this.found.catch(() => {});
   }
 
-  /** How many children were placed. */
   get size(): number {
     return this.#nodes.length;
   }
@@ -101,7 +95,6 @@ export class Children<Node> {
     return new ChildPlace(this, this.#nodes.push(undefined) - 1, url, listed);
   }
 
-  /** All children were placed. */
   close(): void {
     this.#settle();
   }
@@ -160,7 +153,6 @@ export class ChildPlace<Node> implements WantedDocument, OutcomeListener {
     return this.#children.parts.lineage;
   }
 
-  /** Its document is under way. */
   started(outcome: Promise<Outcome>): void {
     this.#children.parts.onStarted(this, outcome);
   }

@@ -10,9 +10,7 @@
 import { WaitingLine } from '../runtime/waiting-line.ts';
 
 interface DocumentLineParts<Item> {
-  /** How many documents are under way at once. */
   readonly mostUnderWay: number;
-  /** How many documents of one host wait for their first request to start. */
   readonly mostUnstarted: number;
   readonly hostOf: (item: Item) => string;
   readonly begin: (item: Item, turn: Turn) => void;

@@ -30,16 +30,13 @@ export interface OutcomeListener {
 }
 
 interface DocumentsParts {
-  /** How many requests one host may have in flight. */
   readonly perHostConcurrency: number;
   readonly fetcher: DocumentFetcher;
   readonly reader: DocumentReader;
   readonly progress: CrawlProgress;
-  /** Aborted when the time is over. */
   readonly deadline: AbortSignal;
   /** The keys of the URLs that were declared so far. */
   readonly declared: ReadonlySet<string>;
-  /** The earlier tree, where there is one. */
   readonly revisit: Revisit | undefined;
 }
 
@@ -111,7 +108,6 @@ export class Documents {
     });
   }
 
-  /** What a URL turned out to be. */
   outcome(wanted: WantedDocument): Promise<Outcome> {
     const outcome = new Promise<Outcome>((resolve) => this.ask(wanted, { started: resolve }));
     // A rejection is seen by what waits for it; where nothing does, it must not end the process.
@@ -212,7 +208,6 @@ export class Documents {
     this.#held.release(documentKey(place.url));
   }
 
-  /** Whether a URL was requested, or need not be. */
   isRequested(url: string): boolean {
     return this.#entries.has(documentKey(url));
   }
@@ -412,7 +407,6 @@ class HeldPaths {
   /** Whether every known path may be read by now. */
   isReleased = false;
 
-  /** Resolves when the document with this key may be read. */
   async until(key: string): Promise<void> {
     if (!this.isReleased) await new Promise<void>((resolve) => this.#waiting.set(key, resolve));
   }

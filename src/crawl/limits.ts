@@ -33,7 +33,6 @@ export class Limits {
   /** Places that documents of an earlier tree have not taken yet. */
   #reserved: number;
   #questions = 0;
-  /** What stopped the call, if anything did. */
   stopped: Stopped | undefined;
 
   /** @param reserved - how many places are kept for documents of an earlier tree */
@@ -67,7 +66,6 @@ export class Limits {
     return true;
   }
 
-  /** Whether the tree can have no more nodes. */
   get isFull(): boolean {
     return this.#nodes >= this.#maxSitemaps;
   }
@@ -103,7 +101,6 @@ export class Limits {
     return { code: 'too-many-sitemaps', message };
   }
 
-  /** Ends the timer. */
   close(): void {
     this.#stopTimer?.();
   }

@@ -136,7 +136,6 @@ export class Crawl<Node> {
     return { type: 'invalid', code: 'max-depth', reason, option: 'maxDepth' };
   }
 
-  /** Makes the node of an outcome, and everything below it. */
   async node(
     declared: SubSitemap,
     lineage: Lineage,
@@ -304,7 +303,6 @@ export class Crawl<Node> {
     return this.parts.nodes.invalid(declared, outcome);
   }
 
-  /** Ends everything that is open. */
   async close(): Promise<void> {
     this.#lifetime.abort(new SitemapException('The call is over.', { code: 'closed' }));
     this.limits.close();

@@ -1,4 +1,5 @@
 /** Counts what a call has done, and reports it to the listener, if there is one. */
+import type { RetryEvent } from '../fetch/fetch-document.ts';
 import type { ProgressEvent, ProgressTotals } from '../options/options.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 
@@ -8,12 +9,6 @@ type News = ProgressEvent extends infer Event
     ? Omit<Event, 'totals'>
     : never
   : never;
-
-interface Retry {
-  readonly attempt: number;
-  readonly waitMs: number;
-  readonly reason: string;
-}
 
 /** `bytes` is reported at most this often. */
 const BYTES_EVERY_MS = 100;
@@ -91,11 +86,10 @@ export class DocumentProgress {
   #isCounted: boolean;
   /** Whether it is more than a known path: a sitemap that an index declares, or robots.txt. */
   isDeclared: boolean;
-  /** Whether a request was made. */
   isStarted = false;
   /** Of this attempt. */
   #bytes = 0;
-  #lastRetry: Retry | undefined;
+  #lastRetry: RetryEvent | undefined;
   #failure: { readonly code: string; readonly reason: string } | undefined;
 
   constructor(progress: CrawlProgress, url: string, origin: 'declared' | 'robots-txt' | 'known-path') {
@@ -141,7 +135,7 @@ export class DocumentProgress {
   }
 
   // Known paths too: while a site that is slow to fail is tried again, this is all that there is to see.
-  retried(retry: Retry): void {
+  retried(retry: RetryEvent): void {
     this.#lastRetry = retry;
     this.#bytes = 0;
     this.#progress.report({ type: 'retried', url: this.#url, ...retry });

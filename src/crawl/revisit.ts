@@ -85,7 +85,6 @@ export class Revisit {
     return time === earlier.declaredTime && isOverBy(earlier.goodAt, time, lastModifiedText);
   }
 
-  /** The outcome of a document that was not requested. */
   async trusted(earlier: EarlierDocument, place: DocumentPlace): Promise<Outcome> {
     const { checkedAt, validators } = earlier.facts;
     return this.#shown(earlier, place, { freshness: 'unchanged', checkedAt, validators });
@@ -174,7 +173,6 @@ export class Revisit {
     return true;
   }
 
-  /** What was not kept because it is too old. */
   get notKept(): readonly Problem[] {
     return Array.from(this.#tooOld, ({ url, goodAt }) => ({
       code: 'not-kept',
@@ -201,7 +199,6 @@ export class Revisit {
     return redirectedFrom(place.url, outcome, await this.#reader.keepEarlier?.(earlier));
   }
 
-  /** Lets go of what the earlier documents come from. */
   close(): void {
     this.#previous.close();
   }

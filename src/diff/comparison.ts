@@ -32,7 +32,6 @@ const REPORTED = 256;
 const NOTES = 9;
 
 interface Listing {
-  /** Its place in the order of its tree. */
   readonly place: number;
   readonly isSettled: boolean;
 }

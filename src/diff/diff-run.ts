@@ -22,7 +22,6 @@ import {
 } from './settled.ts';
 
 export interface DiffParts {
-  /** The fields that are compared, as bits. */
   readonly compared: number;
   readonly countSame: boolean;
   /**

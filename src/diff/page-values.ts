@@ -40,7 +40,6 @@ const FIRST_HASHED = COMPARED_FIELDS.indexOf(HASHED[0]);
 export class PageValues {
   readonly #compared: number;
   readonly #times = float64Column();
-  /** Priority and change frequency. */
   readonly #scalars = int32Column();
   /** Where the hashes of a page are, plus one; 0 where it has nothing to hash. */
   readonly #hashed = int32Column();

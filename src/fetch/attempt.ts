@@ -30,7 +30,6 @@ export interface Unchanged {
    * another version: then the document has to be requested again, without conditions.
    */
   readonly isBelieved: boolean;
-  /** When it was requested, in milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly hops: readonly ResponseHead[];
 }

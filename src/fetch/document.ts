@@ -189,7 +189,6 @@ interface Copy<Sink> {
   readonly attempt: OpenAttempt;
   readonly sink: Sink;
   readonly bytes: number;
-  /** Why it is not complete. */
   readonly broken: FetchError | undefined;
 }
 

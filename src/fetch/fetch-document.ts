@@ -49,7 +49,7 @@ export interface FetchDocumentOptions extends Partial<RequestedDocument> {
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
-interface RetryEvent {
+export interface RetryEvent {
   /** The number of the attempt that failed, from 1. */
   readonly attempt: number;
   readonly waitMs: number;

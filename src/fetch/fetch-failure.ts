@@ -47,11 +47,9 @@ export class FetchError extends Error {
   override readonly name = 'FetchError';
   readonly code: FailureCode;
   readonly status: number | undefined;
-  /** Whether another attempt may help. */
   readonly retryable: boolean;
   /** Whether a connection was made: a host that never connected may be down. */
   readonly connected: boolean;
-  /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** The option that would change it, where there is one. */
   readonly option: string | undefined;
@@ -136,7 +134,6 @@ function lighten(error: Error): void {
 /** How much of a server's own text a reason repeats: a server may send 64 KiB of it for each of 50,000 URLs. */
 const MOST_REPEATED = 200;
 
-/** A server's own text, shortened for a reason. */
 export function clipped(words: string): string {
   // A new string, since a substring keeps the whole one alive.
   return words.length <= MOST_REPEATED ? words : `${Buffer.from(words.slice(0, MOST_REPEATED))}…`;
@@ -221,7 +218,6 @@ export function unasked(cause?: unknown): FetchError {
   return new FetchError('bad-response', message, { retryable: true, cause });
 }
 
-/** Turns anything that a client threw into a {@link FetchError}. */
 export function fetchErrorOf(thrown: unknown, advice: TlsAdvice = adviceOnTls): FetchError {
   for (const error of causes(thrown)) {
     if (error instanceof FetchError) return error;

@@ -17,17 +17,12 @@ const AVERAGE_URL_BYTES = 200;
 export class EntryAllowance {
   #leftBytes: number;
 
-  private constructor(bytes: number) {
-    this.#leftBytes = bytes;
-  }
-
   /** Of one call. @param isFiltered - whether callbacks choose among the children */
-  static for(maxSitemaps: number, { isFiltered }: { readonly isFiltered: boolean }): EntryAllowance {
+  constructor(maxSitemaps: number, { isFiltered }: { readonly isFiltered: boolean }) {
     const entries = Math.max(maxSitemaps, LEAST) * (isFiltered ? TO_CHOOSE_FROM : 1);
-    return new EntryAllowance(entries * (ENTRY_BYTES + AVERAGE_URL_BYTES));
+    this.#leftBytes = entries * (ENTRY_BYTES + AVERAGE_URL_BYTES);
   }
 
-  /** Whether there is room for a child; if so, it is taken. */
   take(entry: SubSitemap): boolean {
     const bytes = bytesOf(entry);
     if (bytes > this.#leftBytes) return false;
@@ -46,8 +41,9 @@ function bytesOf({ url }: SubSitemap): number {
 
 export class Entries {
   readonly #allowance: EntryAllowance;
-  readonly #kept: SubSitemap[] = [];
-  #leftOut = 0;
+  readonly kept: SubSitemap[] = [];
+  /** How many more there were. */
+  leftOut = 0;
 
   constructor(allowance: EntryAllowance) {
     this.#allowance = allowance;
@@ -56,23 +52,14 @@ export class Entries {
   add(found: readonly SubSitemap[]): void {
     for (const entry of found) {
       // Never one behind a gap: the children that are kept are the first ones.
-      if (this.#leftOut === 0 && this.#allowance.take(entry)) this.#kept.push(entry);
-      else this.#leftOut++;
+      if (this.leftOut === 0 && this.#allowance.take(entry)) this.kept.push(entry);
+      else this.leftOut++;
     }
   }
 
   /** Another attempt at the document was better: these are not wanted. */
   discard(): void {
-    for (const entry of this.#kept) this.#allowance.giveBack(entry);
-    this.#kept.length = 0;
-  }
-
-  get kept(): readonly SubSitemap[] {
-    return this.#kept;
-  }
-
-  /** How many more there were. */
-  get leftOut(): number {
-    return this.#leftOut;
+    for (const entry of this.kept) this.#allowance.giveBack(entry);
+    this.kept.length = 0;
   }
 }

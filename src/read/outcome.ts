@@ -11,14 +11,12 @@ import type { PageSource } from '../sitemap/page-source.ts';
 export type IndexKind = 'robots-txt' | 'index-xml';
 
 interface ReadDocument {
-  /** The URL that responded. */
   readonly url: string;
   /** Whether that is another URL than the requested one. A reader never sets it: it reads for all who asked. */
   readonly redirected: boolean;
   /** Of the fetch and, for an index, of its document. */
   readonly problems: readonly Problem[];
   readonly problemCount: number;
-  /** Whether something is missing at its end. */
   readonly truncated: boolean;
   /** How it compares with the document of an earlier tree; absent where it was not fetched. */
   readonly freshness?: Freshness | undefined;
@@ -49,7 +47,6 @@ export interface PagesOutcome extends ReadDocument {
   readonly pages: PageSource | undefined;
 }
 
-/** A URL that gave no sitemap. */
 export interface InvalidOutcome {
   readonly type: 'invalid';
   readonly code: string;
@@ -66,7 +63,6 @@ export interface InvalidOutcome {
   readonly former?: IndexOutcome | undefined;
 }
 
-/** What a URL turned out to be. */
 export type Outcome = IndexOutcome | PagesOutcome | InvalidOutcome;
 
 /**

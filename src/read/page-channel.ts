@@ -38,7 +38,6 @@ export class PageChannel<T> {
   /** In the order in which they began to wait. */
   readonly #line: Waiting[] = [];
 
-  /** A place for one more document. */
   lane(): Lane<T> {
     const lane = this.#lanes++;
     return { put: (make) => this.#put(lane, make) };
@@ -110,7 +109,6 @@ export class PageChannel<T> {
     this.close();
   }
 
-  /** The consumer has gone. */
   close(): void {
     this.#batches.length = 0;
     this.end();

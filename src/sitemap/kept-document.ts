@@ -50,9 +50,7 @@ export interface HeldDocuments extends Closes {
 }
 
 export interface KeptValidators {
-  /** As the `ETag` header has it. */
   readonly etag?: string | undefined;
-  /** As the `Last-Modified` header has it. */
   readonly lastModified?: string | undefined;
 }
 

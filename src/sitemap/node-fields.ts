@@ -52,7 +52,6 @@ export interface SitemapFields {
   readonly url: string;
   /** The URL before redirects, where there were any. */
   readonly declaredUrl?: string | undefined;
-  /** As its index declares it. */
   readonly lastModified?: Date | undefined;
   /** Of the fetch and, for an index, of its document; those of a page document come from its source. */
   readonly problems?: readonly Problem[] | undefined;
@@ -60,13 +59,10 @@ export interface SitemapFields {
   readonly problemCount?: number | undefined;
   /** Whether something is missing at the end of its document. @default false */
   readonly truncated?: boolean | undefined;
-  /** The bytes of its document after all decoding. */
   readonly bytes?: number | undefined;
-  /** The HTTP status of the response. */
   readonly status?: number | undefined;
   /** How its document compares with that of an earlier tree; absent where nothing was fetched. */
   readonly freshness?: Freshness | undefined;
-  /** What is kept of the fetch of its document. */
   readonly facts?: FetchFacts | undefined;
   /** Only on the top node of a tree: what holds its documents. Closing that node closes it. */
   readonly documents?: HeldDocuments | undefined;

@@ -10,7 +10,6 @@ import type { FetchFacts, KeptDocument, KeptValidators, Unread } from './kept-do
 import { isIndexKind } from './node-fields.ts';
 import { AbstractSitemap, partsOf, type Sitemap, walkTree } from './sitemap.ts';
 
-/** Problems of a place in the tree, and not of its document. */
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['too-many-sitemaps', 'stale']);
 
 /** The kinds of sitemaps that come from a document. */
@@ -63,7 +62,6 @@ export class EarlierDocument {
   readonly requestedAt: number;
   /** The first place that shows it. */
   readonly node: Sitemap;
-  /** What is kept of its fetch. */
   readonly facts: FetchFacts;
   readonly #sources: UsedSources;
   /** As its indexes declared it, in milliseconds since the epoch. */
@@ -86,7 +84,6 @@ export class EarlierDocument {
     this.#sources = sources;
   }
 
-  /** Notes a place that shows it. */
   addPlace(node: Sitemap, parent: Sitemap | undefined): void {
     this.#declaredTimes.add(node.lastModified?.getTime());
     this.requestedUrls.add(node.declaredUrl ?? node.url);
@@ -148,7 +145,6 @@ export class EarlierDocument {
   }
 }
 
-/** What was read; undefined where that is damaged. */
 async function orDamaged<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
@@ -241,7 +237,6 @@ export class Previous implements Closes {
     return new Set(this.#documents.values());
   }
 
-  /** The document that the tree holds under a URL. */
   document(url: string): EarlierDocument | undefined {
     return this.#documents.get(documentKey(url));
   }
@@ -265,7 +260,6 @@ export class Previous implements Closes {
     return this.#failed.has(documentKey(url)) || this.document(url) !== undefined;
   }
 
-  /** What is remembered of a URL that was not read. */
   unread(url: string): Unread | undefined {
     return this.document(url)?.facts.unread ?? this.#failed.get(documentKey(url));
   }

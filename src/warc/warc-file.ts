@@ -75,23 +75,18 @@ function opened(name: string): { readonly fd: number; readonly found: Stats } {
 // Who asks a client for a response and never reads it cancels nothing.
 const abandoned = new FinalizationRegistry<OpenFile>((file) => file.close());
 
-/** The bytes of a file from a place on. */
 export class FileBytes implements Body {
   readonly #file: WarcFile;
   readonly #gate: Gate;
-  #position: number;
+  /** Where the next chunk begins. */
+  position: number;
   #open: OpenFile | undefined;
   #isCancelled = false;
 
   constructor(file: WarcFile, position: number, gate: Gate) {
     this.#file = file;
     this.#gate = gate;
-    this.#position = position;
-  }
-
-  /** Where the next chunk begins. */
-  get position(): number {
-    return this.#position;
+    this.position = position;
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -100,8 +95,8 @@ export class FileBytes implements Body {
       if (this.#isCancelled) return undefined;
       this.#open ??= this.#opened();
       const bytes = new Uint8Array(CHUNK_BYTES);
-      const count = await this.#open.readSome(bytes, this.#position);
-      this.#position += count;
+      const count = await this.#open.readSome(bytes, this.position);
+      this.position += count;
       if (count > 0) return bytes.subarray(0, count);
     } catch (error) {
       this.close();
@@ -113,7 +108,7 @@ export class FileBytes implements Body {
 
   /** Leaves bytes out without reading them. */
   pass(count: number): void {
-    this.#position += count;
+    this.position += count;
   }
 
   async cancel(): Promise<void> {
@@ -141,7 +136,6 @@ const MOST_EMPTY_MEMBERS = 1000;
 /** What is inflated at once and without a stream, which costs more than inflating a small record. */
 const SMALL_BYTES = 64 * 1024;
 
-/** The gzip members in the bytes of a file. */
 export class Members {
   readonly #source: FileBytes;
   readonly #reader: ByteReader;

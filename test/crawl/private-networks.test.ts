@@ -35,7 +35,7 @@ async function treeInWorld(homepage: string, names: Record<string, string>): Pro
     reader: new SpoolingReader({
       spool,
       onPages: undefined,
-      allowance: EntryAllowance.for(1000, { isFiltered: false }),
+      allowance: new EntryAllowance(1000, { isFiltered: false }),
     }),
     nodes: treeNodes,
   }));

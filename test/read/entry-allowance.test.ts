@@ -24,20 +24,20 @@ function filled(allowance: EntryAllowance, indexes: number): Entries[] {
 
 describe('§8 the children of indexes', () => {
   test('long URLs count for what they are, and what has no room is counted', () => {
-    const all = filled(EntryAllowance.for(100, { isFiltered: false }), 6);
+    const all = filled(new EntryAllowance(100, { isFiltered: false }), 6);
     const kept = all.map((entries) => entries.kept.length);
     expect(kept).toEqual([LISTED, LISTED, LISTED, LISTED, ROOM - 4 * LISTED, 0]);
     for (const entries of all) expect(entries.kept.length + entries.leftOut).toBe(LISTED);
   });
 
   test('callbacks have eight times as many to choose from', () => {
-    const all = filled(EntryAllowance.for(100, { isFiltered: true }), 40);
+    const all = filled(new EntryAllowance(100, { isFiltered: true }), 40);
     const kept = all.map((entries) => entries.kept.length).reduce((sum, count) => sum + count, 0);
     expect(kept).toBe(Math.floor((8 * 250_000 * 400) / (200 + LENGTH)));
   });
 
   test('what is discarded leaves its room to others', () => {
-    const allowance = EntryAllowance.for(100, { isFiltered: false });
+    const allowance = new EntryAllowance(100, { isFiltered: false });
     const [first] = filled(allowance, 5);
     first?.discard();
     expect(first?.kept).toEqual([]);

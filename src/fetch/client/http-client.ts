@@ -25,7 +25,6 @@ interface HttpClientOptions extends TlsOptions {
 }
 
 interface HttpClientSite {
-  /** The homepage, or the sitemap that the call is about. */
   readonly site: URL;
   readonly guard: NetworkGuard;
   readonly cookies: boolean;

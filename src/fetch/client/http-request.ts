@@ -219,7 +219,6 @@ export class Connections extends Agent {
     }
   }
 
-  /** Closes the unused connections that only one site may use. */
   closeUnusedOf(site: SharedBy): void {
     this.closeUnused((name) => name.endsWith(` ${site}`));
   }

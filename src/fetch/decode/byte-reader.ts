@@ -14,7 +14,6 @@ export class ByteReader implements Body {
     this.#body = body;
   }
 
-  /** The next bytes as they arrive, or `undefined` at the end. */
   read(): Promise<Uint8Array | undefined> {
     if (this.#rest.length === 0) return this.#body.read();
     const chunk = this.#rest;

@@ -108,7 +108,6 @@ const DECODERS: ReadonlyMap<string, (problems: ProblemList) => Decoder> = new Ma
   ...[DEFLATE, BROTLI, zstdOfNode() ?? []].flat().map((each) => [each.coding, decoded(each)] as const),
 ]);
 
-/** The codings that the default client can undo, as a header. */
 export const ACCEPT_ENCODING: string = [...DECODERS.keys()].filter((name) => name !== 'x-gzip').join(', ');
 
 /** How much input is remembered until the first output, in case that the body is not encoded at all. */

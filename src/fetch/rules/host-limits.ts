@@ -103,7 +103,6 @@ export class DocumentLimits {
     return endHost(this.call.host(url.host), '/', error.with({ message, cause: undefined }));
   }
 
-  /** Whether the host may pause the call for another `ms`. */
   mayPause({ host }: URL, ms: number): boolean {
     return this.call.host(host).pausedMs + ms <= MOST_PAUSED_MS;
   }

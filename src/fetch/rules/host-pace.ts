@@ -45,7 +45,6 @@ export class HostPace {
   /** The lowest median of the times to headers. */
   #fastMs = Number.POSITIVE_INFINITY;
 
-  /** @param ceiling - the most requests in flight */
   constructor(ceiling: number) {
     this.#ceiling = ceiling;
     this.concurrency = Math.min(FIRST_CONCURRENCY, ceiling);
@@ -54,11 +53,6 @@ export class HostPace {
   /** The least time from the start of one request to the start of the next. */
   get spacingMs(): number {
     return this.#spacingMs < NO_SPACING_MS ? 0 : this.#spacingMs;
-  }
-
-  /** Whether the host had to be slowed down, and has not recovered yet. */
-  get isReduced(): boolean {
-    return this.spacingMs > 0;
   }
 
   /** A request starts; returns its number. */

@@ -26,9 +26,7 @@ interface PolitenessOptions {
 }
 
 interface SlotRequest {
-  /** Ends the wait; its reason is thrown. */
   readonly signal: StopSignal;
-  /** An undeclared request waits behind all declared ones of its host. */
   readonly isDeclared: boolean;
   /** The address of the host, where it is known: hosts of one address share its limit. */
   readonly address?: string | undefined;
@@ -65,6 +63,16 @@ interface Host {
   alarm: AbortController | undefined;
 }
 
+/**
+ * How many requests one address has in flight: thousands of sites may be on one machine, each under a name of its own.
+ */
+interface Address {
+  readonly name: string;
+  active: number;
+  /** Those that wait for nothing but a request of the address to end, in order. */
+  readonly blocked: Set<Host>;
+}
+
 /** Below this number, hosts that are idle but not ready yet are not looked for. */
 const FEW_HOSTS = 100;
 /** How many requests an address gets, whatever the number of hosts there. */
@@ -78,7 +86,9 @@ export class Politeness {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #hosts = new Map<string, Host>();
-  readonly #addresses: AddressSlots;
+  /** Those that have requests in flight. */
+  readonly #addresses = new Map<string, Address>();
+  readonly #mostPerAddress: number;
   /** The hosts that wait for nothing but a free slot in total, in the order of their turns. */
   readonly #turns = new Set<Host>();
   #active = 0;
@@ -88,7 +98,7 @@ export class Politeness {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    this.#addresses = new AddressSlots(Math.max(MOST_PER_ADDRESS, options.perHostConcurrency));
+    this.#mostPerAddress = Math.max(MOST_PER_ADDRESS, options.perHostConcurrency);
   }
 
   /** How many hosts are known: those in use, and those whose pace is remembered. */
@@ -155,11 +165,12 @@ export class Politeness {
   }
 
   #occupy(host: Host): Slot {
-    const { pace, address } = host;
+    const { pace } = host;
+    const address = this.#addressOf(host);
     const startedAt = this.#clock.now();
     host.active++;
     this.#active++;
-    this.#addresses.take(address);
+    if (address !== undefined) address.active++;
     const { waitMs, randomWait } = this.#options;
     const wait = randomWait ? waitMs * (0.5 + this.#random()) : waitMs;
     host.readyAt = Math.max(host.readyAt, startedAt + Math.max(wait, pace.spacingMs));
@@ -181,12 +192,29 @@ export class Politeness {
         isOver = true;
         host.active--;
         this.#active--;
-        host.keptUntil = this.#clock.now() + (pace.isReduced ? KEPT_REDUCED_MS : KEPT_MS);
-        this.#addresses.give(address, (next) => this.#queue(next));
+        host.keptUntil = this.#clock.now() + (pace.spacingMs > 0 ? KEPT_REDUCED_MS : KEPT_MS);
+        if (address !== undefined) this.#leaveAddress(address);
         this.#tidy(host);
         this.#admit(host);
       },
     };
+  }
+
+  #addressOf({ address: name }: Host): Address | undefined {
+    if (name === undefined) return undefined;
+    const address = this.#addresses.get(name) ?? { name, active: 0, blocked: new Set() };
+    this.#addresses.set(name, address);
+    return address;
+  }
+
+  /** Gives a slot of an address back, and offers it to those that wait, until one accepts. */
+  #leaveAddress(address: Address): void {
+    address.active--;
+    for (const host of address.blocked) {
+      address.blocked.delete(host);
+      if (this.#queue(host)) return;
+    }
+    if (address.active === 0) this.#addresses.delete(address.name);
   }
 
   /** Starts what can start, after something has changed for a host. */
@@ -209,7 +237,11 @@ export class Politeness {
       this.#setAlarm(host, earlyMs);
       return;
     }
-    if (!this.#addresses.isFree(host.address, host)) return;
+    const address = this.#addressOf(host);
+    if (address !== undefined && address.active >= this.#mostPerAddress) {
+      address.blocked.add(host);
+      return;
+    }
     line.delete(first);
     first.start();
     this.#queue(host);
@@ -240,7 +272,7 @@ export class Politeness {
     host.alarm?.abort();
     host.alarm = undefined;
     this.#turns.delete(host);
-    this.#addresses.withdraw(host.address, host);
+    this.#addresses.get(host.address ?? '')?.blocked.delete(host);
     if (isForgettable(host, this.#clock.now())) this.#hosts.delete(host.name);
   }
 
@@ -262,57 +294,6 @@ function waitingLine({ declared, undeclared }: Host): WaitingLine<Waiting> {
 function isForgettable(host: Host, now: number): boolean {
   const isIdle = host.active === 0 && waitingLine(host).size === 0;
   return isIdle && host.readyAt <= now && host.keptUntil <= now;
-}
-
-interface Address {
-  active: number;
-  /** Those that wait for nothing but a request of the address to end, in order. */
-  readonly blocked: Set<Host>;
-}
-
-/**
- * How many requests one address has in flight: thousands of sites may be on one machine, each under a name of its own.
- * Without an address there is no limit.
- */
-class AddressSlots {
-  readonly #most: number;
-  readonly #addresses = new Map<string, Address>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Whether a request may start; if not, `waiter` is offered the next slot that becomes free. */
-  isFree(name: string | undefined, waiter: Host): boolean {
-    const address = name === undefined ? undefined : this.#addresses.get(name);
-    if (address === undefined || address.active < this.#most) return true;
-    address.blocked.add(waiter);
-    return false;
-  }
-
-  /** The waiter no longer needs a slot. */
-  withdraw(name: string | undefined, waiter: Host): void {
-    if (name !== undefined) this.#addresses.get(name)?.blocked.delete(waiter);
-  }
-
-  take(name: string | undefined): void {
-    if (name === undefined) return;
-    const address = this.#addresses.get(name) ?? { active: 0, blocked: new Set() };
-    address.active++;
-    this.#addresses.set(name, address);
-  }
-
-  /** Gives a slot back, and offers it to those that wait, until one accepts. */
-  give(name: string | undefined, offer: (waiter: Host) => boolean): void {
-    const address = name === undefined ? undefined : this.#addresses.get(name);
-    if (name === undefined || address === undefined) return;
-    address.active--;
-    for (const waiter of address.blocked) {
-      address.blocked.delete(waiter);
-      if (offer(waiter)) return;
-    }
-    if (address.active === 0) this.#addresses.delete(name);
-  }
 }
 
 export type AddressOf = (url: URL) => Promise<string | undefined>;

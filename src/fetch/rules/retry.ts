@@ -19,7 +19,6 @@ interface RetryPolicy {
   /** Ends the pauses; its reason is thrown. */
   readonly signal: StopSignal;
   readonly onRetry: (event: FailedAttempt & { readonly waitMs: number }) => void;
-  /** Called once, when there are no more attempts. */
   readonly onGaveUp: () => void;
 }
 
@@ -109,7 +108,6 @@ type RetryVerdict =
 interface RetryFacts {
   /** How many attempts have failed, this one included, without those that do not count. */
   readonly failed: number;
-  /** How many attempts may follow the first. */
   readonly retries: number;
   /** How many attempts were refused for the pace of their host, and do not count. */
   readonly excused: number;

@@ -155,7 +155,6 @@ class DocumentRecords {
     return number;
   }
 
-  /** The number of a document; it is written unless it was before. */
   async numberOf(document: KeptDocument): Promise<number> {
     const known = this.#numbers.get(document);
     if (known !== undefined) return known;

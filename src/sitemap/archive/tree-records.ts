@@ -234,11 +234,8 @@ export function readHeader(value: unknown): ArchiveHeader {
   return { origin, run: isCount(run) ? Number(run) : undefined };
 }
 
-export interface EndRecord {
-  /** From the beginning of the file, in bytes. */
-  readonly offset: number;
-  /** As it is in the file. */
-  readonly length: number;
+/** Where the record with the nodes is, and the digest of what is in the file there. */
+export interface EndRecord extends Pick<RecordPlace, 'offset' | 'length'> {
   readonly digest: string;
 }
 

@@ -84,7 +84,6 @@ describe('§15 the spacing between starts', () => {
     expect(pace.spacingMs).toBeCloseTo(99);
     respond(pace, 500);
     expect(pace.spacingMs).toBe(0);
-    expect(pace.isReduced).toBe(false);
   });
 
   test('stays at 1 s at most where no response shows that a slower pace helps', () => {
