@@ -3,7 +3,7 @@
 import { pieces } from '../../src/parse/given-input.ts';
 import { BestDated, type PlacedPage, type Repair, RepairReader } from '../../src/write/repair.ts';
 import { indexXml, URLSET_END, urlsetStart } from '../../src/write/sitemap-xml.ts';
-import { bitsOf, EntryWriter } from '../../src/write/url-entry.ts';
+import { EntryWriter } from '../../src/write/url-entry.ts';
 import type { HeldDocument } from './held-document.ts';
 import type { FindingRow } from './messages.ts';
 
@@ -53,7 +53,7 @@ function written(pages: readonly PlacedPage[], reader: RepairReader, url: string
     if (repeated !== undefined) reader.report(repeated.action, repeated.rule, repeated.message, placed);
     if (entry !== undefined) entries.push(entry);
   }
-  return [urlsetStart(bitsOf(writer.namespaces)), ...entries, URLSET_END];
+  return [urlsetStart(writer.everUsed), ...entries, URLSET_END];
 }
 
 function rowOf(

@@ -19,7 +19,7 @@ interface Pair {
 
 /**
  * What is not clear stays open: two files that could be the same sitemap, or two sitemaps of which there is one file. A
- * file is never what it lists itself.
+ * file is not what it lists itself, unless {@link isOwnAddress}.
  *
  * @param listed - what was not fetched
  */
@@ -61,9 +61,19 @@ function pairsOf(files: readonly NamedFile[], listed: readonly Listed[]): readon
     const own = new Set(file.sitemap.subSitemaps.map(({ url }) => documentKey(url)));
     const parts = file.name.split(/[\\/]/);
     return (byEnd.get(parts.at(-1)!) ?? [])
-      .filter(({ url }) => !own.has(documentKey(url)))
+      .filter(({ url }) => !own.has(documentKey(url)) || isOwnAddress(url, file.sitemap.subSitemaps))
       .map((each) => ({ file, url: each.url, score: commonEnd(parts, each.parts) }));
   });
+}
+
+/**
+ * Whether an index that lists the address of its own name lists itself: at the root of a host that has all that it lists.
+ * Else `/sitemap.xml` could list `/blog/sitemap.xml`, or that of another host.
+ */
+function isOwnAddress(address: string, listed: readonly Listed[]): boolean {
+  const url = parsedUrl(address);
+  if (url === undefined || listed.length < 2 || url.pathname.lastIndexOf('/') !== 0) return false;
+  return listed.every((each) => parsedUrl(each.url)?.origin === url.origin);
 }
 
 /** The parts of an address as a file may be called: with its query, where it has one, and without. */

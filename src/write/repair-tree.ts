@@ -86,8 +86,10 @@ export class TreeRepair {
   readonly #sources: readonly SourceDocument[];
   readonly #bySitemap: ReadonlyMap<Sitemap, SourceDocument>;
   readonly #byKey: ReadonlyMap<string, SourceDocument>;
-  /** The names of the first files of documents, by the name of the document. */
+  /** The names of the first files of documents. */
   readonly #names = new Map<SourceDocument, string>();
+  /** The names that documents have which could not be read, by the keys of their addresses. */
+  readonly #unreadNames = new Map<string, string>();
   readonly #files: RepairedFile[] = [];
   readonly #indexes: RepairedFile[] = [];
   readonly #inIndexes = new Set<string>();
@@ -112,7 +114,10 @@ export class TreeRepair {
     this.#bySitemap = new Map(sources.map((each) => [each.sitemap, each]));
     this.#byKey = new Map(sources.flatMap((each) => each.keys.map((key) => [key, each] as const)));
     const isKept = options.layout === 'keep';
-    const hosts = new Set(sources.flatMap(({ address }) => hostOf(address) ?? []));
+    // What could not be read has its place, too: its file of an earlier set may be there.
+    const unread = isKept ? this.#unreadAddresses : [];
+    const named = [...sources.map(({ address }) => address), ...unread.map(({ address }) => address)];
+    const hosts = new Set(named.flatMap((address) => hostOf(address) ?? []));
     this.#layout = new Layout({
       baseUrl: options.baseUrl,
       gzip: options.gzip,
@@ -126,6 +131,8 @@ export class TreeRepair {
     if (isKept)
       for (const each of this.#layout.inOrderOfNaming(sources))
         this.#names.set(each, this.#layout.nameOf(each.address));
+    for (const { address } of this.#layout.inOrderOfNaming(unread))
+      this.#unreadNames.set(documentKey(address), this.#layout.nameOf(address));
   }
 
   static async open(inputs: readonly RepairInput[], options: RepairTreeOptions): Promise<TreeRepair> {
@@ -153,6 +160,28 @@ export class TreeRepair {
       .flatMap(({ tree }) => unfetched(tree))
       .map(({ url }) => url)
       .filter((url) => !this.#byKey.has(documentKey(url)));
+  }
+
+  get #unreadAddresses(): readonly { readonly address: string }[] {
+    const addresses = new Map<string, string>();
+    for (const { tree } of this.#inputs) {
+      for (const { sitemap } of walkTree(tree)) {
+        const key = documentKey(sitemap.url);
+        const isUnread = sitemap.kind === 'invalid' && hostOf(sitemap.url) !== undefined;
+        if (isUnread && !this.#byKey.has(key)) addresses.set(key, sitemap.url);
+      }
+    }
+    return Array.from(addresses.values(), (address) => ({ address }));
+  }
+
+  /**
+   * Says whether a file of an earlier set stays where something could not be read: it may be the file of that. Not one of
+   * a document that was read, nor one of a new division, whose files are not those of documents.
+   */
+  get isKept(): (name: string) => boolean {
+    const read = new Set(this.#names.values());
+    const first = (name: string): string => name.replace(/-\d+(?=(?:\.xml)?(?:\.gz)?$)/, '');
+    return (name) => this.#options.layout === 'keep' && !read.has(name) && !read.has(first(name));
   }
 
   get result(): RepairResult {
@@ -386,6 +415,22 @@ export class TreeRepair {
         entries.push({ url, lastModified: date });
         this.#inIndexes.add(name);
       }
+    }
+    for (const { sitemap } of [source, ...below].flatMap((each) => [...walkTree(each.sitemap)])) {
+      const key = documentKey(sitemap.url);
+      const name = sitemap.kind === 'invalid' ? this.#unreadNames.get(key) : undefined;
+      const earlier = name === undefined ? [] : await set.earlierFiles(name);
+      for (const file of earlier.filter((each) => !this.#inIndexes.has(each))) {
+        const url = this.#addressOf(this.#layout.besides(file, name!))!;
+        entries.push({ url, lastModified: dates.get(key) ?? sitemap.lastModified });
+        this.#inIndexes.add(file);
+      }
+    }
+    for (const child of source.sitemap.subSitemaps) {
+      const isRecursion = child.kind === 'invalid' && child.code === 'recursion';
+      if (!isRecursion && this.#sourceOf(child) !== source) continue;
+      const message = `The index leads back to itself, or to an index above it: ${child.url}`;
+      this.#repairs.push({ action: 'dropped', rule: 'sitemap-recursion', message, document: source.name });
     }
     await this.#writeIndex(set, this.#names.get(source)!, entries, source.name);
     if (entries.length > 0) this.#reportName(source);

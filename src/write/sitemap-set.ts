@@ -70,6 +70,8 @@ export interface WrittenSet {
   readonly files: readonly WrittenFile[];
   /** Files of the set before this one that are not in it any more. */
   readonly removed: readonly string[];
+  /** Files of the set before this one that were not written again, and stay in it. */
+  readonly kept: readonly string[];
 }
 
 export interface GroupOptions extends Omit<EntryWriterOptions, 'encodedText' | 'maxNews' | 'namespaces'> {
@@ -166,14 +168,30 @@ export class SitemapSet {
     this.#indexes.push(await this.#named({ staged, entries: listed.length, lastModified: undefined }, name));
   }
 
-  /** Replaces the old set by the new one. Nothing has changed where this throws before the first rename. */
-  async commit(): Promise<WrittenSet> {
+  /** The files of the old set that a document of this name has, and that were not written again. */
+  async earlierFiles(name: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (let number = 1, file = name; this.#old.has(file); file = numberedName(name, ++number)) {
+      const isThere = (await entryAt(join(this.directory, file)))?.isFile() === true;
+      if (isThere && !this.#names.has(file)) found.push(file);
+    }
+    return found;
+  }
+
+  /**
+   * Replaces the old set by the new one. Nothing has changed where this throws before the first rename.
+   *
+   * @param isKept - whether a file of the old set stays that was not written again
+   */
+  async commit(isKept: (name: string) => boolean = () => false): Promise<WrittenSet> {
     return this.#orDiscard(async () => {
       const files = [...this.#files, ...this.#indexes];
-      const names = files.map(({ name }) => name);
-      const removed = [...this.#old].filter((name) => !this.#names.has(name));
+      const unwritten = [...this.#old].filter((name) => !this.#names.has(name));
+      const kept = unwritten.filter(isKept);
+      const removed = unwritten.filter((name) => !isKept(name));
+      const names = [...files.map(({ name }) => name), ...kept];
       const changed = files.filter(({ state }) => state !== 'unchanged');
-      const result = { files: files.map(({ staged: _staged, time: _time, ...file }) => file), removed };
+      const result = { files: files.map(({ staged: _staged, time: _time, ...file }) => file), removed, kept };
       const isSame =
         changed.length === 0 && removed.length === 0 && names.every((name) => this.#old.has(name));
       if (isSame) {
@@ -413,8 +431,12 @@ export class SitemapGroup {
  * is joined with twice as large, and these take four times as long to be encoded. This way, lengths are sizes, too.
  */
 function inBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
+  if (text.length > SHORT_TEXT.length / 3) return Buffer.from(text).toString('latin1');
+  return SHORT_TEXT.toString('latin1', 0, SHORT_TEXT.write(text));
 }
+
+/** Most texts are short: they need no buffer of their own. */
+const SHORT_TEXT = Buffer.alloc(1024);
 
 /** `pages.xml.gz` → `pages-2.xml.gz` */
 function numberedName(name: string, number: number): string {

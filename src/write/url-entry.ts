@@ -7,7 +7,7 @@ import { judgeLanguageTag } from '../check/codes/language-tag.ts';
 import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
 import type { SitemapImage } from '../parse/extensions/image.ts';
 import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';
-import type { SitemapVideoJSON } from '../parse/extensions/video.ts';
+import { type SitemapVideoJSON, type SitemapVideoPrice, yesOrNo } from '../parse/extensions/video.ts';
 import { parseChangeFrequency } from '../parse/values/change-frequency.ts';
 import { UrlText } from './url-text.ts';
 import {
@@ -111,58 +111,23 @@ export interface EntryWriterOptions {
   readonly onProblem?: ((problem: WriteProblem) => void) | undefined;
 }
 
-/** A tag as it is written. */
-class Tag {
-  readonly name: string;
+/** The two tags of an element. */
+interface Tags {
   readonly start: string;
   readonly end: string;
-
-  constructor(name: string) {
-    this.name = name;
-    this.start = `<${name}>`;
-    this.end = `</${name}>`;
-  }
 }
 
-const TAG_NAMES = [
-  'image:caption',
-  'image:geo_location',
-  'image:license',
-  'image:loc',
-  'image:title',
-  'news:access',
-  'news:genres',
-  'news:keywords',
-  'news:language',
-  'news:name',
-  'news:publication_date',
-  'news:stock_tickers',
-  'news:title',
-  'video:category',
-  'video:content_loc',
-  'video:description',
-  'video:duration',
-  'video:expiration_date',
-  'video:family_friendly',
-  'video:live',
-  'video:platform',
-  'video:player_loc',
-  'video:price',
-  'video:publication_date',
-  'video:rating',
-  'video:requires_subscription',
-  'video:restriction',
-  'video:tag',
-  'video:thumbnail_loc',
-  'video:title',
-  'video:uploader',
-  'video:view_count',
-] as const;
+// Made once: a text between two tags is three strings to join, where names and brackets are six.
+const KNOWN_TAGS = new Map<string, Tags>();
 
-// Made once: a text and two tags are three strings to join, where their names and brackets are six.
-const TAGS = Object.fromEntries(TAG_NAMES.map((name) => [name, new Tag(name)])) as Readonly<
-  Record<(typeof TAG_NAMES)[number], Tag>
->;
+function tagsOf(name: string): Tags {
+  let tags = KNOWN_TAGS.get(name);
+  if (tags === undefined) {
+    tags = { start: `<${name}>`, end: `</${name}>` };
+    KNOWN_TAGS.set(name, tags);
+  }
+  return tags;
+}
 
 const DAY = 86_400_000;
 const MOST_IMAGES = 1000;
@@ -178,9 +143,9 @@ export class EntryWriter {
   /** The date of the last entry in milliseconds since 1970, `NaN` where it has none, and as it is written. */
   time: number = Number.NaN;
   dateText = '';
-  /** The namespaces that the last entry uses, as {@link NAMESPACE_BITS}. */
+  /** The namespaces that the last entry uses, and those that any entry has used, as {@link NAMESPACE_BITS}. */
   used = 0;
-  #allUsed = 0;
+  everUsed = 0;
   readonly #isFreshOnly: boolean;
   readonly #now: number;
   readonly #allowed: number;
@@ -192,6 +157,8 @@ export class EntryWriter {
   readonly #languages = new Map<string, Language>();
   #page = '';
   #dropping: 'page' | 'value' = 'value';
+  /** The entry so far: what turns out to be incomplete is taken back by setting it to what it was. */
+  #xml = '';
   #size = 0;
 
   constructor(options: EntryWriterOptions = {}) {
@@ -204,11 +171,6 @@ export class EntryWriter {
     this.#encodedText = options.encodedText;
   }
 
-  /** The namespaces that entries have used so far. */
-  get namespaces(): ReadonlySet<SitemapNamespace> {
-    return new Set(namespacesIn(this.#allUsed));
-  }
-
   /** The entry of a page with its line end; undefined, with a problem, where it cannot be written. */
   entry(given: WritablePage): string | undefined {
     const page = givenFields(given);
@@ -219,19 +181,22 @@ export class EntryWriter {
     this.#dropping = 'value';
     this.used = 0;
     this.time = Number.NaN;
-    let xml = `<url><loc>${loc}</loc>`;
-    const lastModified = page.lastModifiedText ?? page.lastModified;
-    if (isGiven(lastModified) && this.#date.read(lastModified, 'lastmod-not-w3c', this.#report)) {
+    this.#xml = `<url><loc>${loc}</loc>`;
+    if (this.#dateElement('lastmod', page.lastModifiedText ?? page.lastModified, 'lastmod-not-w3c')) {
       this.time = this.#date.time;
       this.dateText = this.#date.text;
-      xml += `<lastmod>${this.dateText}</lastmod>`;
     }
-    if (isGiven(page.changeFrequency)) xml += this.#changeFrequency(page.changeFrequency);
+    if (isGiven(page.changeFrequency)) this.#changeFrequency(page.changeFrequency);
     const priority = declaredPriority(page);
-    if (isGiven(priority)) xml += this.#priority(priority);
-    const extensions = this.#extensions(page);
-    this.#allUsed |= this.used;
-    return `${xml}${extensions}</url>\n`;
+    if (isGiven(priority)) this.#priority(priority);
+    this.#size = 0;
+    this.#each('image', this.#firstImages(givenList(page.images)), (image) => this.#image(image));
+    this.#each('video', givenList(page.videos), (video) => this.#video(video));
+    if (isGiven(page.newsStory)) this.#each('news', [page.newsStory], (story) => this.#news(story));
+    const languages: string[] = [];
+    this.#each('xhtml', givenList(page.alternates), (each) => this.#alternate(each, languages));
+    this.everUsed |= this.used;
+    return `${this.#xml}</url>\n`;
   }
 
   readonly #report: Report = (code, message, isDropped = false) => {
@@ -239,145 +204,133 @@ export class EntryWriter {
     this.#onProblem?.({ code, message, url: this.#page, dropped });
   };
 
-  #changeFrequency(text: string): string {
+  #changeFrequency(text: string): void {
     const word = parseChangeFrequency(givenText(text).trim());
-    if (word !== undefined) return `<changefreq>${word}</changefreq>`;
-    this.#report('bad-change-frequency', `"${shown(text)}" is not a changefreq; it was left out.`, true);
-    return '';
+    if (word !== undefined) this.#element('changefreq', word);
+    else this.#report('bad-change-frequency', `"${shown(text)}" is not a changefreq; it was left out.`, true);
   }
 
-  #priority(given: number): string {
+  #priority(given: number): void {
     const value = givenNumber(given);
-    if (value >= 0 && value <= 1) {
-      const text = value === 0 || value === 1 ? value.toFixed(1) : decimalText(value);
-      return `<priority>${text}</priority>`;
-    }
-    this.#report('bad-priority', `${shown(given)} is not a priority from 0 to 1; it was left out.`, true);
-    return '';
-  }
-
-  #extensions(page: WritablePage): string {
-    this.#size = 0;
-    const { newsStory } = page;
-    const images = givenList(page.images);
-    const videos = givenList(page.videos);
-    const alternates = givenList(page.alternates);
-    let xml = '';
-    if (images.length > 0 && this.#allows('image')) xml += this.#images(images);
-    if (videos.length > 0 && this.#allows('video'))
-      xml += this.#each('video', videos, (video) => this.#video(video));
-    if (isGiven(newsStory) && this.#allows('news'))
-      xml += this.#each('news', [newsStory], (story) => this.#news(story));
-    if (alternates.length > 0 && this.#allows('xhtml')) xml += this.#alternates(alternates);
-    return xml;
-  }
-
-  #allows(extension: SitemapNamespace): boolean {
-    if ((this.#allowed & NAMESPACE_BITS[extension]) !== 0) return true;
-    const message = `The document does not declare the namespace of "${extension}"; what needs it was left out.`;
-    this.#report('undeclared-prefix', message, true);
-    return false;
+    if (value === 0 || value === 1) this.#element('priority', value.toFixed(1));
+    else if (value > 0 && value < 1) this.#element('priority', decimalText(value));
+    else
+      this.#report('bad-priority', `${shown(given)} is not a priority from 0 to 1; it was left out.`, true);
   }
 
   /** Writes each of some items as long as a reader has room for them. */
   #each<Item extends object>(
     extension: SitemapNamespace,
     items: readonly Item[],
-    write: (item: Item) => string | undefined,
-  ): string {
-    let all = '';
+    write: (item: Item) => boolean,
+  ): void {
+    if (items.length === 0) return;
+    if ((this.#allowed & NAMESPACE_BITS[extension]) === 0) {
+      const message = `The document does not declare the namespace of "${extension}"; what needs it was left out.`;
+      this.#report('undeclared-prefix', message, true);
+      return;
+    }
     for (const item of items) {
-      const before = this.#size;
-      const xml = write(givenFields(item));
-      if (xml === undefined) continue;
-      if (this.#size > MOST_EXTENSION_CHARACTERS) {
-        this.#size = before;
-        const message = 'The extensions of a page take more than 1 MiB; the rest were left out.';
-        this.#report('too-many-extensions', message, true);
-        break;
+      const [before, sizeBefore] = [this.#xml, this.#size];
+      const isWritten = write(givenFields(item));
+      if (isWritten && this.#size <= MOST_EXTENSION_CHARACTERS) {
+        this.used |= NAMESPACE_BITS[extension];
+        continue;
       }
-      all += xml;
+      this.#xml = before;
+      this.#size = sizeBefore;
+      if (!isWritten) continue;
+      const message = 'The extensions of a page take more than 1 MiB; the rest were left out.';
+      this.#report('too-many-extensions', message, true);
+      break;
     }
-    if (all !== '') this.used |= NAMESPACE_BITS[extension];
-    return all;
   }
 
-  /** An element with a text; empty where there is none. */
-  #element(tag: Tag, text: string | undefined, attributes = ''): string {
-    if (!isGiven(text)) return '';
-    const xml = textInXml(givenText(text), this.#report, this.#encodedText);
-    return xml === '' ? '' : this.#wrapped(tag, xml, attributes);
-  }
-
-  #wrapped({ name, start, end }: Tag, xml: string, attributes: string): string {
+  /** Adds an element with a text that needs no escape any more. */
+  #element(name: string, xml: string, attributes = ''): void {
+    const { start, end } = tagsOf(name);
     this.#size += OVERHEAD + xml.length;
-    if (attributes === '') return start + xml + end;
-    this.#size += OVERHEAD + attributes.length;
-    return `<${name}${attributes}>${xml}${end}`;
+    if (attributes !== '') {
+      this.#size += OVERHEAD + attributes.length;
+      this.#xml += `<${name}${attributes}>${xml}${end}`;
+    } else this.#xml = this.#xml + start + xml + end;
   }
 
-  #url(tag: Tag, url: string | undefined, attributes = ''): string {
-    const text = givenText(url);
-    const written = text === '' ? undefined : this.#urls.other(text);
-    return written === undefined ? '' : this.#wrapped(tag, written, attributes);
+  /** Adds an element with a text, and says whether there is one. */
+  #text(name: string, given: string | undefined, attributes = ''): boolean {
+    const xml = textInXml(givenText(given), this.#report, this.#encodedText);
+    if (xml === '') return false;
+    this.#element(name, xml, attributes);
+    return true;
   }
 
-  #dateElement(tag: Tag, date: Date | string | undefined, rule: DateRule): string {
-    if (!isGiven(date) || !this.#date.read(date, rule, this.#report)) return '';
-    return this.#element(tag, this.#date.text);
+  #url(name: string, given: string | undefined, attributes = ''): boolean {
+    const text = givenText(given);
+    const xml = text === '' ? undefined : this.#urls.other(text);
+    if (xml === undefined) return false;
+    this.#element(name, xml, attributes);
+    return true;
   }
 
-  #images(images: readonly SitemapImage[]): string {
-    const read = images.length > MOST_IMAGES ? images.slice(0, MOST_IMAGES) : images;
-    if (read !== images) {
-      const message = `The page has ${images.length} images; those after the first 1,000 were left out.`;
-      this.#report('images-too-many', message, true);
-    }
-    return this.#each('image', read, (image) => {
-      const url = this.#urls.other(givenText(image.loc));
-      if (url === undefined) return undefined;
-      const loc = this.#wrapped(TAGS['image:loc'], url, '');
-      const rest =
-        this.#element(TAGS['image:caption'], image.caption) +
-        this.#element(TAGS['image:geo_location'], image.geoLocation) +
-        this.#element(TAGS['image:title'], image.title) +
-        this.#url(TAGS['image:license'], image.license);
-      return `<image:image>${loc}${rest}</image:image>`;
-    });
+  #dateElement(name: string, date: Date | string | undefined, rule: DateRule): boolean {
+    if (!isGiven(date) || !this.#date.read(date, rule, this.#report)) return false;
+    this.#element(name, this.#date.text);
+    return true;
   }
 
-  #news(story: WritableNewsStory): string | undefined {
-    const name = this.#element(TAGS['news:name'], story.publicationName);
-    const language = this.#element(TAGS['news:language'], this.#newsLanguage(story.publicationLanguage));
-    const date = this.#dateElement(TAGS['news:publication_date'], story.publishDate, 'news-date-not-w3c');
-    const title = this.#element(TAGS['news:title'], story.title);
-    if (name === '' || language === '' || date === '' || title === '') {
-      this.#report(
-        'news-missing-field',
-        'The news lack a title, a date, or the name or language of the publication; they were left out.',
-        true,
-      );
-      return undefined;
+  #firstImages(images: readonly SitemapImage[]): readonly SitemapImage[] {
+    if (images.length <= MOST_IMAGES) return images;
+    const message = `The page has ${images.length} images; those after the first 1,000 were left out.`;
+    this.#report('images-too-many', message, true);
+    return images.slice(0, MOST_IMAGES);
+  }
+
+  #image(image: SitemapImage): boolean {
+    const url = this.#urls.other(givenText(image.loc));
+    if (url === undefined) return false;
+    this.#xml += '<image:image>';
+    this.#element('image:loc', url);
+    this.#text('image:caption', image.caption);
+    this.#text('image:geo_location', image.geoLocation);
+    this.#text('image:title', image.title);
+    this.#url('image:license', image.license);
+    this.#xml += '</image:image>';
+    return true;
+  }
+
+  #news(story: WritableNewsStory): boolean {
+    this.#xml += '<news:news><news:publication>';
+    const hasName = this.#text('news:name', story.publicationName);
+    const hasLanguage = this.#text('news:language', this.#newsLanguage(story.publicationLanguage));
+    this.#xml += '</news:publication>';
+    this.#text('news:access', story.access);
+    this.#list('news:genres', story.genres, ', ');
+    const hasDate = this.#dateElement('news:publication_date', story.publishDate, 'news-date-not-w3c');
+    const hasTitle = this.#text('news:title', story.title);
+    this.#list('news:keywords', story.keywords, ', ');
+    this.#list('news:stock_tickers', story.stockTickers, ', ');
+    this.#xml += '</news:news>';
+    if (!hasName || !hasLanguage || !hasDate || !hasTitle) {
+      const message =
+        'The news lack a title, a date, or the name or language of the publication; they were left out.';
+      this.#report('news-missing-field', message, true);
+      return false;
     }
     if (this.#isFreshOnly && this.#now - endOf(this.#date) > 2 * DAY) {
       this.#report('news-too-old', `The news of ${this.#date.text} are older than two days; left out.`, true);
-      return undefined;
+      return false;
     }
     if (this.#newsLeft <= 0) {
       this.#report('news-too-many', 'There are more than 1,000 news; these were left out.', true);
-      return undefined;
+      return false;
     }
     this.#newsLeft--;
-    const lists = (tag: Tag, items: readonly string[] | undefined): string =>
-      this.#element(tag, givenList(items).map(givenText).join(', '));
-    return (
-      `<news:news><news:publication>${name}${language}</news:publication>` +
-      this.#element(TAGS['news:access'], story.access) +
-      lists(TAGS['news:genres'], story.genres) +
-      `${date}${title}` +
-      lists(TAGS['news:keywords'], story.keywords) +
-      `${lists(TAGS['news:stock_tickers'], story.stockTickers)}</news:news>`
-    );
+    return true;
+  }
+
+  #list(name: string, items: readonly string[] | undefined, between: string, attributes = ''): void {
+    const listed = givenList(items);
+    if (listed.length > 0) this.#text(name, listed.map(givenText).join(between), attributes);
   }
 
   #newsLanguage(given: string | undefined): string | undefined {
@@ -391,54 +344,58 @@ export class EntryWriter {
     return isWithCountry ? short : undefined;
   }
 
-  #video(video: WritableVideo): string | undefined {
-    const { playerAllowEmbed, playerAutoplay } = video;
-    const embed = !isGiven(playerAllowEmbed) ? '' : ` allow_embed="${playerAllowEmbed ? 'yes' : 'no'}"`;
-    const attributes = embed + attribute('autoplay', this.#attributeText(playerAutoplay));
-    const title = this.#element(TAGS['video:title'], video.title);
-    const thumbnail = this.#url(TAGS['video:thumbnail_loc'], video.thumbnailLoc);
-    const description = this.#element(TAGS['video:description'], this.#description(video.description));
-    const content = this.#url(TAGS['video:content_loc'], video.contentLoc);
-    const player = this.#url(TAGS['video:player_loc'], video.playerLoc, attributes);
-    if (thumbnail === '' || title === '' || description === '' || content + player === '') {
+  #video(video: WritableVideo): boolean {
+    const { duration, rating, viewCount, publicationDate, expirationDate, tags, uploader } = video;
+    const embed = this.#yesOrNo('allow_embed', video.playerAllowEmbed);
+    const ofPlayer = attribute('allow_embed', embed) + this.#attribute('autoplay', video.playerAutoplay);
+    this.#xml += '<video:video>';
+    const hasThumbnail = this.#url('video:thumbnail_loc', video.thumbnailLoc);
+    const hasTitle = this.#text('video:title', video.title);
+    const hasDescription = this.#text('video:description', this.#description(video.description));
+    const hasContent = this.#url('video:content_loc', video.contentLoc);
+    const hasPlayer = this.#url('video:player_loc', video.playerLoc, ofPlayer);
+    if (!hasThumbnail || !hasTitle || !hasDescription || !(hasContent || hasPlayer)) {
       const message =
         'A video lacks its thumbnail, title or description, or both content_loc and player_loc; it was left out.';
       this.#report('video-missing-field', message, true);
-      return undefined;
+      return false;
     }
-    if (player === '' && attributes !== '')
-      this.#report(
-        'video-old-tag',
-        'A video has attributes of a player_loc that is not there; left out.',
-        true,
-      );
-    // Most videos have few of these.
-    const { duration, expirationDate, rating, viewCount, publicationDate, tags, restriction, platform } =
-      video;
-    let xml = `<video:video>${thumbnail}${title}${description}${content}${player}`;
-    if (isGiven(duration)) xml += this.#duration(duration);
-    if (isGiven(expirationDate))
-      xml += this.#dateElement(TAGS['video:expiration_date'], expirationDate, 'video-date-not-w3c');
-    if (isGiven(rating)) xml += this.#number(TAGS['video:rating'], rating, 5, 'video-bad-rating');
-    if (isGiven(viewCount))
-      xml += this.#number(TAGS['video:view_count'], viewCount, Number.MAX_SAFE_INTEGER, 'bad-number');
-    if (isGiven(publicationDate))
-      xml += this.#dateElement(TAGS['video:publication_date'], publicationDate, 'video-date-not-w3c');
-    xml += this.#tags(givenList(tags));
-    if (isGiven(video.category)) xml += this.#element(TAGS['video:category'], video.category);
-    xml += this.#yesOrNo(TAGS['video:family_friendly'], video.familyFriendly);
-    if (isGiven(restriction))
-      xml += this.#related(TAGS['video:restriction'], restriction.relationship, restriction.countries);
-    xml += this.#prices(givenList(video.prices));
-    xml += this.#yesOrNo(TAGS['video:requires_subscription'], video.requiresSubscription);
-    if (isGiven(video.uploader)) xml += this.#uploader(video.uploader);
-    if (isGiven(platform))
-      xml += this.#related(TAGS['video:platform'], platform.relationship, platform.platforms);
-    return `${xml}${this.#yesOrNo(TAGS['video:live'], video.live)}</video:video>`;
+    if (!hasPlayer && ofPlayer !== '') {
+      const message = 'A video has attributes of a player_loc that is not there; left out.';
+      this.#report('video-old-tag', message, true);
+    }
+    if (isGiven(duration)) this.#duration(duration);
+    this.#dateElement('video:expiration_date', expirationDate, 'video-date-not-w3c');
+    if (isGiven(rating)) this.#number('rating', rating, 5, 'video-bad-rating');
+    if (isGiven(viewCount)) this.#number('view_count', viewCount, Number.MAX_SAFE_INTEGER, 'bad-number');
+    this.#dateElement('video:publication_date', publicationDate, 'video-date-not-w3c');
+    if (isGiven(tags)) this.#tags(givenList(tags));
+    this.#text('video:category', video.category);
+    this.#answer('family_friendly', video.familyFriendly);
+    this.#related('video:restriction', video.restriction, video.restriction?.countries);
+    if (isGiven(video.prices)) for (const price of givenList(video.prices)) this.#price(givenFields(price));
+    this.#answer('requires_subscription', video.requiresSubscription);
+    if (isGiven(uploader)) {
+      const info = isGiven(uploader.info) ? this.#urls.other(givenText(uploader.info)) : undefined;
+      this.#text('video:uploader', uploader.name, attribute('info', info));
+    }
+    this.#related('video:platform', video.platform, video.platform?.platforms);
+    this.#answer('live', video.live);
+    this.#xml += '</video:video>';
+    return true;
   }
 
-  #yesOrNo(tag: Tag, value: boolean | undefined): string {
-    return !isGiven(value) ? '' : this.#element(tag, value ? 'yes' : 'no');
+  #answer(name: string, given: boolean | undefined): void {
+    const word = this.#yesOrNo(name, given);
+    if (word !== undefined) this.#element(`video:${name}`, word);
+  }
+
+  #yesOrNo(name: string, given: boolean | undefined): 'yes' | 'no' | undefined {
+    if (!isGiven(given)) return undefined;
+    const answer = typeof given === 'boolean' ? given : yesOrNo(givenText(given).trim());
+    if (answer !== undefined) return answer ? 'yes' : 'no';
+    this.#report('video-not-yes-or-no', `${shown(given)} is no ${name}: yes or no; it was left out.`, true);
+    return undefined;
   }
 
   #description(given: string | undefined): string {
@@ -450,93 +407,75 @@ export class EntryWriter {
     return characters.slice(0, LONGEST_DESCRIPTION).join('');
   }
 
-  #duration(given: number): string {
+  #duration(given: number): void {
     const seconds = givenNumber(given);
     const whole = Math.round(seconds);
-    if (whole !== seconds || whole < 1 || whole > LONGEST_DURATION) {
-      const isKept = whole >= 1 && whole <= LONGEST_DURATION;
+    const isKept = whole >= 1 && whole <= LONGEST_DURATION;
+    if (whole !== seconds || !isKept) {
       const done = isKept ? `was written as ${whole}` : 'was left out';
-      this.#report(
-        'video-bad-duration',
-        `The duration ${shown(given)} ${done}: 1 to 28,800 seconds.`,
-        !isKept,
-      );
-      if (!isKept) return '';
+      const message = `The duration ${shown(given)} ${done}: 1 to 28,800 seconds.`;
+      this.#report('video-bad-duration', message, !isKept);
     }
-    return this.#element(TAGS['video:duration'], String(whole));
+    if (isKept) this.#element('video:duration', String(whole));
   }
 
-  #number(tag: Tag, given: number, most: number, code: 'video-bad-rating' | 'bad-number'): string {
+  #number(name: string, given: number, most: number, code: 'video-bad-rating' | 'bad-number'): void {
     const value = givenNumber(given);
-    if (value >= 0 && value <= most) return this.#element(tag, decimalText(value));
-    this.#report(code, `${shown(given)} is not a ${tag.name.slice('video:'.length)}; it was left out.`, true);
-    return '';
+    if (value >= 0 && value <= most) this.#element(`video:${name}`, decimalText(value));
+    else this.#report(code, `${shown(given)} is not a ${name}; it was left out.`, true);
   }
 
-  #tags(tags: readonly string[]): string {
-    if (tags.length > MOST_TAGS) {
+  #tags(tags: readonly string[]): void {
+    if (tags.length > MOST_TAGS)
       this.#report('video-too-many-tags', `Of ${tags.length} tags of a video, 32 were written.`, true);
+    for (const tag of tags.slice(0, MOST_TAGS)) this.#text('video:tag', tag);
+  }
+
+  #related(
+    name: string,
+    given: { readonly relationship?: string } | undefined,
+    items: readonly string[] | undefined,
+  ): void {
+    if (!isGiven(given) || givenList(items).length === 0) return;
+    const word = givenText(given.relationship).trim().toLowerCase();
+    if (word === 'allow' || word === 'deny') this.#list(name, items, ' ', attribute('relationship', word));
+    else this.#report('video-no-relationship', `A <${name}> without allow or deny was left out.`, true);
+  }
+
+  #price({ value: given, currency, type, resolution }: SitemapVideoPrice): void {
+    const value = givenNumber(given);
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
+      this.#report('bad-number', `${shown(given)} is not a price; it was left out.`, true);
+      return;
     }
-    return tags
-      .slice(0, MOST_TAGS)
-      .map((tag) => this.#element(TAGS['video:tag'], tag))
-      .join('');
+    const attributes =
+      this.#attribute('currency', currency) +
+      this.#attribute('type', type) +
+      this.#attribute('resolution', resolution);
+    this.#element('video:price', decimalText(value), attributes);
   }
 
-  #related(tag: Tag, relationship: string | undefined, items: readonly string[] | undefined): string {
-    const listed = givenList(items);
-    if (listed.length === 0) return '';
-    const word = givenText(relationship).trim().toLowerCase();
-    if (word === 'allow' || word === 'deny')
-      return this.#element(tag, listed.map(givenText).join(' '), ` relationship="${word}"`);
-    const message = `A <${tag.name}> without allow or deny was left out.`;
-    this.#report('video-no-relationship', message, true);
-    return '';
+  /** An attribute with a text, where line ends and tabs would be read as spaces. */
+  #attribute(name: string, given: string | undefined): string {
+    const text = givenText(given);
+    if (text === '') return '';
+    return attribute(name, textInXml(text.replace(/\s+/g, ' '), this.#report, this.#encodedText));
   }
 
-  #prices(prices: NonNullable<WritableVideo['prices']>): string {
-    let xml = '';
-    for (const price of prices) {
-      const { value: given, currency, type, resolution } = givenFields(price);
-      const value = givenNumber(given);
-      if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER)) {
-        this.#report('bad-number', `${shown(given)} is not a price; it was left out.`, true);
-        continue;
-      }
-      const attributes =
-        attribute('currency', this.#attributeText(currency)) +
-        attribute('type', this.#attributeText(type)) +
-        attribute('resolution', this.#attributeText(resolution));
-      xml += this.#element(TAGS['video:price'], decimalText(value), attributes);
+  /** @param seen - the languages of the alternates before it */
+  #alternate({ hreflang, href }: SitemapAlternate, seen: string[]): boolean {
+    const language = this.#languages.get(hreflang) ?? this.#language(givenText(hreflang).trim());
+    const url = language === undefined ? undefined : this.#urls.other(givenText(href));
+    if (language === undefined || url === undefined) return false;
+    if (seen.includes(language.key)) {
+      this.#report('hreflang-repeated', `A second alternate for "${language.code}" was left out.`, true);
+      return false;
     }
-    return xml;
-  }
-
-  #uploader(uploader: NonNullable<WritableVideo['uploader']>): string {
-    const info = isGiven(uploader.info) ? this.#urls.other(givenText(uploader.info)) : undefined;
-    return this.#element(TAGS['video:uploader'], uploader.name, attribute('info', info));
-  }
-
-  /** A text for an attribute, where line ends and tabs would be read as spaces. */
-  #attributeText(text: string | undefined): string {
-    return textInXml(givenText(text).replace(/\s+/g, ' '), this.#report, this.#encodedText);
-  }
-
-  #alternates(alternates: readonly SitemapAlternate[]): string {
-    const seen: Language[] = [];
-    return this.#each('xhtml', alternates, ({ hreflang, href }) => {
-      const language = this.#languages.get(hreflang) ?? this.#language(givenText(hreflang).trim());
-      const url = language === undefined ? undefined : this.#urls.other(givenText(href));
-      if (language === undefined || url === undefined) return undefined;
-      if (seen.some(({ key }) => key === language.key)) {
-        this.#report('hreflang-repeated', `A second alternate for "${language.code}" was left out.`, true);
-        return undefined;
-      }
-      seen.push(language);
-      const attributes = ` rel="alternate" hreflang="${language.code}" href="${url}"`;
-      this.#size += OVERHEAD + attributes.length;
-      return `<xhtml:link${attributes}/>`;
-    });
+    seen.push(language.key);
+    const start = this.#xml.length;
+    this.#xml = `${this.#xml}${language.start}${url}"/>`;
+    this.#size += OVERHEAD + this.#xml.length - start;
+    return true;
   }
 
   /** The code of a language, with hyphens; undefined, with a problem, where it is wrong. */
@@ -549,16 +488,18 @@ export class EntryWriter {
       this.#report('hreflang-bad-code', `hreflang="${given.slice(0, 40)}": ${done}.`, isWrong);
     }
     if (isWrong) return undefined;
-    const language = { code, key: code.toLowerCase() };
+    const start = `<xhtml:link rel="alternate" hreflang="${code}" href="`;
+    const language = { code, key: code.toLowerCase(), start };
     if (code === given && this.#languages.size < MOST_LANGUAGES) this.#languages.set(code, language);
     return language;
   }
 }
 
-/** The code of a language as it is written, and as it is compared. */
+/** The code of a language as it is written, and as it is compared, and the beginning of its link. */
 interface Language {
   readonly code: string;
   readonly key: string;
+  readonly start: string;
 }
 
 /** A `SitemapPage` has a priority even where its document declares none. */

@@ -71,7 +71,7 @@ export class UrlText {
 
   /** Any other URL, escaped for XML. */
   other(text: string): string | undefined {
-    const isKnown = this.#otherOrigins.some((origin) => text.startsWith(origin));
+    const isKnown = this.#isOfKnownOrigin(text);
     if (isKnown && text.length <= MOST_OF_OTHER && !NOT_SAFE.test(text)) return text;
     const url = this.#inForm(text);
     if (url === undefined) return undefined;
@@ -81,6 +81,11 @@ export class UrlText {
     }
     if (!isKnown && url === text) this.#remember(url.slice(0, url.indexOf('/', 8) + 1));
     return escaped(url);
+  }
+
+  #isOfKnownOrigin(text: string): boolean {
+    for (const origin of this.#otherOrigins) if (text.startsWith(origin)) return true;
+    return false;
   }
 
   #remember(origin: string): void {

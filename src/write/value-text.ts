@@ -87,6 +87,7 @@ export function escaped(text: string): string {
  * @param encoded - how a text that is not plain ASCII goes into a document
  */
 export function textInXml(value: string, report: Report, encoded?: (text: string) => string): string {
+  if (value === '') return '';
   if (value.length <= ALWAYS_FITS && !NOT_PLAIN.test(value) && !hasSpaceAround(value)) return value;
   const trimmed = value.trim();
   const isAsItIs = trimmed.length <= ALWAYS_FITS && !NOT_AS_IT_IS.test(trimmed);
@@ -107,7 +108,8 @@ function repaired(text: string, report: Report): string {
 
 /** Whether there may be something to trim. */
 function hasSpaceAround(text: string): boolean {
-  const [first, last] = [text.charCodeAt(0), text.charCodeAt(text.length - 1)];
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
   return !(first > 0x20 && first < 0x7f && last > 0x20 && last < 0x7f);
 }
 

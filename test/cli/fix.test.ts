@@ -471,6 +471,32 @@ describe('what could not be read whole', () => {
     expect(report.missing).toEqual([expect.stringContaining(`${origin}/2.xml`)]);
   });
 
+  test('the file of an earlier run stays, and in its index, until its sitemap can be read again', async () => {
+    const into = join(folder(), 'out');
+    let isDown = false;
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/index.xml`,
+      '/index.xml': index(`${origin}/1.xml`, `${origin}/2.xml`, `${origin}/3.xml`),
+      '/1.xml': urlset(A),
+      '/2.xml': () => (isDown ? { status: 503 } : urlset(B, `${B}2`)),
+      '/3.xml': () => (isDown ? urlset('ftp://example.org/') : urlset(`${A}3`)),
+    }));
+    const run = ['--max-urls', '1', '--retries', '0', '--partial'];
+    const before = (await fix([origin, ...run], { into })).files;
+    expect(Object.keys(before)).toEqual(['1.xml', '2-2.xml', '2.xml', '3.xml', 'index.xml']);
+    isDown = true;
+    const { files, report } = await fix([origin, ...run], { into });
+    expect(report).toMatchObject({ kept: ['2.xml', '2-2.xml'], removed: ['3.xml'] });
+    expect(files['2-2.xml']).toBe(before['2-2.xml']);
+    expect(urlsIn(files['index.xml'])).toEqual(['1', '2', '2-2'].map((name) => `${origin}/${name}.xml`));
+    // The manifest names them: a run without them removes them.
+    isDown = false;
+    const at = written({ '1.xml': urlset(A) });
+    const removed = ['2.xml', '2-2.xml', 'index.xml'];
+    const { report: last } = await fix([at('1.xml'), '--base', origin], { into });
+    expect([...last.removed].sort()).toEqual([...removed].sort());
+  });
+
   test('a truncated file stops the writing', async () => {
     const stdin = `<urlset><url><loc>${A}</loc></url><url><loc>https://exam`;
     const { code, stderr, files } = await fix(['-'], { stdin });
@@ -490,6 +516,25 @@ describe('what could not be read whole', () => {
     expect(code).toBe(0);
     expect(report.missing).toEqual([]);
     expect(urlsOf(files)).toEqual({ '1.xml': [A], 'index.xml': [`${origin}/1.xml`] });
+  });
+
+  test('an index in a file that lists its own address is repaired', async () => {
+    const at = written({
+      'index.xml': index('https://example.org/index.xml', 'https://example.org/1.xml'),
+      '1.xml': urlset(A),
+    });
+    const { code, files, report } = await fix([at('index.xml'), at('1.xml')]);
+    expect(code).toBe(0);
+    expect(urlsOf(files)).toEqual({ '1.xml': [A], 'index.xml': ['https://example.org/1.xml'] });
+    expect(report.rules).toEqual({ 'sitemap-recursion': { dropped: 1, changed: 0 } });
+  });
+
+  test.each([
+    ['of another host', 'https://blog.example.org/index.xml'],
+    ['in a folder', 'https://example.org/blog/index.xml'],
+  ])('a sitemap of the same name %s is another one', async (_where, other) => {
+    const at = written({ 'index.xml': index(other, 'https://example.org/1.xml'), '1.xml': urlset(A) });
+    expect((await fix([at('index.xml'), at('1.xml')])).code).toBe(4);
   });
 
   test('sitemaps that a urlset lists are among what is missing', async () => {

@@ -16,6 +16,7 @@ interface Fixed extends Told {
     readonly robots: readonly string[];
     readonly missing: readonly string[];
     readonly removed: readonly string[];
+    readonly kept: readonly string[];
     readonly files: readonly { readonly name: string; readonly url?: string }[];
   };
 }

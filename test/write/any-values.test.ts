@@ -99,6 +99,15 @@ describe('a value of another type', () => {
     expect(problems).toEqual([]);
   });
 
+  test('yes and no of a video may be texts; what is neither is left out', async () => {
+    const video = { ...VIDEO, familyFriendly: 'no', requiresSubscription: 'TRUE', live: 'perhaps' };
+    const { xml, problems } = await written({ url: URL_OF_PAGE, videos: [video] });
+    expect(xml).toContain('<video:family_friendly>no</video:family_friendly>');
+    expect(xml).toContain('<video:requires_subscription>yes</video:requires_subscription>');
+    expect(xml).not.toContain('video:live');
+    expect(problems).toMatchObject([{ code: 'video-not-yes-or-no', dropped: 'value' }]);
+  });
+
   test('an index without the URL of a sitemap is the mistake of the caller', () => {
     for (const url of [undefined, null, {}])
       expect(() => indexXml([{ url: url as unknown as string }])).toThrow(

@@ -109,14 +109,15 @@ async function write(
   const { result } = repair;
   missing.push(...result.unfollowed);
   if (result.pagesWritten === 0) {
-    await listing.finish({ ...result, directory, missing, removed: [] });
+    await listing.finish({ ...result, directory, missing, removed: [], kept: [] });
     reporter.error(`there is no page to write; nothing was written, and ${directory} is as it was.`);
     return codeOfNothing(opened.codes);
   }
-  const { removed } = await set.commit().catch((error: unknown) => {
+  const isKept = missing.length > 0 ? repair.isKept : undefined;
+  const { removed, kept } = await set.commit(isKept).catch((error: unknown) => {
     throw withHint(error);
   });
-  await listing.finish({ ...result, directory, missing, removed });
+  await listing.finish({ ...result, directory, missing, removed, kept });
   return worst(opened.codes);
 }
 

@@ -19,6 +19,8 @@ export interface RepairSummary extends RepairResult {
   readonly missing: readonly string[];
   /** Files of an earlier set that were removed. */
   readonly removed: readonly string[];
+  /** Files of an earlier set that stay, since something could not be read. */
+  readonly kept: readonly string[];
 }
 
 interface RuleCount {
@@ -84,13 +86,15 @@ export class RepairListing {
     return `${start}\n${JSON.stringify(repair)}`;
   }
 
-  #jsonEnd({ directory, missing, removed, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
+  #jsonEnd(summary: RepairSummary): string {
+    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots } = summary;
     const end = JSON.stringify({
       rules: Object.fromEntries(this.#sorted),
       directory,
       pages: { read: pagesRead, written: pagesWritten },
       files,
       removed,
+      kept,
       robots: robots.map((url) => `Sitemap: ${url}`),
       missing,
     });
@@ -117,7 +121,8 @@ export class RepairListing {
     return `${head}  ${place.padEnd(8)} ${what}  ${message}${about}  ${this.#paint('dim', rule)}\n`;
   }
 
-  #textEnd({ directory, missing, removed, files, pagesRead, pagesWritten, robots }: RepairSummary): string {
+  #textEnd(summary: RepairSummary): string {
+    const { directory, missing, removed, kept, files, pagesRead, pagesWritten, robots } = summary;
     const lines: string[] = [];
     if (this.#rules.size === 0) lines.push('Nothing had to be repaired.');
     else {
@@ -135,6 +140,7 @@ export class RepairListing {
       lines.push(`  ${name}  ${what}${from === undefined || from === name ? '' : `, from ${from}`}`);
     }
     for (const name of removed) lines.push(`  ${name}  removed: an earlier run wrote it`);
+    for (const name of kept) lines.push(`  ${name}  kept as an earlier run wrote it`);
     if (missing.length > 0) lines.push('', 'Missing, or incomplete:', ...missing.map((each) => `  ${each}`));
     if (robots.length > 0) lines.push('', 'For robots.txt:', ...robots.map((url) => `Sitemap: ${url}`));
     return `${lines.join('\n')}\n`;

@@ -316,7 +316,7 @@ function words(text: string): readonly string[] {
   return Object.freeze(text.split(/[\s,]+/).filter((word) => word !== ''));
 }
 
-function yesOrNo(text: string | undefined): boolean | undefined {
+export function yesOrNo(text: string | undefined): boolean | undefined {
   switch (text?.toLowerCase()) {
     case 'yes':
     case 'true':
