@@ -10,13 +10,14 @@ export const HELP = `npm run bench -- [options]
   --write-baseline      make this run's ratios the baseline
   --site-sitemaps N     sitemaps of 50,000 pages in scenario site (default: 52)
   --memory-sitemaps LIST   how many of them in scenario memory (default: 1,10,52; with 100 if you like)
+  --write-pages N       pages in scenario write (default: 1000000)
   --quick               a tenth of the work, three rounds: to try it, not to quote it
   --list                the names of the scenarios
 `;
 
 /** What --quick makes of the sizes. */
-const QUICK = { scale: 0.1, rounds: 3, siteSitemaps: 4, memorySitemaps: '1,2,4' };
-const FULL = { scale: 1, rounds: 9, siteSitemaps: 52, memorySitemaps: '1,10,52' };
+const QUICK = { scale: 0.1, rounds: 3, siteSitemaps: 4, memorySitemaps: '1,2,4', writePages: 100_000 };
+const FULL = { scale: 1, rounds: 9, siteSitemaps: 52, memorySitemaps: '1,10,52', writePages: 1_000_000 };
 
 /**
  * @param {string[]} args
@@ -33,6 +34,7 @@ export function readOptions(args) {
       'write-baseline': { type: 'boolean', default: false },
       'site-sitemaps': { type: 'string' },
       'memory-sitemaps': { type: 'string' },
+      'write-pages': { type: 'string' },
       quick: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -53,6 +55,7 @@ export function readOptions(args) {
       rounds: wholeNumber('rounds', values.rounds) ?? sizes.rounds,
       siteSitemaps: wholeNumber('site-sitemaps', values['site-sitemaps']) ?? sizes.siteSitemaps,
       memorySitemaps: memory ?? sizes.memorySitemaps,
+      writePages: wholeNumber('write-pages', values['write-pages']) ?? sizes.writePages,
     },
   };
 }
