@@ -102,11 +102,20 @@ export function knownUrls(
   { useKnownPaths, extraKnownPaths }: Crawl<unknown>['options'],
 ): KnownUrls {
   const urls = (paths: readonly string[]) => [...new Set(paths.map((path) => urlOf(path, homepage)))];
-  const all = urls([...KNOWN_PATHS, ...extraKnownPaths]);
   const extra = urls(extraKnownPaths);
+  // Most sites declare their sitemaps: no known path is asked for then.
+  let known: readonly string[] | undefined;
+  const all = (): readonly string[] => {
+    known ??= urls([...KNOWN_PATHS, ...extraKnownPaths]);
+    return known;
+  };
   return {
-    always: useKnownPaths === true ? all : extra,
-    ifNoneDeclared: useKnownPaths === false ? extra : all,
+    get always() {
+      return useKnownPaths === true ? all() : extra;
+    },
+    get ifNoneDeclared() {
+      return useKnownPaths === false ? extra : all();
+    },
   };
 }
 

@@ -6,7 +6,7 @@
  * (ancestors, level, callbacks, limits) is decided there, so the shape of the tree never depends on the order in which
  * responses arrive. A stream walks the same places as a tree, so that both have the same pages.
  */
-import { SitemapException } from '../errors.ts';
+import { SitemapException, withoutStack } from '../errors.ts';
 import type { DocumentFetcher } from '../fetch/fetch-document.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
@@ -304,7 +304,7 @@ export class Crawl<Node> {
   }
 
   async close(): Promise<void> {
-    this.#lifetime.abort(new SitemapException('The call is over.', { code: 'closed' }));
+    this.#lifetime.abort(withoutStack(() => new SitemapException('The call is over.', { code: 'closed' })));
     this.limits.close();
     this.revisit?.close();
     await this.parts.fetcher.close();

@@ -23,14 +23,14 @@ export async function sitemapsOfSite<Node>(
   homepage: string,
 ): Promise<SiteSitemaps<Node>> {
   const { useRobots, useHomepageLinks } = crawl.options;
-  const { always, ifNoneDeclared } = knownUrls(homepage, crawl.options);
+  const paths = knownUrls(homepage, crawl.options);
 
   // 1. robots.txt is an index-type sitemap: it lists others in its Sitemap lines, which are requested from here on.
   const robotsTxt = useRobots ? await readRobotsTxt(crawl, homepage) : undefined;
   // Known paths are requested meanwhile, behind the declared sitemaps; all of them unless robots.txt declares some, or
   // could not be read. Step 3 uses the responses: a tree spools them, and what is too large for a stream to hold until
   // then is requested a second time.
-  const knownPaths = robotsTxt?.declaresNone === false ? always : ifNoneDeclared;
+  const knownPaths = robotsTxt?.declaresNone === false ? paths.always : paths.ifNoneDeclared;
   fetchAhead(crawl, knownPaths);
 
   // 2. Each sitemap that is declared in robots.txt is fetched and parsed, and recursed into if it is an index.
@@ -47,8 +47,11 @@ export async function sitemapsOfSite<Node>(
   if (linked.tried.some(isUnread)) crawl.carryOver?.noteUnreadLink();
 
   // Everything was read: what nothing declares any more is kept where it may be listed in what could not be read.
-  const tryable = new Set([...always, ...ifNoneDeclared].map(documentKey));
-  const mayTry = (url: string): boolean => useHomepageLinks || tryable.has(documentKey(url));
+  let tryable: ReadonlySet<string> | undefined;
+  const mayTry = (url: string): boolean => {
+    tryable ??= new Set([...paths.always, ...paths.ifNoneDeclared].map(documentKey));
+    return useHomepageLinks || tryable.has(documentKey(url));
+  };
   const kept = await crawl.carriedOver(Lineage.top, mayTry);
 
   // 4. All of them together, for the caller to make the top-level sitemap that is their parent.

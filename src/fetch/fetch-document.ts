@@ -190,7 +190,7 @@ export function createDocumentFetcher(
     },
     async close() {
       unlinkCaller();
-      lifetime.abort(new SitemapException('The fetcher was closed.', { code: 'closed' }));
+      lifetime.abort(withoutStack(() => new SitemapException('The fetcher was closed.', { code: 'closed' })));
     },
   };
 }
