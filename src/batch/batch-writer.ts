@@ -12,7 +12,6 @@ import { TABLE_EXTENSIONS, type TableFormat, type TableWriter } from './output/t
 import type { Batch, FinishedSite } from './publisher.ts';
 
 interface BatchWriterOptions {
-  /** Where parts are written. */
   readonly folder: string;
   readonly format: TableFormat;
   /** A batch ends when its first site has waited for so long. */
@@ -24,10 +23,8 @@ interface BatchWriterOptions {
 }
 
 export interface SiteExtras {
-  /** The rows that are kept. @default all */
   readonly keep?: ((rows: readonly PageRow[]) => readonly PageRow[]) | undefined;
   readonly archive?: string | undefined;
-  /** Why the archive of the earlier crawl was not used. */
   readonly previousProblem?: string | undefined;
 }
 
@@ -50,7 +47,6 @@ interface OpenPart {
   readonly path: string;
 }
 
-/** Writes one batch after the other. */
 export class BatchWriter {
   readonly #options: BatchWriterOptions;
   #sites: FinishedSite[] = [];
@@ -87,7 +83,6 @@ export class BatchWriter {
     });
   }
 
-  /** Ends the batch, where there is one. */
   flush(): Promise<void> {
     return this.#inTurn(() => this.#end());
   }

@@ -45,7 +45,6 @@ export interface ChildCrawler {
   kill(): void;
 }
 
-/** How often a child shows a sign of life. */
 export const ALIVE_EVERY_MS = 1_000;
 
 /** How much of what a child wrote to its stderr is kept, to say why it ended. */

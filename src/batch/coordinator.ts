@@ -34,7 +34,6 @@ import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
 interface CoordinatorParts {
   readonly queue: Queue;
   readonly publisher: Pick<Publisher, 'publish'>;
-  /** Starts a child that crawls so many sites at once. */
   readonly start: (sitesAtOnce: number) => ChildCrawler;
   readonly processes: number;
   readonly sitesAtOnce: number;
@@ -57,7 +56,6 @@ interface Child {
   readonly running: Map<string, Job>;
   readonly crawled: Map<string, { readonly job: Job; readonly result: SiteResult }>;
   isReady: boolean;
-  /** When the child sent something for the last time. */
   heardAt: number;
 }
 

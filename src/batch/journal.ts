@@ -359,7 +359,6 @@ export class Journal {
     return isDone;
   }
 
-  /** Gives a new file the name of the journal. */
   async #replaceFile(lock: HeldLock, write: (copy: string) => Promise<void>): Promise<boolean> {
     const copy = join(this.#folder.temporary, `sites-${lock.number}.ndjson`);
     try {

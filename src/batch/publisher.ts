@@ -11,7 +11,6 @@ import { dropSites, readTable } from './output/parts.ts';
 import type { TableFormat } from './output/table-file.ts';
 import { removeAbandoned } from './worker-folder.ts';
 
-/** A site that was crawled, before it is published. */
 export type FinishedSite = Omit<SiteLine, 'parts' | 'batch' | 'of'>;
 
 export interface Batch {
@@ -23,7 +22,6 @@ export interface Batch {
 interface Published {
   /** The sites that have a line now, from this batch or an earlier one. */
   readonly finished: readonly string[];
-  /** The sites that must be crawled again. */
   readonly again: readonly string[];
 }
 

@@ -96,7 +96,6 @@ redis.call('LREM', KEYS[1], 0, ARGV[1])
 redis.call('SREM', KEYS[2], ARGV[1])
 redis.call('DEL', KEYS[3], KEYS[4])`;
 
-/** Sites that are added with one command. */
 const CHUNK = 500;
 /** Between two looks at a queue that is full. */
 const FULL_MS = 250;

@@ -30,7 +30,6 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.interrupted, 'interrupted'],
 ];
 
-/** The exit codes as `--help` lists them. */
 export const EXIT_CODE_HELP: string = [
   'Exit codes:',
   ...EXIT_MEANINGS.map(

@@ -130,7 +130,6 @@ export type FailureCode = keyof typeof FAILURES;
 /** The code of any problem: each has a row in one of the tables. */
 export type ProblemCode = ParseProblemCode | FetchProblemCode | CrawlProblemCode;
 
-/** The problems that say that something is missing at the end of a document. */
 const TRUNCATING: ReadonlySet<string> = new Set<ParseProblemCode | FetchProblemCode>([
   'changed-on-retry',
   'connection-broke',

@@ -21,7 +21,6 @@ const HTML: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Where a text is written. */
 type TextPlace = 'terminal' | 'json' | 'csv' | 'html' | 'annotation' | 'property';
 
 const WRITERS: Readonly<Record<TextPlace, (text: string) => string>> = {

@@ -86,7 +86,6 @@ function stored(value: unknown): unknown {
   return value instanceof Date ? BigInt(value.getTime()) : value;
 }
 
-/** About how many bytes a plain value has. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 4;
   if (value === undefined || value === null) return 0;
@@ -150,7 +149,6 @@ const STRUCTS = 12;
 /** Up to so many elements, the header of a list has their number in the same byte as their type. */
 const SHORT_LIST = 14;
 const LENGTH_BYTES = 4;
-/** The end of a struct in the format of footers. */
 const STOP = 0;
 
 class ParquetFooter {

@@ -48,7 +48,6 @@ export interface TableEncoder {
   write(rows: readonly Row[]): Promise<void>;
   /** All rows are written: writes what belongs behind them. */
   finish(): Promise<void>;
-  /** Writes no more. */
   discard(): Promise<void>;
 }
 
@@ -58,7 +57,6 @@ export class TableWriter {
   readonly #file: FileHandle;
   readonly #encoder: TableEncoder;
   #isOpen = true;
-  /** Rows that were written so far. */
   rows = 0;
 
   private constructor(path: string, file: FileHandle, encoder: TableEncoder) {

@@ -51,7 +51,6 @@ function fileHint(text: string): string | undefined {
   }
 }
 
-/** Whether a URL that was given as a homepage is probably a sitemap. */
 export function looksLikeSitemap({ pathname }: URL): boolean {
   const file = pathname.slice(pathname.lastIndexOf('/') + 1).toLowerCase();
   return /\.(?:xml|rss|atom|txt)(?:\.gz)?$|\.gz$|^sitemap|^robots\.txt$/.test(file);

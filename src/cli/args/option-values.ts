@@ -35,7 +35,6 @@ export function days(text: string): number {
   throw new InvalidArgumentError('It must be a number of days.');
 }
 
-/** Collects the patterns of an option that is given several times. */
 export function patterns(text: string, before: readonly string[] = []): readonly string[] {
   try {
     parsePattern(text);

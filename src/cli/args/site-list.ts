@@ -84,7 +84,6 @@ export interface SiteListOptions {
   readonly normalize?: boolean | undefined;
 }
 
-/** A line that is not a site. */
 interface BadLine {
   readonly line: number;
   readonly why: string;
@@ -94,7 +93,6 @@ const KEPT_BAD = 1_000;
 /** Sites are kept as text in pieces of about this many characters: a million strings would be three times as large. */
 const PIECE = 64 * 1024;
 
-/** The sites of a list, each once, normalised. */
 export class SiteList {
   readonly #pieces: Uint8Array[] = [];
   readonly bad: BadLine[] = [];
@@ -198,27 +196,25 @@ async function* columnOf(
   column: string,
   io: Pick<CliIO, 'stdin'>,
 ): AsyncGenerator<Line, void, undefined> {
-  const reader = new TableReader();
   let at = /^[1-9]\d*$/.test(column) ? Number(column) - 1 : undefined;
-  const take = (row: TableRow): Line | undefined => {
-    if (at !== undefined) return { line: row.line, text: row.fields[at] ?? '' };
-    at = row.fields.findIndex((name) => name.toLowerCase() === column.toLowerCase());
-    if (at !== -1) return undefined;
-    const names = row.fields.map((name) => `"${shown(name)}"`).join(', ');
+  for await (const { line, fields } of rowsOf(path, io)) {
+    if (at !== undefined) {
+      yield { line, text: fields[at] ?? '' };
+      continue;
+    }
+    at = fields.findIndex((name) => name.toLowerCase() === column.toLowerCase());
+    if (at !== -1) continue;
+    const names = fields.map((name) => `"${shown(name)}"`).join(', ');
     throw new UsageError(`${nameOf(path)} has no column "${column}".`, {
       hint: `its first line has ${names}; a column can also be a number, from 1.`,
     });
-  };
-  for await (const piece of textOf(path, io)) {
-    for (const row of reader.rows(piece)) {
-      const line = take(row);
-      if (line !== undefined) yield line;
-    }
   }
-  for (const row of reader.end()) {
-    const line = take(row);
-    if (line !== undefined) yield line;
-  }
+}
+
+async function* rowsOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<TableRow, void, undefined> {
+  const reader = new TableReader();
+  for await (const piece of textOf(path, io)) yield* reader.rows(piece);
+  yield* reader.end();
 }
 
 function nameOf(path: string): string {

@@ -46,7 +46,6 @@ export interface CrawlOptions
   readonly format: TableFormat;
   readonly since?: Date | undefined;
   readonly strict?: boolean | undefined;
-  /** The URL of Redis or Valkey. */
   readonly queue?: string | undefined;
   readonly retryFailed?: boolean | undefined;
   readonly verify?: boolean | undefined;

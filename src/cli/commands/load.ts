@@ -12,7 +12,6 @@ import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
 export interface LoadOptions extends ListingOptions, Verbosity {
-  /** Check every document before anything is listed. */
   readonly verify?: boolean | undefined;
 }
 

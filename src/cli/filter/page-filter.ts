@@ -156,7 +156,6 @@ export interface SitemapFilterOptions {
   readonly since?: Date | undefined;
 }
 
-/** How many sitemaps a message names. */
 const NAMED = 3;
 
 const SITEMAP_WORDS = {
@@ -171,7 +170,6 @@ export class SitemapFilter {
   readonly #since: number | undefined;
   readonly #leftOut = new Map<string, number>();
   readonly #named: string[] = [];
-  /** How many sitemaps were left out. */
   count = 0;
 
   constructor({ sitemapInclude = [], sitemapExclude = [], since }: SitemapFilterOptions) {

@@ -20,7 +20,6 @@ export function messenger(io: CliIO, reporter: Reporter, format: LogFormat): (me
 
 /** How often the line is written where there is no terminal to draw it on. */
 const WRITTEN_MS = 10_000;
-/** How many kinds of failures are named. */
 const KINDS = 4;
 
 export class CrawlProgress {

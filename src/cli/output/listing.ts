@@ -29,37 +29,36 @@ export interface ListedSite {
 /** How many pages are written at once: what is small is collected before it gets old. */
 const AT_ONCE = 128;
 
-interface Formats {
-  readonly page: PageFormat | undefined;
-  readonly sitemap: SitemapFormat | undefined;
-  readonly tree: TreeFormat | undefined;
-}
+/** What a format lists, as `--no-pages` and the format decide it. */
+type ChosenFormat =
+  | { readonly of: 'pages'; readonly format: PageFormat }
+  | { readonly of: 'sitemaps'; readonly format: SitemapFormat }
+  | { readonly of: 'tree'; readonly format: TreeFormat };
 
-/** One command's listing: of one site or several. */
 export class Listing {
   readonly #options: ListingOptions;
   readonly #output: ListingOutput;
-  readonly #formats: Formats;
+  readonly #chosen: ChosenFormat;
   readonly #seen: SeenUrls | undefined;
   #isStarted = false;
 
-  private constructor(options: ListingOptions, output: ListingOutput, formats: Formats) {
+  private constructor(options: ListingOptions, output: ListingOutput, chosen: ChosenFormat) {
     this.#options = options;
     this.#output = output;
-    this.#formats = formats;
+    this.#chosen = chosen;
     // A sitemap lists each page once.
     this.#seen = options.unique === true || options.format === 'sitemap' ? new SeenUrls() : undefined;
   }
 
   /** @throws UsageError for options that contradict each other, or an output that cannot be written */
   static async open(options: ListingOptions, io: CliIO): Promise<Listing> {
-    const formats = await formatsOf(options);
-    return new Listing(options, await ListingOutput.open(options, io), formats);
+    const chosen = await chosenFormat(options);
+    return new Listing(options, await ListingOutput.open(options, io), chosen);
   }
 
   /** Whether pages are printed one by one as they come, so that no tree is needed. */
   get isOfPages(): boolean {
-    return this.#formats.page !== undefined;
+    return this.#chosen.of === 'pages';
   }
 
   /** The filter for the pages of one site. @param counting - whether distinct pages are counted */
@@ -73,8 +72,8 @@ export class Listing {
     site: ListedSite,
     filter: PageFilter,
   ): Promise<void> {
-    const { page: format } = this.#formats;
-    if (format === undefined) return;
+    if (this.#chosen.of !== 'pages') return;
+    const { format } = this.#chosen;
     const style = this.#style(site, filter);
     await this.#start(format.header(style));
     for await (const batch of batches) {
@@ -87,9 +86,9 @@ export class Listing {
   }
 
   async printTree(tree: Sitemap, site: ListedSite, filter: PageFilter): Promise<void> {
-    const { sitemap, tree: format } = this.#formats;
-    if (sitemap !== undefined) await this.#printSitemaps(tree, site, sitemap);
-    else if (format !== undefined) await this.#printWhole(tree, site, filter, format);
+    const { of, format } = this.#chosen;
+    if (of === 'sitemaps') await this.#printSitemaps(tree, site, format);
+    else if (of === 'tree') await this.#printWhole(tree, site, filter, format);
     else await this.printPages(pagesOfTree(tree, this.#options.ordered === true), site, filter);
   }
 
@@ -136,7 +135,8 @@ export class Listing {
 
   /** @returns `noneFound` where the format needs a page, and there is none: a file stays what it was before */
   async finish(reporter: Reporter): Promise<ExitCode> {
-    const end = this.#isStarted ? this.#formats.page?.end?.() : undefined;
+    const { of, format } = this.#chosen;
+    const end = this.#isStarted && of === 'pages' ? format.end?.() : undefined;
     if (end !== undefined) await this.#output.write(end.text);
     for (const note of end?.notes ?? []) reporter.say(note);
     if (end?.isEmpty === true) {
@@ -152,22 +152,19 @@ export class Listing {
   }
 }
 
-async function formatsOf({ format, pages, stripUrl }: ListingOptions): Promise<Formats> {
+async function chosenFormat({ format, pages, stripUrl }: ListingOptions): Promise<ChosenFormat> {
   if (format === 'sitemap' && stripUrl === true)
     throw new UsageError('-u (--strip-url) leaves relative URLs, which a sitemap may not have.');
-  const isInventory = pages === false && SITEMAP_FORMATS[format] !== undefined;
-  const isOfPages = PAGE_FORMATS[format] !== undefined || format.startsWith('summary');
-  if (pages === false && !isInventory && isOfPages) {
+  const [ofPages, ofSitemaps, ofTree] = [PAGE_FORMATS[format], SITEMAP_FORMATS[format], TREE_FORMATS[format]];
+  if (pages === false && ofSitemaps !== undefined) return { of: 'sitemaps', format: await ofSitemaps() };
+  if (pages === false && (ofPages !== undefined || format.startsWith('summary'))) {
     throw new UsageError(`--no-pages leaves nothing to print with the format ${format}.`, {
       hint: '-f tabtree, tree, json, csv and ndjson list sitemaps too.',
     });
   }
-  const [page, sitemap, tree] = await Promise.all([
-    isInventory ? undefined : PAGE_FORMATS[format]?.(),
-    isInventory ? SITEMAP_FORMATS[format]?.() : undefined,
-    TREE_FORMATS[format]?.(),
-  ]);
-  return { page, sitemap, tree };
+  return ofPages === undefined
+    ? { of: 'tree', format: await ofTree!() }
+    : { of: 'pages', format: await ofPages() };
 }
 
 function pageOf({ page }: ListedPage): SitemapPage {

@@ -27,7 +27,6 @@ function writeError(name: string, cause: unknown): Error {
   return isClosed ? new OutputClosed() : unwritable(name, cause);
 }
 
-/** The error for a file that cannot be written. */
 export function unwritable(name: string, cause: unknown): UsageError {
   const why = errorCode(cause) === 'ENOENT' ? 'there is no such folder' : fileTrouble(cause);
   return new UsageError(`${name} cannot be written: ${why}.`, { cause });
@@ -217,7 +216,6 @@ async function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(inFolder);
 }
 
-/** What a listing is written as, and where to. */
 export interface OutputOptions {
   readonly format: string;
   readonly output?: string | undefined;
@@ -233,7 +231,6 @@ function kindOf({ format, csvRaw = false }: OutputOptions): ListingKind {
   return format === 'csv' && !csvRaw ? 'csv' : 'text';
 }
 
-/** As many characters are written at once. */
 const AT_ONCE = 16 * 1024;
 
 /**

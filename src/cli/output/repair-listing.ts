@@ -15,9 +15,7 @@ interface RepairListingOptions {
 /** What is known once everything is written. */
 export interface RepairSummary extends RepairResult {
   readonly directory: string;
-  /** What could not be read. */
   readonly missing: readonly string[];
-  /** Files of an earlier set that were removed. */
   readonly removed: readonly string[];
   /** Files of an earlier set that stay, since something could not be read. */
   readonly kept: readonly string[];
@@ -101,7 +99,6 @@ export class RepairListing {
     return `${this.#isFirst ? '{"repairs":[' : '\n'}],${end.slice(1)}\n`;
   }
 
-  /** The rules by how often they were broken. */
   get #sorted(): readonly (readonly [string, RuleCount])[] {
     const total = ({ dropped, changed }: RuleCount): number => dropped + changed;
     return [...this.#rules].sort(([, a], [, b]) => total(b) - total(a));

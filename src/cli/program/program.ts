@@ -26,7 +26,6 @@ import {
   verbosityOptions,
 } from './shared-options.ts';
 
-/** Runs a command; passed in, so that each is loaded only when it is used. */
 export type CommandName =
   | 'ls'
   | 'parse'
@@ -42,6 +41,7 @@ export type CommandName =
   | 'mcp'
   | 'completion';
 
+/** Runs a command; passed in, so that each is loaded only when it is used. */
 export type RunCommand = (name: CommandName, argument: unknown, options: object) => Promise<void>;
 
 interface CommandRow {

@@ -54,7 +54,6 @@ const SITEMAP_COLUMNS: Readonly<Record<keyof SitemapRow, SitemapCell>> = {
 
 export const CSV_COLUMNS: readonly string[] = Object.keys(PAGE_COLUMNS);
 
-/** The names of the columns of an inventory, in order. */
 export const CSV_SITEMAP_COLUMNS: readonly string[] = Object.keys(SITEMAP_COLUMNS);
 
 export const csv: PageFormat = {
