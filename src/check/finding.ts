@@ -1,5 +1,5 @@
 /** What a check says. */
-import type { RelatedPlace, RuleName, RuleSubject, Severity } from './rule.ts';
+import { type RelatedPlace, type RuleName, type RuleSubject, SEVERITIES, type Severity } from './rule.ts';
 import { isRuleName, RULES } from './rule-table.ts';
 
 /** One thing that a check found. */
@@ -85,8 +85,6 @@ export interface BrokenRule {
   /** How often it is broken: findings, with the counts of aggregated ones. */
   readonly occurrences: number;
 }
-
-const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
 /** What hides everything else is fixed first: a sitemap that cannot be read has no other faults. */
 const SUBJECTS: readonly RuleSubject[] = [

@@ -4,7 +4,7 @@
  */
 import type { PlainEntry } from '../parse/listener.ts';
 import { writePlainDate } from '../parse/values/w3c-date.ts';
-import { SIGN_BITS, signsOf } from '../robots/url-signs.ts';
+import { SIGN_BITS, signsOf } from '../robots/robots-rules.ts';
 import { isOrdinary } from './url-key.ts';
 
 const SLASH = 0x2f;

@@ -107,6 +107,9 @@ export type RuleName =
 /** How bad a finding is: an error breaks something, a warning may, an info is worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
 
+/** The worst first. */
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+
 /** What a rule is about: the groups of `docs/check-rules.md`. */
 export type RuleSubject =
   | 'xml'

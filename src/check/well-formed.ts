@@ -25,7 +25,7 @@ import {
   type XmlName,
   XmlNames,
 } from './xml/characters.ts';
-import { type Fault, type FaultCode, quoted, type ReportFault, shown } from './xml/fault.ts';
+import { type FaultCode, inWords, quoted, type ReportFault, shown } from './xml/fault.ts';
 import { readCharacter, readComment, readUntil, type SectionContext } from './xml/markup-sections.ts';
 import {
   MOST_LEVELS,
@@ -55,22 +55,6 @@ const LESS = 0x3c;
 const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
-
-/** Behind so many faults of a kind, the next is a number: any byte of a document can be one. */
-const MOST_OF_KIND = 1000;
-/** Whether these are told depends on what was before them, so each is reported. They are never one byte each. */
-const NESTING: ReadonlySet<FaultCode> = new Set([
-  'mis-nested-tag',
-  'unclosed-tag',
-  'second-root',
-  'cdata-outside-root',
-]);
-
-interface FaultKind {
-  readonly code: FaultCode;
-  readonly isNesting: boolean;
-  times: number;
-}
 
 type State = 'content' | XmlSection;
 
@@ -126,7 +110,8 @@ export class WellFormedReader implements TagContext, SectionContext {
   /** Whether no more bytes come. */
   isFinal = false;
   isAsciiOnly = false;
-  readonly #onFault: (fault: Fault) => void;
+  /** Hears of each fault. */
+  readonly report: ReportFault;
   readonly #elements = new OpenElements();
   readonly #isFragment: boolean;
   #state: State = 'content';
@@ -141,27 +126,17 @@ export class WellFormedReader implements TagContext, SectionContext {
   /** Where what can be skipped begins and ends, in the order of the document, and which of them is next. */
   readonly #skips: number[] = [];
   #nextSkip = 0;
-  readonly #kinds = new Map<FaultCode, FaultKind>();
-  /** That of the last fault: a flood is one of the same. */
-  #kind: FaultKind | undefined;
   /** What is wrong with the entities that were looked at. */
   readonly #contents: Map<string, string | undefined>;
 
   /** @param outer - for the content of an entity, which has no root: the reader of its document */
-  constructor(onFault: (fault: Fault) => void, outer?: WellFormedReader) {
-    this.#onFault = onFault;
+  constructor(report: ReportFault, outer?: WellFormedReader) {
+    this.report = report;
     this.#isFragment = outer !== undefined;
     this.entities = outer?.entities ?? new Entities();
     // Shared, so that each entity is read once, however many others refer to it.
     this.#contents = outer === undefined ? new Map() : outer.#contents;
     this.#prolog = new XmlProlog(this);
-  }
-
-  /** How many faults of each kind were found and only counted, behind the first thousand. */
-  get restOfFaults(): ReadonlyMap<FaultCode, number> {
-    const counted = [...this.#kinds.values()].filter(({ isNesting }) => !isNesting);
-    const kinds = counted.map(({ code, times }) => [code, times - MOST_OF_KIND] as const);
-    return new Map(kinds.filter(([, more]) => more > 0));
   }
 
   get depth(): number {
@@ -175,20 +150,6 @@ export class WellFormedReader implements TagContext, SectionContext {
 
   leaveSection(): void {
     this.#state = 'content';
-  }
-
-  readonly report: ReportFault = (code, worded, offset, related): void => {
-    const kind = this.#kind?.code === code ? this.#kind : this.#kindOf(code);
-    if (++kind.times > MOST_OF_KIND && !kind.isNesting) return;
-    const message = typeof worded === 'string' ? worded : worded();
-    this.#onFault(related === undefined ? { code, message, offset } : { code, message, offset, related });
-  };
-
-  #kindOf(code: FaultCode): FaultKind {
-    const kind = this.#kinds.get(code) ?? { code, isNesting: NESTING.has(code), times: 0 };
-    this.#kinds.set(code, kind);
-    this.#kind = kind;
-    return kind;
   }
 
   /** Takes in the next bytes of the text, which begins behind a byte order mark. */
@@ -509,8 +470,8 @@ export class WellFormedReader implements TagContext, SectionContext {
     if (!/[<&]/.test(value)) return undefined;
     if (this.#contents.has(name)) return this.#contents.get(name);
     let first: string | undefined;
-    const inner = new WellFormedReader(({ message }) => {
-      first ??= message;
+    const inner = new WellFormedReader((_code, worded) => {
+      first ??= inWords(worded);
     }, this);
     this.#contents.set(name, undefined);
     inner.write(new TextEncoder().encode(value));

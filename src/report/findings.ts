@@ -1,6 +1,6 @@
 /** What to fix first, and all findings by rule. */
 import { byUrgency, type Finding } from '../check/finding.ts';
-import type { RuleRow, RuleSubject, Severity } from '../check/rule.ts';
+import { type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
 import { count, number } from '../problems/wording.ts';
 import { cut, type TreeSummary } from '../summary/tree-summary.ts';
 import {
@@ -35,8 +35,6 @@ interface FoundRule {
   /** The first affected addresses: of pages where a finding names one, else of documents. */
   readonly affected: ReadonlySet<string>;
 }
-
-const WEIGHT: Readonly<Record<Severity, number>> = { error: 2, warning: 1, info: 0 };
 
 type Counted = { -readonly [Key in keyof FoundRule]: FoundRule[Key] } & {
   lastDocument: string;
@@ -73,7 +71,8 @@ export class FoundRules {
       found.documents++;
       found.lastDocument = finding.document;
     }
-    if (WEIGHT[finding.severity] > WEIGHT[found.severity]) found.severity = finding.severity;
+    if (SEVERITIES.indexOf(finding.severity) < SEVERITIES.indexOf(found.severity))
+      found.severity = finding.severity;
     if (found.examples.length < MOST_EXAMPLES) found.examples.push(withCutTexts(finding));
     if (found.affected.size < MOST_AFFECTED) found.affected.add(cut(finding.page ?? finding.document));
   }

@@ -103,8 +103,6 @@ export class ByteBudget {
 }
 
 /** Severities are never shown by colour alone. */
-export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
-
 const ICONS: Readonly<Record<Severity | 'ok', string>> = {
   error: 'M5.2 1h5.6L15 5.2v5.6L10.8 15H5.2L1 10.8V5.2ZM5.7 5.7l4.6 4.6m0-4.6-4.6 4.6',
   warning: 'M8 1.5 15.2 14H.8ZM8 6v4m0 1.6v.8',

@@ -1,5 +1,6 @@
 /** The page around the sections, and the first of them: the verdict, whether everything was read, the numbers. */
 import { createHash } from 'node:crypto';
+import { SEVERITIES } from '../check/rule.ts';
 import { VERSION } from '../options/version.ts';
 import { bytes, count, list, number } from '../problems/wording.ts';
 import type { TreeSummary } from '../summary/tree-summary.ts';
@@ -7,7 +8,7 @@ import { parsedUrl } from '../url.ts';
 import type { DrillData } from './figures.ts';
 import type { AffectedData, FoundRules } from './findings.ts';
 import { dataUrlOf } from './logo.ts';
-import { escaped, hasSitemaps, icon, SEVERITIES, severityCount, untrusted } from './markup.ts';
+import { escaped, hasSitemaps, icon, severityCount, untrusted } from './markup.ts';
 import type { PageAssets } from './page-assets.ts';
 
 export function pageStart(

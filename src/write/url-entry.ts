@@ -2,8 +2,7 @@
  * One page as the `<url>` of a sitemap. What `usp check` would call an error, or a warning about form, is repaired as
  * reading does it, or left out; either way it is a problem. Elements are in the order of the schemas.
  */
-import { isLanguage, isThreeLetterLanguage } from '../check/codes/iso-codes.ts';
-import { judgeLanguageTag } from '../check/codes/language-tag.ts';
+import { isLanguage, isThreeLetterLanguage, judgeLanguageTag } from '../check/language-codes.ts';
 import type { SitemapAlternate } from '../parse/extensions/alternate.ts';
 import type { SitemapImage } from '../parse/extensions/image.ts';
 import type { SitemapNewsStoryJSON } from '../parse/extensions/news.ts';

@@ -13,7 +13,7 @@ import { cutAt, seededRandom } from '../support/every-cut.ts';
 import { documentFrom } from '../support/generated-document.ts';
 import { mutated } from '../support/mutations.ts';
 import { sized } from '../support/tier.ts';
-import { wellFormedFaults } from '../support/well-formed-faults.ts';
+import { keptIn, wellFormedFaults } from '../support/well-formed-faults.ts';
 
 const CORPUS = new URL('../../../shared/corpus/', import.meta.url);
 const HAS_XMLLINT = spawnSync('xmllint', ['--version']).status === 0;
@@ -196,7 +196,7 @@ test('a caller may use the memory of a chunk again', () => {
   const text = Buffer.from('<urlset><url><loc>https://example.org/</loc><é ü="ö"/></url></urlset>');
   for (let size = 1; size < 20; size++) {
     const faults: Fault[] = [];
-    const reader = new WellFormedReader((fault) => faults.push(fault));
+    const reader = new WellFormedReader(keptIn(faults));
     const chunk = Buffer.alloc(size);
     for (let at = 0; at < text.length; at += size) {
       const length = text.copy(chunk, 0, at, at + size);
@@ -210,7 +210,7 @@ test('a caller may use the memory of a chunk again', () => {
 
 test('a tag that never ends is held up to a limit, and in linear time', () => {
   const faults: Fault[] = [];
-  const reader = new WellFormedReader((fault) => faults.push(fault));
+  const reader = new WellFormedReader(keptIn(faults));
   const chunk = Buffer.alloc(64 * 1024, 'x');
   reader.write(Buffer.from('<a b="'));
   for (let times = 0; times < 400; times++) reader.write(chunk);

@@ -1,13 +1,20 @@
 /** What the strict reader says of a document as it is on a disk. */
 import { WellFormedReader } from '../../src/check/well-formed.ts';
-import type { Fault } from '../../src/check/xml/fault.ts';
+import { type Fault, inWords, type ReportFault } from '../../src/check/xml/fault.ts';
 
 const MARK = [0xef, 0xbb, 0xbf];
+
+export function keptIn(faults: Fault[]): ReportFault {
+  return (code, worded, offset, related) => {
+    const fault = { code, message: inWords(worded), offset };
+    faults.push(related === undefined ? fault : { ...fault, related });
+  };
+}
 
 /** The faults of a document in chunks. The reader gets what is behind a byte order mark, as the parser gives it. */
 export function wellFormedFaults(chunks: Iterable<Uint8Array>): readonly Fault[] {
   const faults: Fault[] = [];
-  const reader = new WellFormedReader((fault) => faults.push(fault));
+  const reader = new WellFormedReader(keptIn(faults));
   const all = [...chunks];
   let left = startsWithMark(all) ? MARK.length : 0;
   for (const chunk of all) {

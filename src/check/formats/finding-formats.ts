@@ -3,7 +3,7 @@ import { csvLines } from '../../problems/csv-lines.ts';
 import { safeText } from '../../problems/safe-text.ts';
 import { count, number } from '../../problems/wording.ts';
 import type { Finding } from '../finding.ts';
-import type { Severity } from '../rule.ts';
+import { SEVERITIES, type Severity } from '../rule.ts';
 import { timesOf } from '../rule-table.ts';
 import { counts, type FindingFormat, isUrl, messageWithPage, shownLine } from './finding-format.ts';
 import { sarif } from './sarif.ts';
@@ -122,7 +122,7 @@ const github: FindingFormat = ({ isLocal = (document) => !isUrl(document) }) => 
       return '';
     },
     end({ summary, hidden = 0 }) {
-      const lines = (['error', 'warning', 'info'] as const).flatMap(linesOf);
+      const lines = SEVERITIES.flatMap(linesOf);
       const found = counts(summary) || 'Nothing found';
       const known = hidden === 0 ? '' : ` (${count(hidden, 'known finding')} not shown)`;
       return `${lines.join('')}${found} in ${count(summary.documents, 'document')}${known}.\n`;

@@ -6,7 +6,7 @@ import { safeText } from '../../problems/safe-text.ts';
 import { number } from '../../problems/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import type { Finding } from '../finding.ts';
-import type { RelatedPlace, RuleName, Severity } from '../rule.ts';
+import { type RelatedPlace, type RuleName, SEVERITIES, type Severity } from '../rule.ts';
 import { RULES } from '../rule-table.ts';
 import { type FindingFormat, isUrl, messageWithPage, oneLine } from './finding-format.ts';
 
@@ -17,7 +17,6 @@ const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const sat
   Severity,
   string
 >;
-const WEIGHTS: readonly Severity[] = ['error', 'warning', 'info'];
 
 export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
   /** The first findings of each severity, no more than can be written. */
@@ -61,7 +60,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
       return '';
     },
     end({ summary: { complete, stopped } }) {
-      const worst = WEIGHTS.flatMap((severity) => kept[severity]).slice(0, MOST_RESULTS);
+      const worst = SEVERITIES.flatMap((severity) => kept[severity]).slice(0, MOST_RESULTS);
       const rules = [...new Set(worst.map(({ rule }) => rule))].sort();
       const left = total - worst.length;
       const notes = [

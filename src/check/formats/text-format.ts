@@ -4,7 +4,7 @@
  */
 import { count, number } from '../../problems/wording.ts';
 import { byUrgency, type CheckSummary, type Finding } from '../finding.ts';
-import type { RuleName, Severity } from '../rule.ts';
+import { type RuleName, SEVERITIES, type Severity } from '../rule.ts';
 import { RULES, timesOf } from '../rule-table.ts';
 import {
   type CheckOutcome,
@@ -25,7 +25,6 @@ const MOST_WORST = 5;
 const MOST_FIRST = 5;
 
 const COLOURS: Readonly<Record<Severity, Painted>> = { error: 'red', warning: 'yellow', info: 'blue' };
-const WEIGHTS: readonly Severity[] = ['error', 'warning', 'info'];
 
 export const textFormat: FindingFormat = (options) => new TextWriter(options);
 
@@ -72,7 +71,7 @@ class TextWriter implements FindingWriter {
 
   #worstOf(rule: RuleName): Severity | undefined {
     const known = this.#counts.get(rule);
-    return WEIGHTS.find((severity) => (known?.[severity] ?? 0) > 0);
+    return SEVERITIES.find((severity) => (known?.[severity] ?? 0) > 0);
   }
 
   #flush(): string {

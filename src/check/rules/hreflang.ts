@@ -2,7 +2,7 @@
 
 import type { TagAttribute } from '../../parse/listener.ts';
 import { parsedUrl } from '../../url.ts';
-import { judgeLanguageTag, type TagVerdict } from '../codes/language-tag.ts';
+import { judgeLanguageTag, type TagVerdict } from '../language-codes.ts';
 import { type DocumentRule, type Rows, type RuleName, ruleRows } from '../rule.ts';
 import { urlKey } from '../url-key.ts';
 

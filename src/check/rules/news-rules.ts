@@ -1,6 +1,6 @@
 /** What is wrong with the news of one document. Only `<news:news>` is looked at, not the items of feeds. */
 import { parseDate } from '../../parse/values/date.ts';
-import { isLanguage, isThreeLetterLanguage } from '../codes/iso-codes.ts';
+import { isLanguage, isThreeLetterLanguage } from '../language-codes.ts';
 import { type DocumentRule, type Report, type Rows, ruleRows, type Severity } from '../rule.ts';
 import { judgeDate } from './lastmod.ts';
 

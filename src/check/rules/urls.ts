@@ -1,6 +1,6 @@
 /** What is wrong with the URLs of one document, each by itself. */
 import { number } from '../../problems/wording.ts';
-import { signsOf } from '../../robots/url-signs.ts';
+import { signsOf } from '../../robots/robots-rules.ts';
 import { isPrivateHost, parsedUrl } from '../../url.ts';
 import {
   type DocumentRule,

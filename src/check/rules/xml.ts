@@ -4,7 +4,6 @@
  * The strict reader and the parser notice much of the same. Where the strict reader finds a fault, what the parser says
  * about structure is the same fact: it is only reported of documents that are well-formed.
  */
-import { number } from '../../problems/wording.ts';
 import {
   ALL_KINDS,
   type DocumentRule,
@@ -16,7 +15,7 @@ import {
   XML_KINDS,
 } from '../rule.ts';
 import { WellFormedReader } from '../well-formed.ts';
-import { type Fault, PARSER_FAULTS } from '../xml/fault.ts';
+import { type Fault, type FaultCode, inWords, PARSER_FAULTS, type ReportFault } from '../xml/fault.ts';
 
 const BREAKING = {
   severity: 'error',
@@ -256,7 +255,7 @@ export const xml: DocumentRule = (document) => {
   const structure: Report[] = [];
 
   /** Whether a fault follows from one that was reported: one fact gives one finding. */
-  const isConsequence = ({ code, offset, related }: Fault): boolean => {
+  const isConsequence = (code: FaultCode, offset: number, related?: number): boolean => {
     if (textBefore !== undefined && offset >= textBefore && offset <= rootOffset) return true;
     if (hasNoRoot && code === 'second-root') return true;
     if (code === 'truncated') {
@@ -272,14 +271,15 @@ export const xml: DocumentRule = (document) => {
     wasOutside ||= isOutside;
     return isAnother;
   };
-  const report = (fault: Fault): void => {
-    const { code, message, offset, related } = fault;
+  const report: ReportFault = (code, worded, offset, related) => {
     hasFaults = true;
     if (code === 'text-before-root') textBefore ??= offset + 1;
     // Of an HTML page around the sitemap the faults are no news; not valid bytes have a rule of their own.
-    if (isInsideHtml || code === 'invalid-bytes' || isConsequence(fault)) return;
+    if (isInsideHtml || code === 'invalid-bytes' || isConsequence(code, offset, related)) return;
     const rule = isRule(code) ? code : 'not-well-formed';
+    // Any byte of a document can be a fault, and of most nothing but the number is wanted.
     if (document.counts(rule)) return;
+    const message = inWords(worded);
     const severity = code === 'unknown-charset' ? 'error' : undefined;
     const place =
       related === undefined
@@ -293,22 +293,14 @@ export const xml: DocumentRule = (document) => {
     const faults = early;
     early = undefined;
     rootOffset = offset;
-    for (const fault of faults) report(fault);
+    for (const { code, message, offset: at, related } of faults) report(code, message, at, related);
   };
-  const hearFault = (fault: Fault): void => {
-    if (fault.code === 'unknown-charset') hasUnknownEncoding = true;
-    if (early === undefined) report(fault);
-    else if (early.length < MOST_KEPT) early.push(fault);
+  const hearFault: ReportFault = (code, worded, offset, related) => {
+    if (code === 'unknown-charset') hasUnknownEncoding = true;
     // There is no root, or it is far away.
-    else decide();
-  };
-  /** The faults of hostile documents that the reader only counts. */
-  const reportRest = (): void => {
-    for (const [code, count] of reader?.restOfFaults ?? []) {
-      if (isInsideHtml || code === 'invalid-bytes') continue;
-      const rule = isRule(code) ? code : 'not-well-formed';
-      document.report({ rule, message: `There are ${number(count)} more of these faults.`, count });
-    }
+    if (early?.length === MOST_KEPT) decide();
+    if (early === undefined) report(code, worded, offset, related);
+    else early.push({ code, message: inWords(worded), offset, related });
   };
 
   return {
@@ -356,7 +348,6 @@ export const xml: DocumentRule = (document) => {
       if (kind === 'invalid' || kind === undefined) return;
       reader?.end();
       decide();
-      reportRest();
       if (hasFaults && !isInsideHtml) return;
       // An XML parser would not mind: the structure is not that of a sitemap.
       const severity = isInsideHtml ? undefined : 'warning';
@@ -369,7 +360,7 @@ function isParserFault(code: string): code is ParserFault {
   return OF_PARSER.has(code);
 }
 
-function isRule(code: Fault['code']): code is Fault['code'] & RuleName {
+function isRule(code: FaultCode): code is FaultCode & RuleName {
   if (code === 'xml-declaration-late' || code === 'unknown-charset') return true;
   return isParserFault(code) && code !== 'entity-dropped';
 }

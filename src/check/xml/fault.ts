@@ -51,7 +51,7 @@ export interface Fault {
   /** In bytes of the text as UTF-8, behind a byte order mark. */
   readonly offset: number;
   /** Another place that explains it: the start tag that a closing tag does not match. */
-  readonly related?: number;
+  readonly related?: number | undefined;
 }
 
 export interface ReadingContext {
@@ -64,13 +64,14 @@ export interface ReadingContext {
   isAsciiOnly: boolean;
 }
 
-/** A message that takes work is a function: of millions of faults most are only counted. */
-export type ReportFault = (
-  code: FaultCode,
-  message: string | (() => string),
-  offset: number,
-  related?: number,
-) => void;
+/** A message that takes work is a function, to be called at once: of millions of faults most are only counted. */
+type Worded = string | (() => string);
+
+export type ReportFault = (code: FaultCode, worded: Worded, offset: number, related?: number) => void;
+
+export function inWords(worded: Worded): string {
+  return typeof worded === 'string' ? worded : worded();
+}
 
 /** Longer texts are not looked at to their end: a document can quote megabytes. */
 const MOST_QUOTED = 1000;

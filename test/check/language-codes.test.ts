@@ -1,7 +1,12 @@
 /** §12: the codes of languages, scripts and countries come from tables, not from `Intl`. */
 import { expect, test } from 'vitest';
-import { isLanguage, isRegion, isScript, isThreeLetterLanguage } from '../../src/check/codes/iso-codes.ts';
-import { judgeLanguageTag } from '../../src/check/codes/language-tag.ts';
+import {
+  isLanguage,
+  isRegion,
+  isScript,
+  isThreeLetterLanguage,
+  judgeLanguageTag,
+} from '../../src/check/language-codes.ts';
 
 const VALID = 'de de-AT DE-at en-GB zh-Hans zh-hant-tw sr-Latn x-default X-Default uk nb iw-not'
   .split(' ')
