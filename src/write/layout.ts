@@ -10,8 +10,14 @@ export type Division = (typeof DIVISIONS)[number];
 /** What a name on any file system may not have. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const UNSAFE = /[\x00-\x1f\x7f<>:"/\\|?*]+/g;
+/** A name, and its ending. */
+const ENDING = /^(.*?)((?:\.xml)?(?:\.gz)?)$/s;
+/** Devices of Windows, whatever comes after a dot. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 /** In bytes. File systems take 255, and an ending and a number may follow. */
 const LONGEST_PART = 200;
+/** In bytes, of the whole name: a path may have 4,096 on Linux and 1,024 on macOS, with the folder of the set. */
+const LONGEST_PATH = 600;
 
 interface LayoutOptions {
   /** Where the files will be; by default each on the host of its document. */
@@ -25,6 +31,8 @@ interface LayoutOptions {
 export class Layout {
   readonly #options: LayoutOptions;
   readonly #names = new Set<string>();
+  /** By a name that is taken: the number to try next, so that many documents of one name do not try all of them. */
+  readonly #numbers = new Map<string, number>();
   readonly #folders = new Set<string>();
   /** The origins that files are on, by name, and the folder that stands for the origin. */
   readonly #origins = new Map<string, { readonly origin: string; readonly folder: string }>();
@@ -66,7 +74,9 @@ export class Layout {
   /** A name in the folder of an origin. */
   named(path: readonly string[], origin: string | undefined): string {
     const folder = origin !== undefined && this.#options.byHost ? safePart(new URL(origin).host) : '';
-    const name = this.#take([...(folder === '' ? [] : [folder]), ...path].join('/'));
+    const whole = [...(folder === '' ? [] : [folder]), ...path].join('/');
+    const isLong = Buffer.byteLength(whole) > LONGEST_PATH;
+    const name = this.#take(isLong ? [folder, path.at(-1)].filter(Boolean).join('/') : whole);
     if (origin !== undefined) this.#origins.set(name, { origin, folder });
     return name;
   }
@@ -101,22 +111,29 @@ export class Layout {
     const name = this.#options.gzip === true && !wanted.endsWith('.gz') ? `${wanted}.gz` : wanted;
     let free = name;
     // A file `a.xml` and a folder `a.xml` cannot both be there.
-    if (foldersOf(name).some((folder) => this.#names.has(folder))) free = name.replaceAll('/', '-');
+    if (foldersOf(name).some((folder) => this.#names.has(folder))) free = inOnePart(name);
     const unnumbered = free;
-    for (let number = 2; this.#isTaken(free); number++) free = numbered(unnumbered, number);
-    this.#names.add(free.toLowerCase());
+    let number = this.#numbers.get(keyOf(unnumbered)) ?? 2;
+    while (this.#isTaken(free)) free = numbered(unnumbered, number++);
+    this.#numbers.set(keyOf(unnumbered), number);
+    this.#names.add(keyOf(free));
     for (const folder of foldersOf(free)) this.#folders.add(folder);
     return free;
   }
 
   #isTaken(name: string): boolean {
-    const key = name.toLowerCase();
+    const key = keyOf(name);
     return this.#names.has(key) || this.#folders.has(key);
   }
 }
 
+/** Names with the same key are one file on some file systems: capitals, and accents in two encodings, are the same there. */
+function keyOf(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
 function foldersOf(name: string): readonly string[] {
-  const parts = name.toLowerCase().split('/');
+  const parts = keyOf(name).split('/');
   return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
@@ -124,8 +141,14 @@ function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;
 }
 
+/** A name without folders, which has the end of its last part in any case. */
+function inOnePart(name: string): string {
+  const [, stem = '', ending = ''] = ENDING.exec(name) ?? [];
+  return shortened(stem.replaceAll('/', '-')) + ending;
+}
+
 function numbered(name: string, number: number): string {
-  return name.replace(/((?:\.xml)?(?:\.gz)?)$/, `-${number}$1`);
+  return name.replace(ENDING, `$1-${number}$2`);
 }
 
 /** What a path may have as it is stays so. */
@@ -168,7 +191,12 @@ function shortened(text: string): string {
 function safePart(part: string): string {
   const safe = shortened(decoded(part).replace(UNSAFE, '-'));
   // Names that begin with a dot are hidden, and `..` leads out of the folder.
-  return safe.replace(/^\.+/, '_').replace(/[. ]+$/, '') || '_';
+  return (
+    safe
+      .replace(/^\.+/, '_')
+      .replace(/[. ]+$/, '')
+      .replace(DEVICE, '_$&') || '_'
+  );
 }
 
 /** `sitemap.php`, `page=2&lang=en` → `sitemap-page-2-lang-en.xml`; `a.xml.gz` stays as it is. */
