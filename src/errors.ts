@@ -33,6 +33,11 @@ export class SitemapException extends Error {
   }
 }
 
+/** @internal A caller's mistake: something else than what a function needs. */
+export function badInput(message: string): SitemapException {
+  return new SitemapException(message, { code: 'bad-input' });
+}
+
 /** The document is XML, but of a vocabulary that is neither a sitemap nor a feed. */
 export class SitemapXMLParsingException extends SitemapException {
   override readonly name = 'SitemapXMLParsingException';

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { tooManySitemaps } from './crawl/limits.ts';
-import { SitemapException } from './errors.ts';
+import { badInput, SitemapException } from './errors.ts';
 import { bodyFrom, iterate } from './fetch/body.ts';
 import { inflate } from './fetch/decode/inflate.ts';
 import { checkNames } from './options/names.ts';
@@ -49,9 +49,7 @@ export interface LocalOptions {
  */
 export async function sitemapFromString(text: string, options: LocalOptions = {}): Promise<Sitemap> {
   if (typeof text !== 'string') {
-    throw new SitemapException('sitemapFromString needs a string; sitemapFromBytes takes bytes.', {
-      code: 'bad-input',
-    });
+    throw badInput('sitemapFromString needs a string; sitemapFromBytes takes bytes.');
   }
   const local = resolveLocalOptions(options);
   const document = { ...local.document, isUtf8: true };
@@ -64,9 +62,7 @@ export async function sitemapFromBytes(
   options: LocalOptions = {},
 ): Promise<Sitemap> {
   if (!(bytes instanceof ArrayBuffer) && !ArrayBuffer.isView(bytes)) {
-    throw new SitemapException('sitemapFromBytes needs a Uint8Array or an ArrayBuffer.', {
-      code: 'bad-input',
-    });
+    throw badInput('sitemapFromBytes needs a Uint8Array or an ArrayBuffer.');
   }
   const chunk =
     bytes instanceof ArrayBuffer
@@ -90,9 +86,7 @@ export async function sitemapFromStream(
   options: LocalOptions = {},
 ): Promise<Sitemap> {
   if (typeof chunks?.[Symbol.asyncIterator] !== 'function') {
-    throw new SitemapException('sitemapFromStream needs an async iterable of bytes, such as a stream.', {
-      code: 'bad-input',
-    });
+    throw badInput('sitemapFromStream needs an async iterable of bytes, such as a stream.');
   }
   return read(chunks, resolveLocalOptions(options));
 }

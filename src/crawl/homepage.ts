@@ -3,15 +3,10 @@ import { SitemapException } from '../errors.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { notKeptOptions, shapingOptions } from '../options/resolve.ts';
 import type { TreeOrigin } from '../sitemap/node-fields.ts';
-import { shownUrl, withoutUserinfo } from '../url.ts';
+import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
 
 function requireHttpUrl(url: string | URL, what: string): URL {
-  let parsed: URL | undefined;
-  try {
-    parsed = new URL(url);
-  } catch {
-    // Reported below, in the same words as for everything else that is not an http(s) URL.
-  }
+  const parsed = parsedUrl(String(url));
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '') return parsed;
   const text = shownUrl(String(url));
   throw new SitemapException(`The ${what} must be an http or https URL, not "${text}".${hintFor(text)}`, {

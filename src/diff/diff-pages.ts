@@ -1,7 +1,7 @@
 /**
  * What is new, changed or gone between two trees: the public side. diff-run.ts has the steps.
  */
-import { SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../errors.ts';
 import { type PageFilterOptions, pageFilter } from '../filter/filter-pages.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { AsyncBatchItems } from '../sitemap/batch-items.ts';
@@ -66,10 +66,7 @@ const OPTIONS: readonly string[] = [
 export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions = {}): PageDiff {
   for (const tree of [before, after]) {
     if (!(tree instanceof AbstractSitemap)) {
-      throw new SitemapException(
-        'diffPages needs two sitemaps, as sitemapTreeForHomepage or loadTree gives them.',
-        { code: 'bad-input' },
-      );
+      throw badInput('diffPages needs two sitemaps, as sitemapTreeForHomepage or loadTree gives them.');
     }
   }
   checkNames(options, OPTIONS);

@@ -12,12 +12,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import { type Clock, systemClock } from '../runtime/time.ts';
 import { hostOf } from '../url.ts';
 import { createHttpClient, type HttpClient } from './client/http-client.ts';
-import {
-  NetworkGuard,
-  type NetworkGuardOptions,
-  type Resolve,
-  resolveBySystem,
-} from './client/network-guard.ts';
+import { NetworkGuard, type NetworkGuardOptions, resolveBySystem } from './client/network-guard.ts';
 import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.ts';
 import { stoppable } from './client/web-client.ts';
 import { createDocumentFetcher, type DocumentFetcher } from './fetch-document.ts';
@@ -27,7 +22,7 @@ import { type AddressOf, MOST_PER_ADDRESS, Politeness } from './rules/politeness
 export interface FetchInternals extends Pick<NetworkGuardOptions, 'resolve' | 'isPublic'> {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly environment?: Environment | undefined;
   /** Whether the site itself may not be private either: its URL comes from a stranger. @default false */
   readonly isSiteGuarded?: boolean | undefined;
 }
@@ -112,7 +107,7 @@ const MOST_KEPT = 10_000;
  */
 function addressBook(
   { concurrency, proxy, webClient }: ResolvedOptions,
-  internals: { readonly resolve?: Resolve | undefined; readonly environment?: Environment | undefined },
+  internals: FetchInternals,
   clock: Clock,
 ): AddressOf {
   if (concurrency <= MOST_PER_ADDRESS || webClient !== undefined) return async () => undefined;

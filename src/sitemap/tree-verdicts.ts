@@ -1,5 +1,5 @@
 /** Who may fetch the pages of a tree: its robots.txt, read for an agent. */
-import { SitemapException } from '../errors.ts';
+import { badInput } from '../errors.ts';
 import { isRobotsTxt } from '../parse/opening/detect.ts';
 import { AgentVerdicts, isMissingRobots, NO_RULES, type RobotsVerdict } from '../robots/agent-verdicts.ts';
 import { isAgent, RobotsText } from '../robots/robots-rules.ts';
@@ -22,9 +22,7 @@ import { AbstractSitemap, partsOf, type Sitemap } from './sitemap.ts';
  */
 export async function robotsVerdicts(tree: Sitemap, agent: string): Promise<(url: string) => RobotsVerdict> {
   if (!(tree instanceof AbstractSitemap) || !isAgent(agent)) {
-    throw new SitemapException('robotsVerdicts needs a tree and the name of an agent.', {
-      code: 'bad-input',
-    });
+    throw badInput('robotsVerdicts needs a tree and the name of an agent.');
   }
   const verdicts = await verdictsOfTree(tree, agent);
   return (url) => verdicts.of(url);

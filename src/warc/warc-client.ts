@@ -1,7 +1,7 @@
 /**
  * A web client that responds from a WARC file instead of the web: one that `saveTree` wrote, or wget, or Browsertrix.
  */
-import { SitemapException } from '../errors.ts';
+import { badInput, SitemapException } from '../errors.ts';
 import { type Body, type Decoder, iterate, onBodyEnd } from '../fetch/body.ts';
 import type { WebClient, WebResponse } from '../fetch/client/web-client.ts';
 import { ByteReader, byFirstBytes } from '../fetch/decode/byte-reader.ts';
@@ -31,7 +31,7 @@ const MAX_DECODED_BYTES = 1024 ** 3;
  */
 export function warcClient(path: string | URL | readonly (string | URL)[]): WebClient {
   const paths = Array.isArray(path) ? path : [path];
-  if (paths.length === 0) throw new SitemapException('warcClient needs a file.', { code: 'bad-input' });
+  if (paths.length === 0) throw badInput('warcClient needs a file.');
   const files = paths.map((each) => new WarcFile(pathOf(each, 'warcClient')));
   const indexes = new WarcIndexes(files);
   return async (url, { signal }) => {

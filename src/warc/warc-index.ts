@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { SitemapException } from '../errors.ts';
-import type { Body } from '../fetch/body.ts';
+import { type Body, bodyFrom } from '../fetch/body.ts';
 import { type StopSignal, unlessAborted } from '../runtime/abort.ts';
 import { FairShare } from '../runtime/time.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
@@ -98,7 +98,7 @@ export class WarcIndex {
   }
 
   async #bodyAt(start: RecordStart, gate: Gate): Promise<Body> {
-    if (typeof start !== 'number') return bodyOf(start);
+    if (typeof start !== 'number') return bodyFrom(copied(start.chunksAsync()));
     if (!this.#file.isGzip) return new FileBytes(this.#file, start, gate);
     const source = new FileBytes(this.#file, start, gate);
     const member = await new Members(source).next();
@@ -313,16 +313,7 @@ function watched(body: Body, onChunk: (count: number) => Promise<void>): Body {
   };
 }
 
-function bodyOf(document: KeptDocument): Body {
-  const chunks = document.chunksAsync()[Symbol.asyncIterator]();
-  return {
-    async read() {
-      const { done, value } = await chunks.next();
-      // A chunk of a spool may be used only until the next one is asked for.
-      return done === true ? undefined : value.slice();
-    },
-    async cancel() {
-      await chunks.return?.();
-    },
-  };
+/** A chunk of a spool may be used only until the next one is asked for. */
+async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) yield chunk.slice();
 }

@@ -9,6 +9,7 @@ import * as tls from 'node:tls';
 import type { Pem } from '../../options/options.ts';
 import { pemText } from '../../options/pem.ts';
 import { isSocks } from '../../options/proxy.ts';
+import type { ResolvedOptions } from '../../options/resolve.ts';
 import { startTimer } from '../../runtime/time.ts';
 import { hostOf, portOf } from '../../url.ts';
 import { causes, clientFailure, FetchError, fetchErrorOf } from '../fetch-failure.ts';
@@ -301,12 +302,8 @@ function tookTooLong(url: URL, ms: number): FetchError {
   });
 }
 
-export interface TlsOptions {
-  readonly verifyTls: boolean;
-  readonly ca?: Pem | readonly Pem[] | undefined;
-  readonly cert?: Pem | undefined;
-  readonly key?: Pem | undefined;
-}
+export type TlsOptions = Pick<ResolvedOptions, 'verifyTls'> &
+  Partial<Pick<ResolvedOptions, 'ca' | 'cert' | 'key'>>;
 
 type TlsSettings = Pick<tls.ConnectionOptions, 'rejectUnauthorized' | 'secureContext'>;
 

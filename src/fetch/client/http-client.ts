@@ -5,6 +5,7 @@
  * document.
  */
 import { isSocks } from '../../options/proxy.ts';
+import type { ResolvedOptions } from '../../options/resolve.ts';
 import { type Problem, ProblemList } from '../../problems/problem-list.ts';
 import { basicAuthorization, isSameSite } from '../../url.ts';
 import { iterate } from '../body.ts';
@@ -17,9 +18,7 @@ import type { NetworkGuard } from './network-guard.ts';
 import { type Environment, forwardedResponse, ProxyHistory, proxyChooser } from './proxies.ts';
 import type { StoppableClient, StoppableRequest, WebResponse } from './web-client.ts';
 
-interface HttpClientOptions extends TlsOptions {
-  readonly connectTimeoutMs: number;
-  readonly proxy: string | URL | false | undefined;
+interface HttpClientOptions extends TlsOptions, Pick<ResolvedOptions, 'connectTimeoutMs' | 'proxy'> {
   /** @default process.env */
   readonly environment?: Environment | undefined;
 }

@@ -29,7 +29,7 @@ export interface HostWatch {
   gaveUp(): void;
 }
 
-export interface HostWait {
+interface HostWait {
   readonly host: string;
   readonly waitMs: number;
   readonly reason: string;

@@ -7,19 +7,16 @@
  */
 import { SitemapException } from '../../errors.ts';
 import { HEADERS_ACCEPTED, isHeaders } from '../../options/option-table.ts';
-import type { HeadersOption, Logger } from '../../options/options.ts';
+import type { ResolvedOptions } from '../../options/resolve.ts';
 import { basicAuthorization, documentKey, isSameSite } from '../../url.ts';
 
 const ACCEPT =
   'application/xml, text/xml, application/rss+xml, application/atom+xml, text/plain;q=0.9, */*;q=0.8';
 const FOR_EVERYONE: ReadonlySet<string> = new Set(['user-agent', 'accept']);
 
-interface HeaderRules {
+interface HeaderRules extends Pick<ResolvedOptions, 'userAgent' | 'headers' | 'logger'> {
   /** The homepage, or the sitemap that the call is about; its userinfo becomes Basic authentication. */
   readonly site: URL;
-  readonly userAgent: string;
-  readonly headers: HeadersOption;
-  readonly logger: Logger;
 }
 
 /** The headers for each URL; names are lower-case. Throws what a headers function throws. */

@@ -8,6 +8,7 @@
  * that a host with a long queue does not starve the others. One instance is shared by all sites of a network: starting
  * a request costs the same however many hosts there are, and a host that is idle is forgotten.
  */
+import type { ResolvedOptions } from '../../options/resolve.ts';
 import { onAbort, type StopSignal } from '../../runtime/abort.ts';
 import type { Clock } from '../../runtime/time.ts';
 import { WaitingLine } from '../../runtime/waiting-line.ts';
@@ -18,12 +19,10 @@ import type { Concern, DocumentScope } from './exchange.ts';
 import { HostPace } from './host-pace.ts';
 import { isPassingStatus, isRefusal, LONGEST_RETRY_AFTER_MS, retryAfterMs } from './retry.ts';
 
-interface PolitenessOptions {
-  readonly concurrency: number;
-  readonly perHostConcurrency: number;
-  readonly waitMs: number;
-  readonly randomWait: boolean;
-}
+type PolitenessOptions = Pick<
+  ResolvedOptions,
+  'concurrency' | 'perHostConcurrency' | 'waitMs' | 'randomWait'
+>;
 
 interface SlotRequest {
   readonly signal: StopSignal;

@@ -11,6 +11,7 @@ import { type ReadLimits, readNodes } from './node-reader.ts';
 import {
   ARCHIVE_FORMAT,
   archiveDamaged,
+  archiveTooLarge,
   type EndRecord,
   MOST_END_BYTES,
   readEndRecord,
@@ -33,6 +34,8 @@ export interface LoadTreeOptions {
 
 /** Bytes of the record with the nodes: this many, and more for each node that the tree may have. */
 const NODE_RECORD_BYTES = { atLeast: 16 * 1024 * 1024, perNode: 4096, most: 480 * 1024 * 1024 } as const;
+
+const NODES_TOO_LARGE = 'the record of its nodes is too large';
 
 const unzip = promisify<Uint8Array, object, Buffer>(gunzip);
 
@@ -80,7 +83,7 @@ async function nodeBlock(file: ArchiveFile, { maxSitemaps }: ReadLimits): Promis
   const limit = Math.min(most, atLeast + perNode * maxSitemaps);
   if (end.offset + end.length + bytes !== file.size)
     throw archiveDamaged('its end does not fit its beginning');
-  if (end.length > limit) throw tooLarge();
+  if (end.length > limit) throw archiveTooLarge(NODES_TOO_LARGE);
   const stored = new Uint8Array(end.length);
   if (!(await file.content.read(stored, end.offset))) throw archiveDamaged('it is shorter than it says');
   if (digestOf(stored) !== end.digest) throw archiveDamaged('the record of its nodes was changed');
@@ -92,7 +95,9 @@ async function inflated(stored: Uint8Array, limit: number): Promise<Uint8Array> 
     return await unzip(stored, { maxOutputLength: limit });
   } catch (cause) {
     const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
-    throw isTooLarge ? tooLarge() : archiveDamaged('the record of its nodes cannot be inflated', cause);
+    throw isTooLarge
+      ? archiveTooLarge(NODES_TOO_LARGE)
+      : archiveDamaged('the record of its nodes cannot be inflated', cause);
   }
 }
 
@@ -166,13 +171,6 @@ function loadFailure(name: string, cause: unknown): SitemapException {
 
 function notAnArchive(why: string): SitemapException {
   return new SitemapException(why, { code: 'archive-format' });
-}
-
-function tooLarge(): SitemapException {
-  return new SitemapException('the record of its nodes is too large (maxSitemaps)', {
-    code: 'archive-limit',
-    option: 'maxSitemaps',
-  });
 }
 
 const OPTIONS: readonly string[] = [

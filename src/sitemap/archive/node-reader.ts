@@ -24,6 +24,7 @@ import {
   type ArchivedNode,
   type ArchiveHeader,
   archiveDamaged,
+  archiveTooLarge,
   isArchivedDocument,
   isArchivedNode,
   readHeader,
@@ -71,7 +72,8 @@ export async function readNodes(
   const documents: ArchivedDocument[] = [];
   let end = 0;
   for (let line = lines.next(); line !== '],"nodes":['; line = lines.next()) {
-    if (documents.length === mostDocuments) throw tooMany('documents', mostDocuments);
+    if (documents.length === mostDocuments)
+      throw archiveTooLarge(`it has more than ${mostDocuments} documents`);
     const document = documentOf(parsed(line, lines), file, limits);
     // Or a small file could show one large record a million times.
     const { offset, length } = document.fields;
@@ -83,7 +85,7 @@ export async function readNodes(
   const builder = new TreeBuilder(documents);
   let count = 0;
   for (let line = lines.next(); line !== ']}'; line = lines.next()) {
-    if (++count > most) throw tooMany('sitemaps', limits.maxSitemaps);
+    if (++count > most) throw archiveTooLarge(`it has more than ${limits.maxSitemaps} sitemaps`);
     const node = parsed(line, lines);
     if (!isArchivedNode(node)) throw archiveDamaged(`line ${lines.number} is not a sitemap`);
     builder.add(node, lines.number);
@@ -269,11 +271,4 @@ function restored(error: ArchivedError | undefined, url: string): SitemapExcepti
   return error.name === 'SitemapXMLParsingException'
     ? new SitemapXMLParsingException(error.message, options)
     : new SitemapException(error.message, options);
-}
-
-function tooMany(what: string, most: number): SitemapException {
-  return new SitemapException(`it has more than ${most} ${what} (maxSitemaps)`, {
-    code: 'archive-limit',
-    option: 'maxSitemaps',
-  });
 }

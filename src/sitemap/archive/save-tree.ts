@@ -3,7 +3,7 @@
  *
  * Every document is read twice, since its digests come before it; neither time more of it is held than a few pieces.
  */
-import { SitemapException } from '../../errors.ts';
+import { badInput, SitemapException } from '../../errors.ts';
 import { badOption, checkNames } from '../../options/names.ts';
 import { VERSION } from '../../options/version.ts';
 import { fileTrouble, ReplacedFile } from '../../runtime/files.ts';
@@ -49,10 +49,7 @@ export async function saveTree(
   options: SaveTreeOptions = {},
 ): Promise<void> {
   if (!(tree instanceof AbstractSitemap)) {
-    throw new SitemapException(
-      'saveTree needs a sitemap as its first argument, as sitemapTreeForHomepage gives it.',
-      { code: 'bad-input' },
-    );
+    throw badInput('saveTree needs a sitemap as its first argument, as sitemapTreeForHomepage gives it.');
   }
   const name = pathOf(path, 'saveTree');
   checkNames(options, ['signal']);

@@ -294,3 +294,8 @@ export function readEndRecord(
 export function archiveDamaged(why: string, cause?: unknown): SitemapException {
   return new SitemapException(why, { code: 'archive-damaged', cause });
 }
+
+/** What is larger than `maxSitemaps` allows. */
+export function archiveTooLarge(why: string): SitemapException {
+  return new SitemapException(`${why} (maxSitemaps)`, { code: 'archive-limit', option: 'maxSitemaps' });
+}

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import { SitemapException } from '../../errors.ts';
+import { badInput } from '../../errors.ts';
 
 interface RecordFields {
   readonly type: 'warcinfo' | 'response' | 'resource' | 'metadata';
@@ -282,7 +282,5 @@ export const STORED_MEMBER: { readonly before: number; readonly behind: number }
 export function pathOf(path: string | URL, who: string): string {
   if (typeof path === 'string' && path !== '') return path;
   if (path instanceof URL && path.protocol === 'file:') return fileURLToPath(path);
-  throw new SitemapException(`${who} needs the path of a file, a string or a file: URL.`, {
-    code: 'bad-input',
-  });
+  throw badInput(`${who} needs the path of a file, a string or a file: URL.`);
 }
