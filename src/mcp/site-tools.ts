@@ -1,5 +1,7 @@
 /** The tools that read sites: `find_sitemaps`, `list_pages` and `read_sitemap`. */
 import { randomUUID } from 'node:crypto';
+import { createContext, Script } from 'node:vm';
+import { anyMatches, parsePattern } from '../filter/filter-pages.ts';
 import {
   type LeftOut,
   type PageFilterOptions,
@@ -140,7 +142,9 @@ async function pageCountOf(sitemap: Sitemap, call: ToolCall): Promise<number | u
 interface PageQuery {
   readonly url: string;
   readonly limit: number;
-  readonly isWanted: (page: SitemapPage) => boolean;
+  readonly isSitemapWanted: (url: string) => boolean;
+  /** Those of some pages that the filters keep. */
+  readonly wantedOf: (pages: readonly SitemapPage[]) => ReadonlySet<SitemapPage>;
   readonly isUnique: boolean;
   readonly hasDetails: boolean;
 }
@@ -148,6 +152,8 @@ interface PageQuery {
 interface PagesArguments extends ListArguments, Pick<PageFilterOptions, 'undated'> {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
+  readonly sitemapInclude?: readonly string[];
+  readonly sitemapExclude?: readonly string[];
   readonly since?: string;
   readonly unique?: boolean;
   readonly details?: boolean;
@@ -180,17 +186,49 @@ export async function listPages(world: SiteWorld, args: PagesArguments, call: To
 }
 
 function queryOf(args: PagesArguments): Omit<PageQuery, 'url'> {
-  const { include = [], exclude = [], since, undated } = args;
-  // An expression of a stranger may take for ever: parts of URLs and globs take linear time.
-  if ([...include, ...exclude].some((pattern) => pattern.startsWith('re:')))
-    throw new Refusal('Regular expressions are not supported here: use a part of the URL, or a glob with *.');
+  const { include = [], exclude = [], sitemapInclude = [], sitemapExclude = [], since, undated } = args;
   const whyNot: (page: SitemapPage) => LeftOut | undefined = pageFilter({ include, exclude, since, undated });
+  const included = sitemapInclude.map(parsePattern);
+  const excluded = sitemapExclude.map(parsePattern);
+  const isSitemapWanted = (url: string): boolean =>
+    (included.length === 0 || anyMatches(included, url)) && !anyMatches(excluded, url);
+  const wantedOf = (pages: readonly SitemapPage[]): ReadonlySet<SitemapPage> =>
+    new Set(pages.filter((page) => whyNot(page) === undefined));
+  const patterns = [...include, ...exclude, ...sitemapInclude, ...sitemapExclude];
+  const within = patterns.some((pattern) => pattern.startsWith('re:')) ? inTime : atOnce;
   return {
     limit: args.limit ?? 200,
-    isWanted: (page) => whyNot(page) === undefined,
+    isSitemapWanted: (url) => within(() => isSitemapWanted(url)),
+    wantedOf: (pages) => within(() => wantedOf(pages)),
     isUnique: args.unique === true,
     hasDetails: args.details === true,
   };
+}
+
+function atOnce<Result>(work: () => Result): Result {
+  return work();
+}
+
+const MOST_MS_OF_EXPRESSIONS = 2000;
+const timed = createContext({});
+const runTimed = new Script('run()');
+
+/** An expression of a stranger may take for ever: only a script can be ended then. Parts of URLs and globs are linear. */
+function inTime<Result>(work: () => Result): Result {
+  let result: Result | undefined;
+  timed['run'] = () => {
+    result = work();
+  };
+  try {
+    runTimed.runInContext(timed, { timeout: MOST_MS_OF_EXPRESSIONS });
+    return result as Result;
+  } catch (error) {
+    // Not by its class: it is that of the script's realm.
+    if (Reflect.get(Object(error), 'code') !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new Refusal(
+      'A regular expression takes too long. Write it without nested repetition, or as a part of the URL or a glob with *.',
+    );
+  }
 }
 
 interface ListedPages {
@@ -222,12 +260,14 @@ async function pagesFrom(
   // To know which pages are repeated, those before the position are read as well.
   for (let number = seen === undefined ? fromSitemap : 0; number < sitemaps.length; number++) {
     let place = -1;
+    if (!query.isSitemapWanted(sitemaps[number]!.url)) continue;
     for await (const batch of sitemaps[number]!.pages.batchesAsync()) {
+      const wanted = query.wantedOf(batch);
       for (const page of batch) {
         place++;
         const isBefore = number < fromSitemap || (number === fromSitemap && place < fromPage);
         read++;
-        if (!query.isWanted(page) || seen?.add(page.url) === false || isBefore) continue;
+        if (!wanted.has(page) || seen?.add(page.url) === false || isBefore) continue;
         matching++;
         if (next === undefined && !list.add(shownPage(page, query.hasDetails, bytes))) next = [number, place];
       }

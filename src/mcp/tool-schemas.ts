@@ -77,6 +77,8 @@ function limit(items: string, byDefault: number, maximum: number): JsonSchema {
   });
 }
 
+const PATTERN = 'a part of the URL; with a * a glob over the whole URL; after re: a regular expression';
+
 function patterns(description: string): JsonSchema {
   const items = { type: 'string', minLength: 1, maxLength: 1000 };
   return { type: 'array', description, items, maxItems: 50 };
@@ -144,10 +146,10 @@ export const TOOLS: Readonly<Record<ToolName, ToolDescription>> = {
       'URLs to fetch, or to count the pages of a section. What was read is kept for a while: going on requests nothing.',
     inputSchema: input({
       url: SITE,
-      include: patterns(
-        'Only pages whose URL contains one of these; with a * it is a glob over the whole URL',
-      ),
-      exclude: patterns('No pages whose URL contains one of these; with a * it is a glob over the whole URL'),
+      include: patterns(`Only pages whose URL matches one of these: ${PATTERN}`),
+      exclude: patterns('No pages whose URL matches one of these'),
+      sitemapInclude: patterns('Only pages of sitemaps whose URL matches one of these'),
+      sitemapExclude: patterns('No pages of sitemaps whose URL matches one of these'),
       since: limited('string Only pages changed since then: 2024-05-06, 24h, 7d, yesterday', NAME_LENGTH),
       undated: limited('string With since: what to do with pages without a date', { enum: ['keep', 'drop'] }),
       unique: 'boolean Each page once, also where several sitemaps list it',

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sitemapFromString } from '../../src/index.ts';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { Readings, type StartReading } from '../../src/mcp/readings.ts';
-import { listPages } from '../../src/mcp/site-tools.ts';
+import { listPages, readSitemap } from '../../src/mcp/site-tools.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
 import { SitePool } from '../../src/tree.ts';
 import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
@@ -166,10 +166,10 @@ describe('usp mcp, of which an agent asks more than it gets', () => {
     ['no pages', 'list_pages', { url: 'https://one.example/', limit: 0 }, /1/],
     ['a million patterns', 'list_pages', { url: 'x', include: new Array(5000).fill('a') }, /maximum|50/],
     [
-      'an expression that never ends',
+      'an expression that is none',
       'list_pages',
-      { url: 'https://one.example/', include: ['re:(a+)+$'] },
-      /glob/,
+      { url: 'https://one.example/', include: ['re:('] },
+      /expression/,
     ],
     ['a date that is none', 'list_pages', { url: 'https://one.example/', since: 'soon' }, /since/],
     ['a text that is none', 'read_sitemap', { text: 'x' }, /^The text could not be read: \S/],
@@ -299,6 +299,131 @@ test('what is kept is bounded also where all of it was asked for at once', async
     expect(signals.filter((signal) => signal?.aborted)).toHaveLength(4);
   } finally {
     await readings.close();
+  }
+});
+
+describe('what was read', () => {
+  const MINUTE = 60_000;
+  const limits = { atOnce: 20, keepMs: 15 * MINUTE, maxSiteBytes: 1e12, maxPages: 1e6 };
+  const call = (): ToolCall => new ToolCall(new AbortController().signal, 60_000, undefined);
+  const totals = { done: 1, failed: 0, known: 1, pages: 1, bytes: 0, requests: 1 };
+  afterEach(() => vi.useRealTimers());
+
+  test('is dropped 15 minutes after its last use, and its cursor is refused', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const readings = new Readings(limits);
+    const signals: (AbortSignal | undefined)[] = [];
+    const read: StartReading = async ({ signal }) => {
+      signals.push(signal);
+      return sitemapFromString(urlset('https://one.example/'));
+    };
+    const use = (): Promise<string> =>
+      readings.use('site', read, call(), async (reading) => {
+        await reading.over;
+        return reading.position('list_pages', {}).cursor(1);
+      });
+    await use();
+    vi.advanceTimersByTime(14 * MINUTE);
+    const cursor = await use();
+    vi.advanceTimersByTime(14 * MINUTE);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+    vi.advanceTimersByTime(MINUTE);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
+    const goOn = readings.goOn(cursor, 'list_pages', call(), async () => 0);
+    await expect(goOn).rejects.toThrow('kept for 15 minutes');
+    await use();
+    expect(signals).toHaveLength(2);
+    await readings.close();
+  });
+
+  test('is dropped above 1 GiB, what was used the longest ago first', async () => {
+    const readings = new Readings(limits);
+    const dropped: string[] = [];
+    const use = (name: string, mebibytes: number): Promise<unknown> =>
+      readings.use(
+        name,
+        async ({ signal, onProgress }) => {
+          signal?.addEventListener('abort', () => dropped.push(name));
+          onProgress?.({ totals: { ...totals, bytes: mebibytes * 1024 ** 2 } } as never);
+          return sitemapFromString(urlset('https://one.example/'));
+        },
+        call(),
+        ({ over }) => over,
+      );
+    await use('first', 400);
+    await use('second', 400);
+    await use('first', 400);
+    expect(dropped).toEqual([]);
+    await use('third', 400);
+    expect(dropped).toEqual(['second']);
+    await readings.close();
+  });
+
+  test.each([
+    ['maxSiteBytes', { maxSiteBytes: 50 }, 'more than 50 B'],
+    ['maxPages', { maxPages: 2 }, 'more than 2 pages'],
+  ])('ends at %s, and what there is is listed', async (code, own, reason) => {
+    const site = await startServer({
+      '/robots.txt': 'Sitemap: /1.xml\nSitemap: /2.xml\n',
+      '/1.xml': urlset('https://one.example/1', 'https://one.example/2', 'https://one.example/3'),
+      '/2.xml': urlset('https://one.example/4'),
+    });
+    const readings = new Readings({ ...limits, ...own });
+    const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false, concurrency: 1 });
+    try {
+      const listed = await listPages({ pool, readings, resultBytes: 9000 }, { url: site.origin }, call());
+      expect(listed).toMatchObject({ state: 'done', outcome: 'partial', code });
+      expect(Reflect.get(listed, 'reason')).toContain(reason);
+      expect(Reflect.get(listed, 'pages')).toHaveLength(3);
+      expect(site.requests.map(({ path }) => path)).not.toContain('/2.xml');
+    } finally {
+      await readings.close();
+      await pool.close();
+      await site.close();
+    }
+  });
+
+  test('is requested at the pace of its host, whatever calls there are', async () => {
+    let [now, most] = [0, 0];
+    const site = await startServer({
+      '*': async () => {
+        most = Math.max(most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        now--;
+        return urlset('https://one.example/');
+      },
+    });
+    const readings = new Readings(limits);
+    const pool = new SitePool({ allowPrivateNetworks: true, perHostConcurrency: 1 });
+    try {
+      const world = { pool, readings, resultBytes: 9000 };
+      const urls = [1, 2, 3, 4].map((number) => `${site.origin}/${number}.xml`);
+      await Promise.all(urls.map((url) => readSitemap(world, { url }, call())));
+      expect([site.requests.length, most]).toEqual([4, 1]);
+    } finally {
+      await readings.close();
+      await pool.close();
+      await site.close();
+    }
+  });
+});
+
+test('an expression that never ends costs its call, not the server', async () => {
+  const page = `https://one.example/${'a'.repeat(60)}!`;
+  const site = await startServer({ '/robots.txt': 'Sitemap: /1.xml\n', '/1.xml': urlset(page) });
+  const readings = new Readings({ atOnce: 2, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
+  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false });
+  const listed = (pattern: string): Promise<object> => {
+    const call = new ToolCall(new AbortController().signal, 60_000, undefined);
+    return listPages({ pool, readings, resultBytes: 9000 }, { url: site.origin, include: [pattern] }, call);
+  };
+  try {
+    await expect(listed('re:(a+)+$')).rejects.toThrow('takes too long');
+    expect(await listed('re:/a{60}!$')).toMatchObject({ pages: [{ url: page }] });
+  } finally {
+    await readings.close();
+    await pool.close();
+    await site.close();
   }
 });
 

@@ -102,6 +102,10 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
       10,
       ['/page-1', ...[11, 12, 13, 14, 15, 16, 17, 18, 19].map((at) => `/page-${at}`)],
     ]);
+    expect(await listed({ include: ['re:page-2[0-2]$'] })).toEqual([3, ['/page-20', '/page-21', '/page-22']]);
+    expect(await listed({ sitemapInclude: ['re:/b.og[.]xml$'] })).toEqual([2, ['/blog/old', '/blog/new']]);
+    const both = { sitemapInclude: ['*.xml'], sitemapExclude: ['pages'], exclude: ['new'] };
+    expect(await listed(both)).toEqual([1, ['/blog/old']]);
     expect(await listed({ since: '2023' })).toEqual([1, ['/blog/new']]);
     expect(await listed({ since: '2023', undated: 'keep', exclude: ['page'] })).toEqual([1, ['/blog/new']]);
   });
