@@ -82,14 +82,16 @@ export function checkSitemap(
   options: CheckSitemapOptions = {},
 ): SitemapCheck | AsyncSitemapCheck {
   const parts = checkParts(options);
-  const document = siteDocument(options, parts, new Map());
-  if (typeof input === 'object' && input !== null && 'getReader' in input) {
-    return new StreamCheck(chunksOf(input), document, parts);
+  if (
+    typeof input === 'object' &&
+    input !== null &&
+    ('getReader' in input || Symbol.asyncIterator in input)
+  ) {
+    const chunks = 'getReader' in input ? chunksOf(input) : input;
+    return new StreamCheck(chunks, siteDocument(options, false, parts), parts);
   }
-  if (typeof input === 'object' && input !== null && Symbol.asyncIterator in input) {
-    return new StreamCheck(input, document, parts);
-  }
-  return new ContentCheck([{ document, content: contentOf(input) }], parts);
+  const content = contentOf(input);
+  return new ContentCheck([{ document: siteDocument(options, content.isUtf8, parts), content }], parts);
 }
 
 /**
@@ -177,10 +179,7 @@ class ContentCheck implements SitemapCheck {
   }
 
   #again({ document, content }: GivenDocument, rule: DocumentRule, isDone?: () => boolean): void {
-    const run = this.#check.again(
-      { ...document, options: { ...document.options, isUtf8: content.isUtf8 } },
-      rule,
-    );
+    const run = this.#check.again(document, rule);
     for (const chunk of content.chunks()) {
       run.write(chunk);
       if (isDone?.() === true) break;
@@ -191,8 +190,7 @@ class ContentCheck implements SitemapCheck {
 
   *#document(document: SiteDocument, content: Content): Generator<Finding, void, undefined> {
     const check = this.#check;
-    const options = { ...document.options, isUtf8: content.isUtf8 };
-    const open = check.begin({ ...document, options });
+    const open = check.begin(document);
     for (const chunk of content.chunks()) {
       open.write(checkChunk(chunk));
       yield* check.take();
@@ -249,11 +247,12 @@ function positionsAgain(
 
 function siteDocument(
   { url, charset, name }: Pick<CheckSitemapOptions, 'url' | 'charset' | 'name'>,
+  isUtf8: boolean,
   { now }: CheckParts,
-  sitemaps: ReadonlyMap<string, DeclaredSitemap>,
+  sitemaps: ReadonlyMap<string, DeclaredSitemap> = new Map(),
   declaredBy: ReadonlySet<string> = new Set(),
 ): SiteDocument {
-  const options = checkedOptions({ url, charset });
+  const options = { ...checkedOptions({ url, charset }), isUtf8 };
   return {
     name: name ?? options.url ?? '',
     options,
@@ -301,7 +300,7 @@ function togetherAsSite(
       sitemaps.set(child, { kind: byKey.get(child)?.kind ?? 'unknown' });
     }
     const declaredBy = url === undefined ? undefined : hosts.get(documentKey(url));
-    return { content, document: siteDocument(about, parts, sitemaps, declaredBy) };
+    return { content, document: siteDocument(about, content.isUtf8, parts, sitemaps, declaredBy) };
   });
 }
 

@@ -272,13 +272,7 @@ function languagesFigure({ languages }: TreeSummary): string {
     note: `${notes.filter((note) => note !== '').join(' ')}${legend}`,
     svg: rowChart(chart),
     head: ['Language', 'Returned', 'Not returned', 'Not listed'],
-    rows: shown
-      .map(
-        ({ language, returned, notReturned, notListed }) =>
-          `<tr><th scope="row"><bdi>${escaped(language)}</bdi>` +
-          `</th>${[returned, notReturned, notListed].map((value) => `<td class="n">${number(value)}</td>`).join('')}</tr>`,
-      )
-      .join(''),
+    rows: rowChartRows(chart),
   });
 }
 

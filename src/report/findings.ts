@@ -1,6 +1,7 @@
 /** What to fix first, and all findings by rule. */
 import { byUrgency, type Finding } from '../check/finding.ts';
 import { type RuleRow, type RuleSubject, SEVERITIES, type Severity } from '../check/rule.ts';
+import { isRuleName, RULES } from '../check/rule-table.ts';
 import { count, number } from '../problems/wording.ts';
 import { cut, type TreeSummary } from '../summary/tree-summary.ts';
 import {
@@ -98,12 +99,14 @@ function withCutTexts(finding: Finding): Finding {
   };
 }
 
-type Explain = (rule: string) => RuleRow | undefined;
-
 interface FindingsOf {
   readonly site: TreeSummary;
   readonly found: FoundRules;
-  readonly explain: Explain;
+}
+
+/** Findings may be the caller's own, of rules that there are not. */
+function explain(rule: string): RuleRow | undefined {
+  return isRuleName(rule) ? RULES[rule] : undefined;
 }
 
 const MOST_CAUSES = 5;
@@ -127,7 +130,7 @@ export function fixFirstSection(findings: FindingsOf): string {
 }
 
 function causeItem(found: FoundRule, findings: FindingsOf): string {
-  const { explain, site } = findings;
+  const { site } = findings;
   const row = explain(found.rule);
   const [example] = found.examples;
   const facts = [extent(found, findings)];
@@ -145,10 +148,7 @@ function relative(message: string, { url }: TreeSummary): string {
   return message.replaceAll(`${originOf(url)}/`, '/');
 }
 
-function extent(
-  { rule, occurrences, documents, examples }: FoundRule,
-  { explain, site }: FindingsOf,
-): string {
+function extent({ rule, occurrences, documents, examples }: FoundRule, { site }: FindingsOf): string {
   const sitemaps = `in ${count(documents, 'document')}`;
   const about = explain(rule)?.about;
   const isOfPages = examples[0]?.page !== undefined || (about !== undefined && OF_PAGES.has(about));
@@ -181,7 +181,7 @@ export function findingsSection(findings: FindingsOf): string {
   return `<section id="findings"><h2>Findings by rule</h2>${body}</section>`;
 }
 
-function ruleItem(found: FoundRule, examples: readonly string[], { explain, site }: FindingsOf): string {
+function ruleItem(found: FoundRule, examples: readonly string[], { site }: FindingsOf): string {
   const row = explain(found.rule);
   const left = found.findings - examples.length;
   const more =
@@ -190,7 +190,8 @@ function ruleItem(found: FoundRule, examples: readonly string[], { explain, site
     row === undefined
       ? ''
       : `<p>${markdown(row.explanation.what)} ${markdown(row.explanation.why)}</p>` +
-        `<p><span class="label">To fix it:</span> ${markdown(row.explanation.fix)} ${sourceLink(row)}</p>`;
+        `<p><span class="label">To fix it:</span> ${markdown(row.explanation.fix)} ` +
+        `<a href="${escaped(row.source)}" rel="noreferrer">Where the rule comes from</a></p>`;
   return (
     `<details id="${idOf('rule', found.rule)}" class="rule"><summary><span class="line">${badge(found.severity)} ` +
     `<code>${escaped(found.rule)}</code> ` +
@@ -208,12 +209,6 @@ function headline(
 ): string {
   if (findings > 1 && row !== undefined) return markdown(row.explanation.what);
   return untrusted(relative(first?.message ?? '', site), 180);
-}
-
-function sourceLink({ source }: RuleRow): string {
-  return /^https?:\/\//.test(source)
-    ? `<a href="${escaped(source)}" rel="noreferrer">Where the rule comes from</a>`
-    : '';
 }
 
 function place(finding: Finding, site: TreeSummary): string {

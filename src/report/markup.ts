@@ -35,11 +35,9 @@ export function originOf(url: string): string {
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) ? parsed.origin : '\0';
 }
 
-/** The explanations of rules are ours: a little Markdown, code and links. */
+/** The explanations of rules are ours, and of Markdown have code alone. */
 export function markdown(text: string): string {
-  return escaped(text)
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
-    .replaceAll(/\[([^\]]+)\]\((https?:[^)\s]+)\)/g, '<a href="$2" rel="noreferrer">$1</a>');
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 /** A part of a whole: `12 %`, `below 1 %`. */

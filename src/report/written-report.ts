@@ -2,8 +2,6 @@
 import { checkParts } from '../check/check-options.ts';
 import { type CheckTreeOptions, checkPages, checkSiteUrl, TreeRun } from '../check/check-tree.ts';
 import type { Finding, RequestedPages } from '../check/finding.ts';
-import type { RuleRow } from '../check/rule.ts';
-import { RULES } from '../check/rule-table.ts';
 import { diffPages } from '../diff/diff-pages.ts';
 import { partsOf, type Sitemap } from '../sitemap/sitemap.ts';
 import { placesOf } from '../sitemap/walk.ts';
@@ -49,7 +47,7 @@ export async function* writtenReport(
   const changes = before === undefined ? '' : await changesSection(before, tree, signal);
   const assets = await pageAssets();
   const drill = drillData(site);
-  const findings = { site, found, explain };
+  const findings = { site, found };
   const hasPages = hasSitemaps(site);
   yield pageStart(site, { ...assets, title, logo }, [
     { id: 'fix-first', name: 'Fix first' },
@@ -79,12 +77,6 @@ export async function* writtenReport(
 function withName(summary: TreeSummary, { url }: Sitemap, name: string | undefined): TreeSummary {
   if (name === undefined) return summary;
   return JSON.parse(JSON.stringify(summary), (_key, value) => (value === url ? name : value));
-}
-
-const ROWS: Readonly<Record<string, RuleRow>> = RULES;
-
-function explain(rule: string): RuleRow | undefined {
-  return Object.hasOwn(ROWS, rule) ? ROWS[rule] : undefined;
 }
 
 async function changesSection(

@@ -95,11 +95,6 @@ describe('a page', () => {
     }
   });
 
-  test('a finding of a sample points at the page in its sitemap', async () => {
-    serve({}, { '/a.xml': ['/page'] });
-    expect(await findings({ pages: 1 })).toMatchObject([{ rule: 'page-missing', line: 2, column: 11 }]);
-  });
-
   test('it is requested with the user and password of the site', async () => {
     const secret = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
     const guarded = ({ headers }: { headers: { authorization?: string | undefined } }) =>

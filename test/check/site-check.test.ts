@@ -81,98 +81,28 @@ describe('a site', () => {
     });
   });
 
+  // response-rules.test.ts has a case of each rule about responses; these are others.
   test.each<[RuleName, (origin: string) => Site, string[]]>([
-    [
-      'sitemap-unreadable',
-      (origin) => ({ '/robots.txt': robots(origin, '/gone.xml', '/json.xml'), '/json.xml': '{"a": 1}' }),
-      ['/robots.txt 1:10', '/robots.txt 2:10'],
-    ],
-    [
-      'sitemap-recursion',
-      (origin) => ({
-        '/robots.txt': robots(origin, '/index.xml'),
-        '/index.xml': index(origin, '/index.xml'),
-      }),
-      ['/index.xml 2:15'],
-    ],
     [
       'sitemap-is-html',
       (origin) => ({
-        '/robots.txt': robots(origin, '/a.xml', '/login.xml'),
-        '/a.xml': '<!doctype html><title>Home</title>',
+        '/robots.txt': robots(origin, '/login.xml'),
         '/login.xml': '<html><title>Log in</title><input type="password"></html>',
-      }),
-      ['/robots.txt 1:10', '/robots.txt 2:10'],
-    ],
-    [
-      'sitemap-redirected',
-      (origin) => ({
-        '/robots.txt': robots(origin, '/old.xml', '/a.xml'),
-        '/old.xml': { redirect: '/new.xml' },
-        '/new.xml': urlset(origin, '/1'),
-        '/a.xml': urlset(origin, '/2'),
       }),
       ['/robots.txt 1:10'],
     ],
-    [
-      'nested-index',
-      (origin) => ({
-        '/robots.txt': robots(origin, '/index.xml'),
-        '/index.xml': index(origin, '/a.xml', '/inner.xml'),
-        '/inner.xml': index(origin, '/b.xml'),
-        '/a.xml': urlset(origin, '/1'),
-        '/b.xml': urlset(origin, '/2'),
-      }),
-      ['/index.xml 3:15'],
-    ],
-    ['no-robots-txt', (origin) => ({ '/sitemap.xml': urlset(origin, '/1') }), ['/robots.txt']],
-    ['site-refused', () => ({ '/robots.txt': { status: 403 } }), ['/']],
     ['no-robots-txt', () => ({ '/robots.txt': '<html><body>Not here</body></html>' }), ['/robots.txt']],
     ['site-refused', () => ({ '/robots.txt': { status: 503 } }), ['/']],
-    ['site-unreachable', () => ({ '/robots.txt': { hangUp: true } }), ['/']],
     [
       'content-type',
       (origin) => ({
-        '/robots.txt': robots(origin, '/a.xml', '/b.xml'),
-        '/a.xml': { body: urlset(origin, '/1'), headers: { 'content-type': 'text/html; charset=utf-8' } },
+        '/robots.txt': robots(origin, '/b.xml'),
         '/b.xml': { body: urlset(origin, '/2'), headers: { 'content-type': 'application/rss+xml' } },
       }),
-      ['/a.xml'],
-    ],
-    [
-      'gzip-truncated',
-      (origin) => ({
-        '/robots.txt': robots(origin, '/a.xml.gz'),
-        '/a.xml.gz': { body: gzipSync(urlset(origin, '/1', '/2', '/3', '/4')).subarray(0, -20) },
-      }),
-      ['/a.xml.gz'],
-    ],
-    [
-      'connection-broke',
-      (origin) => ({
-        '/robots.txt': robots(origin, '/a.xml'),
-        '/a.xml': { body: urlset(origin, '/1', '/2'), truncateAfter: 150 },
-      }),
-      ['/a.xml'],
+      [],
     ],
   ])('%s', async (rule, site, expected) => {
     expect(at(rule, await findingsOf(site))).toEqual(expected);
-    expect(at(rule, await findingsOf(healthy))).toEqual([]);
-  });
-
-  test('sitemap-not-declared: found at a known path', async () => {
-    const site = (origin: string): Site => ({
-      '/robots.txt': 'User-agent: *\n',
-      '/sitemap.xml': urlset(origin, '/1'),
-    });
-    expect(at('sitemap-not-declared', await findingsOf(site, { useKnownPaths: true }))).toEqual([
-      '/sitemap.xml',
-    ]);
-    const declared = (origin: string): Site => ({
-      ...site(origin),
-      '/robots.txt': robots(origin, '/sitemap.xml'),
-    });
-    expect(at('sitemap-not-declared', await findingsOf(declared, { useKnownPaths: true }))).toEqual([]);
   });
 
   test('too-large: what a limit of the caller cut off', async () => {

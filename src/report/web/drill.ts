@@ -17,7 +17,7 @@ interface Drilled {
   /** Drawing and table of a place; undefined where there is none. */
   draw(place: string): { readonly svg: string; readonly rows: string; readonly title: string } | undefined;
   /** The places above a place, the top first, and itself, each with its name. */
-  path(place: string): readonly (readonly [place: string, name: string])[];
+  path(place: string): readonly Step[];
 }
 
 export function offerDrilling(): readonly Place[] {
@@ -41,16 +41,7 @@ function datesOf(data: DateData): Drilled {
       const chart = dateChart(data, place);
       return chart && { svg: columnChart(chart, 'whole'), rows: chartRows(chart), title: chart.title };
     },
-    path(place) {
-      const parts = place === '' ? [] : place.split('-');
-      return [
-        ['', 'All years'],
-        ...parts.map((_, index) => {
-          const at = parts.slice(0, index + 1).join('-');
-          return [at, datePlaceInWords(at)] as const;
-        }),
-      ];
-    },
+    path: (place) => [['', 'All years'], ...stepsTo(place, '-', datePlaceInWords)],
   };
 }
 
@@ -60,17 +51,16 @@ function foldersOf(data: FolderData): Drilled {
       const chart = folderChart(data, place);
       return chart && { svg: rowChart(chart), rows: rowChartRows(chart), title: chart.title };
     },
-    path(place) {
-      const parts = place === '' ? [] : place.split('.');
-      return [
-        ['', 'All folders'],
-        ...parts.map((_, index) => {
-          const at = parts.slice(0, index + 1).join('.');
-          return [at, folderPath(data, at)] as const;
-        }),
-      ];
-    },
+    path: (place) => [['', 'All folders'], ...stepsTo(place, '.', (at) => folderPath(data, at))],
   };
+}
+
+type Step = readonly [place: string, name: string];
+
+function stepsTo(place: string, separator: string, nameOf: (place: string) => string): readonly Step[] {
+  const parts = place === '' ? [] : place.split(separator);
+  const places = parts.map((_, index) => parts.slice(0, index + 1).join(separator));
+  return places.map((at) => [at, nameOf(at)]);
 }
 
 function drillable(figure: HTMLElement, name: string, chart: Drilled): (place: string) => void {
