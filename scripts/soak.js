@@ -103,6 +103,7 @@ if (values.seed === undefined) {
 }
 
 console.log(`\n${tally}`);
+for (const reason of tally.reasons) console.log(`\n${reason}`);
 for (const complaint of tally.complaints) console.error(`\n${complaint}`);
 if (!tally.isClean) {
   console.error('\nA schedule is repeated with: node scripts/soak.js --seed <its seed>');

@@ -9,6 +9,12 @@ import { sitemapTreeForHomepage, streamPages } from '../../src/index.ts';
 import { index, robots, urlset } from './crawled-site.ts';
 import { Chance } from './random.ts';
 import { type Tally, withinHangLimit } from './tally.ts';
+import { type Trouble, troublesOfStream, troublesOfTree } from './troubles.ts';
+
+interface FoundPages {
+  readonly urls: readonly string[];
+  readonly troubles: readonly Trouble[];
+}
 
 interface SmallSite {
   /** By path below the site. */
@@ -69,8 +75,8 @@ export async function crawlManySites(
       const site = smallSite(number, base);
       sites.set(number, site);
       await withinHangLimit(tally, `site ${number}`, async () => {
-        const found = number % 2 === 0 ? await pagesOfTree(base) : await pagesOfStream(base);
-        tally.compare(`site ${number}`, site.pages, found);
+        const { urls, troubles } = number % 2 === 0 ? await pagesOfTree(base) : await pagesOfStream(base);
+        tally.compare(`site ${number}`, site.pages, urls, troubles);
       });
       sites.delete(number);
       tally.sites++;
@@ -83,15 +89,17 @@ export async function crawlManySites(
 
 const OPTIONS = { proxy: false, normalizeHomepageUrl: false } as const;
 
-async function pagesOfTree(base: string): Promise<string[]> {
+async function pagesOfTree(base: string): Promise<FoundPages> {
   const tree = await sitemapTreeForHomepage(base, OPTIONS);
-  const pages = Array.from(tree.allPages(), ({ url }) => url);
+  const urls = Array.from(tree.allPages(), ({ url }) => url);
+  const troubles = troublesOfTree(tree);
   tree.close();
-  return pages;
+  return { urls, troubles };
 }
 
-async function pagesOfStream(base: string): Promise<string[]> {
-  const pages: string[] = [];
-  for await (const { page } of streamPages(base, OPTIONS)) pages.push(page.url);
-  return pages;
+async function pagesOfStream(base: string): Promise<FoundPages> {
+  const stream = streamPages(base, OPTIONS);
+  const urls: string[] = [];
+  for await (const { page } of stream) urls.push(page.url);
+  return { urls, troubles: troublesOfStream(stream, base) };
 }

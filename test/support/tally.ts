@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Trouble } from './troubles.ts';
 
 /** A site that takes longer than this hangs. */
 const HANG_MS = 120_000;
@@ -18,6 +19,9 @@ export class Tally {
   findings = 0;
   pagesExpected = 0;
   pagesFound = 0;
+  /** Pages of documents that could not be read whole, which say so themselves. */
+  reported = 0;
+  /** Pages that are missing while every document says that it was read whole. */
   lost = 0;
   hangs = 0;
   unhandled = 0;
@@ -26,6 +30,8 @@ export class Tally {
   leakedTimers = 0;
   /** The first sentences about what went wrong. */
   readonly complaints: string[] = [];
+  /** Why pages are missing that are not lost. */
+  readonly reasons: string[] = [];
 
   /** Whether nothing went wrong. */
   get isClean(): boolean {
@@ -37,8 +43,18 @@ export class Tally {
     if (this.complaints.length < MOST_COMPLAINTS) this.complaints.push(what);
   }
 
-  /** Compares pages, each with the number of its occurrences. */
-  compare(name: string, expected: readonly string[], found: readonly string[]): void {
+  /**
+   * Compares pages, each with the number of its occurrences.
+   *
+   * @param troubles - what the site says of documents that could not be read whole. A machine that is too busy to respond
+   * within the timeouts has such, and their pages are missing with a reason; without one, pages are lost.
+   */
+  compare(
+    name: string,
+    expected: readonly string[],
+    found: readonly string[],
+    troubles: readonly Trouble[] = [],
+  ): void {
     const left = new Map<string, number>();
     for (const url of expected) left.set(url, (left.get(url) ?? 0) + 1);
     let strange = 0;
@@ -47,11 +63,19 @@ export class Tally {
       if (count === 0) strange++;
       else left.set(url, count - 1);
     }
-    const lost = [...left.values()].reduce((sum, count) => sum + count, 0);
+    const missing = [...left.values()].reduce((sum, count) => sum + count, 0);
     this.pagesExpected += expected.length;
     this.pagesFound += found.length - strange;
-    this.lost += lost;
-    if (lost > 0) this.complain(`${name}: ${lost} of ${expected.length} pages are lost`);
+    if (missing > 0 && troubles.length > 0) {
+      this.reported += missing;
+      if (this.reasons.length < MOST_COMPLAINTS)
+        this.reasons.push(
+          `${name}: ${missing} of ${expected.length} pages: ${troubles.map(({ message }) => message).join(' ')}`,
+        );
+    } else if (missing > 0) {
+      this.lost += missing;
+      this.complain(`${name}: ${missing} of ${expected.length} pages are lost`);
+    }
     if (strange > 0) this.complain(`${name}: ${strange} pages that the site does not have`);
   }
 
@@ -82,6 +106,7 @@ export class Tally {
       `sites crawled           ${number(this.sites)}`,
       `pages expected          ${number(this.pagesExpected)}`,
       `pages found             ${number(this.pagesFound)}`,
+      `missing, with a reason  ${number(this.reported)}`,
       `lost                    ${number(this.lost)}`,
       `hangs                   ${number(this.hangs)}`,
       `unhandled rejections    ${number(this.unhandled)}`,
