@@ -2,23 +2,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, usp } from '../support/cli-world.ts';
+import { describe, expect, test } from 'vitest';
+import type { Site } from '../server/scripted-server.ts';
+import { index, serveSite as serve, urlset, usp } from '../support/cli-world.ts';
 import { filesIn, fix, urlsIn, urlsOf, written } from '../support/fix-world.ts';
 import { folder } from '../support/sitemaps.ts';
-
-const servers: ScriptedServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serve(table: (origin: string) => Site): Promise<ScriptedServer> {
-  const server = await startServer({});
-  Object.assign(server.site, table(server.origin));
-  servers.push(server);
-  return server;
-}
 
 const A = 'https://example.org/a';
 const B = 'https://example.org/b';

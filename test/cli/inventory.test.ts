@@ -1,20 +1,8 @@
 /** What programs read from `usp`: the inventory of sitemaps, several sites, unambiguous CSV (§10). */
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, uspDeclared as usp } from '../support/cli-world.ts';
-
-const servers: ScriptedServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serve(table: (origin: string) => Site): Promise<ScriptedServer> {
-  const server = await startServer({});
-  Object.assign(server.site, table(server.origin));
-  servers.push(server);
-  return server;
-}
+import { describe, expect, test } from 'vitest';
+import type { Site } from '../server/scripted-server.ts';
+import { index, serveSite as serve, urlset, uspDeclared as usp } from '../support/cli-world.ts';
 
 const site = (origin: string): Site => ({
   '/robots.txt': `Sitemap: ${origin}/index.xml`,

@@ -4,35 +4,33 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inFlags } from '../../src/cli/args/option-flags.ts';
-import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
-import { index, urlset, uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-world.ts';
+import type { ScriptedServer, Site } from '../server/scripted-server.ts';
+import {
+  index,
+  serveSite,
+  urlset,
+  uspDeclared as usp,
+  usp as uspWithKnownPaths,
+} from '../support/cli-world.ts';
 
 let folder: string;
-const servers: ScriptedServer[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'usp-messages-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 /** A site of an index of two sitemaps, one of them at two places. */
-async function serve(more: (origin: string) => Site = () => ({})): Promise<ScriptedServer> {
-  const server = await startServer({});
-  const { origin } = server;
-  Object.assign(server.site, {
+function serve(more: (origin: string) => Site = () => ({})): Promise<ScriptedServer> {
+  return serveSite((origin) => ({
     '/robots.txt': `Sitemap: ${origin}/index.xml\nSitemap: ${origin}/a.xml`,
     '/index.xml': index(`${origin}/a.xml`, `${origin}/b.xml`),
     '/a.xml': urlset(`${origin}/1`, `${origin}/2`, `${origin}/3`),
     '/b.xml': urlset(`${origin}/1`, `${origin}/4`),
     ...more(origin),
-  });
-  servers.push(server);
-  return server;
+  }));
 }
 
 async function fileOf(name: string, text: string): Promise<string> {

@@ -1,7 +1,9 @@
 /** What `run` needs of a process, without one: everything that is written is collected. */
 import { Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import type { CliIO } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
+import { type ScriptedServer, type Site, startServer } from '../server/scripted-server.ts';
 import { isFull } from './tier.ts';
 
 export interface Told {
@@ -24,6 +26,14 @@ export interface WorldOptions {
   readonly stderr?: Writable;
   /** Instead of stdout. */
   readonly stdout?: Writable;
+}
+
+/** A site whose table may name its own origin; closed with the test. */
+export async function serveSite(table: (origin: string) => Site): Promise<ScriptedServer> {
+  const server = await startServer({});
+  Object.assign(server.site, table(server.origin));
+  onTestFinished(() => server.close());
+  return server;
 }
 
 /** Runs `usp` in this process. */
