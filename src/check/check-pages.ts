@@ -27,7 +27,6 @@ export class PageSample {
   #smallest: SampledPage[] = [];
   /** What a digest must be below. */
   #limit = 'g';
-  /** The smallest of each document. */
   readonly #ofDocuments: SampledPage[] = [];
 
   constructor(size: number) {
@@ -85,7 +84,6 @@ function byDigest(a: SampledPage, b: SampledPage): number {
 export interface JudgedPage extends ListedPage {
   readonly result: PageResult;
   readonly reports: readonly PageReport[];
-  /** Its own `Last-Modified` header. */
   readonly lastModified?: string | undefined;
 }
 

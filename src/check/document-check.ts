@@ -39,7 +39,6 @@ export interface ReadAlong {
 const MOST_HELD = 1000;
 /** An entry with more reports than this gets them without the page, so that a hostile one is not kept. */
 const MOST_OF_ENTRY = 1000;
-/** The ends of entries. */
 const ENTRIES: ReadonlySet<string> = new Set(['sitemap:url', 'rss:item', 'atom:entry']);
 
 export class DocumentCheck implements CheckedDocument {

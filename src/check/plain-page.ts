@@ -22,7 +22,6 @@ const PLACED_SIGNS = signsOf('/.%');
 const DATE_ONLY = 0;
 
 export class PlainPage {
-  /** The entry that it is in. */
   entry!: PlainEntry;
   /** Whether its URL is ordinary: see {@link isOrdinary}. */
   isOrdinary = false;
@@ -36,7 +35,6 @@ export class PlainPage {
   /** The bytes of the origin, four at a time; the last four may overlap with those before. */
   #originWords: readonly number[] = [];
 
-  /** Takes the next entry. */
   take(entry: PlainEntry): void {
     this.entry = entry;
     if (this.#startsWithOrigin(entry)) {
@@ -55,7 +53,6 @@ export class PlainPage {
     return this.entry.url;
   }
 
-  /** Whether it has a query. */
   get hasQuery(): boolean {
     return (this.signs & QUERY) !== 0;
   }
@@ -65,12 +62,10 @@ export class PlainPage {
     return this.entry.urlStart + this.origin.length - 1;
   }
 
-  /** Whether it has a date with a time of day. */
   get hasTimeOfDay(): boolean {
     return this.entry.dateForm !== DATE_ONLY;
   }
 
-  /** Its date as it is written. */
   get dateText(): string {
     return writePlainDate(this.entry.time, this.entry.dateForm);
   }

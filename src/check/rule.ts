@@ -131,7 +131,6 @@ export const PAGE_KINDS: readonly CheckedKind[] = ['pages-xml', 'pages-text', 'p
 export const XML_KINDS: readonly CheckedKind[] = ['pages-xml', 'index-xml', 'pages-rss', 'pages-atom'];
 export const ALL_KINDS: readonly CheckedKind[] = [...XML_KINDS, 'pages-text', 'robots-txt'];
 
-/** The source of most rules. */
 export const PROTOCOL = 'https://www.sitemaps.org/protocol.html';
 
 /** Why a rule exists and what to do, each a sentence or two in Markdown. */
@@ -199,11 +198,9 @@ export interface Report {
   readonly offset?: number | undefined;
   /** The place of {@link offset}, where it is known: {@link CheckedDocument.place} gives it while it is near. */
   readonly position?: Position | undefined;
-  /** The page it is about, where there is one. */
   readonly page?: string | undefined;
   /** Whether its page is that of the entry, whose address is heard of at the end of the entry. @default false */
   readonly isOfEntry?: boolean | undefined;
-  /** Other places that belong to it. */
   readonly related?: readonly RelatedPlace[] | undefined;
   /** For aggregated rules: how many cases this report stands for. @default 1 */
   readonly count?: number | undefined;
@@ -251,7 +248,6 @@ export interface CheckedDocument {
 
 export interface CheckedEnd {
   readonly kind: DocumentKind | undefined;
-  /** Whether it ended too early. */
   readonly truncated: boolean;
   /** Its size before decoding to text, and after all decompression. */
   readonly bytes: number;
@@ -273,7 +269,6 @@ export interface DocumentListener {
   readonly root?: ParseListener['root'];
   /** The text of the document as UTF-8, in chunks that are only valid during the call. */
   readonly text?: ParseListener['text'];
-  /** See {@link ParseListener.parsed}. */
   readonly parsed?: ParseListener['parsed'];
   /** The start tags of entries, groups, values and empty tags. */
   readonly startTags?: Readonly<
@@ -283,7 +278,6 @@ export interface DocumentListener {
   readonly values?: Readonly<Record<string, (text: string, offset: number) => void>>;
   /** The ends of groups and entries. */
   readonly endTags?: Readonly<Record<string, (offset: number) => void>>;
-  /** See {@link ParseListener.location}. */
   readonly location?: ParseListener['location'];
   /**
    * A page of a urlset whose entry has nothing in it that is unusual, and no extension. The rule hears of such an entry

@@ -107,10 +107,8 @@ export class WellFormedReader implements TagContext, SectionContext {
   readonly prefixes: Prefixes = new Prefixes();
   readonly names: XmlNames = new XmlNames();
   readonly attributes: AttributeList = new AttributeList();
-  /** Whether no more bytes come. */
   isFinal = false;
   isAsciiOnly = false;
-  /** Hears of each fault. */
   readonly report: ReportFault;
   readonly #elements = new OpenElements();
   readonly #isFragment: boolean;

@@ -19,14 +19,12 @@ import {
   untrusted,
 } from './markup.ts';
 
-/** Kept findings of a rule. */
 const MOST_EXAMPLES = 10;
 /** Affected addresses of a rule that are kept, to be saved as a list; how many of them fit is seen at the end. */
 const MOST_AFFECTED = 2_000;
 
 interface FoundRule {
   readonly rule: string;
-  /** The worst of its findings. */
   readonly severity: Severity;
   readonly findings: number;
   /** The same with the counts of aggregated ones. */
@@ -244,7 +242,6 @@ export function affectedData(found: FoundRules): AffectedData {
   return lists;
 }
 
-/** By rule. */
 export type AffectedData = Readonly<
   Record<string, { readonly urls: readonly string[]; readonly more: number }>
 >;

@@ -54,7 +54,6 @@ interface TreeParts {
 
 class Tree {
   readonly #parts: TreeParts;
-  /** Rows that did not fit. */
   left = 0;
 
   constructor(parts: TreeParts) {

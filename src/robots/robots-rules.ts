@@ -108,7 +108,6 @@ interface Rule {
   readonly signs: number;
   /** The code of the character that it must end with; -1 where that may be any. */
   readonly last: number;
-  /** What it must begin with. */
   readonly prefix: Uint8Array;
 }
 

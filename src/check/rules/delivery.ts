@@ -219,7 +219,6 @@ interface Delivered {
   readonly name: string;
   readonly url: string;
   readonly problems: readonly Problem[];
-  /** Its status line and headers. */
   readonly head: string;
 }
 

@@ -80,7 +80,6 @@ const BY_CHOICE: ReadonlySet<string> = new Set(['private-network', 'limit', 'bad
 
 export type PageReport = Pick<Report, 'rule' | 'message'>;
 
-/** Why there is no page. */
 interface PageFailure {
   readonly code: string;
   readonly status?: number | undefined;
