@@ -1,9 +1,9 @@
 /**
- * The archive of a site and what lies beside it: its lock, and pending archives. Output and archive are one step: a new archive is written beside the old
- * one, as pending, before the first change is printed, and takes its place after the last. Where a run ends in between
- * (killed, a closed pipe, a full disk), its changes may have been printed in part. So the next run, which finds the
- * pending archive, prints them once more, whole, and goes on from there. If that run ends too early as well, there are
- * two pending archives, and so on.
+ * The archive of a site and what lies beside it: its lock, and pending archives. Output and archive are one step: a
+ * new archive is written beside the old one, as pending, before the first change is printed, and takes its place after
+ * the last. Where a run ends in between (killed, a closed pipe, a full disk), its changes may have been printed in
+ * part. So the next run, which finds the pending archive, prints them once more, whole, and goes on from there. If
+ * that run ends too early as well, there are two pending archives, and so on.
  */
 import { randomUUID } from 'node:crypto';
 import { link, lstat, rename, rm } from 'node:fs/promises';
