@@ -13,7 +13,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
     // A limit for what hangs. At full strength some tests take a minute on two cores, and share them with others.
     testTimeout: mode === 'full' ? 400_000 : 120_000,
     // The first hook of a file may wait for a build.
-    hookTimeout: 120_000,
+    hookTimeout: 400_000,
     // `expect.poll` goes on as soon as what it waits for is so; a second is too short on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     // Property tests print their seed when they fail; a failure must be reproducible, not retried.

@@ -9,7 +9,7 @@ import { loopbackSites } from '../support/loopback-sites.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const FILE = readFileSync(join(ROOT, 'examples/compose.yaml'), 'utf8');
 
@@ -19,7 +19,7 @@ test('the guide shows the compose file as it is', () => {
 });
 
 describeWith('redis-server', 'the commands of the compose file', () => {
-  test('finish the crawl, and the workers end with it', { timeout: 60_000 }, async () => {
+  test('finish the crawl, and the workers end with it', { timeout: 240_000 }, async () => {
     const sites = await loopbackSites();
     const path = crawlPath();
     const data = dirname(path);

@@ -12,7 +12,7 @@ import { robots, siteOf } from '../support/crawled-site.ts';
 import { tableOf } from '../support/part-rows.ts';
 import { isFull, sized } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 interface Change {
   readonly change: string;

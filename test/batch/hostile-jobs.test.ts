@@ -12,7 +12,7 @@ import { workerCommand } from '../support/queue-workers.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const NEVER = new AbortController().signal;
 

@@ -13,7 +13,7 @@ import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts'
 import { Chance } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 1, full: 15 }));
 

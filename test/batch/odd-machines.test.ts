@@ -15,7 +15,7 @@ import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 import { sized } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 /** An hour forth and back, four times a second. */
 const JUMPING_CLOCK = `

@@ -20,7 +20,7 @@ import { crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { type LoopbackOptions, type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts';
 import { isFull, sized } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const ARCHIVES = [...QUICK_CRAWL, '--processes', '1', '--archives'];
 

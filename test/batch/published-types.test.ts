@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { build, ROOT } from '../support/cli-binary.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 /** All modules that a declaration file leads to: files of the package, and names of others. */
 function reachableFrom(entries: readonly string[]): { files: Set<string>; packages: Set<string> } {

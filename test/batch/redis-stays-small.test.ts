@@ -8,10 +8,10 @@ import { workerCommand } from '../support/queue-workers.ts';
 import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 describeWith('redis-server', 'Redis after a crawl', () => {
-  test('has no key of it', { timeout: 60_000 }, async () => {
+  test('has no key of it', { timeout: 240_000 }, async () => {
     const sites = await loopbackSites();
     const path = crawlPath();
     const { url, client } = await startRedis();

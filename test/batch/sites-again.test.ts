@@ -24,7 +24,7 @@ import { describeWith } from '../support/real-servers.ts';
 import { startRedis } from '../support/redis.ts';
 import { sized } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const ONE = ['--processes', '1', '--sites-at-once', '4'];
 

@@ -8,7 +8,7 @@ import { crawlHere, listOf, QUICK_CRAWL } from '../support/crawl-command.ts';
 import { crawlPath, linesOf } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 interface FoundRow {
   readonly site: string;

@@ -14,7 +14,7 @@ import { childrenOf, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-co
 import { crawlFolder, crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const EXHAUSTIONS: readonly (readonly [name: string, how: string])[] = [
   ['memory', 'const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length));'],

@@ -33,7 +33,7 @@ import { type LoopbackSites, loopbackSites } from '../support/loopback-sites.ts'
 import { canMount } from '../support/platform.ts';
 import { isFull, sized } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 /** What is shared by several tests ends with the file. */
 const ends: (() => void | Promise<void>)[] = [];

@@ -11,7 +11,7 @@ import { withMoreTime } from '../support/more-time.ts';
 import { oldRedis } from '../support/redis.ts';
 import { isFull } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 describe('§14 a queue that cannot be used', () => {
   test('a Redis that is not there or too old, and a worker without the secrets of its crawl, are errors that say what to do', async () => {

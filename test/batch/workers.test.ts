@@ -15,7 +15,7 @@ import { describeWith } from '../support/real-servers.ts';
 import { networkTo, startRedis } from '../support/redis.ts';
 import { isFull, sized } from '../support/tier.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const KILLS = Number(process.env['CRAWL_KILLS'] ?? sized({ fast: 1, full: 6 }));
 const LIMIT = { timeout: 120_000 + 15_000 * KILLS };

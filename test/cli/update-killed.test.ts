@@ -16,7 +16,7 @@ const ROUNDS = Number(process.env['UPDATE_KILLS'] ?? sized({ fast: 1, full: 12 }
 const DOCUMENTS = 6;
 const PAGES = 500;
 
-beforeAll(build, 240_000);
+beforeAll(build);
 
 /** The pages of an archive, every document checked. */
 async function pagesOf(file: string): Promise<ReadonlySet<string>> {

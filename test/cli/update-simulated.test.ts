@@ -24,7 +24,7 @@ const SITES = sized({ fast: 3, full: 8, strong: 32 });
 const RUNS = sized({ fast: 10, full: 20 });
 const KILLS = sized({ fast: 0.05, full: 0.15 });
 
-beforeAll(build, 240_000);
+beforeAll(build);
 
 test(`${SITES} sites in ${RUNS} runs each, from seed ${SEED}: what is printed adds up, however runs end`, {
   timeout: 1_200_000,

@@ -88,4 +88,4 @@ test('of a document that was read or checked, little is left for a collection of
   // checked, 2,750.
   expect(read).toBeLessThan(5_000);
   expect(check).toBeLessThan(2_400);
-}, 120_000);
+});

@@ -50,4 +50,4 @@ test(`${SITEMAPS} sitemaps are read into a tree in a heap of ${HEAP} MiB`, async
     '*': urlset(`${origin}/page`),
   }));
   expect(await pagesRead(server.origin)).toEqual([0, String(SITEMAPS)]);
-}, 120_000);
+});

@@ -18,7 +18,7 @@ describe('every program runs, and prints what the page says', () => {
   let printed: readonly Printed[] = [];
   beforeAll(async () => {
     printed = await printedBy(PROGRAMS);
-  }, 120_000);
+  });
 
   test.each(PROGRAMS.map((block, index) => [block.where, block, index] as const))('%s', (_, block, index) => {
     expect(printed[index]?.error).toBeUndefined();

@@ -245,7 +245,7 @@ describe('changes_since', () => {
     // A caller that was away for long is told everything, or what has changed.
     await other.sync();
     expect([...other.pages].toSorted()).toEqual([...caller.pages].toSorted());
-  }, 120_000);
+  });
 });
 
 /** One for the whole file: made by the server where it is missing. */

@@ -124,7 +124,7 @@ describe.each(NAMES)('§11.1 damage to %s', (name) => {
       damaged.close();
     }
     expect(Math.min(tally.load, tally.read)).toBeGreaterThan(FLIPS / 60);
-  }, 120_000);
+  });
 
   test('a file with something before or behind it is archive-damaged', async () => {
     const path = join(folder(), name);
