@@ -2,7 +2,8 @@
  * Every recipe of `examples/recipes` runs with the real packages, and does what its first lines promise. The full tier
  * installs them; where that cannot be done, the tests are skipped and say so.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -173,6 +174,33 @@ describeIf(isFull, 'recipes', () => {
     ]);
     expect(lines[4]).toBe('gone');
     await expect.poll(() => slow.openSockets).toBe(0);
+  });
+
+  test('next/app/pages/route.js is a route of Next.js itself', { timeout: 300_000 }, async ({ skip }) => {
+    const folder = process.env['USP_NEXT'];
+    if (folder === undefined)
+      return skip('USP_NEXT names no folder with next, react, react-dom and this package (226 MB)');
+    mkdirSync(join(folder, 'app', 'pages'), { recursive: true });
+    cpSync(join(RECIPES, 'next', 'app', 'pages', 'route.js'), join(folder, 'app', 'pages', 'route.js'));
+    const layout = 'export default ({ children }) => <html><body>{children}</body></html>;';
+    writeFileSync(join(folder, 'app', 'layout.js'), layout);
+    const next = join(folder, 'node_modules', 'next', 'dist', 'bin', 'next');
+    const options = {
+      cwd: folder,
+      env: { ...process.env, NODE_ENV: undefined, NEXT_TELEMETRY_DISABLED: '1' },
+    };
+    execFileSync(process.execPath, [next, 'build'], { ...options, stdio: 'pipe' });
+    const server = await siteOf(small);
+    const child = spawn(process.execPath, [next, 'start', '-H', '127.0.0.1', '-p', '0'], options);
+    onTestFinished(() => void child.kill());
+    let origin: string | undefined;
+    for await (const chunk of child.stdout) {
+      origin = /http:\/\/127\.0\.0\.1:\d+/.exec(String(chunk))?.[0];
+      if (origin !== undefined) break;
+    }
+    expect((await fetch(`${origin}/pages`)).status).toBe(400);
+    const lines = (await (await fetch(`${origin}/pages?site=${server.origin}`)).text()).trim().split('\n');
+    expect(lines.map((line) => new URL(JSON.parse(line).url).pathname)).toEqual(['/1', '/2', '/secret']);
   });
 
   recipe('every method of sitemapper: the program before prints what the one after prints', async () => {

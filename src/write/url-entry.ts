@@ -35,14 +35,20 @@ type Given<Fields> = {
 export interface WritableNewsStory extends Given<Omit<SitemapNewsStoryJSON, 'publishDate'>> {
   /** When it was published. */
   readonly publishDate?: Date | string | undefined;
+  /** The date as text; it counts more. */
+  readonly publishDateText?: string | undefined;
 }
 
 /** A video to write: a `SitemapVideo`, or a plain object. */
 export interface WritableVideo extends Given<Omit<SitemapVideoJSON, 'expirationDate' | 'publicationDate'>> {
   /** After when it may no longer be shown. */
   readonly expirationDate?: Date | string | undefined;
+  /** The date as text; it counts more. */
+  readonly expirationDateText?: string | undefined;
   /** When it was first published. */
   readonly publicationDate?: Date | string | undefined;
+  /** The date as text; it counts more. */
+  readonly publicationDateText?: string | undefined;
 }
 
 /**
@@ -304,7 +310,8 @@ export class EntryWriter {
     this.#xml += '</news:publication>';
     this.#text('news:access', story.access);
     this.#list('news:genres', story.genres, ', ');
-    const hasDate = this.#dateElement('news:publication_date', story.publishDate, 'news-date-not-w3c');
+    const date = story.publishDateText ?? story.publishDate;
+    const hasDate = this.#dateElement('news:publication_date', date, 'news-date-not-w3c');
     const hasTitle = this.#text('news:title', story.title);
     this.#list('news:keywords', story.keywords, ', ');
     this.#list('news:stock_tickers', story.stockTickers, ', ');
@@ -344,7 +351,9 @@ export class EntryWriter {
   }
 
   #video(video: WritableVideo): boolean {
-    const { duration, rating, viewCount, publicationDate, expirationDate, tags, uploader } = video;
+    const { duration, rating, viewCount, tags, uploader } = video;
+    const expires = video.expirationDateText ?? video.expirationDate;
+    const published = video.publicationDateText ?? video.publicationDate;
     const embed = this.#yesOrNo('allow_embed', video.playerAllowEmbed);
     const ofPlayer = attribute('allow_embed', embed) + this.#attribute('autoplay', video.playerAutoplay);
     this.#xml += '<video:video>';
@@ -364,10 +373,10 @@ export class EntryWriter {
       this.#report('video-old-tag', message, true);
     }
     if (isGiven(duration)) this.#duration(duration);
-    this.#dateElement('video:expiration_date', expirationDate, 'video-date-not-w3c');
+    this.#dateElement('video:expiration_date', expires, 'video-date-not-w3c');
     if (isGiven(rating)) this.#number('rating', rating, 5, 'video-bad-rating');
     if (isGiven(viewCount)) this.#number('view_count', viewCount, Number.MAX_SAFE_INTEGER, 'bad-number');
-    this.#dateElement('video:publication_date', publicationDate, 'video-date-not-w3c');
+    this.#dateElement('video:publication_date', published, 'video-date-not-w3c');
     if (isGiven(tags)) this.#tags(givenList(tags));
     this.#text('video:category', video.category);
     this.#answer('family_friendly', video.familyFriendly);

@@ -501,3 +501,25 @@ describe('any pages', () => {
     execFileSync('xmllint', ['--noout', '-'], { input: xml });
   });
 });
+
+test('the dates of news and videos that were read keep their form', async () => {
+  const news =
+    '<news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication>' +
+    '<news:publication_date>2024-05-06T07:08+02:00</news:publication_date><news:title>T</news:title></news:news>';
+  const video =
+    '<video:video><video:thumbnail_loc>https://example.org/t.jpg</video:thumbnail_loc><video:title>T</video:title>' +
+    '<video:description>D</video:description><video:content_loc>https://example.org/v.mp4</video:content_loc>' +
+    '<video:expiration_date>2030</video:expiration_date>' +
+    '<video:publication_date>2024-05</video:publication_date></video:video>';
+  const xml =
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ' +
+    'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" ' +
+    'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">' +
+    `<url><loc>https://example.org/a</loc>${video}${news}</url></urlset>`;
+  const read = [...parseSitemap(xml)].flatMap((item) => (item.type === 'page' ? item.page : []));
+  let written = '';
+  for await (const chunk of sitemapXml(read)) written += Buffer.from(chunk).toString();
+  expect(written).toContain(news);
+  expect(written).toContain(video);
+  expect(read[0]?.videos[0]?.toJSON().publicationDate).toBe('2024-05-01T00:00:00.000Z');
+});

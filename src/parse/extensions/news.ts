@@ -1,5 +1,6 @@
 /** Google's news sitemap extension, and what a feed's item says of itself. */
 import type { ReportedValues } from '../reported-values.ts';
+import { type DateForm, writtenDate } from '../values/w3c-date.ts';
 import type { Value } from '../xml/value.ts';
 
 /** What a news story is made of. */
@@ -7,6 +8,8 @@ export interface SitemapNewsStoryFields {
   readonly title?: string | undefined;
   /** Milliseconds since 1970, UTC. */
   readonly publishTime?: number | undefined;
+  /** The date as written, or how to write it again. */
+  readonly publishText?: string | DateForm | undefined;
   readonly publicationName?: string | undefined;
   readonly publicationLanguage?: string | undefined;
   readonly access?: string | undefined;
@@ -40,6 +43,7 @@ export class SitemapNewsStory {
   readonly keywords: readonly string[];
   readonly stockTickers: readonly string[];
   readonly #publishTime: number | undefined;
+  readonly #publishText: string | DateForm | undefined;
 
   constructor(fields: SitemapNewsStoryFields) {
     this.title = fields.title;
@@ -50,11 +54,17 @@ export class SitemapNewsStory {
     this.keywords = fields.keywords ?? NONE;
     this.stockTickers = fields.stockTickers ?? NONE;
     this.#publishTime = fields.publishTime;
+    this.#publishText = fields.publishText;
   }
 
   /** When it was published: a `Date` of your own each time. */
   get publishDate(): Date | undefined {
     return this.#publishTime === undefined ? undefined : new Date(this.#publishTime);
+  }
+
+  /** The date of publication as written, in a news sitemap. */
+  get publishDateText(): string | undefined {
+    return writtenDate(this.#publishTime, this.#publishText);
   }
 
   /** The story as plain data, for `JSON.stringify`. */
@@ -113,6 +123,7 @@ export class NewsReader {
         break;
       case 'news:publication_date':
         fields.publishTime = knownTime(value.time(this.#values));
+        fields.publishText = value.dateText();
         break;
       case 'news:title':
         fields.title = value.text();

@@ -2,6 +2,7 @@
 
 import type { ReportedValues } from '../reported-values.ts';
 import type { TextDecoding } from '../values/text.ts';
+import { type DateForm, writtenDate } from '../values/w3c-date.ts';
 import type { Attributes } from '../xml/attributes.ts';
 import type { Value } from '../xml/value.ts';
 import { knownTime } from './news.ts';
@@ -55,11 +56,15 @@ export interface SitemapVideoFields {
   duration?: number | undefined;
   /** Milliseconds since 1970, UTC. */
   expirationTime?: number | undefined;
+  /** The date as written, or how to write it again. */
+  expirationText?: string | DateForm | undefined;
   /** From 0 to 5. */
   rating?: number | undefined;
   viewCount?: number | undefined;
   /** Milliseconds since 1970, UTC. */
   publicationTime?: number | undefined;
+  /** The date as written, or how to write it again. */
+  publicationText?: string | DateForm | undefined;
   familyFriendly?: boolean | undefined;
   restriction?: SitemapVideoRestriction | undefined;
   platform?: SitemapVideoPlatform | undefined;
@@ -72,7 +77,11 @@ export interface SitemapVideoFields {
 }
 
 /** A video in JSON: as {@link SitemapVideo}, with dates as UTC ISO strings and empty lists left out. */
-export interface SitemapVideoJSON extends Omit<SitemapVideoFields, 'expirationTime' | 'publicationTime'> {
+export interface SitemapVideoJSON
+  extends Omit<
+    SitemapVideoFields,
+    'expirationTime' | 'expirationText' | 'publicationTime' | 'publicationText'
+  > {
   expirationDate?: string;
   publicationDate?: string;
 }
@@ -105,7 +114,9 @@ export class SitemapVideo {
   readonly tags: readonly string[];
   readonly category: string | undefined;
   readonly #expirationTime: number | undefined;
+  readonly #expirationText: string | DateForm | undefined;
   readonly #publicationTime: number | undefined;
+  readonly #publicationText: string | DateForm | undefined;
 
   constructor(fields: SitemapVideoFields) {
     this.thumbnailLoc = fields.thumbnailLoc;
@@ -128,7 +139,9 @@ export class SitemapVideo {
     this.tags = fields.tags === undefined ? NONE : Object.freeze([...fields.tags]);
     this.category = fields.category;
     this.#expirationTime = fields.expirationTime;
+    this.#expirationText = fields.expirationText;
     this.#publicationTime = fields.publicationTime;
+    this.#publicationText = fields.publicationText;
   }
 
   /** After when it may no longer be shown: a `Date` of your own each time. */
@@ -139,6 +152,16 @@ export class SitemapVideo {
   /** When it was first published: a `Date` of your own each time. */
   get publicationDate(): Date | undefined {
     return this.#publicationTime === undefined ? undefined : new Date(this.#publicationTime);
+  }
+
+  /** The date of expiration as written. */
+  get expirationDateText(): string | undefined {
+    return writtenDate(this.#expirationTime, this.#expirationText);
+  }
+
+  /** The date of publication as written. */
+  get publicationDateText(): string | undefined {
+    return writtenDate(this.#publicationTime, this.#publicationText);
   }
 
   /** The video as plain data, for `JSON.stringify`. */
@@ -238,6 +261,7 @@ export class VideoReader {
         break;
       case 'video:expiration_date':
         fields.expirationTime = knownTime(value.time(values));
+        fields.expirationText = value.dateText();
         break;
       case 'video:rating':
         fields.rating = values.number(value.text(), 'rating', 5, value.offset);
@@ -247,6 +271,7 @@ export class VideoReader {
         break;
       case 'video:publication_date':
         fields.publicationTime = knownTime(value.time(values));
+        fields.publicationText = value.dateText();
         break;
       case 'video:family_friendly':
         fields.familyFriendly = yesOrNo(value.text());

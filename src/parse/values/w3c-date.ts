@@ -313,6 +313,15 @@ export class PlainDate {
   }
 }
 
+/** The text of a date, of which the shape or the text itself is kept; undefined where there is no date. */
+export function writtenDate(
+  time: number | undefined,
+  text: string | DateForm | undefined,
+): string | undefined {
+  if (time === undefined) return undefined;
+  return typeof text === 'number' ? writePlainDate(time, text) : text;
+}
+
 /** The text of a date that was read from one of the shapes. */
 export function writePlainDate(time: number, form: DateForm): string {
   if (form >= GMT) return writeFeedDate(time, form);

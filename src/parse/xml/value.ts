@@ -14,7 +14,7 @@ import {
   repeatedString,
   TextDecoding,
 } from '../values/text.ts';
-import { PlainDate } from '../values/w3c-date.ts';
+import { type DateForm, PlainDate } from '../values/w3c-date.ts';
 import { isPlainHttpUrl } from '../values/written-url.ts';
 import { isSpace } from './attributes.ts';
 import { MAX_VALUE_BYTES } from './scanner.ts';
@@ -149,6 +149,11 @@ export class Value {
   /** The milliseconds since 1970 that it means; NaN, with a problem, where it is not a date. */
   time(values: ReportedValues): number {
     return this.plainDate(DATE) ? DATE.time : values.date(this.text(), this.offset);
+  }
+
+  /** How the date that {@link time} has read is written: as one of the usual shapes, or in its own words. */
+  dateText(): string | DateForm {
+    return this.plainDate(DATE) ? DATE.form : this.text();
   }
 
   /** Its text, where many values have the same. */
