@@ -193,11 +193,13 @@ describeIf(isFull, 'recipes', () => {
     const server = await siteOf(small);
     const child = spawn(process.execPath, [next, 'start', '-H', '127.0.0.1', '-p', '0'], options);
     onTestFinished(() => void child.kill());
-    let origin: string | undefined;
-    for await (const chunk of child.stdout) {
-      origin = /http:\/\/127\.0\.0\.1:\d+/.exec(String(chunk))?.[0];
-      if (origin !== undefined) break;
-    }
+    const origin = await new Promise<string | undefined>((resolve) => {
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk;
+        if (said.includes('Ready')) resolve(/http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]);
+      });
+    });
     expect((await fetch(`${origin}/pages`)).status).toBe(400);
     const lines = (await (await fetch(`${origin}/pages?site=${server.origin}`)).text()).trim().split('\n');
     expect(lines.map((line) => new URL(JSON.parse(line).url).pathname)).toEqual(['/1', '/2', '/secret']);
