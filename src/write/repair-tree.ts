@@ -176,12 +176,17 @@ export class TreeRepair {
 
   /**
    * Says whether a file of an earlier set stays where something could not be read: it may be the file of that. Not one of
-   * a document that was read, nor one of a new division, whose files are not those of documents.
+   * a document that was read, nor one of a new division, whose files are not those of documents. `sitemap-2.xml` is the
+   * second file of `sitemap.xml`, unless it is the name of a document.
    */
   get isKept(): (name: string) => boolean {
     const read = new Set(this.#names.values());
-    const first = (name: string): string => name.replace(/-\d+(?=(?:\.xml)?(?:\.gz)?$)/, '');
-    return (name) => this.#options.layout === 'keep' && !read.has(name) && !read.has(first(name));
+    const unread = new Set(this.#unreadNames.values());
+    const isOfUnread = (name: string): boolean => {
+      const first = name.replace(/-\d+(?=(?:\.xml)?(?:\.gz)?$)/, '');
+      return unread.has(name) || unread.has(first) || !read.has(first);
+    };
+    return (name) => this.#options.layout === 'keep' && !read.has(name) && isOfUnread(name);
   }
 
   get result(): RepairResult {

@@ -485,6 +485,23 @@ describe('what could not be read whole', () => {
     expect([...last.removed].sort()).toEqual([...removed].sort());
   });
 
+  test('it stays also where its name looks like a part of the index', async () => {
+    const into = join(folder(), 'out');
+    let isDown = false;
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/sitemap.xml`,
+      '/sitemap.xml': index(`${origin}/sitemap-1.xml`, `${origin}/sitemap-2.xml`),
+      '/sitemap-1.xml': urlset(A),
+      '/sitemap-2.xml': () => (isDown ? { status: 503 } : urlset(B)),
+    }));
+    const run = [origin, '--retries', '0', '--partial'];
+    const before = (await fix(run, { into })).files;
+    isDown = true;
+    const { files, report } = await fix(run, { into });
+    expect(report).toMatchObject({ kept: ['sitemap-2.xml'], removed: [] });
+    expect(files).toEqual(before);
+  });
+
   test('a truncated file stops the writing', async () => {
     const stdin = `<urlset><url><loc>${A}</loc></url><url><loc>https://exam`;
     const { code, stderr, files } = await fix(['-'], { stdin });
