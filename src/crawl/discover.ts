@@ -210,7 +210,9 @@ function failedPaths(failures: readonly InvalidOutcome[]): readonly Problem[] {
   const causes = new Map<string, InvalidOutcome[]>();
   for (const outcome of failures) {
     const cause = outcome.isHtml ? 'html' : `${outcome.code} ${outcome.status ?? ''}`;
-    causes.set(cause, [...(causes.get(cause) ?? []), outcome]);
+    const known = causes.get(cause);
+    if (known === undefined) causes.set(cause, [outcome]);
+    else known.push(outcome);
   }
   const problems = new ProblemList();
   for (const [first, ...others] of causes.values()) {
