@@ -249,7 +249,7 @@ export interface RecordHead {
   get(name: string): string | undefined;
 }
 
-/** As much as is looked at for the end of a head at first; each time that it is not there, twice as much. */
+/** As much as is looked at for the end of a head at first; where it is not there, four times as much, and so on. */
 const FIRST_HEAD_BYTES = 4096;
 
 /** Reads records, one after the other: heads as text, blocks as bodies. */
@@ -271,7 +271,8 @@ export class RecordBytes {
    */
   async head({ isLast = false }: { readonly isLast?: boolean } = {}): Promise<RecordHead | undefined> {
     if (!(await this.#skipEmptyLines())) return undefined;
-    for (let count = FIRST_HEAD_BYTES, searched = 0; ; count *= 2) {
+    for (let most = FIRST_HEAD_BYTES, searched = 0; ; most *= 4) {
+      const count = Math.min(most, MAX_HEAD_BYTES + 1);
       const bytes = await this.#reader.peek(count);
       const end = endOfHead(bytes, searched);
       if (end !== -1) return headOf(await this.#take(end));

@@ -27,15 +27,22 @@ export class ByteReader implements Body {
   }
 
   unread(bytes: Uint8Array): void {
-    this.#rest = this.#rest.length === 0 ? bytes : joined(bytes, this.#rest);
+    this.#rest = joined([bytes, this.#rest]);
   }
 
   /** The next `count` bytes, which stay in the body; fewer only at the end. */
   async peek(count: number): Promise<Uint8Array> {
-    while (this.#rest.length < count) {
-      const chunk = await this.#body.read();
-      if (chunk === undefined) break;
-      this.#rest = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
+    const chunks: Uint8Array[] = [];
+    try {
+      for (let length = this.#rest.length; length < count; ) {
+        const chunk = await this.#body.read();
+        if (chunk === undefined) break;
+        chunks.push(chunk);
+        length += chunk.length;
+      }
+    } finally {
+      // Joined once, however small they are; what came before the body broke stays.
+      this.#rest = joined([this.#rest, ...chunks]);
     }
     return this.#rest.subarray(0, count);
   }
@@ -94,9 +101,15 @@ export const byFirstBytes =
     };
   };
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const filled = chunks.filter(({ length }) => length > 0);
+  const [only = NOTHING] = filled;
+  if (filled.length < 2) return only;
+  const all = new Uint8Array(filled.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of filled) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
