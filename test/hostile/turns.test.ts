@@ -22,7 +22,7 @@ import { type ScriptedServer, startServer } from '../server/scripted-server.ts';
 import { index, robots } from '../support/crawled-site.ts';
 import { sized } from '../support/tier.ts';
 
-const DOCUMENTS = sized({ fast: 2, full: 8 });
+const DOCUMENTS = sized({ fast: 2, full: 4, strong: 8 });
 const PAGES_OF_DOCUMENT = sized({ fast: 8_000, full: 25_000 });
 const PAGES = DOCUMENTS * PAGES_OF_DOCUMENT;
 /** Of the slowest work, a check that finds something in each, these are less than 100 ms. */
