@@ -203,7 +203,7 @@ class NotedLinks {
   #size = 0;
   /** Where those of each document begin. */
   readonly #starts: number[] = [];
-  readonly #origins: string[] = [];
+  #origins: string[] = [];
   readonly #numbers = new Map<string, number>();
   #lastOrigin = '';
   #lastNumber = 0;
@@ -220,7 +220,7 @@ class NotedLinks {
   /** Adds the links of a page: four words each. */
   addPage(page: UrlMark, links: readonly number[]): void {
     const count = links.length / RECORD;
-    if (this.#size + count >= MOST_NOTED || this.#origins.length > MOST_NOTED_ORIGINS) this.giveUp();
+    if (this.#size + count >= MOST_NOTED) this.giveUp();
     if (!this.isWhole) return;
     let at = this.#size * RECORD;
     for (const word of [page.a, page.b, page.exact, count]) this.#records.set(at++, word);
@@ -253,6 +253,8 @@ class NotedLinks {
     this.#numbers.set(origin, number);
     this.#lastOrigin = `${origin}/`;
     this.#lastNumber = number;
+    // One entry may name any number of them.
+    if (number >= MOST_NOTED_ORIGINS) this.giveUp();
     return number;
   }
 
@@ -271,5 +273,8 @@ class NotedLinks {
   giveUp(): void {
     this.#links = undefined;
     this.#records = int32Column();
+    this.#origins = [];
+    this.#numbers.clear();
+    this.#lastOrigin = '';
   }
 }

@@ -27,12 +27,15 @@ const ENTRIES: Readonly<Record<string, (number: number) => string>> = {
   hosts: (number) => `<url><loc>https://${letters(number % 100_000)}.example.org/${number}</loc></url>`,
   languages: (number) =>
     `<url><loc>${SITE}${number}</loc><xhtml:link rel="alternate" hreflang="en-x-${letters(number % 100_000)}" href="${SITE}${number ^ 1}"/></url>`,
+  // All of them in one entry, each on a host of its own.
+  alternates: (number) =>
+    `${number === 0 ? `<url><loc>${SITE}</loc>` : ''}<xhtml:link rel="alternate" hreflang="de" href="https://${letters(number)}.example.org/"/>${number === pages - 1 ? '</url>' : ''}`,
   // Each of them has five findings, of which a document may have a hundred.
   findings: (number) =>
     `<url><loc>${SITE}a b/${number}#x</loc><lastmod>soon</lastmod><priority>7</priority><changefreq>often</changefreq></url>`,
 };
 /** Findings are limited for each document, so there are many. */
-const PAGES_OF: Readonly<Record<string, number>> = { findings: 100 };
+const PAGES_OF: Readonly<Record<string, number>> = { findings: 100, alternates: 1_000_000 };
 
 const pages = Number(total);
 const perDocument = PAGES_OF[kind] ?? PAGES_OF_DOCUMENT;

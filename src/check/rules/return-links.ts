@@ -90,6 +90,7 @@ export class Alternates {
     mark.take(href);
     this.addMark(mark);
     const { links } = this.#site;
+    if (this.#links.length >= 4 * MOST_OF_PAGE) links.giveUp();
     if (links.isWhole) this.#links.push(mark.a, mark.b, mark.exact, links.originOf(href));
   }
 
@@ -100,7 +101,7 @@ export class Alternates {
     const { mark, clusters, links } = this.#site;
     const set = this.takeSet(mark);
     if (set.size > 1) clusters.add(set, isFirst ? 1 : 0);
-    if (set.size >= MOST_MEMBERS || this.#links.length > 4 * MOST_OF_PAGE) links.giveUp();
+    if (set.size >= MOST_MEMBERS) links.giveUp();
     links.addPage(mark, this.#links);
     const [high, low] = [highOf(mark), lowOf(mark)];
     const members = this.#members;
