@@ -142,7 +142,8 @@ async function pageCountOf(sitemap: Sitemap, call: ToolCall): Promise<number | u
 interface PageQuery {
   readonly url: string;
   readonly limit: number;
-  readonly isSitemapWanted: (url: string) => boolean;
+  /** Those of some sitemaps whose pages are listed. */
+  readonly wantedSitemapsOf: (sitemaps: readonly Sitemap[]) => ReadonlySet<Sitemap>;
   /** Those of some pages that the filters keep. */
   readonly wantedOf: (pages: readonly SitemapPage[]) => ReadonlySet<SitemapPage>;
   readonly isUnique: boolean;
@@ -198,7 +199,7 @@ function queryOf(args: PagesArguments): Omit<PageQuery, 'url'> {
   const within = patterns.some((pattern) => pattern.startsWith('re:')) ? inTime : atOnce;
   return {
     limit: args.limit ?? 200,
-    isSitemapWanted: (url) => within(() => isSitemapWanted(url)),
+    wantedSitemapsOf: (sitemaps) => within(() => new Set(sitemaps.filter(({ url }) => isSitemapWanted(url)))),
     wantedOf: (pages) => within(() => wantedOf(pages)),
     isUnique: args.unique === true,
     hasDetails: args.details === true,
@@ -257,10 +258,11 @@ async function pagesFrom(
   const seen = query.isUnique ? new SeenUrls() : undefined;
   let next: readonly [number, number] | undefined;
   let [read, matching] = [0, 0];
+  const wantedSitemaps = query.wantedSitemapsOf(sitemaps);
   // To know which pages are repeated, those before the position are read as well.
   for (let number = seen === undefined ? fromSitemap : 0; number < sitemaps.length; number++) {
     let place = -1;
-    if (!query.isSitemapWanted(sitemaps[number]!.url)) continue;
+    if (!wantedSitemaps.has(sitemaps[number]!)) continue;
     for await (const batch of sitemaps[number]!.pages.batchesAsync()) {
       const wanted = query.wantedOf(batch);
       for (const page of batch) {

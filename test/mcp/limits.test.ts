@@ -410,15 +410,24 @@ describe('what was read', () => {
 
 test('an expression that never ends costs its call, not the server', async () => {
   const page = `https://one.example/${'a'.repeat(60)}!`;
-  const site = await startServer({ '/robots.txt': 'Sitemap: /1.xml\n', '/1.xml': urlset(page) });
+  // Slow enough for each of them that all together take too long, and each alone does not.
+  const slow = Array.from({ length: 400 }, (_, number) => `/${number}/${'a'.repeat(22)}.xml`);
+  const site = await startServer({
+    '/robots.txt': `Sitemap: /1.xml\n${slow.map((path) => `Sitemap: ${path}\n`).join('')}`,
+    '/1.xml': urlset(page),
+    ...Object.fromEntries(slow.map((path) => [path, urlset('https://one.example/b')])),
+  });
   const readings = new Readings({ atOnce: 2, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
   const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false });
-  const listed = (pattern: string): Promise<object> => {
+  const listedWith = (patterns: object): Promise<object> => {
     const call = new ToolCall(new AbortController().signal, 60_000, undefined);
-    return listPages({ pool, readings, resultBytes: 9000 }, { url: site.origin, include: [pattern] }, call);
+    return listPages({ pool, readings, resultBytes: 9000 }, { url: site.origin, ...patterns }, call);
   };
+  const listed = (pattern: string): Promise<object> => listedWith({ include: [pattern] });
+  const ofSitemaps = (pattern: string): Promise<object> => listedWith({ sitemapInclude: [pattern] });
   try {
     await expect(listed('re:(a+)+$')).rejects.toThrow('takes too long');
+    await expect(ofSitemaps('re:(a+)+!$')).rejects.toThrow('takes too long');
     expect(await listed('re:/a{60}!$')).toMatchObject({ pages: [{ url: page }] });
   } finally {
     await readings.close();
