@@ -197,12 +197,13 @@ export class TreeRun {
     for (const { sitemap, document } of this.#documents) {
       if (sitemap.kind !== 'robots-txt') continue;
       const bytes = await RobotsText.of(document.chunksAsync());
-      const urls = /^https?:/.test(sitemap.url)
-        ? [sitemap.url, sitemap.declaredUrl]
+      const { url, declaredUrl = url } = sitemap;
+      // Where it redirects to another path of another host, it is not the robots.txt of that.
+      const isOfTarget = parsedUrl(url)?.pathname === '/robots.txt';
+      const urls = /^https?:/.test(url)
+        ? [...(isOfTarget ? [url] : []), declaredUrl]
         : await this.#originsOf(sitemap);
-      for (const url of urls) {
-        if (url !== undefined) this.check.site.addRobots(url, bytes);
-      }
+      for (const each of urls) this.check.site.addRobots(each, bytes);
     }
   }
 

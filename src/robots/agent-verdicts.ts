@@ -41,14 +41,16 @@ export class AgentVerdicts {
   }
 
   /**
-   * Takes in a robots.txt. One that is not at the root of its origin is not one.
+   * Takes in a robots.txt. One that is not at the root of its origin is not one of that origin.
    *
    * @param urls - where it is, and where that redirects to
    */
-  add([url, ...others]: readonly [string, ...string[]], text: Uint8Array): void {
-    if (new URL(url).pathname !== '/robots.txt') return;
+  add(urls: readonly [string, ...string[]], text: Uint8Array): void {
+    const [first, ...others] = urls.map((url) => new URL(url));
+    if (first?.pathname !== '/robots.txt') return;
     const rules = compileRobots(text, this.#agent);
-    for (const each of [url, ...others]) this.#rules.set(new URL(each).origin, rules);
+    this.#rules.set(first.origin, rules);
+    for (const { pathname, origin } of others) if (pathname === '/robots.txt') this.#rules.set(origin, rules);
     this.#lastOrigin = '';
   }
 

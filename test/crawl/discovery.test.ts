@@ -81,6 +81,8 @@ describe('§1.2 robots.txt', () => {
     expect(await streamed(server, { ...DECLARED, previous })).toHaveLength(1);
     server.site['/rules'] = 'Sitemap: nothing\nhttps://example.org/page\n';
     expect(outline(await treeOf(server, DECLARED), server)).toEqual(['pages-text /rules (/robots.txt) 1']);
+    server.site['/rules'] = '\n\n';
+    expect(outline(await treeOf(server, DECLARED), server)).toEqual(['robots-txt /rules (/robots.txt)']);
   });
 
   test('useRobots: false does not even ask for it', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { crawlSites } from '../../src/batch/index.ts';
 import type { TableFormat } from '../../src/batch/output/table-file.ts';
 import {
+  checkTree,
   collectPages,
   type RobotsVerdict,
   robotsVerdicts,
@@ -65,7 +66,7 @@ async function verdictsOf(
   agent = 'GPTBot',
   paths: readonly string[] = PATHS,
 ): Promise<Readonly<Record<string, RobotsVerdict>>> {
-  const options: SitemapOptions = { ...DECLARED };
+  const options: SitemapOptions = { ...DECLARED, allowPrivateNetworks: true };
   const urls = paths.map((path) => new URL(path, server.origin).href);
   const all = (verdictOf: (url: string) => RobotsVerdict) =>
     Object.fromEntries(urls.map((url, at) => [paths[at], verdictOf(url)]));
@@ -105,6 +106,24 @@ describe('who may fetch a page', () => {
       '/sitemap.xml': urlset(`${at}/1`),
     }));
     expect(await verdictsOf(server, 'GPTBot', ['/1'])).toEqual({ '/1': verdict });
+  });
+
+  test('a robots.txt that redirects is for its own host, and for the other one only if it is that one too', async () => {
+    const other = await siteOf(() => ({ '/rules': 'User-agent: *\nDisallow: /x' }));
+    const server = await siteOf((at) => ({
+      '/robots.txt': { status: 302, headers: { location: `${other.origin}/rules` } },
+      '/sitemap.xml': urlset(`${at}/x`, `${other.origin}/x`),
+    }));
+    const no = { allowed: false, rule: 'Disallow: /x', ruleLine: 2 };
+    const there = `${other.origin}/x`;
+    expect(await verdictsOf(server, 'GPTBot', ['/x', there])).toEqual({ '/x': no, [there]: {} });
+    const tree = await treeOf(server, { allowPrivateNetworks: true });
+    const blocked: (string | undefined)[] = [];
+    for await (const { rule, page } of checkTree(tree)) if (rule === 'page-blocked') blocked.push(page);
+    expect(blocked).toEqual([`${server.origin}/x`]);
+    other.site['/robots.txt'] = other.site['/rules']!;
+    server.site['/robots.txt'] = { status: 302, headers: { location: `${other.origin}/robots.txt` } };
+    expect(await verdictsOf(server, 'GPTBot', ['/x', there])).toEqual({ '/x': no, [there]: no });
   });
 
   test('nothing is known where robots.txt is an HTML page', async () => {

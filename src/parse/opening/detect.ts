@@ -51,10 +51,11 @@ export function detect(
   const isAll = isComplete || bytes.length >= DETECTION_WINDOW;
   const head = bytes.subarray(0, DETECTION_WINDOW);
   const start = skipSpace(head);
-  if (start === head.length && !isAll) return undefined;
+  const isEmpty = start === head.length;
+  if (isEmpty && !isAll) return undefined;
 
   const startsLikeXml = head[start] === 0x3c;
-  if (!startsLikeXml && isRobotsPath) return { kind: 'robots-txt' };
+  if (!startsLikeXml && (isRobotsPath || (isForRobots && isEmpty))) return { kind: 'robots-txt' };
 
   const { root, firstElement } = findRoot(head, start);
   // The last line counts only if nothing follows it.
