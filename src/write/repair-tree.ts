@@ -421,24 +421,44 @@ export class TreeRepair {
         this.#inIndexes.add(name);
       }
     }
-    for (const { sitemap } of [source, ...below].flatMap((each) => [...walkTree(each.sitemap)])) {
-      const key = documentKey(sitemap.url);
-      const name = sitemap.kind === 'invalid' ? this.#unreadNames.get(key) : undefined;
-      const earlier = name === undefined ? [] : await set.earlierFiles(name);
-      for (const file of earlier.filter((each) => !this.#inIndexes.has(each))) {
-        const url = this.#addressOf(this.#layout.besides(file, name!))!;
-        entries.push({ url, lastModified: dates.get(key) ?? sitemap.lastModified });
-        this.#inIndexes.add(file);
-      }
-    }
+    const name = this.#names.get(source)!;
+    for await (const entry of this.#keptEntries(set, name, [source, ...below])) entries.push(entry);
     for (const child of source.sitemap.subSitemaps) {
       const isRecursion = child.kind === 'invalid' && child.code === 'recursion';
       if (!isRecursion && this.#sourceOf(child) !== source) continue;
       const message = `The index leads back to itself, or to an index above it: ${child.url}`;
       this.#repairs.push({ action: 'dropped', rule: 'sitemap-recursion', message, document: source.name });
     }
-    await this.#writeIndex(set, this.#names.get(source)!, entries, source.name);
+    await this.#writeIndex(set, name, entries, source.name);
     if (entries.length > 0) this.#reportName(source);
+  }
+
+  /**
+   * What an index listed in the earlier set, and lists still: files that stay since something below it could not be read.
+   * That may be an index, whose sitemaps the outer one lists, so their names say nothing.
+   */
+  async *#keptEntries(
+    set: SitemapSet,
+    name: string,
+    documents: readonly SourceDocument[],
+  ): AsyncGenerator<{ readonly url: string; readonly lastModified: Date | string | undefined }> {
+    const isMissing = ({ kind }: Sitemap): boolean => kind === 'invalid';
+    const hasMissing = documents.some(({ sitemap }) =>
+      [...walkTree(sitemap)].some((each) => isMissing(each.sitemap)),
+    );
+    if (!hasMissing) return;
+    const { isKept } = this;
+    const kept = new Map(
+      set.unwritten
+        .filter(isKept)
+        .map((file) => [documentKey(this.#addressOf(this.#layout.besides(file, name)) ?? file), file]),
+    );
+    for await (const { url, lastModified, lastModifiedText } of set.earlierEntries(name)) {
+      const file = kept.get(documentKey(url));
+      if (file === undefined || this.#inIndexes.has(file)) continue;
+      this.#inIndexes.add(file);
+      yield { url, lastModified: lastModifiedText ?? lastModified };
+    }
   }
 
   async #writeIndex(

@@ -9,9 +9,12 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { pipeline as piped } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { createGunzip, createGzip } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
+import type { SubSitemap } from '../parse/model/item.ts';
+import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import {
   completed,
@@ -168,14 +171,25 @@ export class SitemapSet {
     this.#indexes.push(await this.#named({ staged, entries: listed.length, lastModified: undefined }, name));
   }
 
-  /** The files of the old set that a document of this name has, and that were not written again. */
-  async earlierFiles(name: string): Promise<readonly string[]> {
-    const found: string[] = [];
+  /** The files of the old set that were not written again. */
+  get unwritten(): readonly string[] {
+    return [...this.#old].filter((name) => !this.#names.has(name));
+  }
+
+  /** What an index of the old set lists, in all its files; nothing where it cannot be read any more. */
+  async *earlierEntries(name: string): AsyncGenerator<SubSitemap, void, undefined> {
     for (let number = 1, file = name; this.#old.has(file); file = numberedName(name, ++number)) {
-      const isThere = (await entryAt(join(this.directory, file)))?.isFile() === true;
-      if (isThere && !this.#names.has(file)) found.push(file);
+      const path = join(this.directory, file);
+      if ((await entryAt(path))?.isFile() !== true) continue;
+      const bytes = createReadStream(path);
+      // What goes wrong is thrown where the chunks are read.
+      const chunks = file.endsWith('.gz') ? piped(bytes, createGunzip(), () => {}) : bytes;
+      try {
+        for await (const item of parseSitemap(chunks)) if (item.type === 'sitemap') yield item.sitemap;
+      } catch {
+        return;
+      }
     }
-    return found;
   }
 
   /**
@@ -186,9 +200,8 @@ export class SitemapSet {
   async commit(isKept: (name: string) => boolean = () => false): Promise<WrittenSet> {
     return this.#orDiscard(async () => {
       const files = [...this.#files, ...this.#indexes];
-      const unwritten = [...this.#old].filter((name) => !this.#names.has(name));
-      const kept = unwritten.filter(isKept);
-      const removed = unwritten.filter((name) => !isKept(name));
+      const kept = this.unwritten.filter(isKept);
+      const removed = this.unwritten.filter((name) => !isKept(name));
       const names = [...files.map(({ name }) => name), ...kept];
       const changed = files.filter(({ state }) => state !== 'unchanged');
       const result = { files: files.map(({ staged: _staged, time: _time, ...file }) => file), removed, kept };

@@ -502,6 +502,30 @@ describe('what could not be read whole', () => {
     expect(files).toEqual(before);
   });
 
+  test('no index lists what is removed, or itself, and each lists what stays of an unread index below it', async () => {
+    const into = join(folder(), 'out');
+    let isDown = false;
+    const { origin } = await serve((origin) => ({
+      '/robots.txt': `Sitemap: ${origin}/a-3.xml`,
+      '/a-3.xml': index(...['a', 'a-2', 'sub', 'r', 'z'].map((name) => `${origin}/${name}.xml`)),
+      '/a.xml': () => (isDown ? { status: 503 } : urlset(A)),
+      '/a-2.xml': () => (isDown ? urlset('ftp://example.org/') : urlset(B)),
+      '/sub.xml': () => (isDown ? { status: 503 } : index(`${origin}/c.xml`)),
+      '/c.xml': urlset(`${A}c`),
+      '/r.xml': { status: 302, headers: { location: '/real/r.xml' } },
+      '/real/r.xml': () => (isDown ? { status: 503 } : urlset(`${A}r`)),
+      '/z.xml': urlset(`${A}z`),
+    }));
+    const run = [origin, '--retries', '0', '--partial'];
+    await fix(run, { into });
+    isDown = true;
+    const { files, report } = await fix(run, { into });
+    expect(report.removed).toEqual(['a-2.xml']);
+    expect(urlsIn(files['a-3.xml'])).toEqual(
+      ['z', 'a', 'c', 'real/r'].map((name) => `${origin}/${name}.xml`),
+    );
+  });
+
   test('a truncated file stops the writing', async () => {
     const stdin = `<urlset><url><loc>${A}</loc></url><url><loc>https://exam`;
     const { code, stderr, files } = await fix(['-'], { stdin });
