@@ -23,33 +23,11 @@ export interface Extent {
   readonly length: number;
 }
 
-/** A block that the ends of documents are packed into: for the file, or for good in memory. */
-class Pack {
+/** A block that the ends of documents are packed into. */
+interface Pack {
   readonly block: Block;
-  readonly #bytes: Uint8Array;
-  #used = 0;
-
-  /** @param bytes - those of the block, which is empty */
-  constructor(block: Block, bytes: Uint8Array) {
-    this.block = block;
-    this.#bytes = bytes;
-  }
-
-  get size(): number {
-    return this.#bytes.length;
-  }
-
-  get left(): number {
-    return this.#bytes.length - this.#used;
-  }
-
-  add(bytes: Uint8Array): Extent {
-    const start = this.#used;
-    const length = Math.min(bytes.length, this.left);
-    this.#bytes.set(bytes.subarray(0, length), start);
-    this.#used += length;
-    return { block: this.block, start, length };
-  }
+  readonly bytes: Uint8Array;
+  used: number;
 }
 
 /** The memory that spools may use before they use their files: of one tree, or of all trees of a process together. */
@@ -70,11 +48,10 @@ export interface SpoolOptions {
 }
 
 /**
- * Short ends that stay in memory are packed too, since a buffer for each takes more than the bytes of a small sitemap.
- * Each pack is twice as large as the one before, from the longest end that is packed to the largest pack.
+ * The sizes of packs that stay in memory, where a buffer for each end takes more than the bytes of a small sitemap. Each
+ * is twice as large as the one before.
  */
-const SHORT_BYTES = 8 * 1024;
-const MOST_PACK_BYTES = 64 * 1024;
+const MEMORY_PACK_BYTES = { first: 8 * 1024, most: 64 * 1024 } as const;
 
 /** With more blocks than this waiting to be written, writers are asked to wait too. */
 const MAX_WAITING = 4;
@@ -100,30 +77,26 @@ export class SpoolBlocks implements SharedSource {
   readonly #owner: Closes = this.#users.add();
   /** The bytes of the documents that ended. */
   heldBytes = 0;
+  /** The bytes of those in memory. */
   #taken = 0;
-  readonly #shareOfOne: number;
   #file: SpoolFile | undefined;
   #isBroken = false;
   #isClosed = false;
   /** Whether all of them go to the file, since their own tree is closed. */
   #hasLeftMemory = false;
-  #pack: Pack | undefined;
-  #memoryPack: Pack | undefined;
+  readonly #packs: { memory: Pack | undefined; file: Pack | undefined } = {
+    memory: undefined,
+    file: undefined,
+  };
   /**
    * Bytes of blocks that are safe in the file, to be filled again: new ones for each are 400 MiB for 52 full sitemaps.
    */
   readonly #spare: Uint8Array<ArrayBuffer>[] = [];
 
-  constructor(options: SpoolOptions) {
-    const { memoryBytes } = options;
+  constructor({ memoryBytes, directory, onWarning = () => {} }: SpoolOptions) {
     this.#memory = typeof memoryBytes === 'number' ? { total: memoryBytes, left: memoryBytes } : memoryBytes;
-    this.#shareOfOne = this.#memory.total * SHARE_OF_ONE;
-    this.#directory = options.directory;
-    this.#onWarning = options.onWarning ?? (() => {});
-  }
-
-  addHeld(bytes: number): void {
-    this.heldBytes += bytes;
+    this.#directory = directory;
+    this.#onWarning = onWarning;
   }
 
   use(): Closes {
@@ -134,7 +107,11 @@ export class SpoolBlocks implements SharedSource {
   /** The tree that they were made for needs them no more: they are released, or leave memory where others use them. */
   closeOwner(): void {
     this.#owner.close();
-    if (!this.#isClosed && !this.#hasLeftMemory) this.#leaveMemory();
+    // Memory is for trees that are open: the number of those before them would otherwise not limit it.
+    if (this.#isClosed || this.#hasLeftMemory || this.#openFile() === undefined) return;
+    this.#hasLeftMemory = true;
+    this.#giveMemoryBack();
+    for (const block of this.#inMemory) this.#save(block);
   }
 
   /** The same where that tree was never closed, and is gone. What nothing uses goes with the last document of it. */
@@ -142,37 +119,21 @@ export class SpoolBlocks implements SharedSource {
     if (this.#users.count > 1) this.closeOwner();
   }
 
-  // Memory is for trees that are open: the number of those before them would otherwise not limit it.
-  #leaveMemory(): void {
-    const file = this.#openFile();
-    if (file === undefined) return;
-    this.#hasLeftMemory = true;
-    this.#pack = undefined;
-    this.#memoryPack = undefined;
-    this.#spare.length = 0;
-    this.#giveMemoryBack(this.#taken);
-    // Several small ones to a place: each is as large as the largest.
-    let [place, used] = [0, BLOCK_BYTES];
-    for (const block of this.#inMemory) {
-      const { length } = block.bytes ?? { length: 0 };
-      if (block.position >= 0 || length === 0) continue;
-      if (used + length > BLOCK_BYTES) [place, used] = [file.reserve(), 0];
-      this.#write(block, file, place + used);
-      used += length;
-    }
-  }
-
   #close(): void {
-    if (this.#isClosed) return;
     this.#isClosed = true;
     abandoned.unregister(this);
     this.#file?.close();
-    this.#giveMemoryBack(this.#taken);
-    this.#pack = undefined;
-    this.#memoryPack = undefined;
-    this.#spare.length = 0;
+    this.#giveMemoryBack();
     for (const block of this.#inMemory) block.bytes = undefined;
     this.#inMemory.clear();
+  }
+
+  #giveMemoryBack(): void {
+    this.#memory.left += this.#taken;
+    this.#taken = 0;
+    this.#packs.memory = undefined;
+    this.#packs.file = undefined;
+    this.#spare.length = 0;
   }
 
   checkOpen(): void {
@@ -186,73 +147,76 @@ export class SpoolBlocks implements SharedSource {
 
   /** Takes back room that is not needed. */
   giveBack(bytes: Uint8Array<ArrayBuffer>): void {
-    if (
-      bytes.length === BLOCK_BYTES &&
-      !this.#isClosed &&
-      !this.#hasLeftMemory &&
-      this.#spare.length < MAX_SPARE
-    )
-      this.#spare.push(bytes);
+    const isNeeded = !this.#isClosed && !this.#hasLeftMemory && this.#spare.length < MAX_SPARE;
+    if (isNeeded && bytes.length === BLOCK_BYTES) this.#spare.push(bytes);
   }
 
   /**
    * Whether a document of this length goes to the file: memory is for small ones, of which a site may have thousands.
    */
   isLarge(length: number): boolean {
-    return length > this.#shareOfOne;
+    return length > this.#memory.total * SHARE_OF_ONE;
   }
 
-  /** Takes over a full block: the bytes are the caller's no more. */
-  keepBlock(bytes: Uint8Array<ArrayBuffer>, isOfLarge: boolean): Extent {
-    const isInMemory = this.#fits(bytes.length, isOfLarge);
-    const block = this.#newBlock(bytes);
-    if (!isInMemory) this.#save(block);
-    return { block, start: 0, length: bytes.length };
+  /** Takes over a full block of a document that has not ended: the bytes are the caller's no more. */
+  hold(bytes: Uint8Array<ArrayBuffer>): Extent {
+    return { block: this.#newBlock(bytes), start: 0, length: bytes.length };
   }
 
-  /** Moves the blocks of a document that turned out to be large. */
+  /** Moves full blocks to the file, where there is one. */
   moveToFile(extents: readonly Extent[]): void {
-    if (this.#openFile() === undefined) return;
-    for (const { block, length } of extents) {
-      if (block.position >= 0) continue;
-      this.#giveMemoryBack(length);
-      this.#save(block);
-    }
+    for (const { block } of extents) this.#save(block);
   }
 
-  /** Keeps a copy of a document's last bytes, less than a block. */
-  keepEnd(bytes: Uint8Array, isOfLarge: boolean): Extent[] {
-    if (this.#fits(bytes.length, isOfLarge)) return this.#keepInMemory(bytes);
+  /**
+   * Keeps a document that has ended, in memory or in the file.
+   *
+   * @param full - its full blocks
+   * @param end - its last bytes, less than a block, which are copied
+   */
+  keep(full: readonly Extent[], end: Uint8Array): Extent[] {
+    const length = full.length * BLOCK_BYTES + end.length;
+    this.heldBytes += length;
+    const isToFile = this.isLarge(length) || this.#memory.left < length;
+    // Once the file failed, memory is all there is, and the budget means nothing any more.
+    if (isToFile && this.#openFile() !== undefined) {
+      this.moveToFile(full);
+      return [...full, ...this.#packed(end, 'file')];
+    }
+    this.#taken += length;
+    this.#memory.left -= length;
+    return [...full, ...this.#packed(end, 'memory')];
+  }
+
+  #packed(end: Uint8Array, place: 'memory' | 'file'): Extent[] {
     const extents: Extent[] = [];
-    for (let at = 0; at < bytes.length; ) {
-      const pack = this.#openPack();
-      const extent = pack.add(bytes.subarray(at));
-      extents.push(extent);
-      at += extent.length;
-      if (pack.left === 0) {
-        this.#pack = undefined;
-        this.#save(pack.block);
+    for (let at = 0; at < end.length; ) {
+      let pack = this.#packs[place];
+      if (pack === undefined || pack.used === pack.bytes.length) {
+        const bytes = place === 'file' ? this.room() : new Uint8Array(this.#memoryPackSize(end.length - at));
+        pack = { block: this.#newBlock(bytes), bytes, used: 0 };
+        this.#packs[place] = pack;
       }
+      const part = end.subarray(at, at + pack.bytes.length - pack.used);
+      pack.bytes.set(part, pack.used);
+      extents.push({ block: pack.block, start: pack.used, length: part.length });
+      pack.used += part.length;
+      at += part.length;
+      if (place === 'file' && pack.used === pack.bytes.length) this.#save(pack.block);
     }
     return extents;
   }
 
-  #keepInMemory(bytes: Uint8Array): Extent[] {
-    const { length } = bytes;
-    if (length > SHORT_BYTES) return [{ block: this.#newBlock(bytes.slice()), start: 0, length }];
-    const last = this.#memoryPack;
-    const size = last === undefined ? SHORT_BYTES : Math.min(2 * last.size, MOST_PACK_BYTES);
-    const hasRoom = last !== undefined && length <= last.left;
-    const pack = hasRoom ? last : this.#newPack(new Uint8Array(size));
-    this.#memoryPack = pack;
-    return [pack.add(bytes)];
+  #memoryPackSize(needed: number): number {
+    const { first, most } = MEMORY_PACK_BYTES;
+    const before = this.#packs.memory?.bytes.length;
+    return Math.max(needed, before === undefined ? first : Math.min(2 * before, most));
   }
 
   /** Gives back the full blocks of a document that never ended. */
   release(extents: readonly Extent[]): void {
-    for (const { block, length } of extents) {
+    for (const { block } of extents) {
       if (block.position >= 0) this.#file?.release(block.position);
-      else this.#giveMemoryBack(length);
       this.#inMemory.delete(block);
     }
   }
@@ -268,21 +232,18 @@ export class SpoolBlocks implements SharedSource {
     const inMemory = lent(block, start, length);
     if (inMemory !== undefined) return inMemory;
     const bytes = into().subarray(0, length);
-    this.#fileOf(block).readSync(bytes, block.position + start);
+    this.#file!.readSync(bytes, block.position + start);
     return bytes;
   }
 
   async read({ block, start, length }: Extent, into: () => Uint8Array): Promise<Uint8Array> {
     this.checkOpen();
-    const inMemory = lent(block, start, length);
-    // Memory has nothing to wait for, but a walk over all of it must not keep a server from its sockets.
-    if (inMemory !== undefined) {
-      await nextTurn();
-      this.checkOpen();
-      return inMemory;
-    }
-    const bytes = into().subarray(0, length);
-    await this.#fileOf(block).read(bytes, block.position + start);
+    let bytes = lent(block, start, length);
+    if (bytes === undefined) {
+      bytes = into().subarray(0, length);
+      await this.#file!.read(bytes, block.position + start);
+      // Memory has nothing to wait for, but a walk over all of it must not keep a server from its sockets.
+    } else await nextTurn();
     this.checkOpen();
     return bytes;
   }
@@ -291,30 +252,6 @@ export class SpoolBlocks implements SharedSource {
     const block: Block = { bytes, position: -1, isLent: false };
     this.#inMemory.add(block);
     return block;
-  }
-
-  // Once the file failed, memory is all there is, and the budget means nothing any more.
-  #fits(length: number, isOfLarge: boolean): boolean {
-    if ((isOfLarge || this.#memory.left < length) && this.#openFile() !== undefined) return false;
-    this.#taken += length;
-    this.#memory.left -= length;
-    return true;
-  }
-
-  // After close() all of it is given back already.
-  #giveMemoryBack(bytes: number): void {
-    const own = Math.min(bytes, this.#taken);
-    this.#taken -= own;
-    this.#memory.left += own;
-  }
-
-  #openPack(): Pack {
-    this.#pack ??= this.#newPack(this.room());
-    return this.#pack;
-  }
-
-  #newPack(bytes: Uint8Array<ArrayBuffer>): Pack {
-    return new Pack(this.#newBlock(bytes), bytes);
   }
 
   #openFile(): SpoolFile | undefined {
@@ -331,13 +268,9 @@ export class SpoolBlocks implements SharedSource {
 
   #save(block: Block): void {
     const file = this.#openFile();
-    if (file !== undefined) this.#write(block, file, file.reserve());
-  }
-
-  #write(block: Block, file: SpoolFile, position: number): void {
-    if (block.bytes === undefined) return;
-    block.position = position;
-    file.write(block.bytes, position).then(
+    if (file === undefined || block.bytes === undefined || block.position >= 0) return;
+    block.position = file.reserve(block.bytes.length);
+    file.write(block.bytes, block.position).then(
       () => {
         if (block.bytes !== undefined && !block.isLent) this.giveBack(block.bytes);
         block.bytes = undefined;
@@ -345,11 +278,6 @@ export class SpoolBlocks implements SharedSource {
       },
       (cause: unknown) => this.#failed('written', cause),
     );
-  }
-
-  #fileOf(block: Block): SpoolFile {
-    if (this.#file !== undefined && block.position >= 0) return this.#file;
-    throw new TypeError('A block is in memory or in the file.');
   }
 
   #failed(what: 'made' | 'written', cause: unknown): void {

@@ -44,13 +44,15 @@ export class SpoolFile {
     return this.#lastWrite;
   }
 
-  reserve(): number {
-    const position = this.#free.pop() ?? this.#end;
-    if (position === this.#end) this.#end += BLOCK_BYTES;
-    return position;
+  /** A place for some bytes: for a block one that was released, where there is one. */
+  reserve(length: number): number {
+    const released = length === BLOCK_BYTES ? this.#free.pop() : undefined;
+    if (released !== undefined) return released;
+    this.#end += length;
+    return this.#end - length;
   }
 
-  /** Gives a place back. Writes happen in turn, so one that still waits cannot hit the next owner's block. */
+  /** Gives the place of a block back. Writes happen in turn, so one that still waits cannot hit the next block. */
   release(position: number): void {
     this.#free.push(position);
   }

@@ -63,16 +63,17 @@ const NO_FACTS: KeptFacts = {
   truncatedBy: undefined,
 };
 
+const NO_BYTES = new Uint8Array(0);
+
 export class SpoolWriter {
   readonly #blocks: SpoolBlocks;
   readonly #headBytes: number;
   #extents: Extent[] = [];
-  #tail: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #tail = NO_BYTES;
   #used = 0;
-  #isLarge = false;
   #isOver = false;
 
-  constructor(blocks: SpoolBlocks, head: Uint8Array = new Uint8Array(0)) {
+  constructor(blocks: SpoolBlocks, head: Uint8Array = NO_BYTES) {
     this.#blocks = blocks;
     this.#headBytes = head.length;
     // What has to be waited for is waited for with the first chunk.
@@ -99,23 +100,25 @@ export class SpoolWriter {
 
   /** Drops what was written, for good; after {@link end} it does nothing. */
   discard(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#drop();
+    if (!this.#isOver) this.#blocks.release(this.#extents);
+    this.#over();
   }
 
   /** Ends the document; it can be read from now on, even while parts of it still wait to be written. */
   end(facts: KeptFacts = NO_FACTS): KeptDocument {
     this.#checkWritable();
-    this.#isOver = true;
-    this.#blocks.addHeld(this.length);
-    const end =
-      this.#used === 0 ? [] : this.#blocks.keepEnd(this.#tail.subarray(0, this.#used), this.#isLarge);
     const sizes = { head: this.#headBytes, all: this.length };
-    const document = new SpooledDocument(this.#blocks, [...this.#extents, ...end], sizes, facts);
+    const extents = this.#blocks.keep(this.#extents, this.#tail.subarray(0, this.#used));
+    this.#over();
+    return new SpooledDocument(this.#blocks, extents, sizes, facts);
+  }
+
+  #over(): void {
+    this.#isOver = true;
     this.#extents = [];
-    this.#releaseTail();
-    return document;
+    this.#blocks.giveBack(this.#tail);
+    this.#tail = NO_BYTES;
+    this.#used = 0;
   }
 
   #checkWritable(): void {
@@ -124,24 +127,10 @@ export class SpoolWriter {
   }
 
   #keepTail(): void {
-    this.#extents.push(this.#blocks.keepBlock(this.#tail, this.#isLarge));
-    this.#tail = new Uint8Array(0);
+    this.#extents.push(this.#blocks.hold(this.#tail));
+    this.#tail = NO_BYTES;
     this.#used = 0;
-    if (this.#isLarge || !this.#blocks.isLarge(this.length)) return;
-    this.#isLarge = true;
-    this.#blocks.moveToFile(this.#extents);
-  }
-
-  #drop(): void {
-    this.#blocks.release(this.#extents);
-    this.#extents = [];
-    this.#releaseTail();
-  }
-
-  #releaseTail(): void {
-    this.#blocks.giveBack(this.#tail);
-    this.#tail = new Uint8Array(0);
-    this.#used = 0;
+    if (this.#blocks.isLarge(this.length)) this.#blocks.moveToFile(this.#extents);
   }
 
   // Most documents are small: a whole block for each that is open would be too much to begin with.
