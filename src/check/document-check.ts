@@ -104,14 +104,25 @@ export class DocumentCheck implements CheckedDocument {
   }
 
   #listener(): ParseListener {
-    const { startNames, valueNames, parsed, root, startTag, value, endTag, location, plainEntry } =
-      this.#router.events;
+    const {
+      startNames,
+      valueNames,
+      parsed,
+      root,
+      unknownTag,
+      startTag,
+      value,
+      endTag,
+      location,
+      plainEntry,
+    } = this.#router.events;
     return {
       isAll: this.#reader === undefined,
       startNames,
       valueNames,
       parsed,
       root,
+      unknownTag,
       startTag: (name, offset, attributes) => {
         startTag(name, offset, this.#cut.has(offset) ? NO_ATTRIBUTES : attributes);
       },
@@ -273,8 +284,11 @@ function isSure(kind: DocumentKind | undefined): boolean {
 type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
 type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
 
-type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'takesPlain' | 'text' | 'plainEntry'> &
-  Pick<ParseListener, 'plainEntry'>;
+type RoutedEvents = Omit<
+  Required<ParseListener>,
+  'isAll' | 'takesPlain' | 'text' | 'unknownTag' | 'plainEntry'
+> &
+  Pick<ParseListener, 'unknownTag' | 'plainEntry'>;
 
 class EventRouter {
   readonly #listeners: readonly DocumentListener[];
@@ -309,6 +323,7 @@ class EventRouter {
       root(name, offset, attributes) {
         for (const listener of listeners) listener.root?.(name, offset, attributes);
       },
+      unknownTag: listeners.find(({ unknownTag }) => unknownTag !== undefined)?.unknownTag,
       startTag(name, offset, attributes) {
         const handlers = starts.get(name);
         if (handlers !== undefined) for (const handle of handlers) handle(offset, attributes);

@@ -270,6 +270,7 @@ export interface DocumentListener {
   /** The text of the document as UTF-8, in chunks that are only valid during the call. */
   readonly text?: ParseListener['text'];
   readonly parsed?: ParseListener['parsed'];
+  readonly unknownTag?: ParseListener['unknownTag'];
   /** The start tags of entries, groups, values and empty tags. */
   readonly startTags?: Readonly<
     Record<string, (offset: number, attributes: readonly TagAttribute[]) => void>

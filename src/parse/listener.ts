@@ -48,7 +48,7 @@ export interface PlainEntry {
 /**
  * Hears of the entries of a document as they are parsed, in the order of the document. Names are those of a
  * format's table: vocabulary and local name in lower case, whatever prefix was written (`sitemap:url`, `image:loc`,
- * `news:title`, `atom:entry`). Only known tags are reported, and only in entries of the document's own kind.
+ * `news:title`, `atom:entry`). Only in entries of the document's own kind.
  */
 export interface ParseListener {
   /** Whether nothing is made of the entries but events: no pages, no sub-sitemaps. @default false */
@@ -65,6 +65,8 @@ export interface ParseListener {
   parsed?(chunk: Uint8Array): void;
   /** The start tag of the document's root, with its name as written. */
   root?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
+  /** A start tag inside an entry, but in no value, that the format does not know: its name as written. */
+  readonly unknownTag?: ((name: string, offset: number) => void) | undefined;
   /** The start tag of an entry, a group, a value or an empty tag. */
   startTag?(name: string, offset: number, attributes: readonly TagAttribute[]): void;
   /**

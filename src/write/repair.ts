@@ -13,16 +13,19 @@ import { withoutTracking } from '../check/rules/urls.ts';
 import { xml } from '../check/rules/xml.ts';
 import { urlKey } from '../check/url-key.ts';
 import { Fingerprint, FingerprintTable, float64Column, int32Column } from '../parse/fingerprint-table.ts';
+import type { TagAttribute } from '../parse/listener.ts';
 import { SitemapPage, timeOf } from '../parse/model/page.ts';
 import { SoughtUrls } from '../parse/seen-urls.ts';
 import type { ParseProblemCode } from '../problems/catalogue.ts';
+import type { Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
+import { number } from '../problems/wording.ts';
 import { parsedUrl } from '../url.ts';
 
 /** One thing that was repaired. */
 export interface Repair {
   readonly action: 'dropped' | 'changed';
-  /** The rule of `usp check` that it broke, the flag that asked for it, or `renamed`. */
+  /** The rule of `usp check` that it broke, the flag that asked for it, `left-out`, or `renamed`. */
   readonly rule: string;
   /** What was there, and what was done. */
   readonly message: string;
@@ -62,6 +65,9 @@ const FORM: ReadonlySet<RuleName> = new Set<RuleName>([
   'check-failed',
 ]);
 
+/** So many names of what is left out are told of one document; the rest is counted together. */
+const MOST_LEFT_OUT = 100;
+
 /** Reads every entry, repeated or not: which of them is kept is decided later. */
 export class EveryUrl extends SoughtUrls {
   override add(): boolean {
@@ -81,6 +87,11 @@ export class RepairReader {
   /** The places of the pages that are still to come. */
   #locations: { readonly url: string; readonly offset: number }[] = [];
   readonly #entries: IndexEntry[] = [];
+  /** What reading does not keep, and so cannot be written, by what it is. */
+  readonly #leftOut = new Map<
+    string,
+    { readonly offset: number; readonly place: Position | undefined; count: number }
+  >();
   #lastmod: string | undefined;
   #isTruncated = false;
   #hasInvalidBytes = false;
@@ -159,7 +170,11 @@ export class RepairReader {
         'sitemap:sitemap': () => {
           this.#lastmod = undefined;
         },
+        'xhtml:link': (offset, attributes) => this.#link(offset, attributes),
+        'video:gallery_loc': (offset) => this.#leaveOut('<video:gallery_loc>', offset),
+        'video:tvshow': (offset) => this.#leaveOut('<video:tvshow>', offset),
       },
+      unknownTag: (name, offset) => this.#leaveOut(`<${name}>`, offset),
       values: {
         'sitemap:lastmod': (text) => {
           this.#lastmod ??= text;
@@ -170,6 +185,23 @@ export class RepairReader {
       problem: (problem) => this.#problem(problem),
       end: (end) => this.#ended(end),
     };
+  }
+
+  #link(offset: number, attributes: readonly TagAttribute[]): void {
+    const written = new Map(attributes.map(({ name, value }) => [name.toLowerCase(), value]));
+    const rel = written.get('rel') ?? '';
+    const isAlternate = rel.toLowerCase() === 'alternate' && Boolean(written.get('hreflang'));
+    if (!isAlternate) this.#leaveOut(`<xhtml:link rel="${rel.slice(0, 50)}"> without a language`, offset);
+    else if (!written.get('href')?.trim())
+      this.#add('changed', 'hreflang-no-href', 'An alternate has no href; it was left out.', offset);
+    else if (written.has('media')) this.#leaveOut('media of <xhtml:link>', offset);
+  }
+
+  #leaveOut(what: string, offset: number): void {
+    const key = this.#leftOut.size < MOST_LEFT_OUT || this.#leftOut.has(what) ? what : 'other elements';
+    const known = this.#leftOut.get(key);
+    if (known === undefined) this.#leftOut.set(key, { offset, place: this.#check.place(offset), count: 1 });
+    else known.count++;
   }
 
   #location(url: string, offset: number): void {
@@ -189,8 +221,19 @@ export class RepairReader {
   }
 
   #ended({ isUtf8, charset, kind }: CheckedEnd): void {
+    // Of feeds only what a sitemap has is written, as the specification says.
+    if (kind === 'pages-xml' || kind === 'index-xml') this.#tellLeftOut();
     if (isUtf8 || this.#hasInvalidBytes || kind === 'invalid') return;
     this.#add('changed', 'not-utf-8', `The document was in ${charset}; it is written in UTF-8.`);
+  }
+
+  #tellLeftOut(): void {
+    for (const [what, { offset, place, count }] of this.#leftOut) {
+      const message = `Reading does not keep ${what}; left out${count === 1 ? '' : ` ${number(count)} times`}.`;
+      const times = count === 1 ? {} : { count };
+      const document = this.#check.name;
+      this.#repair({ action: 'changed', rule: 'left-out', message, document, ...place, offset, ...times });
+    }
   }
 
   #finding({ rule, message, line, column, offset, count }: Finding): void {

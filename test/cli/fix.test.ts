@@ -38,6 +38,48 @@ describe('what was done is reported', () => {
     expect(report.pages).toEqual({ read: 2, written: 2 });
   });
 
+  test('elements that reading does not keep are named with their number, and where the first is', async () => {
+    const links = [
+      '<xhtml:link rel="alternate" hreflang="de" href=" "/>',
+      '<xhtml:link rel="canonical" href="https://example.org/c"/>',
+      `<xhtml:link rel="alternate" hreflang="en" media="print" href="${A}"/>`,
+    ];
+    const video =
+      '<video:video><video:title>t</video:title><video:tvshow><video:x/></video:tvshow></video:video>';
+    const stdin = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"
+xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:my="urn:my" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+<url><loc>${A}</loc><my:thing>x</my:thing><extra/>
+<image:image><image:loc>${A}.png</image:loc><my:thing/></image:image>
+${links.join('\n')}
+${video}
+</url>
+<url><loc>${B}<my:thing/></loc></url>
+</urlset>`;
+    const { report } = await fix(['-'], { stdin });
+    const short = report.repairs.map(
+      ({ rule, line, column, message, count }) => `${line}:${column} ${rule} ${count} ${message}`,
+    );
+    expect(short.filter((each) => /left-out|no-href/.test(each))).toEqual([
+      '3:38 left-out 2 Reading does not keep <my:thing>; left out 2 times.',
+      '3:60 left-out undefined Reading does not keep <extra>; left out.',
+      '5:1 hreflang-no-href undefined An alternate has no href; it was left out.',
+      '6:1 left-out undefined Reading does not keep <xhtml:link rel="canonical"> without a language; left out.',
+      '7:1 left-out undefined Reading does not keep media of <xhtml:link>; left out.',
+      '8:42 left-out undefined Reading does not keep <video:tvshow>; left out.',
+      '8:56 left-out undefined Reading does not keep <video:x>; left out.',
+    ]);
+    expect(report.rules['left-out']).toEqual({ dropped: 0, changed: 7 });
+  });
+
+  test('a relative URL that cannot be resolved names the flag', async () => {
+    const { report } = await fix(['-', '--partial'], {
+      stdin: `<urlset><url><loc>${A}</loc></url><url><loc>/b</loc></url></urlset>`,
+    });
+    expect(report.repairs.map(({ message }) => message).join('\n')).toContain(
+      'without the option --url there',
+    );
+  });
+
   test('text: below its document, then rules, files, and the lines for robots.txt', async () => {
     const out = join(folder(), 'out');
     const { stdout } = await usp(['fix', '-', '-o', out, '--base', 'https://example.org/'], {

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { count, number } from '../../problems/wording.ts';
 import type { Repair } from '../../write/repair.ts';
 import type { RepairResult } from '../../write/repair-tree.ts';
+import { inFlags } from '../args/option-flags.ts';
 import type { CliIO } from '../io.ts';
 import { OutputClosed } from '../messages/endings.ts';
 import { ListingOutput } from './output.ts';
@@ -49,7 +50,10 @@ export class RepairListing {
 
   async print(repairs: readonly Repair[]): Promise<void> {
     let text = '';
-    for (const repair of repairs) {
+    for (const found of repairs) {
+      const { rule, message } = found;
+      // The library names its option, a user of the command has a flag.
+      const repair = rule === 'unresolvable-url' ? { ...found, message: inFlags(message, 'url') } : found;
       this.#count(repair);
       text += this.#options.format === 'json' ? this.#json(repair) : this.#line(repair);
     }

@@ -131,6 +131,7 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       // Transparent, and its text means nothing, unless it may be the address of the entry.
       if (role === OpenRole.entry && this.#format.locTag !== 0) return false;
       this.#tagsInEntry++;
+      this.#hearUnknown(at + 1, at + raw.length - 1, offset);
       return true;
     }
     if (this.#tags.roles[tag] !== 'value') return false;
@@ -405,6 +406,8 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.text(start, end);
       return;
     }
+    if (this.#open.isInEntry && this.#open.role !== OpenRole.value)
+      this.#hearUnknown(nameStart, nameEnd, offset);
     if (this.#roots.isAfter && !this.#open.isInEntry) {
       this.#junk(offset);
       // What a script behind the root contains is not an entry.
@@ -417,6 +420,15 @@ export class EntryScanner implements ScannerHandler, FormatParser {
       this.#value.openUnknownTags++;
       this.#descend(offset);
     }
+  }
+
+  #hearUnknown(nameStart: number, nameEnd: number, offset: number): void {
+    const { listener } = this.#document;
+    if (listener?.unknownTag === undefined) return;
+    listener.unknownTag(
+      asciiString(this.#scanner.bytes, nameStart, Math.min(nameEnd, nameStart + 64)),
+      offset,
+    );
   }
 
   #closeUnknown(nameStart: number, nameEnd: number, offset: number): void {
