@@ -6,7 +6,8 @@ import { inFlags } from './args/option-flags.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted, OutputClosed, TimeOver, UsageError } from './messages/endings.ts';
-import { type CommandRun, Reporter, type Verbosity } from './messages/reporter.ts';
+import { type CommandRun, Reporter } from './messages/reporter.ts';
+import type { Verbosity } from './program/flags.ts';
 import { type CommandName, createProgram, type RunCommand } from './program/program.ts';
 
 /** They print a text, and have no options. */

@@ -16,7 +16,7 @@ import { withoutUserinfo } from '../url.ts';
 import { looksLikeSitemap } from './args/address.ts';
 import { type CrawlFlags, crawlOptions } from './args/option-flags.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { PageFilter, SitemapFilter, type SitemapFilterOptions } from './filter/page-filter.ts';
+import { PageFilter, SitemapFilter } from './filter/page-filter.ts';
 import { type CommandInput, type OpenedFile, openLocal } from './input.ts';
 import type { CliIO } from './io.ts';
 import { Interrupted } from './messages/endings.ts';
@@ -24,11 +24,11 @@ import { ProgressLine } from './messages/progress-line.ts';
 import type { Reporter } from './messages/reporter.ts';
 import { noneFoundInWords, report } from './messages/site-messages.ts';
 import { exitCodeOf, resultOfTree, type SiteResult } from './messages/site-result.ts';
+import type { FlagsOf, SitemapFlags, STRICT } from './program/flags.ts';
 
-export interface SiteFlags extends CrawlFlags, SitemapFilterOptions {
+export interface SiteFlags extends CrawlFlags, SitemapFlags, FlagsOf<typeof STRICT> {
   /** Each URL is a sitemap, not a homepage. */
   readonly sitemap?: boolean | undefined;
-  readonly strict?: boolean | undefined;
 }
 
 export interface CommandWorld {

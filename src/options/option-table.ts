@@ -144,7 +144,7 @@ export const OPTIONS: OptionTable = {
     accepts: 'true, false or "if-none-declared"',
     test: (value) => typeof value === 'boolean' || value === 'if-none-declared',
     default: true,
-    flag: place('--known <when>', 'when to request them'),
+    flag: place('--known <when>', 'when to request them (default: always)'),
     archive: 'kept',
   },
   extraKnownPaths: {

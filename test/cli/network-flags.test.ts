@@ -93,7 +93,7 @@ test.each([
   expect(inFlags(message, option)).toBe(expected);
 });
 
-test('a flag whose option takes no text has a reader (READERS in shared-options.ts)', () => {
+test('a flag whose option takes no text has a reader (READERS in program.ts)', () => {
   const [command] = createProgram('1.0.0', async () => {}, 'ls').commands;
   const without = FLAGGED.filter(({ row, attribute }) => {
     const option = command?.options.find(

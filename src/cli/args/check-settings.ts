@@ -13,18 +13,10 @@ import type { Finding } from '../../check/index.ts';
 import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { UsageError } from '../messages/endings.ts';
+import type { CHECK, FlagsOf, JUDGING } from '../program/flags.ts';
 import { inFlags } from './option-flags.ts';
 
-export interface RuleFlags {
-  /** As `NAME=severity`. */
-  readonly rule?: readonly string[] | undefined;
-  readonly config?: string | undefined;
-  readonly baseline?: string | undefined;
-  readonly writeBaseline?: string | undefined;
-  readonly failOn?: FailOn | undefined;
-  readonly maxWarnings?: number | undefined;
-  readonly agent?: string | undefined;
-}
+export type RuleFlags = FlagsOf<typeof JUDGING> & Pick<FlagsOf<typeof CHECK>, 'writeBaseline'>;
 
 export interface CheckSettings {
   readonly agent: string | undefined;

@@ -5,25 +5,17 @@ import type { PageRow } from '../../batch/output/page-columns.ts';
 import type { SiteRules } from '../../batch/serve-crawl.ts';
 import { SitemapException } from '../../index.ts';
 import { fileTrouble } from '../../runtime/files.ts';
-import {
-  PageFilter,
-  type PageFlags,
-  SitemapFilter,
-  type SitemapFilterOptions,
-} from '../filter/page-filter.ts';
+import { PageFilter, SitemapFilter } from '../filter/page-filter.ts';
 import { UsageError } from '../messages/endings.ts';
+import type { CRAWL, FlagsOf, PageFlags, SitemapFlags } from '../program/flags.ts';
 import { type CrawlFlags, crawlOptions, OPTION_ATTRIBUTES, SECRET_ATTRIBUTES } from './option-flags.ts';
 
 export interface CrawlCommandFlags
   extends CrawlFlags,
-    Omit<PageFlags, 'since'>,
-    Omit<SitemapFilterOptions, 'since'> {
+    Omit<PageFlags & SitemapFlags, 'since'>,
+    Pick<FlagsOf<typeof CRAWL>, 'archives' | 'previous' | 'freshOnly'> {
   /** A time in ISO 8601: a `Date` does not survive a message or crawl.json. */
   readonly since?: string | undefined;
-  readonly archives?: boolean | undefined;
-  /** The folder of an earlier crawl with archives. */
-  readonly previous?: string | undefined;
-  readonly freshOnly?: boolean | undefined;
 }
 
 const SHAPING: readonly string[] = [

@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { parsePattern, parseWhen } from '../../filter/filter-pages.ts';
-import type { ComparedField } from '../../index.ts';
+import type { ComparedField, PageChange } from '../../index.ts';
 import { isConnectionHeader } from '../../options/option-table.ts';
 import { proxyUrl } from '../../options/proxy.ts';
 import { UsageError } from '../messages/endings.ts';
-import { CHANGE_TYPES, type ChangeType } from '../render/change-formats.ts';
 import { parseAddress } from './address.ts';
+
+export { TABLE_FORMATS } from '../../batch/output/table-file.ts';
+export { DIVISIONS } from '../../write/layout.ts';
 
 /** A whole number from `least` on; `50,000` and `50_000` are read too. */
 export function wholeNumber(least: number): (text: string) => number {
@@ -19,6 +21,9 @@ export function wholeNumber(least: number): (text: string) => number {
   };
 }
 
+export const fromZero: (text: string) => number = wholeNumber(0);
+export const fromOne: (text: string) => number = wholeNumber(1);
+
 /** Seconds, with a fraction if need be. */
 export function seconds(least: 'zero' | 'more'): (text: string) => number {
   return (text) => {
@@ -29,10 +34,17 @@ export function seconds(least: 'zero' | 'more'): (text: string) => number {
   };
 }
 
+export const moreSeconds: (text: string) => number = seconds('more');
+
 /** Days, with a fraction if need be. */
 export function days(text: string): number {
   if (/^\d*\.?\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a number of days.');
+}
+
+/** How often a flag was given. */
+export function times(_text: string, before: number): number {
+  return before + 1;
 }
 
 export function patterns(text: string, before: readonly string[] = []): readonly string[] {
@@ -54,7 +66,7 @@ export function addresses(text: string, before: readonly URL[] = []): readonly U
 }
 
 /** A date, or a time before now. @param flag - as messages name it; `spans` are examples */
-export function moment(flag: string, spans: string): (text: string) => Date {
+function moment(flag: string, spans: string): (text: string) => Date {
   return (text) => {
     const time = parseWhen(text, Date.now());
     if (time !== undefined) return new Date(time);
@@ -63,6 +75,9 @@ export function moment(flag: string, spans: string): (text: string) => Date {
     });
   };
 }
+
+export const since: (text: string) => Date = moment('--since', '90m, 24h, 7d, 2w');
+export const now: (text: string) => Date = moment('--now', '24h, 7d');
 
 export function paths(text: string, before: readonly string[] = []): readonly string[] {
   if (text === '') throw new InvalidArgumentError('It must be a path, such as sitemaps/main.xml.');
@@ -98,8 +113,8 @@ export function proxy(text: string): string | false {
   throw new InvalidArgumentError("It must be an http:, https: or socks5: URL, or 'none'.");
 }
 
-/** `--rule NAME=off`, repeatable. It is read by the command: the table of rules is not loaded for all of them. */
-export function ruleTexts(text: string, before: readonly string[] = []): readonly string[] {
+/** Repeatable. What it is, such as the setting of a rule, is looked at by the command, which has the tables for it. */
+export function texts(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
@@ -107,7 +122,7 @@ export function ruleTexts(text: string, before: readonly string[] = []): readonl
 export function pageSample(text: string): number | 'all' {
   if (text === 'all') return 'all';
   try {
-    return wholeNumber(1)(text);
+    return fromOne(text);
   } catch {
     throw new InvalidArgumentError('It must be a whole number, 1 or more, or all.');
   }
@@ -127,7 +142,9 @@ const FIELDS: ReadonlyMap<string, ComparedField> = new Map([
   ['newsStory', 'newsStory'],
 ]);
 
-export function changeTypes(text: string): readonly ChangeType[] {
+export const CHANGE_TYPES: readonly PageChange['type'][] = ['added', 'removed', 'changed'];
+
+export function changeTypes(text: string): readonly PageChange['type'][] {
   return listed(text, new Map(CHANGE_TYPES.map((type) => [type, type])));
 }
 

@@ -19,28 +19,19 @@ import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkUrl, inputOf, openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { CommandRun, Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Reporter } from '../messages/reporter.ts';
 import type { SiteResult } from '../messages/site-result.ts';
 import { checkDistinct, checkWritable, ListingOutput, unwritable } from '../output/output.ts';
+import type { CHECK, FlagsOf, Verbosity } from '../program/flags.ts';
 import { type CommandWorld, networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
 
-export interface CheckCommandOptions extends RuleFlags, SiteFlags, Verbosity {
+interface CheckOptions extends FlagsOf<typeof CHECK>, RuleFlags, SiteFlags, Verbosity {
   readonly format: FindingFormatName;
-  readonly output?: string | undefined;
-  readonly all?: boolean | undefined;
   readonly url?: string | undefined;
-  readonly now?: Date | undefined;
-  readonly pages?: number | 'all' | undefined;
-  readonly fix?: boolean | undefined;
 }
 
 /** Checks the inputs in turn; local files are checked together at the end, as parts of one site. */
-export const check: CommandRun<readonly string[], CheckCommandOptions> = async (
-  inputs,
-  options,
-  io,
-  reporter,
-) => {
+export const check: CommandRun<readonly string[], CheckOptions> = async (inputs, options, io, reporter) => {
   const { output, writeBaseline, logFile } = options;
   if (options.fix === true)
     throw new UsageError('usp check changes nothing; usp fix writes repaired sitemaps.', {
@@ -89,7 +80,7 @@ export const check: CommandRun<readonly string[], CheckCommandOptions> = async (
 function writerFor(
   { isTerminal, hasColour }: ListingOutput,
   locals: ReadonlySet<string>,
-  { format, all }: CheckCommandOptions,
+  { format, all }: CheckOptions,
   { version }: CliIO,
 ): FindingWriter {
   return FINDING_FORMATS[format]({
@@ -102,7 +93,7 @@ function writerFor(
 }
 
 interface CheckWorld extends CommandWorld {
-  readonly options: CheckCommandOptions;
+  readonly options: CheckOptions;
   readonly settings: CheckSettings;
   readonly listing: ListingOutput;
   readonly writer: FindingWriter;

@@ -21,34 +21,24 @@ import {
   givenFlags,
   shownFlags,
 } from '../args/crawl-command-flags.ts';
-import { SiteList, type SiteListOptions } from '../args/site-list.ts';
+import { SiteList } from '../args/site-list.ts';
 import { EXIT } from '../exit-codes.ts';
 import { checkAgent } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
-import { CrawlProgress, type LogFormat, messenger } from '../messages/crawl-progress.ts';
+import { CrawlProgress, messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { CommandRun, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun } from '../messages/reporter.ts';
+import type { CRAWL, FlagsOf, PageFlags, QUEUE, Verbosity, WorkFlags } from '../program/flags.ts';
 
-export interface WorkFlags {
-  readonly processes?: number | undefined;
-  readonly sitesAtOnce?: number | undefined;
-  /** Seconds. */
-  readonly publishEvery?: number | undefined;
-  readonly logFormat?: LogFormat | undefined;
-}
-
-export interface CrawlOptions
+interface CrawlOptions
   extends Omit<CrawlCommandFlags, 'since'>,
+    FlagsOf<typeof CRAWL>,
+    FlagsOf<typeof QUEUE>,
     WorkFlags,
-    SiteListOptions,
+    Pick<PageFlags, 'since'>,
     Verbosity {
   readonly output: string;
   readonly format: TableFormat;
-  readonly since?: Date | undefined;
-  readonly strict?: boolean | undefined;
-  readonly queue?: string | undefined;
-  readonly retryFailed?: boolean | undefined;
-  readonly verify?: boolean | undefined;
 }
 
 const NAMED = 100;

@@ -4,29 +4,22 @@ import { CHANGE_COLUMNS, type CrawlChangeType, diffCrawls } from '../../batch/di
 import { LINE_FORMATS } from '../../batch/output/line-table.ts';
 import { createTable } from '../../batch/output/parts.ts';
 import type { Row } from '../../batch/output/table-file.ts';
-import { COMPARED_FIELDS, type ComparedField, pageFilter, SitemapPage } from '../../index.ts';
+import { COMPARED_FIELDS, pageFilter, SitemapPage } from '../../index.ts';
 import { count, number } from '../../problems/wording.ts';
 import { temporaryBeside, writeTarget } from '../../runtime/files.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
-import type { ChangeListingOptions } from '../output/change-listing.ts';
 import { ListingOutput, unwritable } from '../output/output.ts';
-
-export interface CrawlDiffCommandOptions extends ChangeListingOptions {
-  readonly include?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  readonly compare?: readonly ComparedField[] | undefined;
-  readonly exitCode?: boolean | undefined;
-}
+import type { ChangeFlags } from '../program/flags.ts';
 
 const NAMED = 20;
 const SIGNS: Readonly<Record<string, string>> = { added: '+', removed: '-', changed: '~' };
 
 export async function diffCrawlFolders(
   [before, after]: readonly [string, string],
-  options: CrawlDiffCommandOptions,
+  options: ChangeFlags,
   io: CliIO,
   reporter: Reporter,
 ): Promise<ExitCode> {
@@ -75,7 +68,7 @@ interface ChangeWriter {
   discard(): Promise<void>;
 }
 
-async function changeWriter(options: CrawlDiffCommandOptions, io: CliIO): Promise<ChangeWriter> {
+async function changeWriter(options: ChangeFlags, io: CliIO): Promise<ChangeWriter> {
   const { format } = options;
   if (format === 'parquet') return parquetWriter(options.output);
   if (format !== 'changes' && format !== 'ndjson' && format !== 'csv') {

@@ -8,13 +8,11 @@ import { checkIsSitemap, fileSitemap, treeIfSaved } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
 import { UsageError } from '../messages/endings.ts';
-import type { CommandRun, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun } from '../messages/reporter.ts';
 import { ChangeListing } from '../output/change-listing.ts';
-import type { CrawlDiffCommandOptions } from './diff-folders.ts';
+import type { ChangeFlags } from '../program/flags.ts';
 
-export interface DiffCommandOptions extends CrawlDiffCommandOptions, Verbosity {}
-
-export const diff: CommandRun<readonly [string, string], DiffCommandOptions> = async (
+export const diff: CommandRun<readonly [string, string], ChangeFlags> = async (
   [earlier, later],
   options,
   io,

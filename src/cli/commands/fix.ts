@@ -2,7 +2,6 @@
 
 import { type Sitemap, SitemapException } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
-import type { Division } from '../../write/layout.ts';
 import type { Opinions } from '../../write/repair.ts';
 import { blockedBy, hostsOf, type RepairInput, requestedPages, TreeRepair } from '../../write/repair-tree.ts';
 import { SitemapSet } from '../../write/sitemap-set.ts';
@@ -11,41 +10,19 @@ import { EXIT, type ExitCode, worst } from '../exit-codes.ts';
 import { checkIsSitemap, checkUrl, inputOf, openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun } from '../messages/reporter.ts';
 import { exitCodeOf, type SiteResult } from '../messages/site-result.ts';
 import { RepairListing } from '../output/repair-listing.ts';
+import type { FIX, FlagsOf, Verbosity } from '../program/flags.ts';
 import { type CommandWorld, networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
 
-export interface FixOptions extends SiteFlags, Verbosity {
+interface FixOptions extends FlagsOf<typeof FIX>, SiteFlags, Verbosity {
   readonly output: string;
   readonly format: 'text' | 'json';
-  readonly all?: boolean | undefined;
   readonly url?: string | undefined;
-  readonly layout?: 'keep' | 'new' | undefined;
-  readonly by?: Division | undefined;
-  readonly maxUrls?: number | undefined;
-  readonly gzip?: boolean | undefined;
-  readonly base?: string | undefined;
-  readonly force?: boolean | undefined;
-  readonly partial?: boolean | undefined;
-  readonly keepDuplicates?: boolean | undefined;
-  readonly dropTracking?: boolean | undefined;
-  readonly https?: boolean | undefined;
-  readonly canonicalSlash?: boolean | undefined;
-  readonly dropOtherHosts?: boolean | undefined;
-  readonly dropBlocked?: boolean | undefined;
-  readonly agent?: string | undefined;
-  readonly pages?: number | 'all' | undefined;
-  readonly dropDead?: boolean | undefined;
-  readonly lastmodFromHead?: boolean | undefined;
 }
 
-export async function fix(
-  inputs: readonly string[],
-  options: FixOptions,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const fix: CommandRun<readonly string[], FixOptions> = async (inputs, options, io, reporter) => {
   checkOptions(inputs, options);
   const listing = await RepairListing.open(options, io);
   const webClient = await openWarc(options, io);
@@ -61,7 +38,7 @@ export async function fix(
     opened.close();
     await set.discard();
   }
-}
+};
 
 async function write(
   opened: OpenedInputs,

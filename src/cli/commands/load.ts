@@ -6,14 +6,13 @@ import { inFlags } from '../args/option-flags.ts';
 import { worst } from '../exit-codes.ts';
 import { savedTree } from '../input.ts';
 import { detailProblems } from '../messages/document-problems.ts';
-import type { CommandRun, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun } from '../messages/reporter.ts';
 import { problemsBeside, report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
+import type { FlagsOf, LOAD, Verbosity } from '../program/flags.ts';
 
-export interface LoadOptions extends ListingOptions, Verbosity {
-  readonly verify?: boolean | undefined;
-}
+interface LoadOptions extends FlagsOf<typeof LOAD>, ListingOptions, Verbosity {}
 
 export const load: CommandRun<string, LoadOptions> = async (file, options, io, reporter) => {
   const listing = await Listing.open(options, io);

@@ -7,15 +7,14 @@ import { checkAgent, type PageFilter } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
 import { detailProblems, listProblems } from '../messages/document-problems.ts';
 import { UsageError } from '../messages/endings.ts';
-import type { CommandRun, Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Reporter } from '../messages/reporter.ts';
 import { resultOfStream, resultOfTree, type SiteResult } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
+import type { FlagsOf, SAVE, Verbosity } from '../program/flags.ts';
 import { type CommandWorld, SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 
-export interface LsOptions extends ListingOptions, SiteFlags, Verbosity {
-  readonly save?: string | undefined;
-}
+interface LsOptions extends FlagsOf<typeof SAVE>, ListingOptions, SiteFlags, Verbosity {}
 
 export const ls: CommandRun<readonly URL[], LsOptions> = async (sites, options, io, reporter) => {
   await checkDistinct({ '-o': options.output, '--save': options.save, '-l': options.logFile });

@@ -1,26 +1,13 @@
 /** `usp mcp`: a server for agents over stdin and stdout, until the client is gone. */
-import { createMcpServer, type McpServerOptions } from '../../mcp/index.ts';
+import { createMcpServer } from '../../mcp/index.ts';
 import { type CrawlFlags, crawlOptions } from '../args/option-flags.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import type { CliIO } from '../io.ts';
-import type { Reporter, Verbosity } from '../messages/reporter.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { CommandRun } from '../messages/reporter.ts';
+import type { FlagsOf, MCP } from '../program/flags.ts';
 
-export interface McpFlags
-  extends CrawlFlags,
-    Verbosity,
-    Pick<McpServerOptions, 'archives' | 'callsAtOnce' | 'resultBytes' | 'maxPages'> {
-  /** Minutes. */
-  readonly keep?: number | undefined;
-  /** Seconds. */
-  readonly callTime?: number | undefined;
-}
+type McpFlags = FlagsOf<typeof MCP> & CrawlFlags;
 
-export async function mcp(
-  _none: undefined,
-  options: McpFlags,
-  io: CliIO,
-  reporter: Reporter,
-): Promise<ExitCode> {
+export const mcp: CommandRun<undefined, McpFlags> = async (_none, options, io, reporter) => {
   const { archives, callsAtOnce, resultBytes, maxPages, keep, callTime } = options;
   const server = await createMcpServer({
     ...crawlOptions(options),
@@ -38,4 +25,4 @@ export async function mcp(
     await server.close();
   }
   return EXIT.ok;
-}
+};

@@ -6,12 +6,12 @@ import { count } from '../../problems/wording.ts';
 import { EXIT, worst } from '../exit-codes.ts';
 import { checkUrl, fileSitemap, stdinSitemap } from '../input.ts';
 import { listProblems } from '../messages/document-problems.ts';
-import type { CommandRun, Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Reporter } from '../messages/reporter.ts';
 import { report } from '../messages/site-messages.ts';
 import { exitCodeOf, resultOfTree } from '../messages/site-result.ts';
 import { Listing, type ListingOptions } from '../output/listing.ts';
 
-export interface ParseOptions extends ListingOptions, Verbosity {
+interface ParseOptions extends ListingOptions {
   readonly url?: string | undefined;
 }
 

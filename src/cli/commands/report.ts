@@ -15,20 +15,13 @@ import { EXIT, worst } from '../exit-codes.ts';
 import { checkIsSitemap, inputOf, openWarc, savedTree } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { CommandRun, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun } from '../messages/reporter.ts';
 import { exitCodeOf } from '../messages/site-result.ts';
 import { checkDistinct, openOutput } from '../output/output.ts';
+import type { FlagsOf, REPORT, Verbosity } from '../program/flags.ts';
 import { networkOptions, openInput, type SiteFlags } from '../site-crawl.ts';
 
-interface ReportCommandOptions extends RuleFlags, SiteFlags, Verbosity {
-  readonly now?: Date | undefined;
-  readonly pages?: number | 'all' | undefined;
-  readonly output?: string | undefined;
-  readonly before?: string | undefined;
-  readonly title?: string | undefined;
-  readonly logo?: string | undefined;
-  readonly open?: boolean | undefined;
-}
+interface ReportCommandOptions extends FlagsOf<typeof REPORT>, RuleFlags, SiteFlags, Verbosity {}
 
 /** Writes the report. A site that cannot be read gets one too, which says so. */
 export const report: CommandRun<string, ReportCommandOptions> = async (site, options, io, reporter) => {

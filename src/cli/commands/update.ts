@@ -5,7 +5,6 @@
  * happens in between, and the option `staleIfError` for what could not be read.
  */
 import { rememberPageFilters, updatedPages, wasDecided } from '../../diff/diff-pages.ts';
-import type { ComparedField } from '../../index.ts';
 import { robotsVerdicts, type Sitemap, type SitemapOptions, type TreeOrigin, walkTree } from '../../index.ts';
 import { count } from '../../problems/wording.ts';
 import { crawlOptions } from '../args/option-flags.ts';
@@ -14,28 +13,21 @@ import { checkAgent, SitemapFilter } from '../filter/page-filter.ts';
 import { openWarc } from '../input.ts';
 import type { CliIO } from '../io.ts';
 import { reportChanges } from '../messages/change-summary.ts';
-import type { CommandRun, Reporter, Verbosity } from '../messages/reporter.ts';
+import type { CommandRun, Reporter } from '../messages/reporter.ts';
 import { resultOfTree, type SiteResult } from '../messages/site-result.ts';
-import { ChangeListing, type ChangeListingOptions } from '../output/change-listing.ts';
+import { ChangeListing } from '../output/change-listing.ts';
 import { checkDistinct, checkWritable } from '../output/output.ts';
+import type { AGENT, ChangeFlags, FlagsOf, UPDATE, Verbosity } from '../program/flags.ts';
 import { SiteCrawl, type SiteFlags } from '../site-crawl.ts';
 import { callAgain, firstCall } from '../update/remembered.ts';
 import { type FileLock, lockFile, SavedSite } from '../update/saved-site.ts';
 
-export interface UpdateOptions extends ChangeListingOptions, SiteFlags, Verbosity {
-  readonly trustLastmod?: boolean | undefined;
-  readonly goneAfter?: number | undefined;
-  /** Days. */
-  readonly maxStale?: number | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly include?: readonly string[] | undefined;
-  readonly exclude?: readonly string[] | undefined;
-  /** Whose rules of robots.txt count. */
-  readonly agent?: string | undefined;
-  readonly onlyAllowed?: boolean | undefined;
-  readonly compare?: readonly ComparedField[] | undefined;
-  readonly exitCode?: boolean | undefined;
-}
+interface UpdateOptions
+  extends FlagsOf<typeof UPDATE>,
+    ChangeFlags,
+    FlagsOf<typeof AGENT>,
+    SiteFlags,
+    Verbosity {}
 
 /** Reads a saved site again. @param url - of the site; needed the first time */
 export const update: CommandRun<readonly [string, URL | undefined], UpdateOptions> = async (

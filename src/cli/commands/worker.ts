@@ -20,10 +20,11 @@ import { EXIT } from '../exit-codes.ts';
 import type { CliIO } from '../io.ts';
 import { messenger } from '../messages/crawl-progress.ts';
 import { Interrupted, UsageError } from '../messages/endings.ts';
-import type { CommandRun, Verbosity } from '../messages/reporter.ts';
-import { runProcesses, type WorkFlags } from './crawl.ts';
+import type { CommandRun } from '../messages/reporter.ts';
+import type { Verbosity, WorkFlags } from '../program/flags.ts';
+import { runProcesses } from './crawl.ts';
 
-export interface WorkerOptions extends WorkFlags, Verbosity {
+interface WorkerOptions extends WorkFlags, Verbosity {
   readonly queue: string;
   readonly output: string;
 }

@@ -6,7 +6,6 @@
 import { anyMatches, isSince, parsePattern, type UrlMatcher } from '../../filter/filter-pages.ts';
 import {
   type LeftOut,
-  type PageFilterOptions,
   pageFilter,
   type RecurseCallback,
   type RobotsVerdict,
@@ -16,19 +15,12 @@ import {
 import { OPTIONS } from '../../options/option-table.ts';
 import { count, list } from '../../problems/wording.ts';
 import { UsageError } from '../messages/endings.ts';
+import type { PageFlags, SitemapFlags } from '../program/flags.ts';
 
 /** A page and the sitemap that lists it: the items of a stream, and what a tree is taken apart into. */
 export interface ListedPage {
   readonly page: SitemapPage;
   readonly sitemap: { readonly url: string };
-}
-
-export interface PageFlags extends Omit<PageFilterOptions, 'since' | 'until'> {
-  readonly since?: Date | undefined;
-  readonly maxPages?: number | undefined;
-  /** Whose rules of robots.txt count. */
-  readonly agent?: string | undefined;
-  readonly onlyAllowed?: boolean | undefined;
 }
 
 /** Why a page is not listed, in the order in which it is reported. */
@@ -150,12 +142,6 @@ function inWords(
   return list(many.map((why) => `${count(leftOut.get(why) ?? 0, what)} ${words[why]}`));
 }
 
-export interface SitemapFilterOptions {
-  readonly sitemapInclude?: readonly string[] | undefined;
-  readonly sitemapExclude?: readonly string[] | undefined;
-  readonly since?: Date | undefined;
-}
-
 const NAMED = 3;
 
 const SITEMAP_WORDS = {
@@ -172,7 +158,7 @@ export class SitemapFilter {
   readonly #named: string[] = [];
   count = 0;
 
-  constructor({ sitemapInclude = [], sitemapExclude = [], since }: SitemapFilterOptions) {
+  constructor({ sitemapInclude = [], sitemapExclude = [], since }: SitemapFlags) {
     this.#include = sitemapInclude.map(parsePattern);
     this.#exclude = sitemapExclude.map(parsePattern);
     this.#since = since?.getTime();

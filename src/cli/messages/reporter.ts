@@ -10,14 +10,8 @@ import { safeText } from '../../problems/safe-text.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { type CliIO, type Colour, hasColour, painted } from '../io.ts';
+import type { Verbosity } from '../program/flags.ts';
 import { UsageError } from './endings.ts';
-
-export interface Verbosity {
-  readonly quiet?: boolean | undefined;
-  /** How often `-v` was given. */
-  readonly verbose?: number | undefined;
-  readonly logFile?: string | undefined;
-}
 
 type Level = keyof Logger;
 

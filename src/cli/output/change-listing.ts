@@ -1,17 +1,10 @@
 /** Changes in, the chosen format out: what every command that compares trees prints with. */
 import type { DiffCounts, PageChange, RobotsVerdict } from '../../index.ts';
+import { CHANGE_TYPES } from '../args/option-values.ts';
 import type { CliIO } from '../io.ts';
-import {
-  CHANGE_FORMATS,
-  CHANGE_TYPES,
-  type ChangeFormat,
-  type ChangeType,
-} from '../render/change-formats.ts';
-import { ListingOutput, type OutputOptions } from './output.ts';
-
-export interface ChangeListingOptions extends OutputOptions {
-  readonly only?: readonly ChangeType[] | undefined;
-}
+import type { ChangeFlags } from '../program/flags.ts';
+import { CHANGE_FORMATS, type ChangeFormat } from '../render/change-formats.ts';
+import { ListingOutput } from './output.ts';
 
 export interface Changes extends AsyncIterable<PageChange> {
   readonly counts: DiffCounts;
@@ -20,17 +13,17 @@ export interface Changes extends AsyncIterable<PageChange> {
 export class ChangeListing {
   readonly #output: ListingOutput;
   readonly #format: ChangeFormat;
-  readonly #types: readonly ChangeType[];
+  readonly #types: readonly PageChange['type'][];
   #counts: DiffCounts | undefined;
 
-  private constructor(output: ListingOutput, { format, only }: ChangeListingOptions) {
+  private constructor(output: ListingOutput, { format, only }: ChangeFlags) {
     this.#output = output;
     this.#format = CHANGE_FORMATS[format]!();
     this.#types = only ?? this.#format.types ?? CHANGE_TYPES;
   }
 
   /** @throws UsageError where the output cannot be written */
-  static async open(options: ChangeListingOptions, io: CliIO): Promise<ChangeListing> {
+  static async open(options: ChangeFlags, io: CliIO): Promise<ChangeListing> {
     return new ChangeListing(await ListingOutput.open(options, io), options);
   }
 

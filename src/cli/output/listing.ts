@@ -2,22 +2,16 @@
 import { SeenUrls, type Sitemap, type SitemapPage, walkTree } from '../../index.ts';
 import { strippable, stripUrl } from '../args/address.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { type ListedPage, PageFilter, type PageFlags } from '../filter/page-filter.ts';
+import { type ListedPage, PageFilter } from '../filter/page-filter.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
+import type { ListingFlags, PageFlags } from '../program/flags.ts';
 import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
 import { ListingOutput, type OutputOptions } from './output.ts';
 
-export interface ListingOptions extends PageFlags, OutputOptions {
-  readonly stripUrl?: boolean | undefined;
-  /** `--no-pages` makes it false. */
-  readonly pages?: boolean | undefined;
-  readonly unique?: boolean | undefined;
-  readonly ordered?: boolean | undefined;
-  readonly strict?: boolean | undefined;
-}
+export type ListingOptions = ListingFlags & PageFlags & OutputOptions;
 
 export interface ListedSite {
   /** What `--strip-url` removes from the start of URLs. */

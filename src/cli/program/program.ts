@@ -1,30 +1,12 @@
-/** The commands of `usp` and their options: what `--help`, the completions and the documentation are made from. */
-
-import { Argument, Command } from 'commander';
-import { TABLE_FORMATS } from '../../batch/output/table-file.ts';
-import { DIVISIONS } from '../../write/layout.ts';
+/** The commands of `usp` and their flags: what `--help`, the completions and the documentation are made from. */
+import { Argument, Command, Option } from 'commander';
+import type { OptionRow } from '../../options/option-table.ts';
+import { number } from '../../problems/wording.ts';
 import { parseAddress } from '../args/address.ts';
+import { FLAGGED, type Flagged } from '../args/option-flags.ts';
 import * as value from '../args/option-values.ts';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
-import {
-  agentOptions,
-  CHANGE_FORMAT_HELP,
-  CHANGE_FORMAT_NAMES,
-  changeOptions,
-  choice,
-  FORMAT_HELP,
-  filterOptions,
-  formatChoice,
-  messageOptions,
-  networkOptions,
-  outputOptions,
-  PATTERN_HELP,
-  pageFilterOptions,
-  placeOptions,
-  secretOptions,
-  sitemapFilterOptions,
-  verbosityOptions,
-} from './shared-options.ts';
+import * as flags from './flags.ts';
 
 export type CommandName =
   | 'ls'
@@ -50,7 +32,11 @@ interface CommandRow {
   readonly arguments: readonly Argument[];
   /** What is said below an error. @default that `--help` shows all options */
   readonly hint?: string | undefined;
-  readonly options?: (command: Command) => void;
+  readonly flags?: readonly flags.FlagGroups[];
+  /** The flags that must be given. */
+  readonly required?: readonly string[];
+  /** What is said of some flags here, by flags or by option; those that the command does not have are empty. */
+  readonly says?: Readonly<Record<string, string>>;
   /** What is printed below its help. */
   readonly help?: readonly string[];
 }
@@ -68,8 +54,27 @@ const REMEMBERED_HELP = `The file remembers the site and where to look, so that 
 the second time on; given options win, and are remembered. Headers, cookies, proxies
 and keys are not saved: give them each time.`;
 
-/** In the order of the help; the first is the default. */
-const CHECK_FORMATS = ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github'];
+const PATTERN_HELP =
+  'A PATTERN is a part of the URL (/blog/), a glob over the whole URL if it has a *\n' +
+  '(*.html), or re: and a regular expression (re:/\\d{4}/). Repeatable.';
+
+const FORMAT_HELP = `Formats:
+  tabtree  sitemaps and pages, nested by tabs
+  pages    one URL per line
+  tree     a drawn tree of the sitemaps, with page counts
+  json     the whole tree as one document
+  ndjson   one page per line, as JSON; with --no-pages one sitemap per line
+  csv      one page per row; with --no-pages one sitemap per row
+  summary  what there is in numbers: dates, folders, languages, failures;
+           summary-json the same as one document
+  sitemap  each page once, as one urlset that is valid`;
+
+const CHANGE_FORMAT_HELP = `Formats:
+  changes  + added, - removed, ~ changed and in what
+  pages    the URLs that were added or changed, one per line
+  ndjson   one change per line, as JSON
+  csv      one change per row
+  json     all changes and their numbers as one document`;
 
 const CHECK_FORMAT_HELP = `Formats:
   text    findings below their document, and what to fix first
@@ -90,44 +95,50 @@ const COMPLETION_HELP = `Put it where your shell looks for it:
   usp completion fish > ~/.config/fish/completions/usp.fish`;
 
 const LISTING_HELP = [FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP];
-const FAIL_ON = ['error', 'warning', 'info', 'never'];
 const SHELLS = ['bash', 'zsh', 'fish'];
-const QUEUE = '--queue <url>';
+
+const sitemapFlag = (does: string): flags.FlagGroups => ({
+  'Options:': { '--sitemap': `the URL is a sitemap: ${does} it and those below` },
+});
+const urlFlag = (help: string): flags.FlagGroups => ({ 'Options:': { '--url <url>': help } });
+const changeFormat = (...more: readonly string[]): flags.FlagGroups => ({
+  'Output:': {
+    '-f, --format <format>': [
+      'how to print it, see below (default: changes)',
+      ['changes', 'pages', 'ndjson', 'csv', 'json', ...more],
+    ],
+  },
+});
+
+const PAGE_FILTERS: readonly flags.FlagGroups[] = [flags.PAGE_FILTERS, { 'Filters:': 'filter' }];
+const FILTERS = [...PAGE_FILTERS, flags.AGENT, flags.SITEMAP_FILTERS];
+const PLACE: flags.FlagGroups = { 'Where to look:': 'place' };
+const NETWORK: flags.FlagGroups = { 'Network:': 'network' };
+const MESSAGES = [flags.STRICT, flags.VERBOSITY];
 
 const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   ls: {
     summary: 'list the sitemaps and pages of a site',
     description: 'List the sitemaps and pages of a site, or of several in turn.',
     arguments: [argument('<url...>', "the site's URL; with --sitemap, a sitemap's", value.addresses)],
-    options(command) {
-      command.option('--sitemap', 'the URL is a sitemap: list it and those below');
-      outputOptions(command);
-      command.option('--save <file>', 'also save the tree as a WARC file, for usp load');
-      filterOptions(command);
-      placeOptions(command);
-      networkOptions(command);
-      messageOptions(command);
-    },
+    flags: [sitemapFlag('list'), flags.LISTING, flags.SAVE, ...FILTERS, PLACE, NETWORK, ...MESSAGES],
     help: LISTING_HELP,
   },
   parse: {
     summary: 'list one local document',
     description: 'List one document from a file or stdin: a sitemap, a feed or a robots.txt, gzipped or not.',
     arguments: [argument('<file>', "the document; '-' for stdin")],
-    options(command) {
-      command.option('--url <url>', "the document's own URL, to resolve relative ones");
-      localListingOptions(command);
-    },
+    flags: [
+      urlFlag("the document's own URL, to resolve relative ones"),
+      ...[flags.LISTING, ...PAGE_FILTERS, ...MESSAGES],
+    ],
     help: LISTING_HELP,
   },
   load: {
     summary: 'list a saved tree',
     description: 'List a tree that usp ls --save wrote.',
     arguments: [argument('<file>', 'the saved tree')],
-    options(command) {
-      command.option('--verify', 'check every document before anything is printed');
-      localListingOptions(command);
-    },
+    flags: [flags.LOAD, flags.LISTING, ...PAGE_FILTERS, ...MESSAGES],
     help: LISTING_HELP,
   },
   update: {
@@ -137,29 +148,10 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
       argument('<file>', 'the saved tree; made the first time'),
       argument('[url]', "the site's URL, needed the first time", parseAddress),
     ],
-    options(command) {
-      command
-        .option('--sitemap', 'the URL is a sitemap: read it and those below')
-        .option('--dry-run', 'save nothing')
-        .option('--trust-lastmod', 'do not request sitemaps whose declared date is the same')
-        .option(
-          '--gone-after <runs>',
-          'a sitemap is gone after this many runs with a 404 (2)',
-          value.wholeNumber(1),
-        )
-        .option('--max-stale <days>', 'keep what cannot be read no longer than this', value.days);
-      changeOptions(command);
-      agentOptions(command);
-      command.option('--no-only-allowed', 'all pages again');
-      sitemapFilterOptions(command);
-      placeOptions(command);
-      command
-        .option('--robots', 'read robots.txt again')
-        .option('--normalize', 'look for the whole site again')
-        .option('--no-homepage-links', 'not those of the homepage any more');
-      networkOptions(command);
-      messageOptions(command);
-    },
+    flags: [
+      ...[sitemapFlag('read'), flags.UPDATE, changeFormat(), flags.CHANGES, flags.AGENT, flags.ALL_PAGES],
+      ...[flags.SITEMAP_FILTERS, PLACE, flags.PLACES_AGAIN, NETWORK, ...MESSAGES],
+    ],
     help: [REMEMBERED_HELP, CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   diff: {
@@ -171,10 +163,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
       argument('<before>', 'the earlier tree, sitemap or crawl'),
       argument('<after>', 'the later one'),
     ],
-    options(command) {
-      changeOptions(command, [...CHANGE_FORMAT_NAMES, 'parquet']);
-      verbosityOptions(command);
-    },
+    flags: [changeFormat('parquet'), flags.CHANGES, flags.VERBOSITY],
     help: [CHANGE_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   check: {
@@ -182,24 +171,11 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     description:
       'Say what is wrong with the sitemaps of a site, in a saved tree or in files: where, and how bad it is.',
     arguments: [argument('<input...>', "a site's URL, a saved tree, or files of one site; '-' for stdin")],
-    options(command) {
-      command
-        .option('--sitemap', 'the URL is a sitemap: check it and those below')
-        .option('--url <url>', 'the URL of the file, to compare its pages with');
-      judgingOptions(command, 'error');
-      command
-        .option('--write-baseline <file>', 'write the findings to this file, and exit with 0')
-        .option('--fix', 'checks change nothing: names usp fix')
-        .optionsGroup('Output:')
-        .addOption(formatChoice('how to print it, see below (default: text)', CHECK_FORMATS))
-        .option('-o, --output <file>', 'write to a file, which is replaced at the end')
-        .option('--all', 'text: show every finding, not the first 10 of a rule')
-        .optionsGroup('Filters:');
-      sitemapFilterOptions(command);
-      placeOptions(command);
-      networkOptions(command);
-      messageOptions(command);
-    },
+    flags: [
+      sitemapFlag('check'),
+      urlFlag('the URL of the file, to compare its pages with'),
+      ...[flags.JUDGING, flags.CHECK, flags.SITEMAP_FILTERS, PLACE, NETWORK, ...MESSAGES],
+    ],
     help: [CHECK_FORMAT_HELP, PATTERN_HELP, EXIT_CODE_HELP],
   },
   fix: {
@@ -208,44 +184,12 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
       'Read the sitemaps of sites, in saved trees or in files, however broken, and write a valid set of them to a ' +
       'folder. Print what was dropped or changed, where it was and why.',
     arguments: [argument('<input...>', "sites' URLs, saved trees, or sitemap files; '-' for stdin")],
-    options(command) {
-      command
-        .option('--sitemap', 'the URL is a sitemap: repair it and those below')
-        .option('--url <url>', 'the URL of the file, to resolve relative ones')
-        .option('--partial', 'write the rest where something could not be read')
-        .optionsGroup('Output:')
-        .requiredOption('-o, --output <dir>', 'the folder of the sitemaps')
-        .addOption(formatChoice('how to print what was done (default: text)', ['text', 'json']))
-        .option('--all', 'text: show everything, not the first 10 of a rule')
-        .option('--force', 'write to a folder that has other files, which stay')
-        .addOption(
-          choice('--layout <layout>', 'keep the files of the input, or divide anew (default: keep)', [
-            ...['keep', 'new'],
-          ]),
-        )
-        .addOption(choice('--by <what>', 'with --layout new: files for each of these', DIVISIONS))
-        .option(
-          '--max-urls <n>',
-          'the most pages of a file, at most 50,000 (default: 50,000)',
-          value.wholeNumber(1),
-        )
-        .option('--gzip', 'gzip all files')
-        .option('--base <url>', 'the address of the folder, for indexes and robots.txt')
-        .optionsGroup('Opinions:')
-        .option('--keep-duplicates', 'keep repeated pages, not the best-dated alone')
-        .option('--drop-tracking', 'remove utm_…, gclid and others from URLs')
-        .option('--https', 'write http URLs as https')
-        .option('--canonical-slash', 'of /a and /a/ keep one')
-        .option('--drop-other-hosts', 'drop pages on other hosts than the site')
-        .option('--drop-blocked', 'drop pages that robots.txt forbids to fetch')
-        .option('--pages <n>', 'request N pages of the site, or all, for the next two', value.pageSample)
-        .option('--drop-dead', 'drop pages that are gone, redirect or say noindex')
-        .option('--lastmod-from-head', "take dates from the pages' own Last-Modified")
-        .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)');
-      placeOptions(command);
-      networkOptions(command);
-      verbosityOptions(command);
-    },
+    flags: [
+      sitemapFlag('repair'),
+      urlFlag('the URL of the file, to resolve relative ones'),
+      ...[flags.FIX, PLACE, NETWORK, flags.VERBOSITY],
+    ],
+    required: ['output'],
     help: [FIX_FORMAT_HELP, EXIT_CODE_HELP],
   },
   rules: {
@@ -260,22 +204,11 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     description:
       'Write a report of a site or a sitemap as one HTML file: what to fix first, findings, sitemaps, charts.',
     arguments: [argument('<input>', "the site's URL, a saved tree, or a sitemap file; '-' for stdin")],
-    options(command) {
-      command.option('--sitemap', 'the URL is a sitemap: report it and those below');
-      judgingOptions(command, 'never');
-      command
-        .optionsGroup('Output:')
-        .option('-o, --output <file>', 'where to write it, which is replaced at the end')
-        .option('--before <file>', 'an earlier saved tree: show what changed since')
-        .option('--title <text>', "what the report is called (default: the site's host)")
-        .option('--logo <file>', 'an image for its head: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB')
-        .option('--open', 'open the report in a browser')
-        .optionsGroup('Filters:');
-      sitemapFilterOptions(command);
-      placeOptions(command);
-      networkOptions(command);
-      messageOptions(command);
-    },
+    flags: [
+      ...[sitemapFlag('report'), flags.JUDGING, flags.REPORT, flags.SITEMAP_FILTERS, PLACE, NETWORK],
+      ...MESSAGES,
+    ],
+    says: { '--fail-on <severity>': 'exit with 5 from this severity on (default: never)' },
     help: [PATTERN_HELP, EXIT_CODE_HELP],
   },
   crawl: {
@@ -284,26 +217,15 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
       'Read the sitemaps of all sites of a list, and write their pages to a folder. ' +
       'Killed or interrupted, the same command goes on where it was.',
     arguments: [argument('<sites>', "a file with one URL or host per line; '-' for stdin")],
-    options(command) {
-      command
-        .optionsGroup('Output:')
-        .requiredOption('-o, --output <dir>', 'the folder of the crawl')
-        .addOption(formatChoice('parquet, ndjson or csv (default: parquet)', TABLE_FORMATS))
-        .option('--archives', "keep each site's documents as a WARC file")
-        .option('--previous <dir>', 'an earlier crawl with archives: fetch what changed')
-        .option('--fresh-only', 'with --previous: leave out what cannot be read this time')
-        .option('--retry-failed', 'crawl the failed sites of the folder again')
-        .option('--verify', 'read all rows of the folder, and crawl sites again whose rows are damaged')
-        .optionsGroup('The list:')
-        .option('--column <name>', 'the sites are in this column of a CSV or TSV file')
-        .option('--strict', 'stop if a line of the list is not a site')
-        .optionsGroup('Work:');
-      workOptions(command);
-      command.option(QUEUE, 'a Redis or Valkey URL: workers do the crawling');
-      filterOptions(command);
-      placeOptions(command, { known: 'if-none-declared' });
-      networkOptions(command, { help: { maxTimeMs: 'time for one site (default: 3,600)' }, hasWarc: false });
-      logOptions(command);
+    flags: [
+      ...[flags.CRAWL, flags.WORK, flags.QUEUE, ...FILTERS, PLACE, NETWORK],
+      ...[flags.LOG_FORMAT, flags.VERBOSITY],
+    ],
+    required: ['output'],
+    says: {
+      useKnownPaths: 'when to request them (default: if-none-declared)',
+      maxTimeMs: 'time for one site (default: 3,600)',
+      webClient: '',
     },
     help: [PATTERN_HELP, EXIT_CODE_HELP],
   },
@@ -313,15 +235,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
       'Crawl the sites that usp crawl --queue hands out, until all are finished. ' +
       'Run as many as you like, on as many machines as see the folder.',
     arguments: [],
-    options(command) {
-      command
-        .optionsGroup('Work:')
-        .requiredOption(QUEUE, 'the same Redis or Valkey URL as usp crawl has')
-        .requiredOption('-o, --output <dir>', 'the same folder as usp crawl has');
-      workOptions(command);
-      secretOptions(command);
-      logOptions(command);
-    },
+    flags: [flags.WORKER, flags.WORK, { 'Network:': 'secret' }, flags.LOG_FORMAT, flags.VERBOSITY],
+    required: ['queue', 'output'],
     help: [EXIT_CODE_HELP],
   },
   mcp: {
@@ -330,28 +245,12 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
       'Serve agents over stdin and stdout, with the Model Context Protocol: ' +
       'they find sitemaps, list pages and changes, and check sites. Needs the package @modelcontextprotocol/server.',
     arguments: [],
-    options(command) {
-      command
-        .optionsGroup('Output:')
-        .option('--archives <dir>', 'where changes_since keeps an archive of each site')
-        .optionsGroup('Limits:')
-        .option(
-          '--calls-at-once <n>',
-          'calls at once; one more is refused (default: 16)',
-          value.wholeNumber(1),
-        )
-        .option('--call-time <seconds>', 'a call ends within this time (default: 45)', value.wholeNumber(1))
-        .option('--result-bytes <n>', 'size of a result (default: 40,000)', value.wholeNumber(1))
-        .option('--keep <minutes>', 'how long what was read is kept (default: 15)', value.wholeNumber(0))
-        .option('--max-pages <n>', 'stop after N pages of a site (default: 2,000,000)', value.wholeNumber(1));
-      const help = {
-        maxSitemaps: 'stop after N sitemaps of a site (default: 10,000)',
-        maxTimeMs: 'time for one site (default: 600)',
-        allowPrivateNetworks: 'let agents and sitemaps lead to private networks',
-      };
-      placeOptions(command, { help });
-      networkOptions(command, { help, hasWarc: false });
-      verbosityOptions(command);
+    flags: [flags.MCP, PLACE, NETWORK, flags.VERBOSITY],
+    says: {
+      maxSitemaps: 'stop after N sitemaps of a site (default: 10,000)',
+      maxTimeMs: 'time for one site (default: 600)',
+      allowPrivateNetworks: 'let agents and sitemaps lead to private networks',
+      webClient: '',
     },
     help: [EXIT_CODE_HELP],
   },
@@ -364,48 +263,76 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   },
 };
 
-function localListingOptions(command: Command): void {
-  outputOptions(command);
-  pageFilterOptions(command);
-  messageOptions(command);
+/** How the flags of options are read that take neither a number nor a text. */
+const READERS: Readonly<Record<string, (text: string, before: never) => unknown>> = {
+  extraKnownPaths: value.paths,
+  headers: value.headers,
+  proxy: value.proxy,
+  ca: value.contentOf,
+  cert: value.contentOf,
+  key: value.contentOf,
+  webClient: value.texts,
+};
+
+function addFlags(command: Command, { flags: groups = [], required = [], says = {} }: CommandRow): void {
+  for (const [heading, rows] of groups.flatMap((each) => Object.entries(each))) {
+    command.optionsGroup(heading);
+    const options =
+      typeof rows === 'string'
+        ? libraryOptions(rows, says)
+        : Object.entries(rows).map(([names, row]) => ownOption(names, row, says));
+    for (const option of options)
+      command.addOption(option.makeOptionMandatory(required.includes(option.attributeName())));
+  }
+  command.optionsGroup('Help:').helpOption('-h, --help', 'show this help');
 }
 
-/** What is judged and how, for `check` and `report`. @param failOn - the default of `--fail-on` */
-function judgingOptions(command: Command, failOn: 'error' | 'never'): void {
-  command
-    .option(
-      '--now <date>',
-      'the time to compare the dates of files with (default: now)',
-      value.moment('--now', '24h, 7d'),
-    )
-    .option('--agent <name>', 'whose rules of robots.txt count (default: Googlebot)')
-    .option('--pages <n>', 'also request N pages of the site, or all', value.pageSample)
-    .optionsGroup('Rules:')
-    .option(
-      '--rule <name=severity>',
-      'set a rule to off, info, warning or error; repeatable',
-      value.ruleTexts,
-    )
-    .option('--config <file>', 'a JSON file with rules, overrides, failOn, agent')
-    .option('--baseline <file>', 'do not show the findings that are in this file')
-    .addOption(
-      choice('--fail-on <severity>', `exit with 5 from this severity on (default: ${failOn})`, FAIL_ON),
-    )
-    .option('--max-warnings <n>', 'exit with 5 if there are more warnings', value.wholeNumber(0));
+const VALUES: Readonly<Record<keyof typeof value, readonly string[] | ((...text: never[]) => unknown)>> =
+  value;
+
+function ownOption(names: string, row: flags.FlagRow, says: NonNullable<CommandRow['says']>): Option {
+  const [help, kind] = typeof row === 'string' ? [row] : row;
+  const option = new Option(names, says[names] ?? help);
+  const reader = typeof kind === 'string' ? VALUES[kind] : kind;
+  if (typeof reader === 'function') option.argParser(reader as (text: string) => unknown);
+  else if (reader !== undefined) option.choices(reader);
+  if (option.short === '-f') option.default(option.argChoices?.[0]);
+  if (option.short === '-v') option.default(0);
+  return option.short === '-q' ? option.conflicts('verbose') : option;
 }
 
-function workOptions(command: Command): void {
-  command
-    .option('--processes <n>', 'processes (default: the number of cores)', value.wholeNumber(1))
-    .option('--sites-at-once <n>', 'sites at once in each process (default: 32)', value.wholeNumber(1))
-    .option('--publish-every <seconds>', 'how long finished sites wait (default: 30)', value.seconds('more'));
+function libraryOptions(group: string, says: NonNullable<CommandRow['says']>): readonly Option[] {
+  if (group === 'secret')
+    return FLAGGED.filter(({ row }) => row.isSecret).map(({ name, row }) =>
+      withReader(new Option(row.flag.flags, 'where usp crawl has it too'), name, row),
+    );
+  const found = FLAGGED.filter(({ name, row }) => row.flag.group === group && says[name] !== '');
+  return found.flatMap(({ name, row }) => {
+    const option = withReader(new Option(row.flag.flags, says[name] ?? helpOf(row)), name, row);
+    if (name === 'webClient') option.conflicts(clientAttributes());
+    if (name !== 'useKnownPaths') return [option];
+    const none = new Option('-k, --no-known', 'do not request known paths such as /sitemap.xml');
+    return [none, option.choices(['always', 'if-none-declared'])];
+  });
 }
 
-function logOptions(command: Command): void {
-  command
-    .optionsGroup('Messages:')
-    .addOption(choice('--log-format <format>', 'text or json (default: text)', ['text', 'json']));
-  verbosityOptions(command);
+function withReader(option: Option, name: string, row: OptionRow): Option {
+  const read = READERS[name] ?? numberReader(row);
+  return read === undefined ? option : option.argParser(read as (text: string) => unknown);
+}
+
+function helpOf({ flag, default: byDefault }: Flagged): string {
+  const isSaid = typeof byDefault === 'number' && byDefault > 0;
+  return isSaid ? `${flag.help} (default: ${number(byDefault)})` : flag.help;
+}
+
+function numberReader({ least, isTime }: OptionRow): ((text: string) => number) | undefined {
+  if (least === undefined) return undefined;
+  return isTime === true ? value.seconds(least === 0 ? 'zero' : 'more') : value.wholeNumber(least);
+}
+
+function clientAttributes(): string[] {
+  return FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(({ attribute }) => attribute);
 }
 
 function addCommand(program: Command, name: CommandName, run: RunCommand): void {
@@ -414,7 +341,7 @@ function addCommand(program: Command, name: CommandName, run: RunCommand): void 
   for (const each of row.arguments) command.addArgument(each);
   const { hint } = { hint: `(usp ${name} --help shows all options)`, ...row };
   if (hint !== undefined) command.showHelpAfterError(hint);
-  row.options?.(command);
+  if (row.flags !== undefined) addFlags(command, row);
   if (row.help !== undefined) command.addHelpText('after', `\n${row.help.join('\n\n')}`);
   command.action(() => {
     const { processedArgs } = command;

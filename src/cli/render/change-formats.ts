@@ -11,9 +11,7 @@ import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
 import { type Colour, painted } from '../io.ts';
 import { VERDICT_COLUMNS, verdictCells } from './csv.ts';
 
-export type ChangeType = PageChange['type'];
-
-export const CHANGE_TYPES: readonly ChangeType[] = ['added', 'removed', 'changed'];
+type ChangeType = PageChange['type'];
 
 interface ChangeStyle {
   readonly hasColour: boolean;

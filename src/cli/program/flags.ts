@@ -1,0 +1,259 @@
+/**
+ * The flags of `usp`, a row each, in groups below their headings: what is said of a flag, and how its value is read. What
+ * a command gets of them follows from the rows, by {@link FlagsOf}. Flags that set an option of the library are in the
+ * table of options (src/options/option-table.ts).
+ */
+import type * as value from '../args/option-values.ts';
+
+/** A value is one of some words, or what args/option-values.ts has by this name: a reader, or a list of words. */
+export type FlagRow = string | readonly [help: string, value: readonly string[] | keyof typeof value];
+/** By the flags as commander takes them. */
+type FlagRows = Readonly<Record<string, FlagRow>>;
+/** By heading. A text instead of rows: the options of the library in this group, or those that may hold a secret. */
+export type FlagGroups = Readonly<Record<string, FlagRows | 'place' | 'filter' | 'network' | 'secret'>>;
+
+/** What a command gets: `--max-urls <n>` is `maxUrls`, and undefined where it is not given. */
+export type FlagsOf<Groups extends FlagGroups> = Given<AllOf<Groups[keyof Groups]>>;
+
+type AllOf<Rows> = (Rows extends unknown ? (each: Rows) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type Given<Rows> = {
+  readonly [Flags in keyof Rows as Attribute<Flags>]?: Value<Flags, Rows[Flags]> | undefined;
+};
+type Attribute<Flags> = Flags extends `${string}--${infer Words}` ? Camel<WithoutNo<FirstOf<Words>>> : never;
+type FirstOf<Words> = Words extends `${infer First} ${string}` ? First : Words;
+type WithoutNo<Name> = Name extends `no-${infer Positive}` ? Positive : Name;
+type Camel<Name> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name & string;
+type Value<Flags, Row> = Row extends readonly [string, infer Kind]
+  ? Read<Kind extends keyof typeof value ? (typeof value)[Kind] : Kind>
+  : Flags extends `${string}<${string}`
+    ? string
+    : boolean;
+type Read<Kind> = Kind extends readonly (infer Word)[]
+  ? Word
+  : Kind extends (...text: never) => infer Result
+    ? Result
+    : never;
+
+export const VERBOSITY = {
+  'Messages:': {
+    '-q, --quiet': 'no messages and no progress',
+    '-v, --verbose': ['more messages; -vv for all', 'times'],
+    '-l, --log-file <file>': 'append the whole log to a file',
+  },
+} as const;
+export type Verbosity = FlagsOf<typeof VERBOSITY>;
+
+export const STRICT = {
+  'Messages:': { '--strict': 'exit with 4 if a declared sitemap is unreadable' },
+} as const;
+
+/** The first format is the default, here and below. */
+export const LISTING = {
+  'Output:': {
+    '-f, --format <format>': [
+      'output format, see below (default: tabtree)',
+      ['tabtree', 'pages', 'tree', 'json', 'ndjson', 'csv', 'summary', 'summary-json', 'sitemap'],
+    ],
+    '-o, --output <file>': 'write to a file, which is replaced at the end',
+    '-u, --strip-url': "print URLs without the site's address",
+    '--no-pages': 'list sitemaps only',
+    '--unique': 'list each page once',
+    '--ordered': "pages in the tree's order, not as they arrive",
+    '--csv-raw': 'do not defuse formulas in csv',
+  },
+} as const;
+export type ListingFlags = FlagsOf<typeof LISTING> & FlagsOf<typeof STRICT>;
+
+export const CHANGES = {
+  'Output:': {
+    '-o, --output <file>': 'write to a file, which is replaced at the end',
+    '--only <kinds>': ['of added, removed, changed, with commas', 'changeTypes'],
+    '--exit-code': 'exit with 5 if there are differences',
+  },
+  'Filters:': {
+    '--include <pattern>': ['only pages that match', 'patterns'],
+    '--exclude <pattern>': ['no pages that match', 'patterns'],
+    '--compare <fields>': ['only these make a page changed: lastmod,images,…', 'comparedFields'],
+  },
+} as const;
+export type ChangeFlags = FlagsOf<typeof CHANGES> & { readonly format: string };
+
+export const PAGE_FILTERS = {
+  'Filters:': {
+    '--since <when>': ['pages changed since a date, 24h, 7d, yesterday', 'since'],
+    '--undated <what>': ['with --since: keep or drop pages without a date', ['keep', 'drop']],
+    '--include <pattern>': ['only pages whose URL matches', 'patterns'],
+    '--exclude <pattern>': ['no pages whose URL matches', 'patterns'],
+  },
+} as const;
+
+/** Who may fetch the pages. */
+export const AGENT = {
+  'Filters:': {
+    '--agent <name>': 'add whether this crawler may fetch each page, by robots.txt',
+    '--only-allowed': 'with --agent: no pages that robots.txt disallows for it',
+  },
+} as const;
+export type PageFlags = FlagsOf<typeof PAGE_FILTERS> &
+  FlagsOf<typeof AGENT> & { readonly maxPages?: number | undefined };
+
+export const SITEMAP_FILTERS = {
+  'Filters:': {
+    '--sitemap-include <pattern>': ['fetch only sitemaps whose URL matches', 'patterns'],
+    '--sitemap-exclude <pattern>': ['fetch no sitemaps whose URL matches', 'patterns'],
+  },
+} as const;
+export type SitemapFlags = FlagsOf<typeof SITEMAP_FILTERS> & Pick<PageFlags, 'since'>;
+
+/** What is judged and how, for `check` and `report`. */
+export const JUDGING = {
+  'Options:': {
+    '--now <date>': ['the time to compare the dates of files with (default: now)', 'now'],
+    '--agent <name>': 'whose rules of robots.txt count (default: Googlebot)',
+    '--pages <n>': ['also request N pages of the site, or all', 'pageSample'],
+  },
+  'Rules:': {
+    '--rule <name=severity>': ['set a rule to off, info, warning or error; repeatable', 'texts'],
+    '--config <file>': 'a JSON file with rules, overrides, failOn, agent',
+    '--baseline <file>': 'do not show the findings that are in this file',
+    '--fail-on <severity>': [
+      'exit with 5 from this severity on (default: error)',
+      ['error', 'warning', 'info', 'never'],
+    ],
+    '--max-warnings <n>': ['exit with 5 if there are more warnings', 'fromZero'],
+  },
+} as const;
+
+export const SAVE = {
+  'Output:': { '--save <file>': 'also save the tree as a WARC file, for usp load' },
+} as const;
+
+export const LOAD = {
+  'Options:': { '--verify': 'check every document before anything is printed' },
+} as const;
+
+export const UPDATE = {
+  'Options:': {
+    '--dry-run': 'save nothing',
+    '--trust-lastmod': 'do not request sitemaps whose declared date is the same',
+    '--gone-after <runs>': ['a sitemap is gone after this many runs with a 404 (2)', 'fromOne'],
+    '--max-stale <days>': ['keep what cannot be read no longer than this', 'days'],
+  },
+} as const;
+
+/** They take back what a saved tree remembers. */
+export const ALL_PAGES = { 'Filters:': { '--no-only-allowed': 'all pages again' } } as const;
+export const PLACES_AGAIN = {
+  'Where to look:': {
+    '--robots': 'read robots.txt again',
+    '--normalize': 'look for the whole site again',
+    '--no-homepage-links': 'not those of the homepage any more',
+  },
+} as const;
+
+export const CHECK = {
+  'Rules:': {
+    '--write-baseline <file>': 'write the findings to this file, and exit with 0',
+    '--fix': 'checks change nothing: names usp fix',
+  },
+  'Output:': {
+    '-f, --format <format>': [
+      'how to print it, see below (default: text)',
+      ['text', 'unix', 'json', 'ndjson', 'csv', 'sarif', 'github'],
+    ],
+    '-o, --output <file>': 'write to a file, which is replaced at the end',
+    '--all': 'text: show every finding, not the first 10 of a rule',
+  },
+} as const;
+
+export const FIX = {
+  'Options:': { '--partial': 'write the rest where something could not be read' },
+  'Output:': {
+    '-o, --output <dir>': 'the folder of the sitemaps',
+    '-f, --format <format>': ['how to print what was done (default: text)', ['text', 'json']],
+    '--all': 'text: show everything, not the first 10 of a rule',
+    '--force': 'write to a folder that has other files, which stay',
+    '--layout <layout>': ['keep the files of the input, or divide anew (default: keep)', ['keep', 'new']],
+    '--by <what>': ['with --layout new: files for each of these', 'DIVISIONS'],
+    '--max-urls <n>': ['the most pages of a file, at most 50,000 (default: 50,000)', 'fromOne'],
+    '--gzip': 'gzip all files',
+    '--base <url>': 'the address of the folder, for indexes and robots.txt',
+  },
+  'Opinions:': {
+    '--keep-duplicates': 'keep repeated pages, not the best-dated alone',
+    '--drop-tracking': 'remove utm_…, gclid and others from URLs',
+    '--https': 'write http URLs as https',
+    '--canonical-slash': 'of /a and /a/ keep one',
+    '--drop-other-hosts': 'drop pages on other hosts than the site',
+    '--drop-blocked': 'drop pages that robots.txt forbids to fetch',
+    '--pages <n>': ['request N pages of the site, or all, for the next two', 'pageSample'],
+    '--drop-dead': 'drop pages that are gone, redirect or say noindex',
+    '--lastmod-from-head': "take dates from the pages' own Last-Modified",
+    '--agent <name>': 'whose rules of robots.txt count (default: Googlebot)',
+  },
+} as const;
+
+export const REPORT = {
+  'Output:': {
+    '-o, --output <file>': 'where to write it, which is replaced at the end',
+    '--before <file>': 'an earlier saved tree: show what changed since',
+    '--title <text>': "what the report is called (default: the site's host)",
+    '--logo <file>': 'an image for its head: PNG, JPEG, GIF, WebP or SVG, at most 256 KiB',
+    '--open': 'open the report in a browser',
+  },
+} as const;
+
+export const CRAWL = {
+  'Output:': {
+    '-o, --output <dir>': 'the folder of the crawl',
+    '-f, --format <format>': ['parquet, ndjson or csv (default: parquet)', 'TABLE_FORMATS'],
+    '--archives': "keep each site's documents as a WARC file",
+    '--previous <dir>': 'an earlier crawl with archives: fetch what changed',
+    '--fresh-only': 'with --previous: leave out what cannot be read this time',
+    '--retry-failed': 'crawl the failed sites of the folder again',
+    '--verify': 'read all rows of the folder, and crawl sites again whose rows are damaged',
+  },
+  'The list:': {
+    '--column <name>': 'the sites are in this column of a CSV or TSV file',
+    '--strict': 'stop if a line of the list is not a site',
+  },
+} as const;
+
+export const QUEUE = {
+  'Work:': { '--queue <url>': 'a Redis or Valkey URL: workers do the crawling' },
+} as const;
+
+export const WORKER = {
+  'Work:': {
+    '--queue <url>': 'the same Redis or Valkey URL as usp crawl has',
+    '-o, --output <dir>': 'the same folder as usp crawl has',
+  },
+} as const;
+
+export const WORK = {
+  'Work:': {
+    '--processes <n>': ['processes (default: the number of cores)', 'fromOne'],
+    '--sites-at-once <n>': ['sites at once in each process (default: 32)', 'fromOne'],
+    '--publish-every <seconds>': ['how long finished sites wait (default: 30)', 'moreSeconds'],
+  },
+} as const;
+
+export const LOG_FORMAT = {
+  'Messages:': { '--log-format <format>': ['text or json (default: text)', ['text', 'json']] },
+} as const;
+export type WorkFlags = FlagsOf<typeof WORK> & FlagsOf<typeof LOG_FORMAT>;
+
+export const MCP = {
+  'Output:': { '--archives <dir>': 'where changes_since keeps an archive of each site' },
+  'Limits:': {
+    '--calls-at-once <n>': ['calls at once; one more is refused (default: 16)', 'fromOne'],
+    '--call-time <seconds>': ['a call ends within this time (default: 45)', 'fromOne'],
+    '--result-bytes <n>': ['size of a result (default: 40,000)', 'fromOne'],
+    '--keep <minutes>': ['how long what was read is kept (default: 15)', 'fromZero'],
+    '--max-pages <n>': ['stop after N pages of a site (default: 2,000,000)', 'fromOne'],
+  },
+} as const;
