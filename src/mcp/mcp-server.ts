@@ -71,7 +71,11 @@ export interface SitemapMcpServer {
    * its type, which is not named here, since the package is optional.
    */
   connection(): unknown;
-  /** Serves one client over stdin and stdout; resolves when the client is gone or the signal aborts. */
+  /**
+   * Serves one client over stdin and stdout; resolves when the client is gone or the signal aborts.
+   *
+   * @throws SitemapException with code `bad-input` where the client sends a message of more than 10 MiB
+   */
   serveStdio(options?: StdioOptions): Promise<void>;
   /** Ends all calls, and frees what is kept. */
   close(): Promise<void>;
@@ -148,6 +152,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     connection,
     async serveStdio({ stdin = process.stdin, stdout = process.stdout, signal } = {}) {
       const transport = new StdioServerTransport(stdin as Readable, stdout as Writable);
+      let isTooLong = false;
       const gone = new Promise<void>((resolve) => {
         const { close } = transport;
         transport.close = async () => {
@@ -155,10 +160,17 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
           resolve();
         };
       });
-      const handle = serveStdio(connection, { transport });
+      const onerror = (error: Error): void => {
+        isTooLong ||= /exceeded maximum size/.test(error.message);
+      };
+      const handle = serveStdio(connection, { transport, onerror });
       const stopListening = onAbort(signal, () => void handle.close());
       await gone;
       stopListening();
+      if (isTooLong) {
+        const message = 'The client sent a message of more than 10 MiB, so the connection was closed.';
+        throw new SitemapException(message, { code: 'bad-input' });
+      }
     },
     async close() {
       await readings.close();

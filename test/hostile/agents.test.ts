@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { BINARY, build } from '../support/cli-binary.ts';
 
@@ -49,8 +50,9 @@ test('lines that are no calls, deep values and names of Object.prototype do not 
   expect((await once(child, 'exit'))[0]).toBe(0);
 });
 
-test('a line that never ends is not kept: the server ends', async () => {
-  const child = spawn(process.execPath, [BINARY, 'mcp'], { stdio: ['pipe', 'ignore', 'inherit'] });
+test('a line that never ends is not kept: the server ends, and says why', async () => {
+  const child = spawn(process.execPath, [BINARY, 'mcp'], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const said = text(child.stderr);
   const exited = once(child, 'exit');
   // The pipe is closed while it is written to.
   child.stdin.on('error', () => {});
@@ -59,5 +61,6 @@ test('a line that never ends is not kept: the server ends', async () => {
     child.stdin.once('drain', write);
   };
   write();
-  expect((await exited)[0]).toBe(0);
+  expect((await exited)[0]).toBe(2);
+  expect(await said).toContain('a message of more than 10 MiB');
 });
