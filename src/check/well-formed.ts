@@ -5,19 +5,21 @@
  * are. It takes the text as UTF-8 in chunks of any size, in linear time, and keeps no more of it than one tag or
  * DOCTYPE. After a fault it goes on, so that one `&` does not hide the next.
  *
- * Speed: most bytes of a sitemap are text and tags without attributes. Both are read by one loop over a table of
- * bytes, without a string or an object for any of them.
+ * Speed: programs write the same tags again and again, with plain text between them. A tag that was there before is
+ * compared by words of four bytes, and so is plain text looked at; whatever else there is takes the slow path from the
+ * same place.
  */
+import { type RawTag, RawTags } from '../parse/xml/raw-tags.ts';
 import {
   AMPERSAND,
   BRACKET,
-  isSame,
   isXmlSpace,
   LESS_THAN,
   MORE,
   NAME_CLASS,
   nameEnd,
   PLAIN,
+  plainTextEnd,
   skipSpace,
   startsWith,
   TEXT_CLASS,
@@ -43,6 +45,7 @@ import {
   checkPrefix,
   findTagEnd,
   Prefixes,
+  plainAttributesEnd,
   readAttributes,
   type TagContext,
 } from './xml/tag.ts';
@@ -50,6 +53,7 @@ import {
 /** A tag or DOCTYPE that is longer is refused; libxml2 refuses values of more than 10 million bytes. */
 const LONGEST_TOKEN = 8 * 1024 * 1024;
 
+const NO_VIEW = new DataView(new ArrayBuffer(0));
 const GREATER = 0x3e;
 const LESS = 0x3c;
 const SLASH = 0x2f;
@@ -57,6 +61,9 @@ const BANG = 0x21;
 const QUESTION = 0x3f;
 
 type State = 'content' | XmlSection;
+
+/** The tags that were there before, in this document or in others: those of a site are written by one program. */
+let knownTags = new RawTags();
 
 /** The bytes that wait for more: the start of a tag, of a character, of a reference. */
 class HeldBytes {
@@ -111,6 +118,11 @@ export class WellFormedReader implements TagContext, SectionContext {
   isAsciiOnly = false;
   readonly report: ReportFault;
   readonly #elements = new OpenElements();
+  /** What is read, to be looked at by words. */
+  #view: DataView = NO_VIEW;
+  readonly #tags: RawTags;
+  /** The last start tag that was read by its words. */
+  #lastTag: RawTag | undefined;
   readonly #isFragment: boolean;
   #state: State = 'content';
   /** Nothing more is read: the document cannot be understood from there on. */
@@ -135,6 +147,9 @@ export class WellFormedReader implements TagContext, SectionContext {
     // Shared, so that each entity is read once, however many others refer to it.
     this.#contents = outer === undefined ? new Map() : outer.#contents;
     this.#prolog = new XmlProlog(this);
+    // One document with hundreds of tags must not slow down those after it.
+    if (knownTags.isFull) knownTags = new RawTags();
+    this.#tags = knownTags;
   }
 
   get depth(): number {
@@ -183,12 +198,14 @@ export class WellFormedReader implements TagContext, SectionContext {
   }
 
   #run(bytes: Uint8Array, end: number): void {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, end);
     let at = 0;
     while (at < end && !this.#isOver) {
       const next = this.#step(bytes, at, end);
       if (next === MORE) break;
       at = next;
     }
+    this.#view = NO_VIEW;
     if (this.#isOver) {
       this.#held.clear();
       return;
@@ -231,7 +248,8 @@ export class WellFormedReader implements TagContext, SectionContext {
       switch (classes[bytes[at]!]) {
         case LESS_THAN:
           next = this.#skipped(at);
-          if (next === at) next = this.#markup(bytes, at, end);
+          if (next === at) next = this.#knownMarkup(bytes, at, end);
+          if (next === MORE) next = this.#markup(bytes, at, end);
           break;
         case AMPERSAND:
           next = this.#reference(bytes, at, end);
@@ -276,6 +294,60 @@ export class WellFormedReader implements TagContext, SectionContext {
     return at === -1 || at > end ? end : at;
   }
 
+  /**
+   * Reads a tag that was there before, in the usual way of writing, and the plain text behind it: all of the element,
+   * where that has nothing else. Returns where to go on; `MORE` where the tag must be looked at.
+   */
+  #knownMarkup(bytes: Uint8Array, at: number, end: number): number {
+    const elements = this.#elements;
+    if (elements.depth === 0 || elements.depth >= MOST_LEVELS) return MORE;
+    const view = this.#view;
+    const { endTag } = elements;
+    if (endTag !== undefined && at + endTag.length <= end && endTag.isAt(view, at)) {
+      this.#close();
+      return at + endTag.length;
+    }
+    const tag = this.#knownTag(bytes, at, end);
+    if (tag === undefined) return MORE;
+    let from = at + tag.length;
+    if (tag.hasAttributes) {
+      from = plainAttributesEnd(this, bytes, view, from - 1, end);
+      if (from === MORE || bytes[from - 2] === SLASH) return from;
+    }
+    const to = plainTextEnd(bytes, view, from, end);
+    const close = tag.end!;
+    if (to + close.length <= end && close.isAt(view, to)) return to + close.length;
+    elements.push(this.names.at(bytes, at + 1, at + tag.length - 1), this.base + at, close);
+    return to;
+  }
+
+  /** The start tag at a place; undefined where there is none, or its name must be looked at. */
+  #knownTag(bytes: Uint8Array, at: number, end: number): RawTag | undefined {
+    const view = this.#view;
+    const last = this.#lastTag;
+    let tag = last?.next;
+    if (tag === undefined || at + tag.length > end || !tag.isAt(view, at)) {
+      const to = nameEnd(bytes, at + 1, end);
+      tag = to < end ? this.#tags.get(bytes, view, at, to + 1) : undefined;
+      if (tag === undefined) return undefined;
+      if (last !== undefined) last.next = tag;
+    }
+    const { scope } = this.prefixes;
+    if (tag.scope !== scope) {
+      tag.scope = scope;
+      tag.meaning = this.#isKnown(this.names.at(bytes, at + 1, at + tag.length - 1)) ? 1 : 0;
+    }
+    if (tag.meaning === 0) return undefined;
+    this.#lastTag = tag;
+    return tag;
+  }
+
+  /** Whether there is nothing to say about a name, as long as no prefix is declared or forgotten. */
+  #isKnown({ isValid, prefix, isQualified }: XmlName): boolean {
+    if (!isValid || prefix === undefined || !this.#checksPrefixes()) return isValid;
+    return isQualified && this.prefixes.uriOf(prefix) !== undefined;
+  }
+
   #markup(bytes: Uint8Array, at: number, end: number): number {
     if (at + 1 === end && !this.isFinal) return MORE;
     const second = bytes[at + 1];
@@ -295,16 +367,9 @@ export class WellFormedReader implements TagContext, SectionContext {
 
   #startTag(bytes: Uint8Array, at: number, end: number): number {
     const from = at + 1;
-    let to = from;
-    // The tables in variables of the function: V8 looks an import up again for each byte.
-    const classes = NAME_CLASS;
-    while (to < end && classes[bytes[to]!] !== 0) to++;
-    // The most frequent tag of all: <loc>
+    const to = nameEnd(bytes, from, end);
     if (to < end && bytes[to] === GREATER) {
-      const name = this.names.at(bytes, from, to);
-      const behind = this.#wholeElement(name, bytes, to + 1, end);
-      if (behind !== MORE) return behind;
-      this.#open(name, at);
+      this.#open(this.names.at(bytes, from, to), at);
       return to + 1;
     }
     const found = findTagEnd(bytes, to, end);
@@ -323,27 +388,6 @@ export class WellFormedReader implements TagContext, SectionContext {
     this.#open(this.names.at(bytes, from, to), at);
     if (isEmpty) this.#close();
     return found.isCut ? found.at : found.at + 1;
-  }
-
-  /**
-   * The end of an element that has nothing but plain text in it and is all there, else `MORE`: most elements of a
-   * sitemap need not be opened and closed.
-   */
-  #wholeElement(
-    { bytes: name, isValid, prefix }: XmlName,
-    bytes: Uint8Array,
-    from: number,
-    end: number,
-  ): number {
-    if (!isValid || prefix !== undefined || this.#elements.depth === 0) return MORE;
-    let at = from;
-    const classes = TEXT_CLASS;
-    while (at < end && classes[bytes[at]!] === PLAIN) at++;
-    const close = at + 2 + name.length;
-    if (close >= end || bytes[at] !== LESS || bytes[at + 1] !== SLASH || bytes[close] !== GREATER)
-      return MORE;
-    if (this.#elements.depth >= MOST_LEVELS || !isSame(name, bytes, at + 2, close)) return MORE;
-    return close + 1;
   }
 
   #open(name: XmlName, at: number): void {

@@ -8,6 +8,9 @@ export const BRACKET = 3;
 export const CONTROL = 4;
 export const HIGH = 5;
 
+const LESS_BYTE = 0x3c;
+const AMPERSAND_BYTE = 0x26;
+
 export const TEXT_CLASS: Uint8Array = new Uint8Array(256);
 /**
  * 1 for an ASCII byte that can start a name, 2 for one that can only continue it, 3 for a part of a longer character.
@@ -22,8 +25,8 @@ for (let byte = 0; byte < 256; byte++) {
   else if (/[A-Za-z_:]/.test(character)) NAME_CLASS[byte] = 1;
   else if (/[-.0-9]/.test(character)) NAME_CLASS[byte] = 2;
 }
-TEXT_CLASS[0x3c] = LESS_THAN;
-TEXT_CLASS[0x26] = AMPERSAND;
+TEXT_CLASS[LESS_BYTE] = LESS_THAN;
+TEXT_CLASS[AMPERSAND_BYTE] = AMPERSAND;
 TEXT_CLASS[0x5d] = BRACKET;
 
 export function isXmlSpace(byte: number | undefined): boolean {
@@ -34,6 +37,45 @@ export function skipSpace(bytes: Uint8Array, from: number, end: number): number 
   let at = from;
   while (at < end && isXmlSpace(bytes[at])) at++;
   return at;
+}
+
+const HIGH_BITS = 0x80808080 | 0;
+const AMP = 0x3b706d61;
+
+/** The first place behind plain text and `&amp;`; or the first `stop`, which is one of the bytes that are plain. */
+export function plainTextEnd(
+  bytes: Uint8Array,
+  view: DataView,
+  from: number,
+  end: number,
+  stop: number = LESS_BYTE,
+): number {
+  const classes = TEXT_CLASS;
+  const stops = stop * 0x01010101;
+  for (let at = from; ; at += 5) {
+    for (const last = end - 4; at <= last; at += 4) {
+      if ((notPlain(view.getInt32(at, true), stops) & HIGH_BITS) !== 0) break;
+    }
+    while (at < end && bytes[at] !== stop && classes[bytes[at]!] === PLAIN) at++;
+    if (at + 4 >= end || bytes[at] !== AMPERSAND_BYTE || view.getInt32(at + 1, true) !== AMP) return at;
+  }
+}
+
+/** Has the high bit of a byte where one of four bytes is not plain, or a stop. */
+function notPlain(word: number, stops: number): number {
+  return (
+    word |
+    ((word - 0x20202020) & ~word) |
+    isZero(word ^ stops) |
+    isZero(word ^ 0x3c3c3c3c) |
+    isZero(word ^ 0x26262626) |
+    isZero(word ^ 0x5d5d5d5d)
+  );
+}
+
+/** Has the high bit of a byte that is 0, and perhaps of others above it. */
+function isZero(word: number): number {
+  return (word - 0x01010101) & ~word;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The elements that are open, and how tags do not fit each other, in words. */
+import type { RawTag } from '../../parse/xml/raw-tags.ts';
 import { isSame, textOf, type XmlName } from './characters.ts';
 import { quoted, type ReportFault, shown } from './fault.ts';
 import type { XmlTagEnd } from './tag.ts';
@@ -10,10 +11,17 @@ export class OpenElements {
   depth = 0;
   readonly #names: XmlName[] = [];
   readonly #offsets: Float64Array = new Float64Array(MOST_LEVELS + 1);
+  readonly #endTags: (RawTag | undefined)[] = [];
 
-  push(name: XmlName, offset: number): void {
+  push(name: XmlName, offset: number, endTag?: RawTag): void {
     this.#offsets[this.depth] = offset;
+    this.#endTags[this.depth] = endTag;
     this.#names[this.depth++] = name;
+  }
+
+  /** The end tag of the innermost element in its usual form, where that is known. */
+  get endTag(): RawTag | undefined {
+    return this.#endTags[this.depth - 1];
   }
 
   pop(): void {

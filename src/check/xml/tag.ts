@@ -7,6 +7,7 @@ import {
   MORE,
   nameEnd,
   PLAIN,
+  plainTextEnd,
   skipSpace,
   TEXT_CLASS,
   textOf,
@@ -21,6 +22,7 @@ const EQUALS = 0x3d;
 const DOUBLE = 0x22;
 const SINGLE = 0x27;
 const GREATER = 0x3e;
+const SLASH = 0x2f;
 const LESS = 0x3c;
 const XMLNS = 'http://www.w3.org/2000/xmlns/';
 const XML = 'http://www.w3.org/XML/1998/namespace';
@@ -55,8 +57,12 @@ function isBehindEquals(bytes: Uint8Array, quote: number, from: number): boolean
   return bytes[at] === EQUALS;
 }
 
+let scopes = 0;
+
 /** The namespace prefixes that are declared where the reader is; a lookup costs the same however many there are. */
 export class Prefixes {
+  /** Another number where a prefix may mean something else, in any document. */
+  scope: number = ++scopes;
   readonly #namespaces = new Map<string, string>([['xml', XML]]);
   /** What was declared, with what the prefix stood for before. */
   readonly #declared: {
@@ -67,6 +73,7 @@ export class Prefixes {
   readonly #reported = new Set<string>();
 
   declare(depth: number, prefix: string, uri: string): void {
+    this.scope = ++scopes;
     this.#declared.push({ depth, prefix, before: this.#namespaces.get(prefix) });
     this.#namespaces.set(prefix, uri);
   }
@@ -79,6 +86,7 @@ export class Prefixes {
       last = this.#declared.at(-1)
     ) {
       this.#declared.pop();
+      this.scope = ++scopes;
       if (last.before === undefined) this.#namespaces.delete(last.prefix);
       else this.#namespaces.set(last.prefix, last.before);
     }
@@ -136,6 +144,36 @@ export class AttributeList {
       if (other === name || other.text === name.text) return true;
     }
     return false;
+  }
+}
+
+/**
+ * Where a tag ends whose attributes, from `start` on, are in the usual way of writing, with plain values and without
+ * prefixes; `MORE` where they must be looked at.
+ */
+export function plainAttributesEnd(
+  { attributes, names }: TagContext,
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  end: number,
+): number {
+  attributes.clear();
+  for (let before = start; ; ) {
+    const at = skipSpace(bytes, before, end);
+    if (at + 1 >= end) return MORE;
+    if (bytes[at] === GREATER) return at + 1;
+    if (bytes[at] === SLASH) return bytes[at + 1] === GREATER ? at + 2 : MORE;
+    const to = nameEnd(bytes, at, end);
+    if (at === before || to === at || to + 1 >= end || bytes[to] !== EQUALS) return MORE;
+    const name = names.at(bytes, at, to);
+    if (!name.isValid || name.prefix !== undefined || name.text === 'xmlns' || !attributes.add(name, at))
+      return MORE;
+    const quote = bytes[to + 1]!;
+    if (quote !== DOUBLE && quote !== SINGLE) return MORE;
+    const close = plainTextEnd(bytes, view, to + 2, end, quote);
+    if (close >= end || bytes[close] !== quote) return MORE;
+    before = close + 1;
   }
 }
 
