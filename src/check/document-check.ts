@@ -284,10 +284,7 @@ function isSure(kind: DocumentKind | undefined): boolean {
 type Heard<Arguments extends unknown[]> = ((...event: Arguments) => void)[];
 type Handlers<Arguments extends unknown[]> = Map<string, Heard<Arguments>>;
 
-type RoutedEvents = Omit<
-  Required<ParseListener>,
-  'isAll' | 'takesPlain' | 'text' | 'unknownTag' | 'plainEntry'
-> &
+type RoutedEvents = Omit<Required<ParseListener>, 'isAll' | 'text' | 'unknownTag' | 'plainEntry'> &
   Pick<ParseListener, 'unknownTag' | 'plainEntry'>;
 
 class EventRouter {

@@ -4,7 +4,6 @@
  * {@link Problem.offset}.
  */
 
-import type { SitemapPage } from './model/page.ts';
 import type { ChangeFrequency } from './values/change-frequency.ts';
 import type { DateForm } from './values/w3c-date.ts';
 import type { TagAttribute } from './xml/attributes.ts';
@@ -41,8 +40,6 @@ export interface PlainEntry {
   /** `NaN` where it has none. */
   readonly priority: number;
   readonly changeFrequency: ChangeFrequency | undefined;
-  /** The page, made when it is asked for. */
-  readonly page: SitemapPage;
 }
 
 /**
@@ -53,8 +50,6 @@ export interface PlainEntry {
 export interface ParseListener {
   /** Whether nothing is made of the entries but events: no pages, no sub-sitemaps. @default false */
   readonly isAll?: boolean | undefined;
-  /** Whether no pages are made of plain entries, since it makes of them what it needs. @default false */
-  readonly takesPlain?: boolean | undefined;
   /** The names of the start tags that it wants to hear of. @default all of them */
   readonly startNames?: ReadonlySet<string> | undefined;
   /** The names of the values that it wants to hear of. @default all of them */

@@ -13,7 +13,7 @@ import type { Scanner } from '../xml/scanner.ts';
 import type { Vocabulary } from '../xml/tag-names.ts';
 import type { Value } from '../xml/value.ts';
 import { EntryAddress } from './entry-address.ts';
-import { isBeginning, PlainEntries } from './fast-urlset.ts';
+import { PlainEntries } from './fast-urlset.ts';
 
 const TAGS = new TagSet({
   'sitemap:urlset': 'root',
@@ -31,8 +31,6 @@ const LASTMOD = TAGS.number('sitemap:lastmod');
 const CHANGEFREQ = TAGS.number('sitemap:changefreq');
 const PRIORITY = TAGS.number('sitemap:priority');
 
-const MOST_MISSES = 8;
-
 export class PagesXml implements EntryFormat {
   readonly tags: TagSet = TAGS;
   readonly home: Vocabulary = 'sitemap';
@@ -41,8 +39,6 @@ export class PagesXml implements EntryFormat {
   readonly #extensions: ExtensionsReader;
   readonly #plainEntries: PlainEntries;
   readonly #address: EntryAddress;
-  /** How many entries in a row were not plain. */
-  #misses = 0;
   #priority = Number.NaN;
   #changeFrequency: ChangeFrequency | undefined;
   #lastModifiedText: string | undefined;
@@ -59,13 +55,9 @@ export class PagesXml implements EntryFormat {
   }
 
   plainEntries(scanner: Scanner, at: number): number {
-    // Where entries have extensions, none of them is plain: then few are tried.
-    if (this.#misses > MOST_MISSES && (++this.#misses & 31) !== 0) return at;
-    const next = this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
-    this.#misses = next > at ? 0 : this.#misses + 1;
-    // Only behind an entry: of closing tags there may be a flood.
-    if (next > at && isBeginning(scanner.bytes, next)) scanner.waitForMore();
-    return next;
+    const { listener } = this.#document;
+    if (listener !== undefined && listener.plainEntry === undefined) return at;
+    return this.#plainEntries.read(scanner.bytes, scanner.view, at, scanner.offsetOf(0));
   }
 
   startEntry(): void {

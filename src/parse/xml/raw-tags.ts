@@ -23,6 +23,8 @@ export class RawTag {
   /** The number of the format's tag that it is, or 0, as long as names are in the scope with this number. */
   meaning = 0;
   scope = 0;
+  /** Its first four bytes. */
+  readonly word: number;
   readonly #words: Int32Array;
   /** Its last four bytes, which may overlap with those before. */
   readonly #last: number;
@@ -32,6 +34,7 @@ export class RawTag {
     this.length = bytes.length;
     this.#words = new Int32Array((bytes.length - 1) >> 2);
     for (let at = 0; at < this.#words.length; at++) this.#words[at] = view.getInt32(4 * at, true);
+    this.word = view.getInt32(0, true);
     this.#last = view.getInt32(bytes.length - 4, true);
     this.isEnd = bytes[1] === SLASH;
     this.hasAttributes = bytes[bytes.length - 1] !== GT;
@@ -40,9 +43,10 @@ export class RawTag {
 
   /** Whether it is here, where there must be room for it. */
   isAt(view: DataView, at: number): boolean {
+    if (view.getInt32(at, true) !== this.word) return false;
     if (view.getInt32(at + this.length - 4, true) !== this.#last) return false;
     const words = this.#words;
-    for (let index = 0, place = at; index < words.length; index++, place += 4) {
+    for (let index = 1, place = at + 4; index < words.length; index++, place += 4) {
       if (view.getInt32(place, true) !== words[index]) return false;
     }
     return true;

@@ -119,8 +119,6 @@ export class Scanner {
   /** Where the handler takes whole elements. */
   readonly #rawTags: RawTags | undefined;
   #lastTag: RawTag | undefined;
-  /** Whether the handler is to read on from where the carried bytes begin. */
-  #isWaiting = false;
 
   /** `offset` is where in the document the first chunk begins. */
   constructor(handler: ScannerHandler, attributes: Attributes, offset = 0) {
@@ -133,14 +131,6 @@ export class Scanner {
   /** Where in the document a place in {@link bytes} is. */
   offsetOf(place: number): number {
     return this.#base + place;
-  }
-
-  /**
-   * For {@link ScannerHandler.readOn}: what is behind the place that it returns is asked about again when the next
-   * chunk is here, and not scanned before.
-   */
-  waitForMore(): void {
-    this.#isWaiting = true;
   }
 
   write(chunk: Uint8Array): void {
@@ -209,8 +199,8 @@ export class Scanner {
     const bytes = this.bytes;
     const end = bytes.length;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, end);
-    let at = this.#isWaiting ? this.#readOn(0, final) : 0;
-    while (at < end && !this.#isWaiting) {
+    let at = 0;
+    while (at < end) {
       const next = this.#step(bytes, at, end, final);
       if (next === -1) return at;
       at = next;
@@ -261,10 +251,10 @@ export class Scanner {
       }
       const guess = this.#lastTag?.next;
       if (guess !== undefined && lt + guess.length < end && guess.isAt(view, lt)) {
-        const next = this.#rawTag(bytes, lt, end, guess, final);
+        const next = this.#rawTag(bytes, lt, end, guess);
         if (next !== -1) {
           at = next;
-          if (at === end || this.#isWaiting) return at;
+          if (at === end) return at;
           continue;
         }
       }
@@ -283,10 +273,10 @@ export class Scanner {
       const tag = nameEnd < end ? this.#rawTags?.get(bytes, view, lt, nameEnd + 1) : undefined;
       if (tag !== undefined && tag !== guess) {
         if (this.#lastTag !== undefined) this.#lastTag.next = tag;
-        const next = this.#rawTag(bytes, lt, end, tag, final);
+        const next = this.#rawTag(bytes, lt, end, tag);
         if (next !== -1) {
           at = next;
-          if (at === end || this.#isWaiting) return at;
+          if (at === end) return at;
           continue;
         }
       }
@@ -296,9 +286,9 @@ export class Scanner {
         at = nameEnd + 1;
         if (closing) {
           handler.closeTag(nameStart, nameEnd);
-          at = this.#readOn(at, final);
+          at = handler.readOn?.(at) ?? at;
         } else handler.openTag(nameStart, nameEnd, TagEnd.open, lt, at);
-        if (at === end || this.#isWaiting) return at;
+        if (at === end) return at;
         continue;
       }
       this.#state = State.tag;
@@ -310,14 +300,14 @@ export class Scanner {
   }
 
   /** Hands on what begins with a tag that was there before; returns where that ends, or -1 where it is unusual. */
-  #rawTag(bytes: Uint8Array, lt: number, end: number, tag: RawTag, final: boolean): number {
+  #rawTag(bytes: Uint8Array, lt: number, end: number, tag: RawTag): number {
     const at = lt + tag.length;
     if (tag.hasAttributes) return tag.isEnd ? -1 : this.#tagWithAttributes(bytes, lt, end, tag);
     this.#lastTag = tag;
     this.attributes.clear();
     if (tag.isEnd) {
       this.#handler.closeTag(lt + 2, at - 1, tag);
-      return this.#readOn(at, final);
+      return this.#handler.readOn?.(at) ?? at;
     }
     const behind = this.#element(bytes, lt, at, end, tag);
     if (behind !== -1) return behind;
@@ -356,14 +346,6 @@ export class Scanner {
     const endTag = tag.end!;
     if (behind + endTag.length > end || !endTag.isAt(view, behind)) return -1;
     return this.#handler.element?.(tag, lt, start, textEnd, isCdata) === true ? behind + endTag.length : -1;
-  }
-
-  #readOn(at: number, final: boolean): number {
-    this.#isWaiting = false;
-    const next = this.#handler.readOn?.(at) ?? at;
-    // Only where something was read before it, so that no byte waits twice.
-    if (final || next === at) this.#isWaiting = false;
-    return next;
   }
 
   // `-1` says "more bytes, from where this step began": only right where nothing was handed on since.
