@@ -1,15 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
 import { builtSources } from './test/support/built-sources.ts';
-import { LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
+import { FULL_TIER_ONLY, LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
 import { withoutExtraCertificates } from './test/support/npm.ts';
 
 withoutExtraCertificates();
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
+  const tier = process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast');
   const every = {
     // Read by test/support/tier.ts. `npm run test:all` asks for the mode `full`.
-    env: { TEST_TIER: process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast') },
+    env: { TEST_TIER: tier },
     // A limit for what hangs. At full strength some tests take a minute on two cores, and share them with others.
     testTimeout: mode === 'full' ? 400_000 : 120_000,
     // The first hook of a file may wait for a build.
@@ -35,7 +36,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
             ...every,
             name: 'shared process',
             include: ['test/**/*.test.ts'],
-            exclude: [...OWN_PROCESS],
+            exclude: [...OWN_PROCESS, ...(tier === 'full' ? [] : FULL_TIER_ONLY)],
             isolate: false,
           },
         },

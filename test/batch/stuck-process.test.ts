@@ -13,12 +13,19 @@ import { BINARY, build, until } from '../support/cli-binary.ts';
 import { childrenOf, listOf, QUICK_CRAWL, startGroup } from '../support/crawl-command.ts';
 import { crawlFolder, crawlPath, linesOf, pagesBySite } from '../support/crawl-folders.ts';
 import { loopbackSites } from '../support/loopback-sites.ts';
+import { sized } from '../support/tier.ts';
 
 beforeAll(build);
 
+/** A turn that never ends. In the fast tier it takes no time of the processor. */
+const ENDLESS = sized({
+  fast: 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
+  full: 'for (;;) ;',
+});
+
 const EXHAUSTIONS: readonly (readonly [name: string, how: string])[] = [
   ['memory', 'const kept = []; for (;;) kept.push(new Array(1e6).fill(kept.length));'],
-  ['time in one turn', 'for (;;) ;'],
+  ['time in one turn', ENDLESS],
 ];
 
 /** An option for Node: in a child, the first connection to this site never returns. */
@@ -83,7 +90,7 @@ test.skipIf(process.platform !== 'linux')('a process that is stuck ends with its
   const sites = await loopbackSites();
   const path = crawlPath();
   const marker = join(dirname(path), 'stuck');
-  const how = `writeFileSync(${JSON.stringify(marker)}, ''); for (;;) ;`;
+  const how = `writeFileSync(${JSON.stringify(marker)}, ''); ${ENDLESS}`;
   vi.stubEnv('NODE_OPTIONS', exhausting(path, sites.homepage(0), how));
   vi.stubEnv('NO_PROXY', '*');
   try {

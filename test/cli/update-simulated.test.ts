@@ -20,8 +20,8 @@ import { sized } from '../support/tier.ts';
 import { UpdateOracle } from '../support/update-oracle.ts';
 
 const SEED = Number(process.env['UPDATE_SEED'] ?? 25);
-const SITES = sized({ fast: 3, full: 8, strong: 32 });
-const RUNS = sized({ fast: 10, full: 20 });
+const SITES = sized({ fast: 2, full: 8, strong: 32 });
+const RUNS = sized({ fast: 8, full: 15, strong: 20 });
 const KILLS = sized({ fast: 0.05, full: 0.15 });
 
 beforeAll(build);

@@ -31,7 +31,7 @@ vi.setConfig({ maxConcurrency: isFull ? availableParallelism() : 1, testTimeout:
 /** The most MiB of memory for a process: heap, code, spooled documents (32 MiB), buffers of zlib and of sockets. */
 const MOST_RSS = 400;
 
-const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 100, full: 5, strong: 2 }));
+const SCALE = Number(process.env['BOMB_SCALE'] ?? sized({ fast: 100, full: 10, strong: 2 }));
 const LIMITS = SCALE === 1 ? {} : { maxSitemapBytes: (100 / SCALE) * MIB };
 
 let library: Awaited<ReturnType<typeof bundledLibrary>> | undefined;

@@ -12,10 +12,10 @@ import {
 } from '../support/soak-parts.ts';
 import { sized } from '../support/tier.ts';
 
-const SITES = sized({ fast: 20, full: 400, strong: 1_000 });
+const SITES = sized({ fast: 10, full: 250, strong: 1_000 });
 const AT_ONCE = sized({ fast: 10, full: 100 });
-const ARCHIVES = sized({ fast: 40, full: 80, strong: 400 });
-const SCHEDULES = sized({ fast: 12, full: 100, strong: 200 });
+const ARCHIVES = sized({ fast: 20, full: 80, strong: 400 });
+const SCHEDULES = sized({ fast: 8, full: 100, strong: 200 });
 
 function expectClean(tally: Tally): void {
   expect(tally.complaints).toEqual([]);

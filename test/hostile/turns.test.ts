@@ -23,7 +23,7 @@ import { index, robots } from '../support/crawled-site.ts';
 import { sized } from '../support/tier.ts';
 
 const DOCUMENTS = sized({ fast: 2, full: 4, strong: 8 });
-const PAGES_OF_DOCUMENT = sized({ fast: 8_000, full: 25_000 });
+const PAGES_OF_DOCUMENT = sized({ fast: 6_000, full: 15_000, strong: 25_000 });
 const PAGES = DOCUMENTS * PAGES_OF_DOCUMENT;
 /** Of the slowest work, a check that finds something in each, these are less than 100 ms. */
 const MOST_PAGES_OF_A_TURN = 5_000;

@@ -1,0 +1,49 @@
+import { availableParallelism } from 'node:os';
+import { defineConfig, type ViteUserConfigFnObject } from 'vitest/config';
+import { builtSources } from './test/support/built-sources.ts';
+import { FULL_TIER_ONLY, LongestFirst, OWN_PROCESS } from './test/support/file-order.ts';
+import { withoutExtraCertificates } from './test/support/npm.ts';
+
+withoutExtraCertificates();
+
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
+  const tier = process.env['TEST_TIER'] ?? (mode === 'full' ? 'full' : 'fast');
+  const every = {
+    setupFiles: process.env['CPU_LOG'] ? ['/tmp/tests/cpu.ts'] : [],
+    // Read by test/support/tier.ts. `npm run test:all` asks for the mode `full`.
+    env: { TEST_TIER: tier },
+    // A limit for what hangs. At full strength some tests take a minute on two cores, and share them with others.
+    testTimeout: mode === 'full' ? 400_000 : 120_000,
+    // The first hook of a file may wait for a build.
+    hookTimeout: 400_000,
+    // `expect.poll` goes on as soon as what it waits for is so; a second is too short on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
+    // Property tests print their seed when they fail; a failure must be reproducible, not retried.
+    retry: 0,
+    // Node loads these by itself: the packages, and what is built of the sources (test/support/built-sources.ts).
+    server: { deps: { external: [/\/(?:dist|\.build)\/.*\.js$/] } },
+  };
+  return {
+    test: {
+      // Some files wait for servers most of the time: more workers than cores keep every core busy meanwhile.
+      maxWorkers: availableParallelism() + 2,
+      sequence: { sequencer: LongestFirst },
+      globalSetup: ['test/support/built-sources.ts'],
+      projects: [
+        { plugins: [builtSources()], test: { ...every, name: 'own process', include: [...OWN_PROCESS] } },
+        {
+          plugins: [builtSources()],
+          test: {
+            ...every,
+            name: 'shared process',
+            include: ['test/**/*.test.ts'],
+            exclude: [...OWN_PROCESS, ...(tier === 'full' ? [] : FULL_TIER_ONLY)],
+            isolate: false,
+          },
+        },
+      ],
+    },
+  };
+});
+
+export default config;
