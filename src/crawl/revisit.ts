@@ -114,7 +114,8 @@ export class Revisit {
     if (document === undefined || earlier === undefined || !isAlike(outcome, earlier)) {
       return { ...outcome, freshness };
     }
-    if (!(await haveEqualBytes(document, earlier.document))) return { ...outcome, freshness };
+    if (!(await haveEqualBytes(document.chunksAsync(), earlier.document.chunksAsync())))
+      return { ...outcome, freshness };
     // The spool of a living tree need not stay open for it: this is a copy already.
     if (earlier.document.shared.heldBytes !== undefined) return { ...outcome, freshness: 'unchanged' };
     const { etag, lastModified } = validatorsOf(fetched.response);

@@ -11,7 +11,7 @@ import { FairShare } from '../runtime/time.ts';
 import { haveEqualBytes } from '../sitemap/kept-document.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
-import { Comparison, type UndecidedPages } from './comparison.ts';
+import { Comparison } from './comparison.ts';
 import type { DiffCounts, PageChange } from './page-change.ts';
 import {
   type ComparedTree,
@@ -56,7 +56,6 @@ export class DiffRun {
   readonly #parts: DiffParts;
   readonly #comparison: Comparison;
   readonly #share = new FairShare();
-  readonly #pagesBefore: Int32Array;
   /** How many pages the current document has still to report. */
   #left = 0;
 
@@ -65,7 +64,6 @@ export class DiffRun {
     this.#before = describeTree(before, 'before', damaged);
     this.#after = describeTree(after, 'after', damaged);
     this.#parts = parts;
-    this.#pagesBefore = new Int32Array(this.#before.pageDocuments.length);
     this.#comparison = new Comparison(parts.compared, {
       before: this.#before.pageDocuments.length,
       after: this.#after.pageDocuments.length,
@@ -84,13 +82,14 @@ export class DiffRun {
         : { earlier: this.#after.pageDocuments.map(() => -1), equal: new Set<number>() };
 
     // 2. The pages of all other documents. What nothing later can change is reported at once.
-    const sought = this.#soughtPages(pairs);
+    const isCounting = this.#parts.countSame || pairs.equal.size === 0;
+    const sought = isCounting ? undefined : new SoughtUrls();
     await this.#noteBefore(pairs, settled);
     yield* this.#noteAfter(pairs, settled, sought);
 
     // 3. The pages of equal documents, where they may decide about the others.
-    if (sought !== undefined) await this.#noteEqual(pairs, sought);
-    else await this.#countEqual(pairs);
+    if (sought === undefined) await this.#countEqual(pairs);
+    else await this.#noteEqual(pairs, sought);
 
     // 4. What came of each page, and which documents have something to report.
     const reporting = await this.#countVerdicts();
@@ -113,31 +112,24 @@ export class DiffRun {
     };
   }
 
-  /** What is looked for in equal documents; absent where their pages are all read, to be counted. */
-  #soughtPages({ earlier, equal }: DocumentPairs): SoughtPages | undefined {
-    if (this.#parts.countSame || equal.size === 0) return undefined;
-    return new SoughtPages(this.#comparison, earlier);
-  }
-
   async #noteBefore({ earlier, equal }: DocumentPairs, settled: SettledPageDocuments): Promise<void> {
     const equalBefore = new Set(Array.from(equal, (place) => earlier[place]!));
     for (const [place, document] of this.#before.pageDocuments.entries()) {
       if (equalBefore.has(place)) continue;
       const listing = { place, isSettled: settled.before[place]! };
-      for await (const pages of this.#batches('before', document)) {
-        this.#pagesBefore[place]! += pages.length;
+      for await (const pages of this.#batches('before', document))
         this.#comparison.noteBefore(pages, listing);
-      }
       // As if all documents were like those so far, and had pages of their own.
       const documents = this.#before.pageDocuments.length + this.#after.pageDocuments.length;
       this.#comparison.expect((this.#comparison.size * documents) / (place + 1));
     }
   }
 
+  /** @param sought - takes the URLs of the pages that equal documents may decide about */
   async *#noteAfter(
-    { equal }: DocumentPairs,
+    { earlier, equal }: DocumentPairs,
     settled: SettledPageDocuments,
-    sought: SoughtPages | undefined,
+    sought: SoughtUrls | undefined,
   ): AsyncGenerator<readonly PageChange[], void, undefined> {
     const isFinal = equal.size === 0 && settled.after.every((isSettled) => isSettled);
     for (const [place, document] of this.#after.pageDocuments.entries()) {
@@ -147,7 +139,8 @@ export class DiffRun {
       for await (const pages of this.#batches('after', document)) {
         const changes: PageChange[] = [];
         this.#comparison.noteAfter(pages, listing, (entry, page) => {
-          sought?.take(entry, page);
+          const isSought = sought !== undefined && sought.size <= MOST_SOUGHT;
+          if (isSought && this.#comparison.isUndecided(entry, earlier)) sought.seek(page.url);
           const change = isFinal ? this.#change(entry, page, reporter) : undefined;
           if (change !== undefined) changes.push(change);
         });
@@ -156,16 +149,34 @@ export class DiffRun {
     }
   }
 
-  async #noteEqual({ earlier, equal }: DocumentPairs, pages: SoughtPages): Promise<void> {
-    const undecided = await this.#comparison.undecided(earlier, this.#share);
-    if (![...equal].some((place) => place < undecided.readTo)) return;
-    const { pageDocuments } = this.#before;
-    const sought = await pages.all(undecided, (place) => this.#batches('before', pageDocuments[place]!));
-    for (const place of equal) {
-      if (place >= undecided.readTo) break;
-      const places = { before: earlier[place]!, after: place };
-      for await (const found of this.#batches('after', this.#after.pageDocuments[place]!, sought)) {
-        for (const page of found) this.#comparison.noteEqual(page, places);
+  /**
+   * Notes the pages of equal documents that may decide about others. Mostly these are few, and then the pages of a site
+   * need not be made for them, only read over.
+   */
+  async #noteEqual({ earlier, equal }: DocumentPairs, sought: SoughtUrls): Promise<void> {
+    const { count, onlyBefore, readTo } = await this.#comparison.undecided(earlier, this.#share);
+    const places = [...equal].filter((place) => place < readTo);
+    const isAll = count > MOST_SOUGHT;
+    if (places.length > 0 && !isAll) await this.#seekOnlyBefore(onlyBefore, sought);
+    for (const after of places) {
+      const document = this.#after.pageDocuments[after]!;
+      for await (const found of this.#batches('after', document, isAll ? undefined : sought)) {
+        for (const page of found) this.#comparison.noteEqual(page, { before: earlier[after]!, after });
+      }
+    }
+  }
+
+  /** What `before` alone lists is known only now, and of its URLs there are only fingerprints: it is read again. */
+  async #seekOnlyBefore(pagesAt: ReadonlyMap<number, number>, sought: SoughtUrls): Promise<void> {
+    for (const [place, inDocument] of pagesAt) {
+      let left = inDocument;
+      for await (const pages of this.#batches('before', this.#before.pageDocuments[place]!)) {
+        for (const page of pages) {
+          if (!this.#comparison.isOnlyBefore(page, place)) continue;
+          sought.seek(page.url);
+          left--;
+        }
+        if (left === 0) break;
       }
     }
   }
@@ -204,10 +215,6 @@ export class DiffRun {
     for (const [place, document] of pageDocuments.entries()) {
       this.#left = reporting[place]!;
       if (this.#left === 0) continue;
-      if (side === 'before' && this.#left === this.#pagesBefore[place]) {
-        yield* this.#reportAllRemoved(document);
-        continue;
-      }
       const reporter = { side, place, document };
       for await (const pages of this.#batches(side, document)) {
         const changes = pages
@@ -216,15 +223,6 @@ export class DiffRun {
         if (changes.length > 0) yield changes;
         if (this.#left === 0) break;
       }
-    }
-  }
-
-  /** Reports all pages of a document: none has to be looked up. */
-  async *#reportAllRemoved(document: PageDocument): AsyncGenerator<readonly PageChange[], void, undefined> {
-    const { sitemap } = document;
-    for await (const pages of this.#batches('before', document)) {
-      this.counts.removed += pages.length;
-      yield pages.map((page) => ({ type: 'removed', page, sitemap }));
     }
   }
 
@@ -266,53 +264,6 @@ export class DiffRun {
 
 /** The most pages that are looked for by their URLs: about 8 MiB. Where there are more, all pages are read. */
 const MOST_SOUGHT = 250_000;
-
-/**
- * What has to be looked for in equal documents: the URLs of the pages that these may decide about. Mostly these are
- * few, and then the pages of a site need not be made for them, only read over.
- */
-class SoughtPages {
-  readonly #comparison: Comparison;
-  readonly #earlier: readonly number[];
-  readonly #urls = new SoughtUrls();
-
-  /** @param earlier - the places of the documents of `after` in `before` */
-  constructor(comparison: Comparison, earlier: readonly number[]) {
-    this.#comparison = comparison;
-    this.#earlier = earlier;
-  }
-
-  /** Takes a page of `after`, with its number, that was just noted. */
-  take(entry: number, { url }: SitemapPage): void {
-    if (this.#urls.size > MOST_SOUGHT) return;
-    if (this.#comparison.isUndecided(entry, this.#earlier)) this.#urls.seek(url);
-  }
-
-  /**
-   * All that is to be looked for; undefined where that is too much. What `before` alone lists is known only now, and of
-   * its URLs there are only fingerprints: their documents are read again.
-   *
-   * @param read - the pages of the document of `before` at a place
-   */
-  async all(
-    { count, onlyBefore }: UndecidedPages,
-    read: (place: number) => AsyncIterable<readonly SitemapPage[]>,
-  ): Promise<SoughtUrls | undefined> {
-    if (count > MOST_SOUGHT) return undefined;
-    for (const [place, inDocument] of onlyBefore) {
-      let left = inDocument;
-      for await (const pages of read(place)) {
-        for (const page of pages) {
-          if (!this.#comparison.isOnlyBefore(page, place)) continue;
-          this.#urls.seek(page.url);
-          left--;
-        }
-        if (left === 0) break;
-      }
-    }
-    return this.#urls;
-  }
-}
 
 /** What the page documents of two trees have to do with each other; documents are given by their place in the order. */
 interface DocumentPairs {
@@ -383,5 +334,5 @@ async function areEqual(a: PageSource, b: PageSource): Promise<boolean> {
   const [first, second] = [a.origin, b.origin];
   if (first === undefined || second === undefined || first.reading !== second.reading) return false;
   if (first.digest !== undefined && second.digest !== undefined) return first.digest === second.digest;
-  return haveEqualBytes(first.document, second.document);
+  return haveEqualBytes(first.document.chunksAsync(), second.document.chunksAsync());
 }

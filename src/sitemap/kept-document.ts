@@ -85,32 +85,33 @@ export interface FetchFacts {
   readonly durationMs?: number | undefined;
 }
 
-/** Whether two documents have the same bytes; neither is held in memory. */
-export async function haveEqualBytes(a: KeptDocument, b: KeptDocument): Promise<boolean> {
-  const chunks = b.chunksAsync()[Symbol.asyncIterator]();
+/** Whether two series of chunks have the same bytes; a chunk is used only until the next one is asked for. */
+export async function haveEqualBytes(
+  a: AsyncIterable<Uint8Array>,
+  b: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  const others = b[Symbol.asyncIterator]();
   let other: Uint8Array = new Uint8Array(0);
+  const hasMore = async (): Promise<boolean> => {
+    while (other.length === 0) {
+      const { done, value } = await others.next();
+      if (done === true) return false;
+      other = value;
+    }
+    return true;
+  };
   try {
-    for await (const chunk of a.chunksAsync()) {
+    for await (const chunk of a) {
       for (let at = 0; at < chunk.length; ) {
-        if (other.length === 0) {
-          const next = await chunks.next();
-          if (next.done === true) return false;
-          other = next.value;
-          continue;
-        }
+        if (!(await hasMore())) return false;
         const length = Math.min(chunk.length - at, other.length);
         if (Buffer.compare(chunk.subarray(at, at + length), other.subarray(0, length)) !== 0) return false;
         at += length;
         other = other.subarray(length);
       }
     }
-    while (other.length === 0) {
-      const next = await chunks.next();
-      if (next.done === true) return true;
-      other = next.value;
-    }
-    return false;
+    return !(await hasMore());
   } finally {
-    await chunks.return?.();
+    await others.return?.();
   }
 }

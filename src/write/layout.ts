@@ -152,7 +152,7 @@ function numbered(name: string, number: number): string {
 }
 
 /** What a path may have as it is stays so. */
-function encodedPath(path: string): string {
+export function encodedPath(path: string): string {
   return encodeURI(path).replaceAll(/[?#]/g, encodeURIComponent);
 }
 

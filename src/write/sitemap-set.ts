@@ -16,6 +16,7 @@ import { SitemapException } from '../errors.ts';
 import type { SubSitemap } from '../parse/model/item.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
+import { haveEqualBytes } from '../sitemap/kept-document.ts';
 import {
   completed,
   entryAt,
@@ -87,16 +88,14 @@ export interface GroupOptions extends Omit<EntryWriterOptions, 'encodedText' | '
 /** The name of each file, by its number from 1 and how many there are in the end. One that ends in `.gz` is gzipped. */
 export type Naming = (number: number, count: number) => string;
 
-interface StagedFile {
+interface StagedFile extends Pick<WrittenFile, 'entries' | 'lastModified'> {
   readonly staged: string;
-  readonly entries: number;
-  readonly lastModified: string | undefined;
 }
 
-interface NamedFile extends WrittenFile {
-  readonly staged: string;
-  /** When it was staged; it keeps that date under its name. */
-  readonly time: number;
+interface SetOptions {
+  /** Whether there may be other files. @default false */
+  readonly force?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class SitemapSet {
@@ -106,8 +105,10 @@ export class SitemapSet {
   /** The folders that were not there before. */
   readonly #made: string[];
   readonly #signal: AbortSignal | undefined;
-  readonly #files: NamedFile[] = [];
-  readonly #indexes: NamedFile[] = [];
+  readonly #files: WrittenFile[] = [];
+  readonly #indexes: WrittenFile[] = [];
+  /** Of the files that are to be renamed, what they are called and when they were staged; they keep that date. */
+  readonly #staged = new Map<string, readonly [from: string, to: string, time: number]>();
   readonly #names = new Set<string>();
   readonly #folders = new Set<string>();
   #count = 0;
@@ -115,16 +116,13 @@ export class SitemapSet {
 
   private constructor(
     directory: string,
-    folder: string,
-    old: readonly string[],
-    made: string[],
-    signal: AbortSignal | undefined,
+    parts: { folder: string; old: readonly string[]; made: string[]; signal: AbortSignal | undefined },
   ) {
     this.directory = directory;
-    this.#folder = folder;
-    this.#old = new Set(old);
-    this.#made = made;
-    this.#signal = signal;
+    this.#folder = parts.folder;
+    this.#old = new Set(parts.old);
+    this.#made = parts.made;
+    this.#signal = parts.signal;
   }
 
   /**
@@ -133,13 +131,7 @@ export class SitemapSet {
    * @throws SitemapException with the code `directory-not-empty` where there are other files, unless `force` is true;
    * `directory-in-use` where another process is writing; `bad-manifest`; `unwritable`
    */
-  static async open(
-    path: string,
-    {
-      force = false,
-      signal,
-    }: { readonly force?: boolean | undefined; readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<SitemapSet> {
+  static async open(path: string, { force = false, signal }: SetOptions = {}): Promise<SitemapSet> {
     signal?.throwIfAborted();
     const directory = resolve(path);
     const folder = newFolderName();
@@ -147,9 +139,9 @@ export class SitemapSet {
       const made = await makeFolder(join(directory, folder));
       try {
         await refuseOthers(directory, folder);
-        const manifest = await completed(directory, await readManifest(directory));
-        if (!force) await refuseForeign(directory, new Set(manifest.files));
-        return new SitemapSet(directory, folder, manifest.files, made, signal);
+        const { files: old } = await completed(directory, await readManifest(directory));
+        if (!force) await refuseForeign(directory, new Set(old));
+        return new SitemapSet(directory, { folder, old, made, signal });
       } catch (error) {
         await rm(join(directory, folder), { recursive: true, force: true });
         await removeFolders(made);
@@ -158,9 +150,7 @@ export class SitemapSet {
     });
   }
 
-  /** A series of files. `name` is that of the first; those behind it have a number: `name-2.xml`. */
-  group(name: string | Naming, options: GroupOptions = {}): SitemapGroup {
-    const naming = typeof name === 'string' ? (number: number) => numberedName(name, number) : name;
+  group(naming: Naming, options: GroupOptions = {}): SitemapGroup {
     return new SitemapGroup(this, naming, options);
   }
 
@@ -168,7 +158,7 @@ export class SitemapSet {
   async addIndex(name: string, sitemaps: Iterable<WritableSitemap>): Promise<void> {
     const listed = [...sitemaps];
     const staged = await this.stage([encodedText(indexXml(listed))], name.endsWith('.gz'));
-    this.#indexes.push(await this.#named({ staged, entries: listed.length, lastModified: undefined }, name));
+    this.#indexes.push(await this.#named({ staged, entries: listed.length }, name));
   }
 
   /** The files of the old set that were not written again. */
@@ -203,23 +193,20 @@ export class SitemapSet {
       const kept = this.unwritten.filter(isKept);
       const removed = this.unwritten.filter((name) => !isKept(name));
       const names = [...files.map(({ name }) => name), ...kept];
-      const changed = files.filter(({ state }) => state !== 'unchanged');
-      const result = { files: files.map(({ staged: _staged, time: _time, ...file }) => file), removed, kept };
-      const isSame =
-        changed.length === 0 && removed.length === 0 && names.every((name) => this.#old.has(name));
+      const renames = files.map(({ name }) => this.#staged.get(name)).filter((each) => each !== undefined);
+      const isSame = renames.length + removed.length === 0 && names.every((name) => this.#old.has(name));
       if (isSame) {
         await this.discard();
-        return result;
+        return { files, removed, kept };
       }
       await refuseOddPlaces(this.directory, [...this.#old, ...names]);
       for (const folder of this.#folders)
         this.#made.push(...(await makeFolder(join(this.directory, folder))));
       this.#signal?.throwIfAborted();
-      const renames = changed.map(({ staged, name, time }) => [staged, name, time] as const);
       const manifest = { files: [...this.#old], pending: { folder: this.#folder, renames, files: names } };
       await writeManifest(this.directory, this.#folder, manifest);
       await completed(this.directory, manifest);
-      return result;
+      return { files, removed, kept };
     });
   }
 
@@ -254,37 +241,29 @@ export class SitemapSet {
   }
 
   async add(files: readonly StagedFile[], naming: Naming): Promise<readonly WrittenFile[]> {
-    const named: NamedFile[] = [];
+    const named: WrittenFile[] = [];
     for (const [at, file] of files.entries())
       named.push(await this.#named(file, naming(at + 1, files.length)));
     this.#files.push(...named);
     return named;
   }
 
-  async #named(file: StagedFile, name: string): Promise<NamedFile> {
+  async #named({ staged, entries, lastModified }: StagedFile, name: string): Promise<WrittenFile> {
     return this.#orDiscard(async () => {
-      const { staged, entries, lastModified } = file;
       this.#claim(name);
       const path = join(this.directory, this.#folder, staged);
       const { size: bytes, mtimeMs: time } = await stat(path);
       const target = join(this.directory, name);
       const found = await entryAt(target);
-      const isThere = found !== undefined;
-      if (found?.isDirectory() === true || (isThere && !this.#old.has(name)))
+      if (found !== undefined && (found.isDirectory() || !this.#old.has(name)))
         throw new SitemapException(`${target} is not of an earlier set, and is not replaced.`, {
           code: 'file-exists',
         });
-      const isSame = isThere && (await haveSameContent(path, target));
+      const isSame = found !== undefined && (await haveSameContent(path, target));
       if (isSame) await rm(path);
-      return {
-        name,
-        entries,
-        bytes,
-        lastModified,
-        state: isSame ? 'unchanged' : isThere ? 'changed' : 'added',
-        staged,
-        time,
-      };
+      else this.#staged.set(name, [staged, name, time]);
+      const state = isSame ? 'unchanged' : found === undefined ? 'added' : 'changed';
+      return { name, entries, bytes, lastModified, state };
     });
   }
 
@@ -311,6 +290,22 @@ export class SitemapSet {
   }
 }
 
+/** The file of a group that is open. */
+class PendingFile {
+  /** The entries that are not encoded yet. */
+  text = '';
+  chunks: Uint8Array[] = [];
+  chunkBytes = 0;
+  /** Where earlier chunks are, when these were many. */
+  body: string | undefined;
+  bytes = 0;
+  pages = 0;
+  news = 0;
+  namespaces = 0;
+  newest: number = Number.NEGATIVE_INFINITY;
+  lastModified: string | undefined;
+}
+
 /** A series of files of one set: divided where a file would have too many pages, news or bytes. */
 export class SitemapGroup {
   readonly #set: SitemapSet;
@@ -321,17 +316,7 @@ export class SitemapGroup {
   readonly #maxBytes: number;
   readonly #files: StagedFile[] = [];
   readonly #onProblem: GroupOptions['onProblem'];
-  // The file that is open.
-  #text = '';
-  #chunks: Uint8Array[] = [];
-  #chunkBytes = 0;
-  #body: string | undefined;
-  #bytes = 0;
-  #pages = 0;
-  #news = 0;
-  #namespaces = 0;
-  #newest = Number.NEGATIVE_INFINITY;
-  #newestText: string | undefined;
+  #file = new PendingFile();
 
   constructor(set: SitemapSet, naming: Naming, options: GroupOptions) {
     this.#set = set;
@@ -347,24 +332,24 @@ export class SitemapGroup {
   add(page: WritablePage): Promise<void> | undefined {
     const entry = this.#writer.entry(page);
     if (entry === undefined) return undefined;
-    if (!this.#hasRoom(entry)) return this.#addToNext(page, entry);
-    return this.#take(entry);
+    return this.#hasRoom(entry) ? this.#take(entry) : this.#addToNext(page, entry);
   }
 
   /** Ends the last file. */
   async end(): Promise<readonly WrittenFile[]> {
-    if (this.#pages > 0) await this.#endFile();
+    if (this.#file.pages > 0) await this.#endFile();
     return this.#set.add(this.#files, this.#naming);
   }
 
   #hasRoom(entry: string): boolean {
-    if (this.#pages >= this.#maxUrls) return false;
-    if ((this.#writer.used & NAMESPACE_BITS.news) !== 0 && this.#news >= MOST_NEWS) return false;
-    return OVERHEAD + this.#bytes + this.#text.length + entry.length <= this.#maxBytes;
+    const { pages, news, bytes, text } = this.#file;
+    if (pages >= this.#maxUrls) return false;
+    if ((this.#writer.used & NAMESPACE_BITS.news) !== 0 && news >= MOST_NEWS) return false;
+    return OVERHEAD + bytes + text.length + entry.length <= this.#maxBytes;
   }
 
   async #addToNext(page: WritablePage, entry: string): Promise<void> {
-    if (this.#pages > 0) await this.#endFile();
+    if (this.#file.pages > 0) await this.#endFile();
     if (this.#hasRoom(entry)) await this.#take(entry);
     else {
       const message = `The page takes more than ${this.#maxBytes} bytes by itself; it was left out.`;
@@ -373,70 +358,64 @@ export class SitemapGroup {
   }
 
   #take(entry: string): Promise<void> | undefined {
-    const { used, time } = this.#writer;
-    this.#text += entry;
-    this.#pages++;
-    this.#namespaces |= used;
-    if ((used & NAMESPACE_BITS.news) !== 0) this.#news++;
-    if (time > this.#newest) {
-      this.#newest = time;
-      this.#newestText = this.#writer.dateText;
+    const { used, time, dateText } = this.#writer;
+    const file = this.#file;
+    file.text += entry;
+    file.pages++;
+    file.namespaces |= used;
+    if ((used & NAMESPACE_BITS.news) !== 0) file.news++;
+    if (time > file.newest) {
+      file.newest = time;
+      file.lastModified = dateText;
     }
-    if (this.#text.length < CHUNK_CHARACTERS) return undefined;
+    if (file.text.length < CHUNK_CHARACTERS) return undefined;
     this.#encode();
     return this.#set.held > MOST_HELD ? this.#spill() : undefined;
   }
 
   #encode(): void {
-    if (this.#text === '') return;
-    const chunk = Buffer.from(this.#text, 'latin1');
-    this.#text = '';
-    this.#bytes += chunk.length;
+    if (this.#file.text === '') return;
+    const chunk = Buffer.from(this.#file.text, 'latin1');
+    this.#file.text = '';
+    this.#file.bytes += chunk.length;
+    this.#file.chunks.push(chunk);
     this.#hold(chunk.length);
-    this.#chunks.push(chunk);
   }
 
   #hold(bytes: number): void {
-    this.#chunkBytes += bytes;
+    this.#file.chunkBytes += bytes;
     this.#set.held += bytes;
   }
 
   /** Moves what is held into a file of its own. */
   async #spill(): Promise<void> {
-    this.#body ??= this.#set.bodyPath();
-    const file = await open(this.#body, 'a');
+    this.#file.body ??= this.#set.bodyPath();
+    const file = await open(this.#file.body, 'a');
     try {
-      await file.writev(this.#chunks);
+      await file.writev(this.#file.chunks);
     } finally {
       await file.close();
     }
-    this.#chunks = [];
-    this.#hold(-this.#chunkBytes);
+    this.#file.chunks = [];
+    this.#hold(-this.#file.chunkBytes);
   }
 
   async #endFile(): Promise<void> {
     this.#encode();
-    const staged = await this.#set.stage(this.#document(), this.#isGzipped);
-    if (this.#body !== undefined) await rm(this.#body);
-    this.#files.push({ staged, entries: this.#pages, lastModified: this.#newestText });
-    this.#hold(-this.#chunkBytes);
-    this.#chunks = [];
-    this.#body = undefined;
-    this.#bytes = 0;
-    this.#pages = 0;
-    this.#news = 0;
-    this.#namespaces = 0;
-    this.#newest = Number.NEGATIVE_INFINITY;
-    this.#newestText = undefined;
+    const { body, pages: entries, lastModified, chunkBytes } = this.#file;
+    const staged = await this.#set.stage(documentOf(this.#file), this.#isGzipped);
+    if (body !== undefined) await rm(body);
+    this.#files.push({ staged, entries, lastModified });
+    this.#hold(-chunkBytes);
+    this.#file = new PendingFile();
   }
+}
 
-  async *#document(): AsyncGenerator<Uint8Array> {
-    yield encodedText(urlsetStart(this.#namespaces));
-    if (this.#body !== undefined)
-      yield* createReadStream(this.#body, { highWaterMark: 4 * CHUNK_CHARACTERS });
-    yield* this.#chunks;
-    yield encodedText(URLSET_END);
-  }
+async function* documentOf({ namespaces, body, chunks }: PendingFile): AsyncGenerator<Uint8Array> {
+  yield encodedText(urlsetStart(namespaces));
+  if (body !== undefined) yield* createReadStream(body, { highWaterMark: 4 * CHUNK_CHARACTERS });
+  yield* chunks;
+  yield encodedText(URLSET_END);
 }
 
 /**
@@ -459,22 +438,7 @@ function numberedName(name: string, number: number): string {
 async function haveSameContent(one: string, other: string): Promise<boolean> {
   const found = await stat(other).catch(() => undefined);
   if (found?.isFile() !== true || found.size !== (await stat(one)).size) return false;
-  const [first, second] = [await open(one), await open(other)];
-  try {
-    const buffers = [Buffer.alloc(CHUNK_CHARACTERS), Buffer.alloc(CHUNK_CHARACTERS)] as const;
-    for (let at = 0; at < found.size; at += CHUNK_CHARACTERS) {
-      const [{ bytesRead }, there] = await Promise.all([
-        first.read(buffers[0], 0, CHUNK_CHARACTERS, at),
-        second.read(buffers[1], 0, CHUNK_CHARACTERS, at),
-      ]);
-      if (bytesRead !== there.bytesRead) return false;
-      if (!buffers[0].subarray(0, bytesRead).equals(buffers[1].subarray(0, bytesRead))) return false;
-    }
-    return true;
-  } finally {
-    await first.close();
-    await second.close();
-  }
+  return haveEqualBytes(createReadStream(one), createReadStream(other));
 }
 
 /** Says where it was, in words, what the file system says in code. */
@@ -482,18 +446,12 @@ async function readable<Value>(directory: string, work: () => Promise<Value>): P
   try {
     return await work();
   } catch (cause) {
-    if (
-      cause instanceof SitemapException ||
-      errorCode(cause) === '' ||
-      !(cause instanceof Error && 'errno' in cause)
-    )
-      throw cause;
-    throw new SitemapException(
-      `The sitemaps could not be written to ${directory}: ${fileTrouble(cause, directory)}.`,
-      {
-        code: 'unwritable',
-        cause,
-      },
-    );
+    const isOfSystem = errorCode(cause) !== '' && cause instanceof Error && 'errno' in cause;
+    if (cause instanceof SitemapException || !isOfSystem) throw cause;
+    const why = fileTrouble(cause, directory);
+    throw new SitemapException(`The sitemaps could not be written to ${directory}: ${why}.`, {
+      code: 'unwritable',
+      cause,
+    });
   }
 }

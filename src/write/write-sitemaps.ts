@@ -2,8 +2,9 @@
 import { SitemapException } from '../errors.ts';
 import { badOption, checkNames } from '../options/names.ts';
 import { parsedUrl } from '../url.ts';
+import { encodedPath } from './layout.ts';
 import { ReturnAlternates } from './return-alternates.ts';
-import { type SitemapGroup, SitemapSet, type WrittenFile } from './sitemap-set.ts';
+import { SitemapSet, type WrittenFile } from './sitemap-set.ts';
 import { MOST_BYTES, MOST_PAGES, type WritablePages } from './sitemap-xml.ts';
 import type { WritablePage, WriteProblem } from './url-entry.ts';
 
@@ -89,19 +90,26 @@ export async function writeSitemaps(
   directory: string,
   options: WriteSitemapsOptions,
 ): Promise<WrittenSitemaps> {
-  const { address, names, index, problems, alternates, group: limits } = resolved(options);
+  const { address, names, index, limits } = resolved(options);
   const { signal, force } = options;
+  const problems: WriteProblem[] = [];
+  const problemCounts: Record<string, number> = {};
+  const onProblem = (problem: WriteProblem): void => {
+    problemCounts[problem.code] = (problemCounts[problem.code] ?? 0) + 1;
+    if (problems.length < MOST_PROBLEMS) problems.push(problem);
+  };
+  const alternates = options.reciprocal === true ? new ReturnAlternates(onProblem) : undefined;
   if (alternates !== undefined) {
     const again = typeof pages === 'function' ? pages : repeatable(pages);
     await forEach(again(), signal, (page) => alternates.note(page));
   }
   const set = await SitemapSet.open(directory, { force, signal });
   try {
-    const group = set.group((number, count) => (count === 1 ? index : names(number)), {
-      ...limits,
-      onProblem: problems.add,
-    });
-    await addAll(group, typeof pages === 'function' ? pages() : pages, signal, alternates);
+    const naming = (number: number, count: number): string => (count === 1 ? index : names(number));
+    const group = set.group(naming, { ...limits, onProblem });
+    await forEach(typeof pages === 'function' ? pages() : pages, signal, (page) =>
+      group.add(alternates === undefined ? page : alternates.complete(page)),
+    );
     const files = await group.end();
     if (files.length === 0)
       throw new SitemapException('There is no page that can be written; the directory stays as it is.', {
@@ -118,25 +126,13 @@ export async function writeSitemaps(
       pages: files.reduce((sum, { entries }) => sum + entries, 0),
       files: written.files.map((file) => ({ ...file, url: address(file.name) })),
       removed: written.removed,
-      problems: problems.kept,
-      problemCounts: Object.fromEntries(problems.counts),
+      problems,
+      problemCounts,
     };
   } catch (error) {
     await set.discard();
     throw error;
   }
-}
-
-/** The pages as the set wants them, one after the other. */
-async function addAll(
-  group: SitemapGroup,
-  pages: WritablePages,
-  signal: AbortSignal | undefined,
-  alternates: ReturnAlternates | undefined,
-): Promise<void> {
-  await forEach(pages, signal, (page) =>
-    group.add(alternates === undefined ? page : alternates.complete(page)),
-  );
 }
 
 // Not `for await` for both: it would wait once for each of a million pages.
@@ -168,16 +164,6 @@ function repeatable(pages: WritablePages): () => WritablePages {
   );
 }
 
-class Problems {
-  readonly kept: WriteProblem[] = [];
-  readonly counts: Map<string, number> = new Map();
-
-  readonly add = (problem: WriteProblem): void => {
-    this.counts.set(problem.code, (this.counts.get(problem.code) ?? 0) + 1);
-    if (this.kept.length < MOST_PROBLEMS) this.kept.push(problem);
-  };
-}
-
 /** @throws SitemapException with the code `bad-option` */
 function resolved(options: WriteSitemapsOptions) {
   checkNames(options, OPTIONS);
@@ -196,15 +182,11 @@ function resolved(options: WriteSitemapsOptions) {
   const { names = 'sitemap-{n}.xml', index = 'sitemap.xml' } = options;
   if (!names.includes('{n}'))
     throw badOption('The option "names" must have {n} in it, for the number.', 'names');
-  const problems = new Problems();
   return {
-    address: (name: string): string =>
-      new URL(encodeURI(name).replaceAll(/[?#]/g, encodeURIComponent), base).href,
+    address: (name: string): string => new URL(encodedPath(name), base).href,
     names: (number: number): string => withEnding(names.replaceAll('{n}', String(number)), ending),
     index: withEnding(index, ending),
-    problems,
-    alternates: options.reciprocal === true ? new ReturnAlternates(problems.add) : undefined,
-    group: { maxUrls, maxBytes, news, url: base.href },
+    limits: { maxUrls, maxBytes, news, url: base.href },
   };
 }
 

@@ -49,7 +49,7 @@ function textOf(name: string): string {
 async function interrupted(): Promise<unknown> {
   const set = await SitemapSet.open(directory);
   for (const name of ['a.xml', 'b.xml', 'c.xml']) {
-    const group = set.group(name);
+    const group = set.group(() => name);
     await group.add({ url: `https://example.org/new-${name}` });
     await group.end();
   }
@@ -222,7 +222,7 @@ describe('folders', () => {
   test('a run that is ended before the first rename leaves no folder of the set', async () => {
     const controller = new AbortController();
     const set = await SitemapSet.open(directory, { signal: controller.signal });
-    const group = set.group('a/b/c.xml');
+    const group = set.group(() => 'a/b/c.xml');
     await group.add({ url: 'https://example.org/' });
     await group.end();
     controller.abort(new Error('enough'));
