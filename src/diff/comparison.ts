@@ -37,7 +37,7 @@ interface Listing {
 }
 
 /** Pages of which not all is known before equal documents were read. */
-export interface UndecidedPages {
+interface UndecidedPages {
   readonly count: number;
   /** How many of them `before` alone lists, by the place of the first document that does. */
   readonly onlyBefore: ReadonlyMap<number, number>;

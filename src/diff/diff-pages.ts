@@ -76,12 +76,10 @@ export function diffPages(before: Sitemap, after: Sitemap, options: DiffOptions 
     throw badOption('The option "damaged" must be "throw" or "unknown".', 'damaged');
   }
   const filter = leftOutBy(options);
-  return new PageDiff(before, after, {
-    ...checkedOptions(options),
-    isPlain: plain,
-    isDamageSkipped: damaged === 'unknown',
-    isLeftOut: { before: filter, after: filter },
-  });
+  const isDamageSkipped = damaged === 'unknown';
+  const isLeftOut = { before: filter, after: filter };
+  const parts = { ...checkedOptions(options), isPlain: plain, isDamageSkipped, isLeftOut };
+  return new PageDiff(() => runOf(before, after, parts));
 }
 
 /** @internal What {@link updatedPages} compares. */
@@ -106,18 +104,9 @@ export async function updatedPages(
     after: await viewThrough(options.filters.after, after, options.onDamaged),
   };
   const isSame = views.before.text === views.after.text;
-  const isLeftOut = { before: views.before.isLeftOut, after: views.after.isLeftOut };
-  return new PageDiff(
-    before,
-    after,
-    {
-      ...checkedOptions(options),
-      isPlain: true,
-      isDamageSkipped: true,
-      isLeftOut: isSame ? { before: isLeftOut.after, after: isLeftOut.after } : isLeftOut,
-    },
-    options.onDamaged,
-  );
+  const isLeftOut = { before: (isSame ? views.after : views.before).isLeftOut, after: views.after.isLeftOut };
+  const parts = { ...checkedOptions(options), isPlain: true, isDamageSkipped: true, isLeftOut };
+  return new PageDiff(() => runOf(before, after, parts, options.onDamaged));
 }
 
 /** @internal Whether a run has something to save: a document that was read, found to be the same, missing, or gone. */
@@ -174,23 +163,12 @@ async function viewThrough(
 
 /** The differences between two trees: iterated over once or several times, each time from the beginning. */
 export class PageDiff implements AsyncIterable<PageChange> {
-  readonly #before: Sitemap | undefined;
-  readonly #after: Sitemap;
-  readonly #parts: DiffParts;
-  readonly #onDamaged: ((url: string) => void) | undefined;
+  readonly #start: () => Promise<DiffRun>;
   #counts: DiffCounts = NO_PAGES_COUNTED;
 
   /** @internal Use {@link diffPages}. */
-  constructor(
-    before: Sitemap | undefined,
-    after: Sitemap,
-    parts: DiffParts,
-    onDamaged?: (url: string) => void,
-  ) {
-    this.#before = before;
-    this.#after = after;
-    this.#parts = parts;
-    this.#onDamaged = onDamaged;
+  constructor(start: () => Promise<DiffRun>) {
+    this.#start = start;
   }
 
   /** How many pages there are of each kind: of the last iteration, and complete once that has ended. */
@@ -203,15 +181,22 @@ export class PageDiff implements AsyncIterable<PageChange> {
   }
 
   async *#batches(): AsyncGenerator<readonly PageChange[], void, undefined> {
-    const damaged = this.#parts.isDamageSkipped
-      ? await damagedSitemaps(this.#before, this.#after)
-      : new Set<Sitemap>();
-    for (const { url } of damaged) this.#onDamaged?.(url);
-    const run = new DiffRun(this.#before, this.#after, this.#parts, damaged);
+    const run = await this.#start();
     this.#counts = run.counts;
     yield* run.changes();
     this.#counts = Object.freeze({ ...run.counts });
   }
+}
+
+async function runOf(
+  before: Sitemap | undefined,
+  after: Sitemap,
+  parts: DiffParts,
+  onDamaged: (url: string) => void = () => {},
+): Promise<DiffRun> {
+  const damaged = parts.isDamageSkipped ? await damagedSitemaps(before, after) : new Set<Sitemap>();
+  for (const { url } of damaged) onDamaged(url);
+  return new DiffRun(before, after, parts, damaged);
 }
 
 function checkedOptions(options: DiffOptions): Pick<DiffParts, 'compared' | 'countSame' | 'signal'> {

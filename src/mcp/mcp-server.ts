@@ -12,14 +12,21 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { SitemapException, type StreamOptions } from '../index.ts';
 import { VERSION } from '../options/version.ts';
 import { safeText } from '../problems/safe-text.ts';
+import { count } from '../problems/wording.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { errorCode, fileTrouble } from '../runtime/files.ts';
 import { SitePool } from '../tree.ts';
 import { changesSince } from './changes-tool.ts';
-import { checkTool, explainRule } from './check-tools.ts';
 import { Readings } from './readings.ts';
-import { findSitemaps, listPages, readSitemap, type SiteWorld } from './site-tools.ts';
-import { Refusal, ToolCall, Turns, textOf } from './tool-call.ts';
+import {
+  checkTool,
+  explainRule,
+  findSitemaps,
+  listPages,
+  readSitemap,
+  type SiteWorld,
+} from './site-tools.ts';
+import { Refusal, ToolCall, textOf } from './tool-call.ts';
 import { INSTRUCTIONS, TOOLS, type ToolName } from './tool-schemas.ts';
 
 /** What a server sets for each call itself. */
@@ -128,7 +135,20 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
     check_site: (args, call) => checkTool(world, args, call),
     explain_rule: (args) => explainRule(args, resultBytes),
   };
-  const turns = new Turns(callsAtOnce);
+  let working = 0;
+  /** At most so many calls at once. One more is refused at once, so that nothing waits without a result. */
+  const inTurn = async (run: Run, args: Parameters<Run>[0], call: ToolCall): Promise<object> => {
+    if (working >= callsAtOnce)
+      throw new Refusal(
+        `${count(callsAtOnce, 'call is', 'calls are')} being worked on, which is the limit. Call again when one has ended.`,
+      );
+    working++;
+    try {
+      return await run(args, call);
+    } finally {
+      working--;
+    }
+  };
 
   const connection = (): McpServer => {
     const info = { name: 'ultimate-sitemap-parser', version: VERSION };
@@ -140,9 +160,7 @@ export async function createMcpServer(options: McpServerOptions = {}): Promise<S
         outputSchema: sdk.fromJsonSchema({ ...outputSchema }),
       };
       server.registerTool(name, { ...about, ...schemas }, (args, context) =>
-        result(new ToolCall(context.mcpReq.signal, callMs, notifier(context)), turns, (call) =>
-          run(args, call),
-        ),
+        resultOf(() => inTurn(run, args, new ToolCall(context.mcpReq.signal, callMs, notifier(context)))),
       );
     }
     return server;
@@ -240,13 +258,9 @@ interface ToolResult {
   isError?: boolean;
 }
 
-async function result(
-  call: ToolCall,
-  turns: Turns,
-  run: (call: ToolCall) => Promise<object>,
-): Promise<ToolResult> {
+async function resultOf(run: () => Promise<object>): Promise<ToolResult> {
   try {
-    const text = textOf(await turns.take(() => run(call)));
+    const text = textOf(await run());
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     return { content: [{ type: 'text', text: safeText(inWords(error), 'terminal') }], isError: true };

@@ -81,26 +81,25 @@ export class Reading {
     const onStart = (given: typeof end): void => {
       end = given;
     };
-    this.over = start({ signal: this.#stop.signal, onProgress }, { onPages, onStart })
-      .then((tree) => {
-        this.tree = tree;
-        return tree;
-      })
-      .catch((error: unknown) => {
-        this.failure = error;
-        return undefined;
-      })
-      .finally(() => {
-        this.isOver = true;
-      });
+    this.over = this.#read(start({ signal: this.#stop.signal, onProgress }, { onPages, onStart }));
+  }
+
+  async #read(reading: Promise<Sitemap>): Promise<Sitemap | undefined> {
+    try {
+      this.tree = await reading;
+    } catch (error) {
+      this.failure = error;
+    }
+    this.isOver = true;
+    return this.tree;
   }
 
   /** Remembers the arguments of a call, so that a cursor is enough to go on. */
-  position<Query>(tool: string, query: Query, at: readonly [number, number] = [0, 0]): Position<Query> {
+  position<Query>(tool: string, query: Query): Position<Query> {
     const queryNumber = this.#queryCount++;
     this.#queries.set(queryNumber, { tool, query });
     this.#queries.delete(queryNumber - MOST_QUERIES);
-    return this.#positionOf(queryNumber, query, at);
+    return this.positionAt<Query>(tool, queryNumber, [0, 0])!;
   }
 
   /** The position of a cursor; undefined where it is not one of this tool. */
@@ -110,12 +109,9 @@ export class Reading {
     at: readonly [number, number],
   ): Position<Query> | undefined {
     const found = this.#queries.get(queryNumber);
-    return found?.tool === tool ? this.#positionOf(queryNumber, found.query as Query, at) : undefined;
-  }
-
-  #positionOf<Query>(queryNumber: number, query: Query, at: readonly [number, number]): Position<Query> {
+    if (found?.tool !== tool) return undefined;
     const cursor = (first: number, second = 0): string => [this.id, queryNumber, first, second].join('-');
-    return { reading: this, query, at, cursor };
+    return { reading: this, query: found.query as Query, at, cursor };
   }
 
   /** Checks the tree, once for all calls that ask for it. */

@@ -1,11 +1,14 @@
-/** The tools that read sites: `find_sitemaps`, `list_pages` and `read_sitemap`. */
+/** The tools that read sites and say what is wrong with them; all but `changes_since`. */
 import { randomUUID } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
+import { ruleNamed } from '../check/configuration.ts';
 import { anyMatches, parsePattern } from '../filter/filter-pages.ts';
 import {
   type LeftOut,
   type PageFilterOptions,
   pageFilter,
+  RULES,
+  type RuleName,
   SeenUrls,
   type Sitemap,
   SitemapException,
@@ -13,6 +16,7 @@ import {
   sitemapFromString,
   walkTree,
 } from '../index.ts';
+import type { FoundRules } from '../report/findings.ts';
 import type { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl } from '../url.ts';
 import { isUnread, type Position, type Reading, type Readings } from './readings.ts';
@@ -34,7 +38,7 @@ export interface ListArguments {
 }
 
 /** Uses the site of the arguments: from a position that a cursor names, or from the start. */
-export function usingSite<Query, Result>(
+function usingSite<Query, Result>(
   world: SiteWorld,
   tool: ToolName,
   { url, cursor }: ListArguments,
@@ -69,7 +73,7 @@ export function siteOf({ pool }: SiteWorld, url: string | undefined): URL {
 }
 
 /** What is known of a site; its tree once it was read to its end. @throws Refusal where it could not be read */
-export function stateOf(reading: Reading, url: string | undefined): object {
+function stateOf(reading: Reading, url: string | undefined): object {
   const { tree, totals, isOver } = reading;
   const read = { sitemaps: totals?.done ?? 0, failed: totals?.failed ?? 0, bytes: totals?.bytes ?? 0 };
   if (!isOver) return { site: url ?? '', state: 'reading', read };
@@ -97,32 +101,28 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** `find_sitemaps`: the tree in short. */
 export async function findSitemaps(world: SiteWorld, args: ListArguments, call: ToolCall): Promise<object> {
   const query = () => ({ limit: args.limit ?? 100, url: shownUrl(args.url ?? '') });
-  return usingSite(
-    world,
-    'find_sitemaps',
-    args,
-    call,
-    query,
-    async ({ reading, query: { limit, url }, at, cursor }) => {
-      await call.wait(reading.over);
-      const state = stateOf(reading, url);
-      const list = new ResultList<object>(args.limit ?? limit, world.resultBytes - sizeOf(state));
-      const { tree } = reading;
-      if (tree === undefined) {
-        // The tree is known at its end. Until then: what has arrived, to be listed again in its place.
-        for (const sitemap of [...reading.arrived]) if (!list.add(rowOf(sitemap, 1, undefined))) break;
-        return { ...state, sitemaps: list.items, nextCursor: cursor(0) };
-      }
-      let number = 0;
-      for (const { sitemap, depth } of walkTree(tree)) {
-        if (sitemap.kind === 'website' || number++ < at[0]) continue;
-        const pages = call.isLate ? undefined : await pageCountOf(sitemap, call);
-        if (!list.add(rowOf(sitemap, depth, pages)))
-          return { ...state, sitemaps: list.items, nextCursor: cursor(number - 1) };
-      }
-      return { ...state, sitemaps: list.items };
-    },
-  );
+  return usingSite(world, 'find_sitemaps', args, call, query, async ({ reading, query, at, cursor }) => {
+    await call.wait(reading.over);
+    const { tree } = reading;
+    const state = stateOf(reading, query.url);
+    const list = new ResultList<object>(args.limit ?? query.limit, world.resultBytes - sizeOf(state));
+    if (tree === undefined) {
+      // The tree is known at its end. Until then: what has arrived, to be listed again in its place.
+      list.addFrom(
+        reading.arrived.map((sitemap) => rowOf(sitemap, 1, undefined)),
+        0,
+      );
+      return { ...state, sitemaps: list.items, nextCursor: cursor(0) };
+    }
+    let number = 0;
+    for (const { sitemap, depth } of walkTree(tree)) {
+      if (sitemap.kind === 'website' || number++ < at[0]) continue;
+      const pages = call.isLate ? undefined : await pageCountOf(sitemap, call);
+      if (!list.add(rowOf(sitemap, depth, pages)))
+        return { ...state, sitemaps: list.items, nextCursor: cursor(number - 1) };
+    }
+    return { ...state, sitemaps: list.items };
+  });
 }
 
 function rowOf(sitemap: Sitemap, depth: number, pages: number | undefined): object {
@@ -232,28 +232,16 @@ function inTime<Result>(work: () => Result): Result {
   }
 }
 
-interface ListedPages {
-  readonly pages: readonly object[];
-  /** Where the next result starts: the number of a sitemap, and of a page in it. */
-  readonly next: readonly [number, number];
-  /** Whether nothing is left of what has arrived. */
-  readonly isEnd: boolean;
-  readonly read: number;
-  readonly matching: number;
-  readonly isCounted: boolean;
-}
-
-/** Pages from a position on, as many as fit; where they are counted, the rest is read too, as far as there is time. */
+/**
+ * Pages from a position on, as many as fit; where they are counted, the rest is read too, as far as there is time. `next`
+ * is where the next result starts, a sitemap and a page in it; with `isEnd` nothing is left of what has arrived.
+ */
 async function pagesFrom(
   sitemaps: readonly Sitemap[],
   { query, at: [fromSitemap, fromPage] }: Position<Omit<PageQuery, 'url'>>,
   call: ToolCall,
-  {
-    most,
-    bytes,
-    isCounting,
-  }: { readonly most: number; readonly bytes: number; readonly isCounting: boolean },
-): Promise<ListedPages> {
+  { most, bytes, isCounting }: { most: number; bytes: number; isCounting: boolean },
+) {
   const list = new ResultList<object>(most, bytes);
   const seen = query.isUnique ? new SeenUrls() : undefined;
   let next: readonly [number, number] | undefined;
@@ -366,10 +354,79 @@ async function documentResult(
   const bytesLeft = world.resultBytes - sizeOf(result);
   if (pageCount === undefined) {
     const list = new ResultList<string>(most, bytesLeft);
-    const left = children.slice(at[0]).findIndex((child) => !list.add(child));
-    return { ...result, sitemaps: list.items, ...(left !== -1 && { nextCursor: cursor(at[0] + left) }) };
+    const left = list.addFrom(children, at[0]);
+    return { ...result, sitemaps: list.items, ...(left !== undefined && { nextCursor: cursor(left) }) };
   }
   const limits = { most, bytes: bytesLeft, isCounting: false };
   const { pages, isEnd, next } = await pagesFrom([tree], position, call, limits);
   return { ...result, pages, ...(!isEnd && { nextCursor: cursor(...next) }) };
+}
+
+interface CheckArguments extends ListArguments {
+  readonly rule?: string;
+}
+
+interface CheckQuery {
+  readonly url: string;
+  readonly rule: RuleName | undefined;
+  readonly limit: number;
+}
+
+/** Of each rule in a list of rules. */
+const EXAMPLES = 3;
+
+/** `check_site`: the summary and what to fix first, or what one rule concerns. */
+export async function checkTool(world: SiteWorld, args: CheckArguments, call: ToolCall): Promise<object> {
+  const query = (): CheckQuery => {
+    const rule = args.rule === undefined ? undefined : ruleNamed(args.rule);
+    return { url: shownUrl(args.url ?? ''), rule, limit: args.limit ?? (rule === undefined ? 10 : 200) };
+  };
+  return usingSite(world, 'check_site', args, call, query, async ({ reading, query, at, cursor }) => {
+    const tree = await call.wait(reading.over);
+    const state = stateOf(reading, query.url);
+    if (tree === undefined) return { ...state, nextCursor: cursor(at[0]) };
+    const checked = await call.wait(reading.checked(tree));
+    if (checked === undefined) return { ...state, state: 'checking', nextCursor: cursor(at[0]) };
+    const { found } = checked;
+    const { error, warning, info, documents, pages, complete } = checked.summary;
+    const summary = { error, warning, info, documents, pages, complete };
+    const rules = found.all;
+    const one = rules.find(({ rule }) => rule === query.rule);
+    const broken = one === undefined ? [] : [urgent(one)];
+    const bytes = world.resultBytes - sizeOf([state, summary, broken]);
+    const list = new ResultList<unknown>(args.limit ?? query.limit, bytes);
+    const items = query.rule === undefined ? rules.map(urgent) : [...(one?.affected ?? [])];
+    const left = list.addFrom(items, at[0]);
+    const rest = left === undefined ? {} : { nextCursor: cursor(left) };
+    const listed =
+      query.rule === undefined ? { fixFirst: list.items } : { fixFirst: broken, affected: list.items };
+    return { ...state, summary, ...listed, ...rest };
+  });
+}
+
+function urgent({ rule, severity, occurrences, examples }: FoundRules['all'][number]): object {
+  const { what, fix } = RULES[rule as RuleName].explanation;
+  const shown = examples.slice(0, EXAMPLES).map(({ document, line, column, page, message, count }) => {
+    return { document, line, column, page, message: cut(message), count };
+  });
+  return { rule, severity, occurrences, what, fix, examples: shown };
+}
+
+/** `explain_rule` */
+export async function explainRule(
+  { rule }: { readonly rule?: string },
+  resultBytes: number,
+): Promise<object> {
+  if (rule === undefined) {
+    const rules = Object.entries(RULES).map(([name, { severity, explanation }]) => {
+      const [what] = explanation.what.split(/(?<=\.) /);
+      return { rule: name, severity, what };
+    });
+    // There is no next page of rules: their names are the list.
+    const isShort = sizeOf(rules) > resultBytes;
+    return { rules: isShort ? rules.map(({ rule, severity }) => ({ rule, severity })) : rules };
+  }
+  const name = ruleNamed(rule);
+  const { severity, explanation, bad, good, source } = RULES[name];
+  return { rule: name, severity, ...explanation, bad, good, source };
 }

@@ -71,30 +71,6 @@ export class ToolCall {
   }
 }
 
-/** At most N calls at once. One more is refused at once, so that nothing waits without a result. */
-export class Turns {
-  readonly #most: number;
-  #taken = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#taken >= this.#most) {
-      throw new Refusal(
-        `${count(this.#most, 'call is', 'calls are')} being worked on, which is the limit. Call again when one has ended.`,
-      );
-    }
-    this.#taken++;
-    try {
-      return await work();
-    } finally {
-      this.#taken--;
-    }
-  }
-}
-
 /** A result's text: characters that cannot be seen are escapes, since models read it and people are shown it. */
 export function textOf(value: unknown): string {
   return safeText(JSON.stringify(value), 'json');
@@ -128,5 +104,11 @@ export class ResultList<Item> {
     this.items.push(item);
     this.#bytesLeft -= size;
     return true;
+  }
+
+  /** Takes items from a place on; the place of the first that it did not take, where there is one. */
+  addFrom(items: readonly Item[], from: number): number | undefined {
+    const left = items.slice(from).findIndex((item) => !this.add(item));
+    return left === -1 ? undefined : from + left;
   }
 }

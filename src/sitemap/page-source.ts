@@ -100,71 +100,56 @@ export class DocumentPages implements PageSource {
   }
 
   *batches(): Generator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(this.#options);
+    const parser = new DocumentParser(this.#options);
+    let pageCount = 0;
     for (const chunk of this.document.chunks()) {
       for (const piece of pieces(chunk)) {
-        const pages = reading.write(piece);
+        parser.write(piece);
+        const pages = parser.takePages();
+        pageCount += pages.length;
         if (pages.length > 0) yield pages;
       }
     }
-    yield* this.#end(reading);
+    yield* this.#end(parser, pageCount);
   }
 
   async *batchesAsync(
     signal?: StopSignal,
     sought?: SoughtUrls,
   ): AsyncGenerator<readonly SitemapPage[], void, undefined> {
-    const reading = new Reading(sought === undefined ? this.#options : { ...this.#options, sought });
+    const parser = new DocumentParser(sought === undefined ? this.#options : { ...this.#options, sought });
     const share = new FairShare();
+    let pageCount = 0;
     for await (const chunk of this.document.chunksAsync()) {
       for (const piece of pieces(chunk)) {
-        const pages = reading.write(piece);
+        parser.write(piece);
+        const pages = parser.takePages();
+        pageCount += pages.length;
         if (pages.length > 0) yield pages;
         if (share.isUsedUp) await share.turn();
         signal?.throwIfAborted();
       }
     }
-    yield* this.#end(reading, sought === undefined);
+    yield* this.#end(parser, sought === undefined ? pageCount : undefined);
   }
 
-  *#end(reading: Reading, hasAll = true): Generator<readonly SitemapPage[], void, undefined> {
-    const last = reading.end(this.#isTruncated);
-    if (hasAll) this.#summary ??= reading.summary();
+  /** @param before - how many pages there were so far; undefined where these are not all */
+  *#end(
+    parser: DocumentParser,
+    before: number | undefined,
+  ): Generator<readonly SitemapPage[], void, undefined> {
+    parser.end(this.#isTruncated);
+    const last = parser.takePages();
+    if (before !== undefined) {
+      const { problems, problemCount, truncated } = parser;
+      const pageCount = before + last.length;
+      this.#summary ??= { pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
+    }
     if (last.length > 0) yield last;
   }
 
   #known(): PagesSummary {
     if (this.#summary === undefined) for (const _ of this.batches());
     return this.#summary ?? EMPTY;
-  }
-}
-
-class Reading {
-  readonly #parser: DocumentParser;
-  #pageCount = 0;
-
-  constructor(options: DocumentOptions) {
-    this.#parser = new DocumentParser(options);
-  }
-
-  write(piece: Uint8Array): SitemapPage[] {
-    this.#parser.write(piece);
-    return this.#takePages();
-  }
-
-  end(isTruncated: boolean): SitemapPage[] {
-    this.#parser.end(isTruncated);
-    return this.#takePages();
-  }
-
-  summary(): PagesSummary {
-    const { problems, problemCount, truncated } = this.#parser;
-    return { pageCount: this.#pageCount, problems: Object.freeze([...problems]), problemCount, truncated };
-  }
-
-  #takePages(): SitemapPage[] {
-    const pages = this.#parser.takePages();
-    this.#pageCount += pages.length;
-    return pages;
   }
 }

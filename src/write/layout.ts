@@ -44,20 +44,19 @@ export class Layout {
     this.#options = options;
   }
 
-  /** Documents whose names need no change come first, so that no other takes theirs. */
-  inOrderOfNaming<Document extends { readonly address: string }>(
-    documents: readonly Document[],
-  ): readonly Document[] {
-    const isChanged = ({ address }: Document): number => {
-      const { path, original } = wantedOf(address);
-      return path.join('/') === original ? 0 : 1;
-    };
-    return [...documents].sort((a, b) => isChanged(a) - isChanged(b));
+  /**
+   * The names of the files for documents, by their URLs, or by the names of their own files where they have none.
+   * Documents whose names need no change come first, so that no other takes theirs.
+   */
+  namesOf(addresses: readonly string[]): readonly string[] {
+    const wanted = addresses.map(wantedOf);
+    const isChanged = ({ path, original }: Wanted): number => (path.join('/') === original ? 0 : 1);
+    const inOrder = [...wanted].sort((a, b) => isChanged(a) - isChanged(b));
+    const names = new Map(inOrder.map((each) => [each, this.#nameOf(each)]));
+    return wanted.map((each) => names.get(each)!);
   }
 
-  /** The name of the file for a document, by its URL, or by the name of its own file where it has none. */
-  nameOf(address: string): string {
-    const { path, original, url } = wantedOf(address);
+  #nameOf({ path, original, url }: Wanted): string {
     const name = this.named(path, url?.origin);
     const folder = this.#origins.get(name)?.folder ?? '';
     const inFolder = folder === '' ? original : `${folder}/${original}`;

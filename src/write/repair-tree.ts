@@ -75,6 +75,8 @@ const MOST_ENTRIES = 50_000;
 interface SourceDocument extends TreeDocument {
   /** Its address: its own, or that by which an index among the inputs lists it. */
   readonly address: string;
+  /** The name of its first file, where files are those of documents; else empty. */
+  readonly file: string;
 }
 
 export class TreeRepair {
@@ -86,10 +88,8 @@ export class TreeRepair {
   readonly #sources: readonly SourceDocument[];
   readonly #bySitemap: ReadonlyMap<Sitemap, SourceDocument>;
   readonly #byKey: ReadonlyMap<string, SourceDocument>;
-  /** The names of the first files of documents. */
-  readonly #names = new Map<SourceDocument, string>();
-  /** The names that documents have which could not be read, by the keys of their addresses. */
-  readonly #unreadNames = new Map<string, string>();
+  /** The names of the first files of what could not be read: those of an earlier set may be there. */
+  readonly #unreadFiles: ReadonlySet<string>;
   readonly #files: RepairedFile[] = [];
   readonly #indexes: RepairedFile[] = [];
   readonly #inIndexes = new Set<string>();
@@ -103,75 +103,58 @@ export class TreeRepair {
   /** Where documents belong that have no address. */
   #origin: string | undefined;
 
-  private constructor(
-    inputs: readonly RepairInput[],
-    options: RepairTreeOptions,
-    sources: readonly SourceDocument[],
-  ) {
-    this.#inputs = inputs;
-    this.#options = options;
-    this.#sources = sources;
-    this.#bySitemap = new Map(sources.map((each) => [each.sitemap, each]));
-    this.#byKey = new Map(sources.flatMap((each) => each.keys.map((key) => [key, each] as const)));
-    const isKept = options.layout === 'keep';
-    // What could not be read has its place, too: its file of an earlier set may be there.
-    const unread = isKept ? this.#unreadAddresses : [];
-    const named = [...sources.map(({ address }) => address), ...unread.map(({ address }) => address)];
-    const hosts = new Set(named.flatMap((address) => hostOf(address) ?? []));
-    this.#layout = new Layout({
-      baseUrl: options.baseUrl,
-      gzip: options.gzip,
-      byHost: isKept ? hosts.size > 1 : options.by === 'host',
-    });
-    if (options.keepDuplicates !== true) {
-      const canonicalSlash = options.opinions.canonicalSlash === true;
-      this.#best = new BestDated({ bySort: isKept, canonicalSlash });
-    }
-    // All names are known before the first file is divided: `a-2.xml` may be one of them.
-    if (isKept)
-      for (const each of this.#layout.inOrderOfNaming(sources))
-        this.#names.set(each, this.#layout.nameOf(each.address));
-    for (const { address } of this.#layout.inOrderOfNaming(unread))
-      this.#unreadNames.set(documentKey(address), this.#layout.nameOf(address));
-  }
-
   static async open(inputs: readonly RepairInput[], options: RepairTreeOptions): Promise<TreeRepair> {
     const each = async <Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> => {
       for (const item of items) act(item);
     };
     const known: TreeDocument[] = [];
     for (const { tree, fileName } of inputs) known.push(...(await documentsOf(tree, fileName, each)));
+    return new TreeRepair(inputs, options, known);
+  }
+
+  private constructor(
+    inputs: readonly RepairInput[],
+    options: RepairTreeOptions,
+    known: readonly TreeDocument[],
+  ) {
+    this.#inputs = inputs;
+    this.#options = options;
+    const isKept = options.layout === 'keep';
     const isFile = ({ sitemap }: TreeDocument): boolean => originOf(sitemap.url) === undefined;
-    const listed = inputs.flatMap(({ tree }) => unfetched(tree));
-    const addresses = addressesOfFiles(known.filter(isFile), listed);
-    const sources = known
+    const addresses = addressesOfFiles(known.filter(isFile), this.#unfetched);
+    const placed = known
       .filter(({ sitemap }) => sitemap.kind === 'index-xml' || sitemap.kind.startsWith('pages-'))
-      .map((document): SourceDocument => {
+      .map((document) => {
         if (!isFile(document)) return { ...document, address: document.sitemap.url };
         const address = addresses.get(document) ?? document.name;
         return { ...document, address, keys: [...document.keys, documentKey(address)] };
       });
-    return new TreeRepair(inputs, options, sources);
+    const unread = isKept ? unreadAddresses(inputs, new Set(placed.flatMap(({ keys }) => keys))) : [];
+    const named = [...placed.map(({ address }) => address), ...unread];
+    const hosts = new Set(named.flatMap((address) => hostOf(address) ?? []));
+    const byHost = isKept ? hosts.size > 1 : options.by === 'host';
+    this.#layout = new Layout({ baseUrl: options.baseUrl, gzip: options.gzip, byHost });
+    // All names are known before the first file is divided: `a-2.xml` may be one of them.
+    const files = isKept ? this.#layout.namesOf(placed.map(({ address }) => address)) : [];
+    this.#unreadFiles = new Set(this.#layout.namesOf(unread));
+    this.#sources = placed.map((each, at) => ({ ...each, file: files[at] ?? '' }));
+    this.#bySitemap = new Map(this.#sources.map((each) => [each.sitemap, each]));
+    this.#byKey = new Map(this.#sources.flatMap((each) => each.keys.map((key) => [key, each] as const)));
+    if (options.keepDuplicates !== true) {
+      const canonicalSlash = options.opinions.canonicalSlash === true;
+      this.#best = new BestDated({ bySort: isKept, canonicalSlash });
+    }
   }
 
   /** What indexes list and no input has, of indexes that were read without a network. */
   get unread(): readonly string[] {
-    return this.#inputs
-      .flatMap(({ tree }) => unfetched(tree))
-      .map(({ url }) => url)
-      .filter((url) => !this.#byKey.has(documentKey(url)));
+    return this.#unfetched.map(({ url }) => url).filter((url) => !this.#byKey.has(documentKey(url)));
   }
 
-  get #unreadAddresses(): readonly { readonly address: string }[] {
-    const addresses = new Map<string, string>();
-    for (const { tree } of this.#inputs) {
-      for (const { sitemap } of walkTree(tree)) {
-        const key = documentKey(sitemap.url);
-        const isUnread = sitemap.kind === 'invalid' && hostOf(sitemap.url) !== undefined;
-        if (isUnread && !this.#byKey.has(key)) addresses.set(key, sitemap.url);
-      }
-    }
-    return Array.from(addresses.values(), (address) => ({ address }));
+  get #unfetched(): readonly Sitemap[] {
+    return this.#inputs
+      .flatMap(({ tree }) => tree.subSitemaps)
+      .filter((child) => child.kind === 'invalid' && child.code === 'not-fetched');
   }
 
   /**
@@ -180,8 +163,8 @@ export class TreeRepair {
    * second file of `sitemap.xml`, unless it is the name of a document.
    */
   get isKept(): (name: string) => boolean {
-    const read = new Set(this.#names.values());
-    const unread = new Set(this.#unreadNames.values());
+    const read = new Set(this.#sources.map(({ file }) => file));
+    const unread = this.#unreadFiles;
     const isOfUnread = (name: string): boolean => {
       const first = name.replace(/-\d+(?=(?:\.xml)?(?:\.gz)?$)/, '');
       return unread.has(name) || unread.has(first) || !read.has(first);
@@ -212,9 +195,11 @@ export class TreeRepair {
   /** Reads all pages for the first time. */
   async survey(): Promise<void> {
     const best = this.#best;
-    const origins = this.#sources.every(({ address }) => hostOf(address)) ? undefined : new Origins();
+    const isOriginNeeded = !this.#sources.every(({ address }) => hostOf(address));
+    const origins = isOriginNeeded ? new Map<string, number>() : undefined;
     if (best === undefined && origins === undefined) return;
-    for (const { sitemap, name } of this.#pageDocuments) {
+    for (const { sitemap, name } of this.#sources) {
+      if (!sitemap.kind.startsWith('pages-')) continue;
       best?.startNoting(name);
       const batches = partsOf(sitemap).source.batchesAsync(this.#options.signal, new EveryUrl());
       for await (const batch of batches) {
@@ -222,16 +207,12 @@ export class TreeRepair {
           const kept = judged(page, this.#options.opinions, () => {});
           if (kept === undefined) continue;
           best?.note(kept);
-          origins?.note(kept.url);
+          if (origins !== undefined) countOrigin(kept.url, origins);
         }
       }
     }
     best?.endNoting();
-    this.#origin = origins?.main;
-  }
-
-  get #pageDocuments(): readonly SourceDocument[] {
-    return this.#sources.filter(({ sitemap }) => sitemap.kind.startsWith('pages-'));
+    this.#origin = origins && mainOrigin(origins);
   }
 
   /** Writes the files into a set, which is to be committed then. Yields what was repaired, as it is found. */
@@ -266,6 +247,10 @@ export class TreeRepair {
   #add(repair: Repair): void {
     this.#repairs.push(repair);
     if (repair.rule === 'other-entry-kind') this.#unfollowed.push(`${repair.document}: ${repair.message}`);
+  }
+
+  #tell({ name }: SourceDocument, action: Repair['action'], rule: string, message: string): void {
+    this.#add({ action, rule, message, document: name });
   }
 
   #take(): readonly Repair[] {
@@ -321,40 +306,36 @@ export class TreeRepair {
   #keptGroups(set: SitemapSet): Groups {
     let group: SitemapGroup | undefined;
     return {
-      of: (source) => {
-        if (group !== undefined) return group;
-        const name = this.#names.get(source)!;
-        const naming = (number: number): string => (number === 1 ? name : this.#layout.next(name, number));
-        group = this.#open(set, naming, this.#addressOf(name));
+      of: ({ file }) => {
+        group ??= this.#open(
+          set,
+          (number) => (number === 1 ? file : this.#layout.next(file, number)),
+          this.#addressOf(file),
+        );
         return group;
       },
       endDocument: async (source) => {
-        const ended = group;
+        const files = group === undefined ? [] : await this.#end(group, source.name);
         group = undefined;
-        const files = ended === undefined ? [] : await this.#end(ended, source.name);
         this.#written.set(source, files);
         if (!source.sitemap.kind.startsWith('pages-')) return;
-        const about = { document: source.name };
         if (files.length === 0) {
           const message = 'The document has no page that can be written; there is no file for it.';
-          this.#repairs.push({ action: 'dropped', rule: 'empty-sitemap', message, ...about });
+          this.#tell(source, 'dropped', 'empty-sitemap', message);
           return;
         }
-        this.#reportName(source);
-        if (files.length > 1) {
-          const message = `The document is over a limit, and divided into ${count(files.length, 'file')}.`;
-          this.#repairs.push({ action: 'changed', rule: 'over-50000-urls', message, ...about });
-        }
+        this.#tellName(source);
+        if (files.length === 1) return;
+        const message = `The document is over a limit, and divided into ${count(files.length, 'file')}.`;
+        this.#tell(source, 'changed', 'over-50000-urls', message);
       },
       end: async () => {},
     };
   }
 
-  #reportName(source: SourceDocument): void {
-    const name = this.#names.get(source)!;
-    if (source.name === 'stdin' || !this.#layout.isRenamed(name)) return;
-    const message = `The file is called ${name}.`;
-    this.#repairs.push({ action: 'changed', rule: 'renamed', message, document: source.name });
+  #tellName(source: SourceDocument): void {
+    if (source.name === 'stdin' || !this.#layout.isRenamed(source.file)) return;
+    this.#tell(source, 'changed', 'renamed', `The file is called ${source.file}.`);
   }
 
   /** A series of files for each part, and one for its news, which search engines want by themselves. */
@@ -404,7 +385,7 @@ export class TreeRepair {
   ): Promise<void> {
     if (above !== undefined) {
       const message = `An index in an index: its sitemaps are listed by ${above.name} itself.`;
-      this.#repairs.push({ action: 'changed', rule: 'nested-index', message, document: source.name });
+      this.#tell(source, 'changed', 'nested-index', message);
       return;
     }
     const below = [...this.#below(source)];
@@ -421,16 +402,15 @@ export class TreeRepair {
         this.#inIndexes.add(name);
       }
     }
-    const name = this.#names.get(source)!;
-    for await (const entry of this.#keptEntries(set, name, [source, ...below])) entries.push(entry);
+    for await (const entry of this.#keptEntries(set, source.file, [source, ...below])) entries.push(entry);
     for (const child of source.sitemap.subSitemaps) {
       const isRecursion = child.kind === 'invalid' && child.code === 'recursion';
       if (!isRecursion && this.#sourceOf(child) !== source) continue;
       const message = `The index leads back to itself, or to an index above it: ${child.url}`;
-      this.#repairs.push({ action: 'dropped', rule: 'sitemap-recursion', message, document: source.name });
+      this.#tell(source, 'dropped', 'sitemap-recursion', message);
     }
-    await this.#writeIndex(set, name, entries, source.name);
-    if (entries.length > 0) this.#reportName(source);
+    await this.#writeIndex(set, source.file, entries, source.name);
+    if (entries.length > 0) this.#tellName(source);
   }
 
   /**
@@ -442,11 +422,8 @@ export class TreeRepair {
     name: string,
     documents: readonly SourceDocument[],
   ): AsyncGenerator<{ readonly url: string; readonly lastModified: Date | string | undefined }> {
-    const isMissing = ({ kind }: Sitemap): boolean => kind === 'invalid';
-    const hasMissing = documents.some(({ sitemap }) =>
-      [...walkTree(sitemap)].some((each) => isMissing(each.sitemap)),
-    );
-    if (!hasMissing) return;
+    const below = documents.flatMap(({ sitemap }) => [...walkTree(sitemap)]);
+    if (!below.some(({ sitemap }) => sitemap.kind === 'invalid')) return;
     const { isKept } = this;
     const kept = new Map(
       set.unwritten
@@ -554,26 +531,28 @@ function hostOf(url: string): string | undefined {
 /** More than these are not worth counting. */
 const MOST_ORIGINS = 1000;
 
-/** Counts where pages are. */
-class Origins {
-  readonly #counts = new Map<string, number>();
-
-  note(url: string): void {
-    const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0];
-    if (origin === undefined) return;
-    const times = this.#counts.get(origin);
-    if (times !== undefined || this.#counts.size < MOST_ORIGINS) this.#counts.set(origin, (times ?? 0) + 1);
-  }
-
-  /** That of most pages; a private one only where there is no other. */
-  get main(): string | undefined {
-    const sorted = [...this.#counts].sort(([, a], [, b]) => b - a).map(([origin]) => parsedUrl(origin));
-    return (sorted.find((url) => url !== undefined && !isPrivateHost(url.hostname)) ?? sorted[0])?.origin;
-  }
+function countOrigin(url: string, counts: Map<string, number>): void {
+  const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0];
+  if (origin === undefined) return;
+  const times = counts.get(origin);
+  if (times !== undefined || counts.size < MOST_ORIGINS) counts.set(origin, (times ?? 0) + 1);
 }
 
-function unfetched(tree: Sitemap): readonly Sitemap[] {
-  return tree.subSitemaps.filter((child) => child.kind === 'invalid' && child.code === 'not-fetched');
+/** That of most pages; a private one only where there is no other. */
+function mainOrigin(counts: ReadonlyMap<string, number>): string | undefined {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([origin]) => parsedUrl(origin));
+  return (sorted.find((url) => url !== undefined && !isPrivateHost(url.hostname)) ?? sorted[0])?.origin;
+}
+
+/** The addresses of what could not be read. @param read - the keys of the documents that were */
+function unreadAddresses(inputs: readonly RepairInput[], read: ReadonlySet<string>): readonly string[] {
+  const addresses = new Map<string, string>();
+  for (const { sitemap } of inputs.flatMap(({ tree }) => [...walkTree(tree)])) {
+    const key = documentKey(sitemap.url);
+    const isUnread = sitemap.kind === 'invalid' && hostOf(sitemap.url) !== undefined;
+    if (isUnread && !read.has(key)) addresses.set(key, sitemap.url);
+  }
+  return [...addresses.values()];
 }
 
 /** The hosts of the inputs: of sites and sitemaps that were fetched, and of the robots.txt that declare them. */

@@ -87,23 +87,30 @@ export async function* sitemapXml(
   options: SitemapXmlOptions = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   checkNames(options, ['namespaces', 'news', 'url', 'onProblem', 'signal']);
-  const { signal } = options;
+  const { signal, onProblem } = options;
   const writer = new EntryWriter({ ...options, maxNews: MOST_NEWS });
-  const limits = new LimitProblems(options.onProblem);
   let text = urlsetStart(bitsOf(options.namespaces));
+  let [pageCount, byteCount, url] = [0, 0, ''];
+  const report = (code: WriteProblemCode, message: string): void =>
+    onProblem?.({ code, message, url, dropped: undefined });
   /** Whether there is enough for a chunk. */
   const isFullWith = (page: WritablePage): boolean => {
     const entry = writer.entry(page);
     if (entry === undefined) return false;
     text += entry;
-    limits.page(givenText(page.url));
+    url = givenText(page.url);
+    if (++pageCount === MOST_PAGES + 1)
+      report('over-50000-urls', 'The sitemap has more than 50,000 pages; this is the first one over.');
     return text.length >= CHUNK_CHARACTERS;
   };
   const chunk = (): Uint8Array => {
     signal?.throwIfAborted();
     const bytes = encodedText(text);
     text = '';
-    limits.bytes(bytes.length);
+    const isWithin = byteCount <= MOST_BYTES;
+    byteCount += bytes.length;
+    if (isWithin && byteCount > MOST_BYTES)
+      report('over-50-mib', 'The sitemap has more than 52,428,800 bytes (50 MiB).');
     return bytes;
   };
   signal?.throwIfAborted();
@@ -115,40 +122,7 @@ export async function* sitemapXml(
   }
   text += URLSET_END;
   yield chunk();
-  limits.end();
-}
-
-/** The limits of a document that is written as one, whatever its size. */
-class LimitProblems {
-  readonly #onProblem: ((problem: WriteProblem) => void) | undefined;
-  #pages = 0;
-  #bytes = 0;
-  #url = '';
-
-  constructor(onProblem: ((problem: WriteProblem) => void) | undefined) {
-    this.#onProblem = onProblem;
-  }
-
-  page(url: string): void {
-    this.#url = url;
-    if (++this.#pages === MOST_PAGES + 1)
-      this.#report('over-50000-urls', 'The sitemap has more than 50,000 pages; this is the first one over.');
-  }
-
-  bytes(count: number): void {
-    const before = this.#bytes;
-    this.#bytes += count;
-    if (before <= MOST_BYTES && this.#bytes > MOST_BYTES)
-      this.#report('over-50-mib', 'The sitemap has more than 52,428,800 bytes (50 MiB).');
-  }
-
-  end(): void {
-    if (this.#pages === 0) this.#report('empty-sitemap', 'The sitemap has no page.');
-  }
-
-  #report(code: WriteProblemCode, message: string): void {
-    this.#onProblem?.({ code, message, url: this.#url, dropped: undefined });
-  }
+  if (pageCount === 0) report('empty-sitemap', 'The sitemap has no page.');
 }
 
 /** A sitemap in an index that is written. */

@@ -1,20 +1,40 @@
-/** Loads a tree from its archive: the end of the file says where the nodes are, and these where the documents are. */
+/**
+ * Loads a tree from its archive: the end of the file says where the nodes are, and these where the documents are. Every
+ * line of the nodes is checked: a file may hold anything. What it costs is bounded by the number of nodes, and no line is
+ * used before it is counted.
+ */
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
-import { SitemapException } from '../../errors.ts';
+import { SitemapException, SitemapXMLParsingException } from '../../errors.ts';
 import { badOption, checkNames } from '../../options/names.ts';
-import { resolveOptions } from '../../options/resolve.ts';
+import { resolveOptions, SHAPING_OPTIONS } from '../../options/resolve.ts';
 import { fileTrouble } from '../../runtime/files.ts';
-import type { Sitemap } from '../sitemap.ts';
-import { ArchiveFile } from './archived-document.ts';
-import { type ReadLimits, readNodes } from './node-reader.ts';
+import { FairShare } from '../../runtime/time.ts';
+import type { FetchFacts, KeptValidators } from '../kept-document.ts';
+import { isIndexKind, isPagesKind } from '../node-fields.ts';
+import { DocumentPages, NO_PAGES, type PageSource } from '../page-source.ts';
+import {
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  makeTop,
+  PAGES_CLASSES,
+  type Sitemap,
+} from '../sitemap.ts';
+import { ArchivedDocument, ArchiveFile } from './archived-document.ts';
 import {
   ARCHIVE_FORMAT,
+  type ArchivedError,
+  type ArchivedNode,
+  type ArchiveHeader,
   archiveDamaged,
   archiveTooLarge,
-  type EndRecord,
+  isArchivedDocument,
+  isArchivedNode,
   MOST_END_BYTES,
   readEndRecord,
+  readHeader,
 } from './tree-records.ts';
 import { digestOf, pathOf, RECORD_END } from './warc-writer.ts';
 
@@ -57,9 +77,10 @@ export async function loadTree(path: string | URL, options: LoadTreeOptions = {}
     const file = await ArchiveFile.open(name);
     use = file.use();
     const block = await nodeBlock(file, limits);
-    const { tree, documents } = await readNodes(block, file, { ...limits, signal });
+    const reader = new NodeReader(block, file, { ...limits, signal });
+    const tree = await reader.tree();
     try {
-      if (verify) for (const document of documents) await document.verify(signal);
+      if (verify) for (const document of reader.documents) await document.verify(signal);
     } catch (error) {
       tree.close();
       throw error;
@@ -87,10 +108,13 @@ async function nodeBlock(file: ArchiveFile, { maxSitemaps }: ReadLimits): Promis
   const stored = new Uint8Array(end.length);
   if (!(await file.content.read(stored, end.offset))) throw archiveDamaged('it is shorter than it says');
   if (digestOf(stored) !== end.digest) throw archiveDamaged('the record of its nodes was changed');
-  return blockOf(isGzip ? await inflated(stored, limit) : stored, end);
+  const record = isGzip ? await inflated(stored, limit) : Buffer.from(stored.buffer);
+  const start = record.indexOf(RECORD_END);
+  if (start === -1) throw archiveDamaged(`the record at byte ${end.offset} has no block`);
+  return record.subarray(start + RECORD_END.length, -RECORD_END.length);
 }
 
-async function inflated(stored: Uint8Array, limit: number): Promise<Uint8Array> {
+async function inflated(stored: Uint8Array, limit: number): Promise<Buffer> {
   try {
     return await unzip(stored, { maxOutputLength: limit });
   } catch (cause) {
@@ -99,12 +123,6 @@ async function inflated(stored: Uint8Array, limit: number): Promise<Uint8Array> 
       ? archiveTooLarge(NODES_TOO_LARGE)
       : archiveDamaged('the record of its nodes cannot be inflated', cause);
   }
-}
-
-function blockOf(record: Uint8Array, { offset }: EndRecord): Uint8Array {
-  const start = Buffer.from(record.buffer, record.byteOffset, record.length).indexOf(RECORD_END);
-  if (start === -1) throw archiveDamaged(`the record at byte ${offset} has no block`);
-  return record.subarray(start + RECORD_END.length, -RECORD_END.length);
 }
 
 /** As much of the beginning of a file as shows what it is. */
@@ -188,4 +206,214 @@ function checked({ verify = false, signal, ...options }: LoadTreeOptions): ReadL
   }
   const { maxSitemaps, maxSitemapBytes, problemPositions } = resolveOptions(options, 'sitemap');
   return { verify, maxSitemaps, maxSitemapBytes, problemPositions };
+}
+
+export interface ReadLimits {
+  readonly maxSitemaps: number;
+  readonly maxSitemapBytes: number;
+  /** Whether problems get a line and a column. */
+  readonly problemPositions: boolean;
+  readonly signal?: { throwIfAborted(): void } | undefined;
+}
+
+/** The most redirects for one node, and its document. */
+const DOCUMENTS_PER_NODE = 12;
+
+/** What a site may have besides: robots.txt and the known paths that were tried, with their redirects. */
+const MOST_UNSHOWN = 1000;
+
+/** The most bytes of one node: it is parsed in one turn of the event loop. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+const NEWLINE = 0x0a;
+
+interface OpenNode {
+  readonly node: ArchivedNode;
+  readonly children: Sitemap[];
+}
+
+/** @internal The record with the nodes → the tree. */
+export class NodeReader {
+  readonly documents: ArchivedDocument[] = [];
+  readonly #block: Uint8Array;
+  readonly #file: ArchiveFile;
+  readonly #limits: ReadLimits;
+  readonly #share = new FairShare();
+  /** Where the next line begins, and the number of the last one. */
+  #at = 0;
+  #line = 0;
+  readonly #sources = new Map<ArchivedDocument, PageSource>();
+  readonly #shown = new Set<ArchivedDocument>();
+  /** From the top to the node that was read last; its length is the depth of that node's children. */
+  readonly #open: OpenNode[] = [];
+
+  constructor(block: Uint8Array, file: ArchiveFile, limits: ReadLimits) {
+    this.#block = block;
+    this.#file = file;
+    this.#limits = limits;
+  }
+
+  /** @throws SitemapException with code `archive-damaged`, `archive-version` or `archive-limit` */
+  async tree(): Promise<Sitemap> {
+    const header = shaping(readHeader(this.#json(`${this.#next()}]}`)));
+    const { maxSitemaps } = this.#limits;
+    const mostDocuments = (maxSitemaps + 1) * DOCUMENTS_PER_NODE + MOST_UNSHOWN;
+    for (let line = this.#next(); line !== '],"nodes":['; line = this.#next()) {
+      if (this.documents.length === mostDocuments)
+        throw archiveTooLarge(`it has more than ${mostDocuments} documents`);
+      this.#addDocument(this.#json(line));
+      await this.#turn();
+    }
+    let count = 0;
+    for (let line = this.#next(); line !== ']}'; line = this.#next()) {
+      if (++count > maxSitemaps + 1) throw archiveTooLarge(`it has more than ${maxSitemaps} sitemaps`);
+      this.#addNode(this.#json(line));
+      await this.#turn();
+    }
+    if (this.#at !== this.#block.length) throw archiveDamaged('something is behind the end of the nodes');
+    this.#closeTo(1);
+    const [root] = this.#open;
+    if (root === undefined) throw archiveDamaged('it has no sitemap');
+    const { complete, stopped } = root.node;
+    const tree = this.#made(root);
+    const responses = this.documents.filter((document) => !this.#shown.has(document));
+    const use = this.#file.use();
+    makeTop(tree, { ...header, complete, stopped, documents: { responses, close: () => use.close() } });
+    return tree;
+  }
+
+  #next(): string {
+    const end = this.#block.indexOf(NEWLINE, this.#at);
+    if (end === -1) throw archiveDamaged('the nodes have no end');
+    this.#line++;
+    if (end - this.#at > MAX_LINE_BYTES) throw archiveDamaged(`line ${this.#line} is too long`);
+    const line = Buffer.from(this.#block.subarray(this.#at, end)).toString('utf8');
+    this.#at = end + 1;
+    return line;
+  }
+
+  #json(line: string): unknown {
+    try {
+      return JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line);
+    } catch (cause) {
+      throw archiveDamaged(`line ${this.#line} is not JSON`, cause);
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#share.isUsedUp) await this.#share.turn();
+    this.#limits.signal?.throwIfAborted();
+  }
+
+  #addDocument(fields: unknown): void {
+    if (!isArchivedDocument(fields)) throw archiveDamaged('a document is not described as it should be');
+    const { url, bytes, offset } = fields;
+    const { maxSitemapBytes } = this.#limits;
+    if (bytes > maxSitemapBytes) {
+      throw new SitemapException(
+        `${url} has ${bytes} bytes, more than ${maxSitemapBytes} (maxSitemapBytes)`,
+        { code: 'archive-limit', option: 'maxSitemapBytes', url },
+      );
+    }
+    const document = new ArchivedDocument(this.#file, fields, this.#limits);
+    // Or a small file could show one large record a million times.
+    const before = this.documents.at(-1)?.fields;
+    if (before !== undefined && offset < before.offset + before.length)
+      throw archiveDamaged(`two documents share the record at byte ${offset}`);
+    this.documents.push(document);
+  }
+
+  #addNode(node: unknown): void {
+    if (!isArchivedNode(node)) throw archiveDamaged(`line ${this.#line} is not a sitemap`);
+    // The first one stays open to the end: another at its depth has no place.
+    this.#closeTo(Math.max(1, node.depth));
+    const parent = this.#open.at(-1)?.node;
+    if (this.#open.length !== node.depth || (parent !== undefined && !isIndexKind(parent.kind)))
+      throw archiveDamaged(`line ${this.#line} has a depth that nothing leads to`);
+    this.#open.push({ node, children: [] });
+  }
+
+  #closeTo(depth: number): void {
+    while (this.#open.length > depth) {
+      const closed = this.#open.pop();
+      if (closed !== undefined) this.#open.at(-1)?.children.push(this.#made(closed));
+    }
+  }
+
+  #made({ node, children }: OpenNode): Sitemap {
+    const { lastModified, code = '', reason = '', complete, stopped, triedPaths } = node;
+    const fields = {
+      ...{ url: node.url, declaredUrl: node.declaredUrl, problems: node.problems },
+      ...{ problemCount: node.problemCount, truncated: node.truncated, bytes: node.bytes },
+      ...{ status: node.status, freshness: node.freshness, facts: this.#facts(node), complete, stopped },
+      lastModified: lastModified === undefined ? undefined : new Date(lastModified),
+    };
+    const index = { ...fields, subSitemaps: children, filteredUrls: node.filteredUrls };
+    switch (node.kind) {
+      case 'website':
+        return new IndexWebsiteSitemap({ ...index, complete: complete ?? false, triedPaths });
+      case 'robots-txt':
+        return new IndexRobotsTxtSitemap(index);
+      case 'index-xml':
+        return new IndexXMLSitemap(index);
+      case 'invalid': {
+        const { option, error } = node;
+        return new InvalidSitemap({ ...fields, code, reason, option, error: restored(error, node.url) });
+      }
+      default:
+        return new PAGES_CLASSES[node.kind]({ ...fields, pages: this.#pages(node) });
+    }
+  }
+
+  #facts(node: ArchivedNode): FetchFacts | undefined {
+    const { document, hops, durationMs, checkedAt, validators, unread } = node;
+    if ([document, hops, durationMs, unread].every((fact) => fact === undefined)) return undefined;
+    return {
+      ...(document !== undefined && { document: this.#document(document) }),
+      ...(hops !== undefined && { hops: hops.map((number) => this.#document(number)) }),
+      ...(durationMs !== undefined && { durationMs }),
+      ...(checkedAt !== undefined && { checkedAt: Date.parse(checkedAt) }),
+      ...(validators !== undefined && { validators: headerSafe(validators) }),
+      ...(unread !== undefined && { unread }),
+    };
+  }
+
+  #pages({ kind, document }: ArchivedNode): PageSource {
+    if (!isPagesKind(kind) || document === undefined) return NO_PAGES;
+    const archived = this.#document(document);
+    const source = this.#sources.get(archived) ?? new DocumentPages(archived);
+    this.#sources.set(archived, source);
+    return source;
+  }
+
+  #document(number: number): ArchivedDocument {
+    const document = this.documents[number];
+    if (document === undefined) throw archiveDamaged(`it has no document ${number}`);
+    this.#shown.add(document);
+    return document;
+  }
+}
+
+/** Only options that shape a tree: a file must not choose a proxy, or turn off what protects the caller. */
+function shaping({ origin, run }: ArchiveHeader): ArchiveHeader {
+  if (origin === undefined) return { origin, run };
+  const named = SHAPING_OPTIONS.filter((name) => Object.hasOwn(origin.options, name));
+  const options = Object.fromEntries(named.map((name) => [name, origin.options[name]]));
+  return { origin: { ...origin, options }, run };
+}
+
+/** Validators become headers of requests: what a header cannot hold is left out, whoever wrote the file. */
+function headerSafe({ etag, lastModified }: KeptValidators): KeptValidators {
+  const safe = (text: string | undefined): string | undefined =>
+    text !== undefined && /^[\t\x20-\x7e\x80-\xff]{1,1000}$/.test(text) ? text : undefined;
+  return { etag: safe(etag), lastModified: safe(lastModified) };
+}
+
+/** The exception again, as far as it can be told from outside: its class, message and code. */
+function restored(error: ArchivedError | undefined, url: string): SitemapException | undefined {
+  if (error === undefined) return undefined;
+  const options = { code: error.code ?? 'unknown', url };
+  return error.name === 'SitemapXMLParsingException'
+    ? new SitemapXMLParsingException(error.message, options)
+    : new SitemapException(error.message, options);
 }

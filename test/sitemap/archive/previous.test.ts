@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { updatedPages } from '../../../src/diff/diff-pages.ts';
 import { diffPages, loadTree, type PageDiff, type Sitemap, saveTree } from '../../../src/index.ts';
 import { ArchiveFile } from '../../../src/sitemap/archive/archived-document.ts';
-import { readNodes } from '../../../src/sitemap/archive/node-reader.ts';
+import { NodeReader } from '../../../src/sitemap/archive/load-tree.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { nodesOf, notInJSON, recordsOf } from '../../support/archives.ts';
 import { usp } from '../../support/cli-world.ts';
@@ -115,7 +115,7 @@ describe('§11.1 an archive from someone else', () => {
     ];
     const file = await ArchiveFile.open(first);
     const limits = { maxSitemaps: 10, maxSitemapBytes: 1000, problemPositions: false };
-    const { tree } = await readNodes(Buffer.from(`${lines.join('\n')}\n`), file, limits);
+    const tree = await new NodeReader(Buffer.from(`${lines.join('\n')}\n`), file, limits).tree();
     expect(tree.origin?.options).toEqual({ maxDepth: 3 });
     tree.close();
   });
