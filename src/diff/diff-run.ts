@@ -13,13 +13,7 @@ import type { PageSource } from '../sitemap/page-source.ts';
 import type { Sitemap } from '../sitemap/sitemap.ts';
 import { Comparison } from './comparison.ts';
 import type { DiffCounts, PageChange } from './page-change.ts';
-import {
-  type ComparedTree,
-  describeTree,
-  type PageDocument,
-  type Side,
-  settledDocuments,
-} from './settled.ts';
+import { ComparedTree, type PageDocument, type Side, settledDocuments } from './settled.ts';
 
 export interface DiffParts {
   readonly compared: number;
@@ -61,8 +55,8 @@ export class DiffRun {
 
   /** @param damaged - the sitemaps whose documents cannot be read */
   constructor(before: Sitemap | undefined, after: Sitemap, parts: DiffParts, damaged: ReadonlySet<Sitemap>) {
-    this.#before = describeTree(before, 'before', damaged);
-    this.#after = describeTree(after, 'after', damaged);
+    this.#before = new ComparedTree(before, 'before', damaged);
+    this.#after = new ComparedTree(after, 'after', damaged);
     this.#parts = parts;
     this.#comparison = new Comparison(parts.compared, {
       before: this.#before.pageDocuments.length,

@@ -13,7 +13,6 @@
  * the known paths are tried, not declared, so rule 3 does not apply to them: what was not tried is not settled.
  */
 
-import type { TriedPath } from '../sitemap/node-fields.ts';
 import { isPagesKind } from '../sitemap/node-fields.ts';
 import type { PageSource } from '../sitemap/page-source.ts';
 import { THE_SITE } from '../sitemap/previous.ts';
@@ -36,13 +35,13 @@ interface Known {
 
 interface DescribedDocument {
   /** The keys under which the other tree may know it. */
-  readonly keys: ReadonlySet<string>;
+  readonly keys: Set<string>;
   /** The numbers of the indexes that declare it. */
-  readonly parents: ReadonlySet<number>;
+  readonly parents: Set<number>;
   /** Whether it was tried although nothing declares it, as robots.txt and known paths are. */
-  readonly isTried: boolean;
+  isTried: boolean;
   /** When it was last known to be what the tree shows, in milliseconds since the epoch. */
-  readonly goodAt: number;
+  goodAt: number;
 }
 
 export interface TreeDescription {
@@ -93,9 +92,6 @@ function isSettledThere(
   return found.length === 0 ? undefined : found.every(isSettled);
 }
 
-/**
- * From a tree to what a comparison needs of it: its documents for the rule of settled documents, and its page lists.
- */
 export interface PageDocument {
   readonly sitemap: Sitemap;
   readonly source: PageSource;
@@ -103,68 +99,52 @@ export interface PageDocument {
   readonly document: number;
 }
 
-export interface ComparedTree extends TreeDescription {
-  /** Each document that lists pages once, in the order of the tree. */
-  readonly pageDocuments: readonly PageDocument[];
-}
-
 /** The key of the top of a tree that is one sitemap: two files are compared whatever their names are. */
 const TOP = 'top';
 
-/** Describes a tree. @param damaged - the sitemaps whose documents cannot be read: nothing is known of these */
-export function describeTree(
-  top: Sitemap | undefined,
-  side: Side,
-  damaged: ReadonlySet<Sitemap> = new Set(),
-): ComparedTree {
-  const description = new Description(side, damaged);
-  if (top === undefined) return description;
-  for (const { sitemap, parent } of walkTree(top)) description.add(sitemap, parent);
-  if (top.kind === 'website') for (const path of top.triedPaths) description.addTried(path, top);
-  description.end();
-  return description;
-}
-
-interface OpenDocument extends DescribedDocument {
-  readonly keys: Set<string>;
-  readonly parents: Set<number>;
-  isTried: boolean;
-  goodAt: number;
-}
-
-class Description implements ComparedTree {
+/** What a comparison needs of a tree: its documents for the rule of settled documents, and its page lists. */
+export class ComparedTree implements TreeDescription {
   readonly side: Side;
-  readonly documents: OpenDocument[] = [];
+  readonly documents: DescribedDocument[] = [];
   readonly states: Map<string, Known> = new Map();
+  /** Each document that lists pages once, in the order of the tree. */
   readonly pageDocuments: PageDocument[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #sources = new Set<PageSource>();
-  /** The keys of what leads to a document that the tree has at another place, or under another URL. */
-  readonly #elsewhere: string[] = [];
 
-  readonly #damaged: ReadonlySet<Sitemap>;
-
-  constructor(side: Side, damaged: ReadonlySet<Sitemap>) {
+  /** @param damaged - the sitemaps whose documents cannot be read: nothing is known of these */
+  constructor(top: Sitemap | undefined, side: Side, damaged: ReadonlySet<Sitemap>) {
     this.side = side;
-    this.#damaged = damaged;
+    if (top === undefined) return;
+    /** The keys of what leads to a document that the tree has at another place, or under another URL. */
+    const elsewhere: string[] = [];
+    for (const { sitemap, parent } of walkTree(top)) {
+      this.#add(sitemap, parent, damaged.has(sitemap));
+      if (isElsewhere(sitemap)) elsewhere.push(...keysOf(sitemap, parent));
+    }
+    for (const { url, code, status } of top.kind === 'website' ? top.triedPaths : []) {
+      const key = documentKey(url);
+      if (code !== undefined) this.#note(key, { state: failedState(code, status), goodAt: 0 });
+      else if (top.stopped?.limit === 'maxSitemaps') this.#note(key, UNREAD);
+      // One that gave a sitemap which is not below the root leads to one that is declared.
+      else elsewhere.push(key);
+    }
+    for (const key of elsewhere)
+      if (!this.states.has(key)) this.states.set(key, { state: 'read', goodAt: 0 });
   }
 
-  add(sitemap: Sitemap, parent: Sitemap | undefined): void {
-    const isDamaged = this.#damaged.has(sitemap);
-    const { facts } = partsOf(sitemap);
-    const goodAt =
-      facts?.checkedAt ?? facts?.document?.requestedAt ?? (sitemap.freshness === 'stale' ? -1 : 0);
-    const known = { state: isDamaged ? 'unread' : stateOf(sitemap), goodAt } as const;
+  #add(sitemap: Sitemap, parent: Sitemap | undefined, isDamaged: boolean): void {
+    const { facts, source } = partsOf(sitemap);
     for (const url of sitemap.filteredUrls) this.#note(documentKey(url), UNREAD);
     if (sitemap.kind === 'website') return;
-    const keys = [sitemap.url, sitemap.declaredUrl].filter((url) => url !== undefined).map(documentKey);
-    if (parent === undefined) keys.push(TOP);
+    const unknownTime = sitemap.freshness === 'stale' ? -1 : 0;
+    const goodAt = facts?.checkedAt ?? facts?.document?.requestedAt ?? unknownTime;
+    const known = { state: isDamaged ? 'unread' : stateOf(sitemap), goodAt } as const;
     const number = this.#numberOf(sitemap);
     const document = this.documents[number]!;
-    for (const key of keys) {
+    for (const key of keysOf(sitemap, parent)) {
       document.keys.add(key);
-      if (isElsewhere(sitemap)) this.#elsewhere.push(key);
-      else this.#note(key, known);
+      if (!isElsewhere(sitemap)) this.#note(key, known);
     }
     document.goodAt = Math.max(document.goodAt, goodAt);
     const { undeclared } = facts?.unread ?? {};
@@ -173,24 +153,9 @@ class Description implements ComparedTree {
     }
     if (parent?.kind === 'website') document.isTried ||= undeclared === undefined;
     else if (parent !== undefined) document.parents.add(this.#numberOf(parent));
-    if (!isPagesKind(sitemap.kind) || isDamaged) return;
-    const { source } = partsOf(sitemap);
-    if (this.#sources.has(source)) return;
+    if (!isPagesKind(sitemap.kind) || isDamaged || this.#sources.has(source)) return;
     this.#sources.add(source);
     this.pageDocuments.push({ sitemap, source, document: number });
-  }
-
-  /** A path that was tried. One that gave a sitemap which is not below the root leads to one that is declared. */
-  addTried({ url, code, status }: TriedPath, { stopped }: Sitemap): void {
-    const key = documentKey(url);
-    if (code !== undefined) this.#note(key, { state: failedState(code, status), goodAt: 0 });
-    else if (stopped?.limit === 'maxSitemaps') this.#note(key, UNREAD);
-    else this.#elsewhere.push(key);
-  }
-
-  end(): void {
-    for (const key of this.#elsewhere)
-      if (!this.states.has(key)) this.states.set(key, { state: 'read', goodAt: 0 });
   }
 
   /** Notes what is known under a key. A document that was read at one place is known, whatever happened at another. */
@@ -219,6 +184,11 @@ function stateOf(sitemap: Sitemap): DocumentState {
   if (sitemap.kind === 'invalid') return failedState(sitemap.code, sitemap.status);
   if (sitemap.truncated || hasChildrenLeftOut(sitemap)) return 'unread';
   return sitemap.freshness === 'stale' ? 'stale' : 'read';
+}
+
+function keysOf({ url, declaredUrl }: Sitemap, parent: Sitemap | undefined): readonly string[] {
+  const keys = [url, declaredUrl].filter((each) => each !== undefined).map(documentKey);
+  return parent === undefined ? [...keys, TOP] : keys;
 }
 
 function isElsewhere(sitemap: Sitemap): boolean {
