@@ -42,6 +42,22 @@ export function scenariosOf({ scale, siteSitemaps, memorySitemaps, writePages })
       ],
     },
     {
+      name: 'stream',
+      kind: 'pages',
+      title: `stream: 4 × ${thousands(pages)} URLs in memory; the same behind robots.txt and an index on loopback`,
+      set: urlsets(4),
+      contestants: [
+        inMemory('ours', 'pages'),
+        overHttp('ours', 'stream', { label: 'stream' }),
+        overHttp('ours', 'batches', { label: 'stream in batches' }),
+        overHttp('ours', 'tree', { label: 'tree and walk' }),
+        overHttp('node-http', 'bytes', {
+          note: 'reads the responses, and makes no pages',
+          findsPages: false,
+        }),
+      ],
+    },
+    {
       name: 'rich',
       kind: 'pages',
       title: `rich: 4 × ${thousands(richPages)} entries with news, three images, a video and five alternates each`,

@@ -17,9 +17,9 @@
  * hold no more than a chunk.
  */
 
-import { crc32 } from 'node:zlib';
 import { isTruncated } from '../problems/catalogue.ts';
 import { type Problem, ProblemList } from '../problems/problem-list.ts';
+import { crc32 } from '../runtime/checksum.ts';
 import type { OpenAttempt, Opened } from './attempt.ts';
 import { iterate, readAhead } from './body.ts';
 import type { ResponseFacts } from './client/web-client.ts';

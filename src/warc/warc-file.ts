@@ -5,12 +5,13 @@
  * way. The file is open only while it is read: a client has no end at which it could be closed.
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
+import { createInflateRaw, inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../errors.ts';
 import { type Body, bodyFrom } from '../fetch/body.ts';
 import { ByteReader } from '../fetch/decode/byte-reader.ts';
 import { GZIP_MAGIC_BYTES, isGzip, skipHeader } from '../fetch/decode/gunzip.ts';
 import { INFLATE_CHUNK, ZlibPump } from '../fetch/decode/zlib-pump.ts';
+import { crc32 } from '../runtime/checksum.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { OpenFile } from '../sitemap/spool/open-file.ts';
 

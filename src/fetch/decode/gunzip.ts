@@ -5,8 +5,9 @@
  * Node's own gunzip reads the same format, but an error (to it, a wrong checksum and trailing bytes are errors) loses
  * its last chunk. Raw inflate behind our own reading of header and trailer does not.
  */
-import { crc32, createInflateRaw } from 'node:zlib';
+import { createInflateRaw } from 'node:zlib';
 import type { ProblemList } from '../../problems/problem-list.ts';
+import { crc32 } from '../../runtime/checksum.ts';
 import type { Body, Decoder } from '../body.ts';
 import { ByteReader } from './byte-reader.ts';
 import { INFLATE_CHUNK, isZlibError, ZlibPump } from './zlib-pump.ts';

@@ -5,9 +5,10 @@
 import { fstatSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { constants, crc32, inflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, inflateRaw, inflateRawSync } from 'node:zlib';
 import { SitemapException } from '../../errors.ts';
 import type { DocumentOptions } from '../../parse/opening/opening.ts';
+import { crc32 } from '../../runtime/checksum.ts';
 import { type Closes, type SharedSource, Users } from '../closeable.ts';
 import type { KeptDocument, TruncatedBy } from '../kept-document.ts';
 import { OpenFile } from '../spool/open-file.ts';
