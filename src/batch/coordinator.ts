@@ -26,8 +26,8 @@
 import { SitemapException } from '../index.ts';
 import { onAbort } from '../runtime/abort.ts';
 import { inTurn } from '../runtime/time.ts';
+import { Changes } from './changes.ts';
 import type { ChildCrawler, FromProcess, SiteResult } from './child-process.ts';
-import type { CrawlCounts } from './journal.ts';
 import type { Batch, FinishedSite, Publisher } from './publisher.ts';
 import { DEATHS_BEFORE_ALONE, type Job, type Queue } from './queue.ts';
 
@@ -39,8 +39,8 @@ interface CoordinatorParts {
   readonly sitesAtOnce: number;
   /** A child that has been silent for so long is stuck in one turn of its event loop: it is killed. @default 120_000 */
   readonly silentMs?: number | undefined;
-  /** Counts the sites that are crawled and wait for their line. */
-  readonly unpublished: CrawlCounts;
+  /** The sites that are crawled and wait for their line. */
+  readonly unpublished: Set<SiteResult>;
   /** Said in the log: deaths, sites that run alone, archives that are not used. */
   readonly warn: (message: string) => void;
 }
@@ -69,7 +69,7 @@ export class Coordinator {
   readonly #inTurn = inTurn();
   #failedStarts = 0;
   readonly #work = new Set<Promise<void>>();
-  #wake = (): void => {};
+  readonly #changes = new Changes();
   #fail: (error: unknown) => void = () => {};
 
   constructor(parts: CoordinatorParts) {
@@ -128,12 +128,12 @@ export class Coordinator {
   }
 
   async #feed(stop: AbortSignal): Promise<void> {
-    const stopListening = onAbort(stop, () => this.#wake());
+    const stopListening = onAbort(stop, () => this.#changes.wake());
     try {
       while (!stop.aborted && this.#phase === 'feeding') {
         while (this.#children.size < this.#parts.processes) this.#start();
         if (this.#freest() === undefined) {
-          await this.#change();
+          await this.#changes.wait();
           continue;
         }
         const job = await this.#parts.queue.take(stop);
@@ -162,10 +162,11 @@ export class Coordinator {
    * must not be taken for the result of this job. Resolves to false where the work ends meanwhile.
    */
   async #isDropped({ site, lost }: Job): Promise<boolean> {
-    const stopListening = onAbort(lost, () => this.#wake());
+    const stopListening = onAbort(lost, () => this.#changes.wake());
     const isOver = (): boolean => lost.aborted || this.#isOver;
     try {
-      while (!isOver() && [...this.#children].some(({ running }) => running.has(site))) await this.#change();
+      while (!isOver() && [...this.#children].some(({ running }) => running.has(site)))
+        await this.#changes.wait();
       return !isOver();
     } finally {
       stopListening();
@@ -194,7 +195,7 @@ export class Coordinator {
     const buried = child.process.exited.then(async (trouble) => {
       this.#children.delete(child);
       await this.#bury(child, trouble);
-      this.#wake();
+      this.#changes.wake();
     });
     this.#track(buried);
     return child;
@@ -207,7 +208,7 @@ export class Coordinator {
     process.onMessage((message) => {
       child.heardAt = performance.now();
       this.#hear(child, message);
-      this.#wake();
+      this.#changes.wake();
     });
     return child;
   }
@@ -250,7 +251,7 @@ export class Coordinator {
     const results = batch.sites.flatMap(({ site }) => child.crawled.get(site)?.result ?? []);
     const jobs = new Map(batch.sites.map(({ site }) => [site, taken(child, site)]));
     const { finished, again } = await this.#parts.publisher.publish(batch);
-    for (const result of results) this.#parts.unpublished.add(result, -1);
+    for (const result of results) this.#parts.unpublished.delete(result);
     // All at once: each is a round trip to a queue that may be far away.
     await Promise.all([
       ...finished.map((site) => jobs.get(site)?.done()),
@@ -268,7 +269,7 @@ export class Coordinator {
         this.#fail(new SitemapException(`no process can be started: ${trouble}.`, { code: 'no-process' }));
       }
     }
-    for (const { result } of crawled.values()) this.#parts.unpublished.add(result, -1);
+    for (const { result } of crawled.values()) this.#parts.unpublished.delete(result);
     await Promise.all([
       ...Array.from(crawled.values(), ({ job }) => job.giveBack({ died: false })),
       ...Array.from(running.values(), (job) => job.giveBack({ died: trouble !== undefined })),
@@ -310,12 +311,6 @@ export class Coordinator {
 
   async #settled(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-    });
   }
 }
 

@@ -4,10 +4,11 @@
  */
 import { setMaxListeners } from 'node:events';
 import { type Sitemap, SitemapException, type StreamOptions } from '../index.ts';
-import { onAbort } from '../runtime/abort.ts';
+import { onAbort, unlessAborted } from '../runtime/abort.ts';
 import { inTurn } from '../runtime/time.ts';
 import { SitePool } from '../tree.ts';
 import { parsedUrl, shownUrl, withoutUserinfo } from '../url.ts';
+import { Changes } from './changes.ts';
 import { CrawledSite, failedSite } from './crawled-site.ts';
 
 /** The options of {@link crawlSites}: those of a single site, which hold for each, and how many at once. */
@@ -82,24 +83,37 @@ async function* results(
   options: StreamOptions,
   pool: SitePool,
 ): AsyncGenerator<CrawledSite, void, undefined> {
-  const source = new Source(sites);
   const ending = new AbortController();
   const { signal } = ending;
   // Every document of every site listens to it.
   setMaxListeners(0, signal);
-  const finished = new Finished<CrawledSite | undefined>();
-  const stopListening = onAbort(options.signal, (reason) => {
-    ending.abort(reason);
-    source.close();
-  });
-  const crawlNext = async (): Promise<CrawledSite | undefined> => {
-    const next = await source.next();
-    return next === undefined ? undefined : crawlOne(next, pool, signal, options);
+  const stopListening = onAbort(options.signal, (reason) => ending.abort(reason));
+  const nextSite = oneAtATime(sites, signal);
+  // In the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of them at
+  // each call, and a slow site may outlast a million others.
+  const settled: Promise<CrawledSite | undefined>[] = [];
+  let expected = 0;
+  const changes = new Changes();
+  const start = (): void => {
+    expected++;
+    const crawled = nextSite().then((site) =>
+      site === undefined ? undefined : crawlOne(site, pool, signal, options),
+    );
+    const settle = (): void => {
+      settled.push(crawled);
+      changes.wake();
+    };
+    crawled.then(settle, settle);
+  };
+  const take = async (): Promise<CrawledSite | undefined> => {
+    while (settled.length === 0) await changes.wait();
+    expected--;
+    return settled.shift();
   };
   try {
-    for (let at = 0; at < sitesAtOnce; at++) finished.add(crawlNext());
-    while (finished.expected > 0) {
-      const result = await finished.take();
+    for (let at = 0; at < sitesAtOnce; at++) start();
+    while (expected > 0) {
+      const result = await take();
       if (result === undefined) continue;
       try {
         signal.throwIfAborted();
@@ -107,60 +121,44 @@ async function* results(
       } finally {
         result.close();
       }
-      finished.add(crawlNext());
+      start();
     }
     signal.throwIfAborted();
   } finally {
     stopListening();
     ending.abort(new SitemapException('The crawl is over.', { code: 'closed' }));
-    source.close();
-    while (finished.expected > 0) {
-      const left = await finished.take().catch(() => undefined);
-      left?.close();
-    }
+    while (expected > 0) (await take().catch(() => undefined))?.close();
     await pool.close();
   }
 }
 
 /**
- * Promises in the order in which they settle. `Promise.race` would do, but it leaves something behind on the slowest of
- * them at each call, and a slow site may outlast a million others.
+ * Asks for sites one at a time, since an async iterator need not bear two questions at once. The answer is undefined
+ * where there are no more, and once the signal aborts: an iterator that is busy hears of that when it is done.
  */
-class Finished<Value> {
-  readonly #settled: (() => Value)[] = [];
-  #wake: (() => void) | undefined;
-  #expected = 0;
-
-  /** How many were added and not taken. */
-  get expected(): number {
-    return this.#expected;
-  }
-
-  add(promise: Promise<Value>): void {
-    this.#expected++;
-    const settle = (open: () => Value): void => {
-      this.#settled.push(open);
-      this.#wake?.();
-    };
-    promise.then(
-      (value) => settle(() => value),
-      (reason: unknown) =>
-        settle(() => {
-          throw reason;
-        }),
-    );
-  }
-
-  /** The next one that settles: its value, or a rejection. */
-  async take(): Promise<Value> {
-    while (this.#settled.length === 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    this.#expected--;
-    return this.#settled.shift()!();
-  }
+function oneAtATime<Site>(
+  sites: Iterable<Site> | AsyncIterable<Site>,
+  signal: AbortSignal,
+): () => Promise<Site | undefined> {
+  const iterator = Symbol.asyncIterator in sites ? sites[Symbol.asyncIterator]() : sites[Symbol.iterator]();
+  const asked = inTurn();
+  let isOver = false;
+  onAbort(signal, () => {
+    if (!isOver) Promise.resolve(iterator.return?.()).catch(() => {});
+    isOver = true;
+  });
+  const ask = async (): Promise<Site | undefined> => {
+    if (isOver) return undefined;
+    const { value, done } = await iterator.next();
+    isOver ||= done === true;
+    return isOver ? undefined : value;
+  };
+  return () =>
+    unlessAborted(asked(ask), signal).catch((error: unknown) => {
+      isOver = true;
+      if (!signal.aborted) throw error;
+      return undefined;
+    });
 }
 
 /** Crawls one site. Rejects only where the whole crawl is aborted. */
@@ -170,11 +168,8 @@ async function crawlOne(
   crawl: AbortSignal,
   { maxPages, agent }: StreamOptions,
 ): Promise<CrawledSite> {
-  const {
-    url,
-    signal,
-    previous: load,
-  }: SiteToCrawl = typeof site === 'string' || site instanceof URL ? { url: site } : site;
+  const given: SiteToCrawl = typeof site === 'string' || site instanceof URL ? { url: site } : site;
+  const { url, signal, previous: load } = given;
   const startedAt = performance.now();
   const own = new AbortController();
   setMaxListeners(0, own.signal);
@@ -196,48 +191,5 @@ async function crawlOne(
     return failedSite(name, error, performance.now() - startedAt);
   } finally {
     for (const stop of stopListening) stop();
-  }
-}
-
-/** Sites one at a time: an async iterator need not bear two questions at once. */
-class Source<Site> {
-  readonly #iterator: Iterator<Site> | AsyncIterator<Site>;
-  readonly #waiting = new Set<(nothing: undefined) => void>();
-  readonly #inTurn = inTurn();
-  #isOver = false;
-
-  constructor(sites: Iterable<Site> | AsyncIterable<Site>) {
-    this.#iterator = Symbol.asyncIterator in sites ? sites[Symbol.asyncIterator]() : sites[Symbol.iterator]();
-  }
-
-  /** The next site; undefined once there are no more, or they are not wanted any more. */
-  next(): Promise<Site | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.add(resolve);
-      this.#inTurn(() => this.#ask())
-        .then(resolve, reject)
-        .finally(() => this.#waiting.delete(resolve));
-    });
-  }
-
-  async #ask(): Promise<Site | undefined> {
-    if (this.#isOver) return undefined;
-    try {
-      const { value, done } = await this.#iterator.next();
-      if (done !== true) return value;
-    } catch (error) {
-      this.#isOver = true;
-      throw error;
-    }
-    this.#isOver = true;
-    return undefined;
-  }
-
-  /** No more sites are wanted. An iterator that is busy hears of it when it is done with that. */
-  close(): void {
-    for (const resolve of this.#waiting) resolve(undefined);
-    if (this.#isOver) return;
-    this.#isOver = true;
-    Promise.resolve(this.#iterator.return?.()).catch(() => {});
   }
 }

@@ -13,7 +13,15 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ComparedField, diffPages, loadTree, SeenUrls, SitemapException } from '../index.ts';
+import {
+  COMPARED_FIELDS,
+  type ComparedField,
+  diffPages,
+  type EarlierPage,
+  loadTree,
+  SeenUrls,
+  SitemapException,
+} from '../index.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import {
   archiveOf,
@@ -53,19 +61,14 @@ export interface CrawlDiffOptions {
   readonly onUnsettled: (site: string) => void;
 }
 
-/** What is compared of a page, in the order of the fields of a spilled line. */
 interface PageFacts {
   readonly site: string;
   readonly sitemap: string;
   readonly url: string;
-  readonly lastModified: number | null;
-  readonly priority: number | null;
-  readonly changeFrequency: string | null;
-  /** Hashes of the structs and lists, in the order of {@link HASHED}. */
-  readonly hashes: readonly (string | null)[];
+  /** What is compared: a time in milliseconds, a struct or a list as its hash. */
+  readonly values: Readonly<Partial<Record<ComparedField, unknown>>>;
 }
 
-const HASHED = ['newsStory', 'images', 'videos', 'alternates'] as const;
 const COLUMN_AT = new Map(COLUMNS.map(({ name }, at) => [name, at]));
 
 /**
@@ -189,21 +192,21 @@ async function* pagesOf(
 
 function factsOf(row: Row): PageFacts {
   const value = (name: string): unknown => row[COLUMN_AT.get(name) ?? -1];
-  const lastModified = value('lastModified');
-  const [priority, changeFrequency] = [value('priority'), value('changeFrequency')];
   return {
     ...{ site: String(value('site')), sitemap: String(value('sitemap')), url: String(value('url')) },
-    // In NDJSON and CSV, a text.
-    lastModified: lastModified === undefined ? null : new Date(lastModified as Date | string).getTime(),
-    priority: priority === undefined ? null : Number(priority),
-    changeFrequency: changeFrequency === undefined ? null : String(changeFrequency),
-    hashes: HASHED.map((name) => hashOf(value(name))),
+    values: Object.fromEntries(COMPARED_FIELDS.map((field) => [field, comparable(field, value(field))])),
   };
 }
 
-/** The same for a struct in Parquet, NDJSON and CSV, where it is JSON. */
-function hashOf(value: unknown): string | null {
-  if (value === undefined) return null;
+/** The same from every format: in CSV all is text, and in NDJSON a time is. */
+function comparable(field: ComparedField, value: unknown): unknown {
+  if (value === undefined || field === 'changeFrequency') return value;
+  if (field === 'lastModified') return new Date(value as Date | string).getTime();
+  return field === 'priority' ? Number(value) : hashOf(value);
+}
+
+/** The hash of a struct or a list, which is JSON in CSV. */
+function hashOf(value: unknown): string {
   const plain: unknown = typeof value === 'string' ? JSON.parse(value) : value;
   const text = JSON.stringify(plain, (_name, inner) => inner ?? undefined);
   return createHash('sha256').update(text).digest('base64').slice(0, 12);
@@ -230,11 +233,10 @@ class Spill {
   }
 
   async add(crawl: number, pages: readonly PageFacts[]): Promise<void> {
-    for (const { site, sitemap, url, lastModified, priority, changeFrequency, hashes } of pages) {
-      const line = [crawl, site, sitemap, url, lastModified, priority, changeFrequency, hashes];
-      const hash = createHash('sha1').update(`${site}\n${url}`).digest();
+    for (const page of pages) {
+      const hash = createHash('sha1').update(keyOf(page)).digest();
       const bucket = hash.readUInt32LE() % this.#waiting.length;
-      const text = `${this.#waiting[bucket]}${JSON.stringify(line)}\n`;
+      const text = `${this.#waiting[bucket]}${JSON.stringify([crawl, page])}\n`;
       this.#waiting[bucket] = text;
       if (text.length > BUFFERED_CHARACTERS) await this.#flush(bucket);
     }
@@ -254,16 +256,8 @@ class Spill {
       const sides: [PageFacts[], PageFacts[]] = [[], []];
       for (const line of (await readFile(path, 'utf8')).split('\n')) {
         if (line === '') continue;
-        const [crawl, site, sitemap, url, lastModified, priority, changeFrequency, hashes] = JSON.parse(line);
-        sides[crawl === 0 ? 0 : 1].push({
-          site,
-          sitemap,
-          url,
-          lastModified,
-          priority,
-          changeFrequency,
-          hashes,
-        });
+        const [crawl, page] = JSON.parse(line) as [0 | 1, PageFacts];
+        sides[crawl].push(page);
       }
       await rm(path);
       yield sides;
@@ -275,6 +269,10 @@ class Spill {
   }
 }
 
+function keyOf({ site, url }: PageFacts): string {
+  return `${site}\n${url}`;
+}
+
 /** Where a crawl lists a page several times, its first row counts. */
 function changesBetween(
   earlier: readonly PageFacts[],
@@ -282,7 +280,6 @@ function changesBetween(
   { unsettled }: Plan,
   { compare }: CrawlDiffOptions,
 ): readonly Row[] {
-  const keyOf = ({ site, url }: PageFacts): string => `${site}\n${url}`;
   const left = new Map<string, PageFacts>();
   for (const page of earlier) if (!left.has(keyOf(page))) left.set(keyOf(page), page);
   const seen = new Set<string>();
@@ -295,59 +292,44 @@ function changesBetween(
     left.delete(key);
     if (old === undefined) changes.push(changeRow('added', page));
     else {
-      const fields = compare.filter((field) => isDifferent(field, old, page));
-      if (fields.length > 0) changes.push(changeRow('changed', page, { fields, old }));
+      const fields = compare.filter((field) => old.values[field] !== page.values[field]);
+      if (fields.length > 0) changes.push(changeRow('changed', page, { fields, values: old.values }));
     }
   }
   for (const page of left.values()) if (!unsettled.has(page.site)) changes.push(changeRow('removed', page));
   return changes;
 }
 
-function isDifferent(field: ComparedField, before: PageFacts, after: PageFacts): boolean {
-  if (field === 'lastModified' || field === 'priority' || field === 'changeFrequency') {
-    return before[field] !== after[field];
-  }
-  const at = HASHED.indexOf(field);
-  return before.hashes[at] !== after.hashes[at];
-}
-
-type Compared = Pick<PageFacts, 'lastModified' | 'priority' | 'changeFrequency'>;
-
 function changeRow(
   type: CrawlChangeType,
-  { site, sitemap, url, ...page }: Omit<PageFacts, 'hashes'>,
-  changed?: { readonly fields: readonly ComparedField[]; readonly old: Compared },
+  { site, sitemap, url, values }: PageFacts,
+  before?: Pick<PageFacts, 'values'> & { readonly fields: readonly ComparedField[] },
 ): Row {
-  const values = ({ lastModified, priority, changeFrequency }: Compared): Row => [
-    lastModified === null ? undefined : new Date(lastModified),
-    priority ?? undefined,
-    changeFrequency ?? undefined,
-  ];
+  return [type, site, sitemap, url, before?.fields, ...shown(values), ...shown(before?.values ?? {})];
+}
+
+function shown({ lastModified, priority, changeFrequency }: PageFacts['values']): Row {
   return [
-    type,
-    site,
-    sitemap,
-    url,
-    changed?.fields,
-    ...values(page),
-    ...(changed ? values(changed.old) : []),
+    typeof lastModified === 'number' ? new Date(lastModified) : undefined,
+    ...[priority, changeFrequency],
   ];
 }
 
 async function* changesOfArchives(
   { site }: SiteLine,
-  [before, after]: readonly [FinishedCrawl, FinishedCrawl],
+  [earlierCrawl, laterCrawl]: readonly [FinishedCrawl, FinishedCrawl],
   { compare, isLeftOut, signal }: CrawlDiffOptions,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const earlier = await loadTree(join(before.folder.path, archiveOf(site)));
+  const earlier = await loadTree(join(earlierCrawl.folder.path, archiveOf(site)));
   try {
-    const later = await loadTree(join(after.folder.path, archiveOf(site)));
+    const later = await loadTree(join(laterCrawl.folder.path, archiveOf(site)));
     try {
       const changes = diffPages(earlier, later, { compare, countSame: false, damaged: 'unknown', signal });
       for await (const { type, page, sitemap, before: old, fields } of changes) {
         if (isLeftOut(page.url)) continue;
-        const facts = { ...comparedOf(page), site, sitemap: sitemap.url, url: page.url };
-        yield [changeRow(type, facts, old === undefined ? undefined : { fields, old: comparedOf(old) })];
+        const before = old === undefined ? undefined : { fields, values: shownValues(old) };
+        const facts = { site, sitemap: sitemap.url, url: page.url, values: shownValues(page) };
+        yield [changeRow(type, facts, before)];
       }
     } finally {
       later.close();
@@ -357,11 +339,6 @@ async function* changesOfArchives(
   }
 }
 
-function comparedOf(page: {
-  readonly lastModified?: Date | undefined;
-  readonly priority: number;
-  readonly changeFrequency?: string | undefined;
-}): Compared {
-  const { lastModified, priority, changeFrequency = null } = page;
-  return { lastModified: lastModified?.getTime() ?? null, priority, changeFrequency };
+function shownValues({ lastModified, priority, changeFrequency }: EarlierPage): PageFacts['values'] {
+  return { lastModified: lastModified?.getTime(), priority, changeFrequency };
 }

@@ -1,5 +1,5 @@
 /** The queue of a crawl on one machine: in memory. What is finished is in `sites.ndjson`, so nothing else is kept. */
-import { onAbort } from '../runtime/abort.ts';
+import { Changes } from './changes.ts';
 import type { Job, Queue } from './queue.ts';
 
 interface Waiting {
@@ -17,24 +17,24 @@ export class EmbeddedQueue implements Queue {
   readonly #known = new Set<string>();
   #isEnded = false;
   #isClosed = false;
-  /** What waits for a change: room, a job, or the end. */
-  readonly #sleepers = new Set<() => void>();
+  /** Of what is waited for: room, a job, or the end. */
+  readonly #changes = new Changes();
 
   async add(sites: Iterable<string> | AsyncIterable<string>, signal?: AbortSignal): Promise<void> {
     for await (const site of sites) {
-      while (this.#waiting.length >= MOST_HELD && !this.#isClosed) await this.#change(signal);
+      while (this.#waiting.length >= MOST_HELD && !this.#isClosed) await this.#changes.wait(signal);
       signal?.throwIfAborted();
       if (this.#isClosed) return;
       if (this.#known.has(site)) continue;
       this.#known.add(site);
       this.#waiting.push({ site, deaths: 0, diedAlone: false });
-      this.#wake();
+      this.#changes.wake();
     }
   }
 
   async end(): Promise<void> {
     this.#isEnded = true;
-    this.#wake();
+    this.#changes.wake();
   }
 
   async take(signal: AbortSignal): Promise<Job | undefined> {
@@ -42,11 +42,11 @@ export class EmbeddedQueue implements Queue {
       if (signal.aborted || this.#isClosed) return undefined;
       const next = this.#waiting.shift();
       if (next !== undefined) {
-        this.#wake();
+        this.#changes.wake();
         return this.#job(next);
       }
       if (this.#isEnded && this.#known.size === 0) return undefined;
-      await this.#change(signal).catch(() => {});
+      await this.#changes.wait(signal).catch(() => {});
     }
   }
 
@@ -55,7 +55,7 @@ export class EmbeddedQueue implements Queue {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.length = 0;
-    this.#wake();
+    this.#changes.wake();
   }
 
   #job({ site, deaths, diedAlone }: Waiting): Job {
@@ -64,7 +64,7 @@ export class EmbeddedQueue implements Queue {
     const once = (act: () => void): Promise<void> => {
       if (!isOver) act();
       isOver = true;
-      this.#wake();
+      this.#changes.wake();
       return Promise.resolve();
     };
     return {
@@ -84,25 +84,5 @@ export class EmbeddedQueue implements Queue {
           this.#waiting.push(after);
         }),
     };
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#sleepers]) wake();
-  }
-
-  /** Waits until something has changed, or the signal aborts. */
-  #change(signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const wake = (): void => {
-        this.#sleepers.delete(wake);
-        stopListening();
-        resolve();
-      };
-      this.#sleepers.add(wake);
-      const stopListening = onAbort(signal, (reason) => {
-        this.#sleepers.delete(wake);
-        reject(reason);
-      });
-    });
   }
 }

@@ -66,33 +66,26 @@ export interface SiteLine {
   readonly of: number;
 }
 
+type CountedSite = Pick<SiteLine, 'outcome' | 'pages' | 'code'>;
+
 export class CrawlCounts {
   readonly outcomes: Record<SiteOutcome, number> = { complete: 0, partial: 0, none: 0, failed: 0 };
   readonly reasons: Map<string, number> = new Map();
   sites = 0;
   pages = 0;
 
-  /** @param times - -1 takes it away again */
-  add({ outcome, pages, code }: Pick<SiteLine, 'outcome' | 'pages' | 'code'>, times: 1 | -1 = 1): void {
-    this.sites += times;
-    this.outcomes[outcome] += times;
-    this.pages += times * pages;
-    if (outcome !== 'failed' || code === undefined) return;
-    const many = (this.reasons.get(code) ?? 0) + times;
-    if (many > 0) this.reasons.set(code, many);
-    else this.reasons.delete(code);
+  add({ outcome, pages, code }: CountedSite): void {
+    this.sites++;
+    this.outcomes[outcome]++;
+    this.pages += pages;
+    if (outcome === 'failed' && code !== undefined) this.reasons.set(code, (this.reasons.get(code) ?? 0) + 1);
   }
 
-  plus({ outcomes, reasons, sites, pages }: CrawlCounts): CrawlCounts {
+  plus(more: Iterable<CountedSite>): CrawlCounts {
     const sum = new CrawlCounts();
-    sum.sites = this.sites + sites;
-    sum.pages = this.pages + pages;
-    for (const name of ['complete', 'partial', 'none', 'failed'] as const) {
-      sum.outcomes[name] = this.outcomes[name] + outcomes[name];
-    }
-    for (const [code, many] of [...this.reasons, ...reasons]) {
-      sum.reasons.set(code, (sum.reasons.get(code) ?? 0) + many);
-    }
+    const { sites, pages } = this;
+    Object.assign(sum, { sites, pages, outcomes: { ...this.outcomes }, reasons: new Map(this.reasons) });
+    for (const site of more) sum.add(site);
     return sum;
   }
 }

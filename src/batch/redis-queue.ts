@@ -12,6 +12,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job as BullJob, Queue as BullQueue, Worker } from 'bullmq';
 import { unlessAborted } from '../runtime/abort.ts';
+import { inTurn } from '../runtime/time.ts';
 import type { Job, Queue } from './queue.ts';
 import {
   type Connection,
@@ -116,12 +117,15 @@ interface RedisQueueParts {
 
 class RedisQueue implements Queue {
   readonly #parts: RedisQueueParts;
-  readonly #locks: LockKeeper;
+  /** The jobs that this process has; their locks are renewed together. */
+  readonly #held = new Set<LockedJob>();
+  readonly #renewing: NodeJS.Timeout;
+  #isRenewing = false;
   readonly #id = randomUUID();
   /** Requests for a job that nothing waits for any more. */
   readonly #abandoned = new Set<Promise<unknown>>();
   #tokens = 0;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #inTurn = inTurn();
   #hasEnded = false;
   #wasEmpty = false;
   #isClosed = false;
@@ -131,9 +135,7 @@ class RedisQueue implements Queue {
     // What goes wrong is reported by the command that waits for it.
     parts.queue.on('error', () => {});
     parts.worker.on('error', () => {});
-    this.#locks = new LockKeeper(parts.lockMs, (ids, tokens, ms) =>
-      parts.worker.extendJobLocks(ids, tokens, ms),
-    );
+    this.#renewing = setInterval(() => void this.#renew(), parts.lockMs / 8);
   }
 
   async start(): Promise<void> {
@@ -158,15 +160,9 @@ class RedisQueue implements Queue {
     this.#hasEnded = true;
   }
 
-  async take(signal: AbortSignal): Promise<Job | undefined> {
+  take(signal: AbortSignal): Promise<Job | undefined> {
     // One asks at a time: where there is no job for the first, there is none for the others.
-    const before = this.#turn;
-    let free = (): void => {};
-    this.#turn = new Promise((resolve) => {
-      free = () => before.then(resolve);
-    });
-    try {
-      await unlessAborted(before, signal).catch(() => {});
+    return this.#inTurn(async () => {
       while (!signal.aborted && !this.#isClosed) {
         // Those that ask after the one that found the queue empty do not wait as long as it did.
         if (this.#hasEnded && this.#wasEmpty && (await this.#isEmpty())) return undefined;
@@ -175,9 +171,7 @@ class RedisQueue implements Queue {
         if (job !== undefined) return job;
       }
       return undefined;
-    } finally {
-      free();
-    }
+    });
   }
 
   async remove(): Promise<void> {
@@ -187,10 +181,10 @@ class RedisQueue implements Queue {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#locks.stop();
+    clearInterval(this.#renewing);
     const { worker, queue, connection, lockMs } = this.#parts;
     const leave = async (): Promise<void> => {
-      await Promise.allSettled(this.#locks.held.map((job) => job.giveBack({ died: false })));
+      await Promise.allSettled([...this.#held].map((job) => job.giveBack({ died: false })));
       await Promise.allSettled(this.#abandoned);
     };
     // Where Redis is away the locks expire by themselves.
@@ -217,13 +211,36 @@ class RedisQueue implements Queue {
   }
 
   release(job: LockedJob): void {
-    this.#locks.remove(job);
+    this.#held.delete(job);
   }
 
   /** The lock expired although this process is alive: that was not a death. */
   notADeath(id: string): void {
     const { connection, queue } = this.#parts;
     connection.client.eval(NOT_A_DEATH, 1, queue.toKey(id)).catch(() => {});
+  }
+
+  /** Renews the locks of all jobs together, and gives up those that may have expired. */
+  async #renew(): Promise<void> {
+    const { lockMs, worker } = this.#parts;
+    const now = performance.now();
+    for (const job of this.#held) if (now - job.renewedAt >= lockMs) job.lose();
+    const due = [...this.#held].filter((job) => now - job.renewedAt >= lockMs / 4);
+    if (due.length === 0 || this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      const ids = due.map(({ id }) => id);
+      const tokens = due.map(({ token }) => token);
+      const failed = new Set(await worker.extendJobLocks(ids, tokens, lockMs));
+      for (const job of due) {
+        if (failed.has(job.id)) job.lose();
+        else job.renewedAt = now;
+      }
+    } catch {
+      // It is tried again at the next tick, until the locks expire.
+    } finally {
+      this.#isRenewing = false;
+    }
   }
 
   async #next(signal: AbortSignal): Promise<LockedJob | undefined> {
@@ -240,7 +257,7 @@ class RedisQueue implements Queue {
         return undefined;
       }
       const held = new LockedJob(job, token, this, takenAt);
-      this.#locks.add(held);
+      this.#held.add(held);
       return held;
     } catch (error) {
       // What is not JSON: BullMQ has locked it, and throws.
@@ -417,59 +434,4 @@ class LockedJob implements Job {
 function isNotOurs(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' && [-1, -2, -3, -6].includes(code);
-}
-
-/** Extends locks with one command; returns the ids of those that could not be extended. */
-type ExtendLocks = (ids: string[], tokens: string[], ms: number) => Promise<readonly string[]>;
-
-/** Renews the locks of all jobs together, and gives up those that may have expired. */
-class LockKeeper {
-  readonly #held = new Set<LockedJob>();
-  readonly #extend: ExtendLocks;
-  readonly #lockMs: number;
-  readonly #timer: NodeJS.Timeout;
-  #isRenewing = false;
-
-  constructor(lockMs: number, extend: ExtendLocks) {
-    this.#extend = extend;
-    this.#lockMs = lockMs;
-    this.#timer = setInterval(() => void this.#renew(), lockMs / 8);
-  }
-
-  get held(): readonly LockedJob[] {
-    return [...this.#held];
-  }
-
-  add(job: LockedJob): void {
-    this.#held.add(job);
-  }
-
-  remove(job: LockedJob): void {
-    this.#held.delete(job);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  async #renew(): Promise<void> {
-    const now = performance.now();
-    for (const job of this.#held) if (now - job.renewedAt >= this.#lockMs) job.lose();
-    const due = this.held.filter((job) => now - job.renewedAt >= this.#lockMs / 4);
-    if (due.length === 0 || this.#isRenewing) return;
-    this.#isRenewing = true;
-    try {
-      const ids = due.map(({ id }) => id);
-      const tokens = due.map(({ token }) => token);
-      const failed = new Set(await this.#extend(ids, tokens, this.#lockMs));
-      for (const job of due) {
-        if (failed.has(job.id)) job.lose();
-        else job.renewedAt = now;
-      }
-    } catch {
-      // It is tried again at the next tick, until the locks expire.
-    } finally {
-      this.#isRenewing = false;
-    }
-  }
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { loadTree, type Sitemap, SitemapException, saveTree } from '../index.ts';
 import { fileTrouble } from '../runtime/files.ts';
 import { BatchWriter, type SiteExtras, UnreadableSite } from './batch-writer.ts';
+import { Changes } from './changes.ts';
 import { ALIVE_EVERY_MS, type FromProcess, type ProcessSettings, type ToProcess } from './child-process.ts';
 import { archiveOf } from './crawl-folder.ts';
 import { type CrawlSitesOptions, crawlSites, type SiteToCrawl } from './crawl-sites.ts';
@@ -123,7 +124,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
   readonly #running = new Map<string, FedSite>();
   readonly #previous: string | undefined;
   #isEnded = false;
-  #wake = (): void => {};
+  readonly #changes = new Changes();
 
   /** @param previous - the folder of an earlier crawl with archives */
   constructor(previous: string | undefined) {
@@ -137,13 +138,13 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
   add(url: string, again?: FedSite): void {
     const fresh = { url, own: new AbortController(), hasPrevious: false, previousProblem: undefined };
     this.#waiting.push(again ?? fresh);
-    this.#wake();
+    this.#changes.wake();
   }
 
   /** No more sites will be added; those that run may still be crawled again. */
   end(): void {
     this.#isEnded = true;
-    this.#wake();
+    this.#changes.wake();
   }
 
   abort(url: string): void {
@@ -160,7 +161,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
 
   finish(url: string): void {
     this.#running.delete(url);
-    this.#wake();
+    this.#changes.wake();
   }
 
   /** Lets a site be crawled again without the archive of the earlier crawl; false where it was crawled without one. */
@@ -181,9 +182,7 @@ class SiteFeed implements AsyncIterable<SiteToCrawl> {
         continue;
       }
       if (this.#isEnded && this.#running.size === 0) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await this.#changes.wait();
     }
   }
 

@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180): one writer for listings, changes, findings and the parts of a crawl. */
+/** Rows as CSV (RFC 4180): one writer for listings, changes, findings and the parts of a crawl, and one reader. */
 
 export type CsvCell = string | number | boolean | null | undefined;
 
@@ -14,4 +14,76 @@ function cellText(value: CsvCell, isRaw: boolean): string {
   if (typeof value !== 'string') return String(value ?? '');
   const safe = !isRaw && FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export interface CsvRow {
+  /** The line that the row starts in, from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/**
+ * Takes text in pieces, gives rows. Where no separator is given, it is a tab if the first line has one, else a comma or a
+ * semicolon.
+ */
+export class CsvReader {
+  #separator: string | undefined;
+  readonly #longest: number;
+  #line = 1;
+  #rowLine = 1;
+  #cells: string[] = [];
+  #cell = '';
+  #length = 0;
+  /** Whether it is inside quotes, or behind a quote that may end the cell. */
+  #state: 'plain' | 'quoted' | 'quote' = 'plain';
+
+  /** @param longest - what is longer is not in a row: a quote that is never closed must not take the rest of a file */
+  constructor(separator?: string, longest: number = Number.POSITIVE_INFINITY) {
+    this.#separator = separator;
+    this.#longest = longest;
+  }
+
+  *rows(text: string): Generator<CsvRow, void, undefined> {
+    this.#separator ??= separatorOf(text);
+    for (const piece of text.split(/(["\n\t,;])/)) {
+      if (piece === '\n') this.#line++;
+      this.#length += piece.length;
+      const isTooLong = this.#length > this.#longest;
+      if (this.#state === 'quoted' && !isTooLong) {
+        if (piece === '"') this.#state = 'quote';
+        else this.#cell += piece;
+      } else if (this.#state === 'quote' && piece === '"') {
+        this.#cell += piece;
+        this.#state = 'quoted';
+      } else if (piece === '"' && this.#cell === '') this.#state = 'quoted';
+      else if (piece === this.#separator) this.#endCell();
+      else if (piece === '\n') yield this.#endRow();
+      else if (!isTooLong) this.#cell += piece;
+    }
+  }
+
+  *end(): Generator<CsvRow, void, undefined> {
+    if (this.#length > 0) yield this.#endRow();
+  }
+
+  #endCell(): void {
+    this.#cells.push(this.#cell);
+    this.#cell = '';
+    this.#state = 'plain';
+  }
+
+  #endRow(): CsvRow {
+    this.#endCell();
+    const row = { line: this.#rowLine, cells: this.#cells };
+    this.#cells = [];
+    this.#rowLine = this.#line;
+    this.#length = 0;
+    return row;
+  }
+}
+
+function separatorOf(text: string): string {
+  const [first = ''] = text.split('\n', 1);
+  if (first.includes('\t')) return '\t';
+  return first.includes(',') || !first.includes(';') ? ',' : ';';
 }

@@ -6,7 +6,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { forkCrawler } from '../../src/batch/child-process.ts';
 import { Coordinator } from '../../src/batch/coordinator.ts';
 import { EmbeddedQueue } from '../../src/batch/embedded-queue.ts';
-import { CrawlCounts, Journal } from '../../src/batch/journal.ts';
+import { Journal } from '../../src/batch/journal.ts';
 import { Publisher } from '../../src/batch/publisher.ts';
 import { createWorkerFolder } from '../../src/batch/worker-folder.ts';
 import { BINARY, build, until } from '../support/cli-binary.ts';
@@ -68,7 +68,7 @@ test.each(EXHAUSTIONS)('a site that takes all %s fails alone', { timeout: 240_00
     const child = join(dirname(BINARY), '../crawl-process.js');
     await new Coordinator({
       ...{ queue, publisher: new Publisher(folder, new Journal(folder), 'ndjson') },
-      ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, unpublished: new CrawlCounts() },
+      ...{ processes: 1, sitesAtOnce: 2, silentMs: 3_000, unpublished: new Set() },
       start: (sitesAtOnce) => forkCrawler(child, { ...settings, sitesAtOnce }),
       warn: (message) => said.push(message),
     }).run(new AbortController().signal);

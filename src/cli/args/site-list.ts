@@ -1,81 +1,15 @@
 /** The list of sites of `usp crawl`: one URL or host per line, or a column of a CSV or TSV file. */
 import { createReadStream } from 'node:fs';
 import { SeenUrls } from '../../index.ts';
+import { CsvReader, type CsvRow } from '../../problems/csv-lines.ts';
 import { fileTrouble } from '../../runtime/files.ts';
 import { shownUrl } from '../../url.ts';
 import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import { addressInList } from './address.ts';
 
-interface TableRow {
-  /** The line that the row starts in, from 1. */
-  readonly line: number;
-  readonly fields: readonly string[];
-}
-
-/** No row of a list of sites is longer; a quote that is never closed must not take the rest of the file. */
+/** No row of a list of sites is longer. */
 const LONGEST_ROW = 1_000_000;
-
-/**
- * Takes text in pieces, gives rows. The separator is a tab where the first line has one, else a comma or a semicolon.
- */
-class TableReader {
-  #separator: string | undefined;
-  #line = 1;
-  #rowLine = 1;
-  #fields: string[] = [];
-  #field = '';
-  #length = 0;
-  /** Whether it is inside quotes, or behind a quote that may end the field. */
-  #state: 'plain' | 'quoted' | 'quote' = 'plain';
-
-  *rows(text: string): Generator<TableRow, void, undefined> {
-    this.#separator ??= separatorOf(text);
-    for (const character of text) {
-      if (character === '\n') this.#line++;
-      const isTooLong = ++this.#length > LONGEST_ROW;
-      if (this.#state === 'quoted' && !isTooLong) {
-        if (character === '"') this.#state = 'quote';
-        else this.#field += character;
-        continue;
-      }
-      if (this.#state === 'quote' && character === '"') {
-        this.#field += '"';
-        this.#state = 'quoted';
-        continue;
-      }
-      if (character === '"' && this.#field === '') this.#state = 'quoted';
-      else if (character === this.#separator) this.#endField();
-      else if (character === '\n') yield this.#endRow();
-      else if (!isTooLong) this.#field += character;
-    }
-  }
-
-  *end(): Generator<TableRow, void, undefined> {
-    if (this.#length > 0) yield this.#endRow();
-  }
-
-  #endField(): void {
-    this.#fields.push(this.#field);
-    this.#field = '';
-    this.#state = 'plain';
-  }
-
-  #endRow(): TableRow {
-    this.#endField();
-    const row = { line: this.#rowLine, fields: this.#fields.map((field) => field.trim()) };
-    this.#fields = [];
-    this.#rowLine = this.#line;
-    this.#length = 0;
-    return row;
-  }
-}
-
-function separatorOf(text: string): string {
-  const [first = ''] = text.split('\n', 1);
-  if (first.includes('\t')) return '\t';
-  return first.includes(',') || !first.includes(';') ? ',' : ';';
-}
 
 export interface SiteListOptions {
   /** The name of a column, or its number from 1. */
@@ -197,22 +131,22 @@ async function* columnOf(
   io: Pick<CliIO, 'stdin'>,
 ): AsyncGenerator<Line, void, undefined> {
   let at = /^[1-9]\d*$/.test(column) ? Number(column) - 1 : undefined;
-  for await (const { line, fields } of rowsOf(path, io)) {
+  for await (const { line, cells } of rowsOf(path, io)) {
     if (at !== undefined) {
-      yield { line, text: fields[at] ?? '' };
+      yield { line, text: cells[at]?.trim() ?? '' };
       continue;
     }
-    at = fields.findIndex((name) => name.toLowerCase() === column.toLowerCase());
+    at = cells.findIndex((name) => name.trim().toLowerCase() === column.toLowerCase());
     if (at !== -1) continue;
-    const names = fields.map((name) => `"${shown(name)}"`).join(', ');
+    const names = cells.map((name) => `"${shown(name.trim())}"`).join(', ');
     throw new UsageError(`${nameOf(path)} has no column "${column}".`, {
       hint: `its first line has ${names}; a column can also be a number, from 1.`,
     });
   }
 }
 
-async function* rowsOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<TableRow, void, undefined> {
-  const reader = new TableReader();
+async function* rowsOf(path: string, io: Pick<CliIO, 'stdin'>): AsyncGenerator<CsvRow, void, undefined> {
+  const reader = new CsvReader(undefined, LONGEST_ROW);
   for await (const piece of textOf(path, io)) yield* reader.rows(piece);
   yield* reader.end();
 }

@@ -8,7 +8,7 @@ import {
   makeFolders,
   readDescription,
 } from '../../batch/crawl-folder.ts';
-import { CrawlCounts, Journal } from '../../batch/journal.ts';
+import { Journal } from '../../batch/journal.ts';
 import { unwritable } from '../../batch/open-crawl.ts';
 import { Publisher } from '../../batch/publisher.ts';
 import { loadPackages } from '../../batch/redis-connection.ts';
@@ -57,8 +57,7 @@ export const worker: CommandRun<undefined, WorkerOptions> = async (_none, option
     await publisher.recover();
     const before = journal.counts.sites;
     const open = { folder, description };
-    const unpublished = new CrawlCounts();
-    await runProcesses({ queue, open, publisher, unpublished, flags, options, io, say, stop });
+    await runProcesses({ queue, open, publisher, unpublished: new Set(), flags, options, io, say, stop });
     await journal.read();
     finished = Math.max(0, journal.counts.sites - before);
   } catch (error) {

@@ -33,13 +33,14 @@ export class ChangeListing {
    * @param verdictOf - whether the agent may fetch a page, where there is one
    */
   async print(diff: Changes, verdictOf?: (url: string) => RobotsVerdict): Promise<number> {
-    const style = { hasColour: this.#output.hasColour, verdictOf };
+    const { hasColour } = this.#output;
+    const style = { hasColour, verdictOf, shorten: (url: string) => url, isShort: false };
     let printed = 0;
     if (this.#counts === undefined) await this.#output.add(this.#format.header?.(style) ?? '');
     for await (const change of diff) {
       if (!this.#types.includes(change.type)) continue;
       printed++;
-      await this.#output.add(this.#format.change(change, style));
+      await this.#output.add(this.#format.lines([change], style));
     }
     await this.#output.write('');
     this.#counts = this.#counts === undefined ? diff.counts : sum(this.#counts, diff.counts);

@@ -7,7 +7,7 @@ import type { CliIO } from '../io.ts';
 import { UsageError } from '../messages/endings.ts';
 import type { Reporter } from '../messages/reporter.ts';
 import type { ListingFlags, PageFlags } from '../program/flags.ts';
-import type { PageFormat, SitemapFormat, Style, TreeFormat } from '../render/format.ts';
+import type { LineFormat, SitemapRow, Style, TreeFormat } from '../render/format.ts';
 import { PAGE_FORMATS, SITEMAP_FORMATS, sitemapRows, TREE_FORMATS } from '../render/formats.ts';
 import { ListingOutput, type OutputOptions } from './output.ts';
 
@@ -25,8 +25,8 @@ const AT_ONCE = 128;
 
 /** What a format lists, as `--no-pages` and the format decide it. */
 type ChosenFormat =
-  | { readonly of: 'pages'; readonly format: PageFormat }
-  | { readonly of: 'sitemaps'; readonly format: SitemapFormat }
+  | { readonly of: 'pages'; readonly format: LineFormat<ListedPage> }
+  | { readonly of: 'sitemaps'; readonly format: LineFormat<SitemapRow> }
   | { readonly of: 'tree'; readonly format: TreeFormat };
 
 export class Listing {
@@ -69,7 +69,7 @@ export class Listing {
     if (this.#chosen.of !== 'pages') return;
     const { format } = this.#chosen;
     const style = this.#style(site, filter);
-    await this.#start(format.header(style));
+    await this.#start(format.header?.(style));
     for await (const batch of batches) {
       const kept = filter.keep(batch, pageOf);
       for (let at = 0; at < kept.length; at += AT_ONCE) {
@@ -86,9 +86,9 @@ export class Listing {
     else await this.printPages(pagesOfTree(tree, this.#options.ordered === true), site, filter);
   }
 
-  async #printSitemaps(tree: Sitemap, site: ListedSite, format: SitemapFormat): Promise<void> {
+  async #printSitemaps(tree: Sitemap, site: ListedSite, format: LineFormat<SitemapRow>): Promise<void> {
     const style = this.#style(site);
-    await this.#start(format.header(style));
+    await this.#start(format.header?.(style));
     for (const row of sitemapRows(tree)) {
       await this.#output.write(format.lines([row], style));
     }
@@ -99,7 +99,6 @@ export class Listing {
       ...this.#style(site, filter),
       filter,
       withPages: this.#options.pages !== false,
-      hasColour: this.#output.hasColour,
       signal: this.#output.signal,
     };
     // An empty line between the trees of two sites; a document of JSON is one line.
@@ -110,7 +109,7 @@ export class Listing {
     }
   }
 
-  async #start(header: string): Promise<void> {
+  async #start(header = ''): Promise<void> {
     if (!this.#isStarted) await this.#output.write(header);
     this.#isStarted = true;
   }
@@ -123,7 +122,8 @@ export class Listing {
       shorten: isShort ? (url) => stripUrl(url, prefix) : (url) => url,
       site,
       verdictOf: filter?.verdictOf,
-      isRaw: this.#options.csvRaw === true,
+      isRaw: this.#options.csvRaw,
+      hasColour: this.#output.hasColour,
     };
   }
 

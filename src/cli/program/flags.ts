@@ -3,10 +3,10 @@
  * a command gets of them follows from the rows, by {@link FlagsOf}. Flags that set an option of the library are in the
  * table of options (src/options/option-table.ts).
  */
-import type * as value from '../args/option-values.ts';
+import type { VALUES } from '../args/option-values.ts';
 
-/** A value is one of some words, or what args/option-values.ts has by this name: a reader, or a list of words. */
-export type FlagRow = string | readonly [help: string, value: readonly string[] | keyof typeof value];
+/** A value is one of some words, or what `VALUES` has by this name: a reader, or a list of words. */
+export type FlagRow = string | readonly [help: string, value: readonly string[] | keyof typeof VALUES];
 /** By the flags as commander takes them. */
 type FlagRows = Readonly<Record<string, FlagRow>>;
 /** By heading. A text instead of rows: the options of the library in this group, or those that may hold a secret. */
@@ -28,7 +28,7 @@ type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name & string;
 type Value<Flags, Row> = Row extends readonly [string, infer Kind]
-  ? Read<Kind extends keyof typeof value ? (typeof value)[Kind] : Kind>
+  ? Read<Kind extends keyof typeof VALUES ? (typeof VALUES)[Kind] : Kind>
   : Flags extends `${string}<${string}`
     ? string
     : boolean;
@@ -178,7 +178,7 @@ export const FIX = {
     '--all': 'text: show everything, not the first 10 of a rule',
     '--force': 'write to a folder that has other files, which stay',
     '--layout <layout>': ['keep the files of the input, or divide anew (default: keep)', ['keep', 'new']],
-    '--by <what>': ['with --layout new: files for each of these', 'DIVISIONS'],
+    '--by <what>': ['with --layout new: files for each of these', 'divisions'],
     '--max-urls <n>': ['the most pages of a file, at most 50,000 (default: 50,000)', 'fromOne'],
     '--gzip': 'gzip all files',
     '--base <url>': 'the address of the folder, for indexes and robots.txt',
@@ -210,7 +210,7 @@ export const REPORT = {
 export const CRAWL = {
   'Output:': {
     '-o, --output <dir>': 'the folder of the crawl',
-    '-f, --format <format>': ['parquet, ndjson or csv (default: parquet)', 'TABLE_FORMATS'],
+    '-f, --format <format>': ['parquet, ndjson or csv (default: parquet)', 'tableFormats'],
     '--archives': "keep each site's documents as a WARC file",
     '--previous <dir>': 'an earlier crawl with archives: fetch what changed',
     '--fresh-only': 'with --previous: leave out what cannot be read this time',

@@ -4,7 +4,7 @@ import type { OptionRow } from '../../options/option-table.ts';
 import { number } from '../../problems/wording.ts';
 import { parseAddress } from '../args/address.ts';
 import { FLAGGED, type Flagged } from '../args/option-flags.ts';
-import * as value from '../args/option-values.ts';
+import { seconds, VALUES, wholeNumber } from '../args/option-values.ts';
 import { EXIT_CODE_HELP } from '../exit-codes.ts';
 import * as flags from './flags.ts';
 
@@ -120,7 +120,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   ls: {
     summary: 'list the sitemaps and pages of a site',
     description: 'List the sitemaps and pages of a site, or of several in turn.',
-    arguments: [argument('<url...>', "the site's URL; with --sitemap, a sitemap's", value.addresses)],
+    arguments: [argument('<url...>', "the site's URL; with --sitemap, a sitemap's", VALUES.addresses)],
     flags: [sitemapFlag('list'), flags.LISTING, flags.SAVE, ...FILTERS, PLACE, NETWORK, ...MESSAGES],
     help: LISTING_HELP,
   },
@@ -265,13 +265,13 @@ const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
 
 /** How the flags of options are read that take neither a number nor a text. */
 const READERS: Readonly<Record<string, (text: string, before: never) => unknown>> = {
-  extraKnownPaths: value.paths,
-  headers: value.headers,
-  proxy: value.proxy,
-  ca: value.contentOf,
-  cert: value.contentOf,
-  key: value.contentOf,
-  webClient: value.texts,
+  extraKnownPaths: VALUES.paths,
+  headers: VALUES.headers,
+  proxy: VALUES.proxy,
+  ca: VALUES.contentOf,
+  cert: VALUES.contentOf,
+  key: VALUES.contentOf,
+  webClient: VALUES.texts,
 };
 
 function addFlags(command: Command, { flags: groups = [], required = [], says = {} }: CommandRow): void {
@@ -286,9 +286,6 @@ function addFlags(command: Command, { flags: groups = [], required = [], says = 
   }
   command.optionsGroup('Help:').helpOption('-h, --help', 'show this help');
 }
-
-const VALUES: Readonly<Record<keyof typeof value, readonly string[] | ((...text: never[]) => unknown)>> =
-  value;
 
 function ownOption(names: string, row: flags.FlagRow, says: NonNullable<CommandRow['says']>): Option {
   const [help, kind] = typeof row === 'string' ? [row] : row;
@@ -306,10 +303,13 @@ function libraryOptions(group: string, says: NonNullable<CommandRow['says']>): r
     return FLAGGED.filter(({ row }) => row.isSecret).map(({ name, row }) =>
       withReader(new Option(row.flag.flags, 'where usp crawl has it too'), name, row),
     );
+  const ofDefaultClient = FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(
+    ({ attribute }) => attribute,
+  );
   const found = FLAGGED.filter(({ name, row }) => row.flag.group === group && says[name] !== '');
   return found.flatMap(({ name, row }) => {
     const option = withReader(new Option(row.flag.flags, says[name] ?? helpOf(row)), name, row);
-    if (name === 'webClient') option.conflicts(clientAttributes());
+    if (name === 'webClient') option.conflicts(ofDefaultClient);
     if (name !== 'useKnownPaths') return [option];
     const none = new Option('-k, --no-known', 'do not request known paths such as /sitemap.xml');
     return [none, option.choices(['always', 'if-none-declared'])];
@@ -328,11 +328,7 @@ function helpOf({ flag, default: byDefault }: Flagged): string {
 
 function numberReader({ least, isTime }: OptionRow): ((text: string) => number) | undefined {
   if (least === undefined) return undefined;
-  return isTime === true ? value.seconds(least === 0 ? 'zero' : 'more') : value.wholeNumber(least);
-}
-
-function clientAttributes(): string[] {
-  return FLAGGED.filter(({ row }) => row.isOfDefaultClient).map(({ attribute }) => attribute);
+  return (text) => (isTime === true ? seconds(text, least) : wholeNumber(text, least));
 }
 
 function addCommand(program: Command, name: CommandName, run: RunCommand): void {

@@ -1,37 +1,21 @@
 /** The formats of changes, for every command that compares trees. */
-import type {
-  ChangedPage,
-  ComparedField,
-  DiffCounts,
-  EarlierPage,
-  PageChange,
-  RobotsVerdict,
-} from '../../index.ts';
-import { type CsvCell, csvLines } from '../../problems/csv-lines.ts';
+import type { ChangedPage, ComparedField, DiffCounts, EarlierPage, PageChange } from '../../index.ts';
+import type { CsvCell } from '../../problems/csv-lines.ts';
 import { type Colour, painted } from '../io.ts';
-import { VERDICT_COLUMNS, verdictCells } from './csv.ts';
+import { csvOf, type LineFormat, ndjsonOf, type Style } from './format.ts';
 
 type ChangeType = PageChange['type'];
 
-interface ChangeStyle {
-  readonly hasColour: boolean;
-  /** `--agent`: whether it may fetch a page. */
-  readonly verdictOf?: ((url: string) => RobotsVerdict) | undefined;
-}
-
-export interface ChangeFormat {
+export interface ChangeFormat extends LineFormat<PageChange> {
   /** The kinds that it shows where the user does not say which. @default all */
   readonly types?: readonly ChangeType[];
-  /** Printed before the first change. */
-  header?(style: ChangeStyle): string;
-  change(change: PageChange, style: ChangeStyle): string;
   footer?(counts: DiffCounts): string;
 }
 
 /** `pages`: the URLs that were added or changed, one per line: what a crawler is to fetch. */
 const urls: ChangeFormat = {
   types: ['added', 'changed'],
-  change: ({ page }) => `${page.url}\n`,
+  lines: (changes) => changes.map(({ page }) => `${page.url}\n`).join(''),
 };
 
 const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
@@ -42,12 +26,15 @@ const SIGNS: Readonly<Record<ChangeType, readonly [string, Colour]>> = {
 
 /** `changes`: a line for each page, `+` added, `-` removed, `~` changed with what changed. */
 const text: ChangeFormat = {
-  change(change, { hasColour }) {
-    const [sign, colour] = SIGNS[change.type];
-    const url = `${sign} ${change.page.url}`;
-    const what = change.type === 'changed' ? `  ${differences(change)}` : '';
-    return `${(hasColour ? painted(colour, url) : url) + what}\n`;
-  },
+  lines: (changes, { hasColour }) =>
+    changes
+      .map((change) => {
+        const [sign, colour] = SIGNS[change.type];
+        const url = `${sign} ${change.page.url}`;
+        const what = change.type === 'changed' ? `  ${differences(change)}` : '';
+        return `${(hasColour ? painted(colour, url) : url) + what}\n`;
+      })
+      .join(''),
 };
 
 function differences({ fields, before, page }: ChangedPage): string {
@@ -75,39 +62,33 @@ function date(value: Date | undefined): string {
   return value?.toISOString().replace(/T00:00:00\.000Z$|\.000(?=Z$)/, '') ?? 'none';
 }
 
-/** A change as `diffPages` gives it, with the URL of the sitemap. */
-const ndjson: ChangeFormat = {
-  change: (change, style) => `${changeJson(change, style)}\n`,
-};
-
 /** One document: the changes, then how many there are of each kind. */
 function json(): ChangeFormat {
   let separator = '';
   return {
     header: () => '{"changes":[',
-    change(change, style) {
-      const text = separator + changeJson(change, style);
-      separator = ',';
-      return text;
+    lines(changes, style) {
+      const text = changes.map((change) => JSON.stringify(changeJson(change, style))).join(',');
+      const before = text === '' ? '' : separator;
+      if (text !== '') separator = ',';
+      return before + text;
     },
     footer: (counts) => `],"counts":${JSON.stringify(counts)}}\n`,
   };
 }
 
-function changeJson({ type, page, before, fields, sitemap }: PageChange, { verdictOf }: ChangeStyle): string {
+/** A change as `diffPages` gives it, with the URL of the sitemap. */
+function changeJson({ type, page, before, fields, sitemap }: PageChange, { verdictOf }: Style): object {
   const judged = verdictOf === undefined ? page : { ...page.toJSON(), ...verdictOf(page.url) };
   const was = before === undefined ? undefined : earlierJson(before);
-  return JSON.stringify({ type, page: judged, before: was, fields, sitemap: sitemap.url });
+  return { type, page: judged, before: was, fields, sitemap: sitemap.url };
 }
 
 function earlierJson({ lastModified, priority, changeFrequency }: EarlierPage): object {
   return { priority, lastModified: lastModified?.toISOString(), changeFrequency };
 }
 
-type Cell = (change: PageChange) => CsvCell;
-
-/** The columns of `csv` are fixed; new ones are added at the end, before those of `--agent`. */
-const COLUMNS: Readonly<Record<string, Cell>> = {
+const COLUMNS: Readonly<Record<string, (change: PageChange) => CsvCell>> = {
   type: ({ type }) => type,
   url: ({ page }) => page.url,
   sitemap: ({ sitemap }) => sitemap.url,
@@ -120,22 +101,10 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   changeFrequencyBefore: ({ before }) => before?.changeFrequency,
 };
 
-const table: ChangeFormat = {
-  header({ verdictOf }) {
-    const names = [...Object.keys(COLUMNS), ...(verdictOf === undefined ? [] : VERDICT_COLUMNS)];
-    return `${names.join(',')}\n`;
-  },
-  change(change, { verdictOf }) {
-    const verdict = verdictOf?.(change.page.url);
-    const own = Object.values(COLUMNS).map((cell) => cell(change));
-    return csvLines([verdict === undefined ? own : [...own, ...verdictCells(verdict)]]);
-  },
-};
-
 export const CHANGE_FORMATS: Readonly<Record<string, () => ChangeFormat>> = {
   changes: () => text,
   pages: () => urls,
-  ndjson: () => ndjson,
-  csv: () => table,
+  ndjson: () => ndjsonOf(changeJson),
+  csv: () => csvOf(COLUMNS, ({ page }) => page.url),
   json,
 };

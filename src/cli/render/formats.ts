@@ -10,16 +10,15 @@ import {
 import type { ListedPage } from '../filter/page-filter.ts';
 import { missingIn } from '../messages/site-result.ts';
 import {
-  type PageFormat,
-  type SitemapFormat,
+  type LineFormat,
+  ndjsonOf,
   type SitemapRow,
   type Style,
   sitemapName,
   type TreeFormat,
 } from './format.ts';
 
-const pages: PageFormat = {
-  header: () => '',
+const pages: LineFormat<ListedPage> = {
   lines: (listed, { shorten }) => listed.map(({ page }) => `${shorten(page.url)}\n`).join(''),
 };
 
@@ -39,29 +38,14 @@ const tabtree: TreeFormat = async function* (top, style) {
 };
 
 /** One page per line, as in the tree's JSON, with the URL of its sitemap. */
-const ndjson: PageFormat = {
-  header: () => '',
-  lines: (listed, style) => listed.map((one) => line(ofPage(one, style), style)).join(''),
-};
+const ndjson = ndjsonOf<ListedPage>(({ page, sitemap }, style) =>
+  Object.assign(pageJson(page, style), { sitemap: style.shorten(sitemap.url) }),
+);
 
-const ndjsonOfSitemaps: SitemapFormat = {
-  header: () => '',
-  lines: (rows, style) => rows.map((row) => line(ofSitemap(row, style), style)).join(''),
-};
-
-function ofPage({ page, sitemap }: ListedPage, style: Style): object {
-  return Object.assign(pageJson(page, style), { sitemap: style.shorten(sitemap.url) });
-}
-
-function ofSitemap(row: SitemapRow, { shorten }: Style): object {
+const ndjsonOfSitemaps = ndjsonOf<SitemapRow>((row, { shorten }) => {
   const parent = row.parent === undefined ? undefined : shorten(row.parent);
   return { ...row, url: shorten(row.url), parent };
-}
-
-// `JSON.stringify` leaves out what is undefined.
-function line(value: object, { site }: Style): string {
-  return `${JSON.stringify(site === undefined ? value : { ...value, site })}\n`;
-}
+});
 
 /** A page in JSON, with every URL in it as it is to be shown: those of its images, videos and translations too. */
 function pageJson(page: SitemapPage, { shorten, isShort, verdictOf }: Style): SitemapPageJSON {
@@ -128,19 +112,21 @@ function rowOf({ sitemap, parent }: SitemapPlace): SitemapRow {
   };
 }
 
-export const PAGE_FORMATS: Readonly<Record<string, () => PageFormat | Promise<PageFormat>>> = {
+type Formats<Format> = Readonly<Record<string, () => Format | Promise<Format>>>;
+
+export const PAGE_FORMATS: Formats<LineFormat<ListedPage>> = {
   pages: () => pages,
   ndjson: () => ndjson,
   csv: async () => (await import('./csv.ts')).csv,
   sitemap: async () => (await import('./sitemap-format.ts')).sitemapFormat(),
 };
 
-export const SITEMAP_FORMATS: Readonly<Record<string, () => SitemapFormat | Promise<SitemapFormat>>> = {
+export const SITEMAP_FORMATS: Formats<LineFormat<SitemapRow>> = {
   ndjson: () => ndjsonOfSitemaps,
   csv: async () => (await import('./csv.ts')).csvOfSitemaps,
 };
 
-export const TREE_FORMATS: Readonly<Record<string, () => TreeFormat | Promise<TreeFormat>>> = {
+export const TREE_FORMATS: Formats<TreeFormat> = {
   tabtree: () => tabtree,
   tree: async () => (await import('./drawn-tree.ts')).tree,
   json: () => json,

@@ -2,9 +2,10 @@
 import { bytes, count, number } from '../../problems/wording.ts';
 import { MOST_BYTES, MOST_NEWS, MOST_PAGES, URLSET_END, urlsetStart } from '../../write/sitemap-xml.ts';
 import { bitsOf, EntryWriter } from '../../write/url-entry.ts';
-import type { PageFormat } from './format.ts';
+import type { ListedPage } from '../filter/page-filter.ts';
+import type { LineFormat } from './format.ts';
 
-export function sitemapFormat(): PageFormat {
+export function sitemapFormat(): LineFormat<ListedPage> {
   // What comes later is not known: all namespaces are declared.
   const start = urlsetStart(bitsOf(undefined));
   let pages = 0;
@@ -19,7 +20,6 @@ export function sitemapFormat(): PageFormat {
     });
   let writer: EntryWriter | undefined;
   return {
-    header: () => '',
     lines(listed) {
       let text = '';
       for (const { page, sitemap } of listed) {
